@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command line options from a table: parsing, "did you mean", and the help text.
+#ifndef PAL_APP_OPTIONS_H
+#define PAL_APP_OPTIONS_H
+
+#include <palpate/base.h>
+
+typedef enum palOptionKind
+{
+    pal_optionFlag,   // value: bool*
+    pal_optionText,   // value: const char**
+    pal_optionNumber, // value: double*
+    pal_optionWhole,  // value: int*
+    pal_optionList,   // value: palOptionList*, may be given many times
+} palOptionKind;
+
+typedef struct palOptionList
+{
+    const char* items[64]; // borrowed from argv
+    int count;
+} palOptionList;
+
+typedef struct palOption
+{
+    const char* name; // without the dashes
+    palOptionKind kind;
+    void* value;
+    const char* argument; // its name in the help, NULL for flags
+    const char* help;
+} palOption;
+
+/// A command of the program.
+typedef struct palCommand
+{
+    const char* name;
+    const char* summary; // one line
+    const char* usage;   // after "palpate NAME ", for example "SCENE [options]"
+    const char* examples;
+    int (*run)(int argc, char** argv); // argv[0] is the command's name; returns the exit code
+} palCommand;
+
+extern const palCommand pal_commandRun;
+extern const palCommand pal_commandCheck;
+extern const palCommand pal_commandMesh;
+extern const palCommand pal_commandBench;
+extern const palCommand pal_commandDevices;
+
+/// Parses argv[1..]: options into their values, the rest into `operands` (at most `capacity`).
+/// Returns the number of operands; -1 after --help was answered (exit 0); -2 after wrong usage was
+/// told on standard error (exit 2).
+int palOptions_Parse(const palCommand* command, const palOption* options, int optionCount, int argc,
+                     char** argv, int capacity, const char** operands);
+
+/// Prints "palpate: error: …" with its place and remedy and returns the exit code: 2 for input,
+/// files and unusable devices, 1 for the rest.
+int palTell(const palError* error);
+
+/// The candidate nearest to `word` in spelling, or NULL where none is near.
+const char* palNearest(const char* word, const char* const* candidates, int count);
+
+#endif

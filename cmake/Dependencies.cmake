@@ -1,0 +1,37 @@
+# Finds what the library, the benchmarks and the tests link. A part that only some features need is
+# optional: it adds its name to PAL_FEATURES, which `palpate --version` lists.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+set(PAL_FEATURES "")
+
+add_library(palpate_dependencies INTERFACE)
+add_library(palpate_bench_dependencies INTERFACE)
+target_link_libraries(palpate_dependencies INTERFACE m Threads::Threads)
+
+# Scene files.
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+target_link_libraries(palpate_dependencies INTERFACE PkgConfig::YAML)
+string(APPEND PAL_FEATURES "\"libyaml ${YAML_VERSION}\",")
+
+# OBJ, STL, OFF and glTF meshes.
+pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
+if(ASSIMP_FOUND)
+  target_link_libraries(palpate_dependencies INTERFACE PkgConfig::ASSIMP)
+  target_compile_definitions(palpate_dependencies INTERFACE PAL_HAVE_ASSIMP)
+  string(APPEND PAL_FEATURES "\"assimp ${ASSIMP_VERSION}\",")
+endif()
+
+# The baseline of `palpate bench proximity`.
+find_library(EMBREE_LIBRARY embree3)
+find_path(EMBREE_INCLUDE embree3/rtcore.h)
+if(EMBREE_LIBRARY AND EMBREE_INCLUDE)
+  target_link_libraries(palpate_bench_dependencies INTERFACE ${EMBREE_LIBRARY})
+  target_include_directories(palpate_bench_dependencies INTERFACE ${EMBREE_INCLUDE})
+  target_compile_definitions(palpate_bench_dependencies INTERFACE PAL_HAVE_EMBREE)
+  string(APPEND PAL_FEATURES "\"embree 3 (benchmarks)\",")
+endif()
+
+# The oracle of the contact solvers (tests) and the baseline of `palpate bench solve`.
+find_library(SICONOS_NUMERICS_LIBRARY siconos_numerics)
+find_path(SICONOS_INCLUDE siconos/numerics/NumericsMatrix.h)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Palpate: haptic devices. A driver is one palDeviceOps; the registry finds it by name.
+//
+// THE REAL-TIME CONTRACT. probe and open may block, allocate and do I/O. read and write are called
+// once each a high-rate step, from the high-rate thread only: they must return within a few tens of
+// microseconds and must not allocate, lock, print or wait. A driver whose hardware library has a
+// thread of its own exchanges the newest state with it through atomics.
+//
+// Frames and units: SI (m, rad, N, N·m, s) in the world frame of the scene, right-handed.
+#ifndef PALPATE_DEVICE_H
+#define PALPATE_DEVICE_H
+
+#include <palpate/base.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// What the hand does now. Written by the driver's read.
+typedef struct palDeviceState
+{
+    palVec3 position;        ///< of the device point, m
+    palVec3 velocity;        ///< m/s, estimated by the driver
+    palQuat orientation;     ///< identity for devices with three degrees of freedom
+    palVec3 angularVelocity; ///< rad/s
+    uint32_t buttons;        ///< one bit a button
+    bool fresh;              ///< false when the device has given nothing new for this step
+} palDeviceState;
+
+/// What a device can render. Zero means: no limit known.
+typedef struct palDeviceLimits
+{
+    double maxForce;     ///< N
+    double maxTorque;    ///< N·m
+    double maxStiffness; ///< N/m, that the device renders stably
+    double maxDamping;   ///< N·s/m
+    double workspace;    ///< radius, m
+    bool hasForce;       ///< false for input-only devices
+} palDeviceLimits;
+
+typedef struct palDevice palDevice;
+
+typedef struct palDeviceOps
+{
+    const char* name;    ///< what a scene calls it, for example "simulated"
+    const char* summary; ///< one line for `palpate devices`
+
+    /// Whether the driver can be used here; if not, the error says which library, permission or
+    /// device is missing and what to do about it.
+    palResult (*probe)(palError* error);
+
+    /// Opens the device from `settings`, whose type is the driver's own.
+    palResult (*open)(const void* settings, palDevice** device, palError* error);
+    void (*close)(palDevice* device);
+    palDeviceLimits (*limits)(const palDevice* device);
+
+    /// The state at time `t` (s since the start of the run). Real-time.
+    void (*read)(palDevice* device, double t, palDeviceState* state);
+
+    /// The force and torque on the hand from now until the next write. Real-time. The values have
+    /// passed the safety layer: finite, clamped, slew-limited.
+    void (*write)(palDevice* device, palVec3 force, palVec3 torque);
+} palDeviceOps;
+
+/// Drivers that this build contains, one a call, NULL past the end.
+PAL_API const palDeviceOps* palDeviceDriver(int index);
+/// The driver of that name, or NULL.
+PAL_API const palDeviceOps* palFindDeviceDriver(const char* name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// PAL_ASSERT is for bugs of ours, never for input. It is compiled out with NDEBUG.
+#ifndef PAL_BASE_ASSERT_H
+#define PAL_BASE_ASSERT_H
+
+#include <assert.h>
+
+#define PAL_ASSERT(condition) assert(condition)
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proximity to a triangle surface: an 8-wide bounding volume hierarchy.
+//
+// Boxes are stored in single precision, rounded outward, eight a node, so that a node is tested in
+// one go (bvh_avx2.c; bvh_scalar.c is its twin); triangles are tested in double precision. Answers
+// are therefore exact: the same as testing every triangle. Queries allocate nothing, are
+// re-entrant, and take bounded memory on the stack.
+#ifndef PAL_COLLIDE_BVH_H
+#define PAL_COLLIDE_BVH_H
+
+#include "mesh/surface.h"
+
+typedef struct palBvh palBvh;
+
+/// Which part of a triangle is meant.
+typedef enum palFeature
+{
+    pal_featureFace,
+    pal_featureEdge0, // from corner 0 to corner 1
+    pal_featureEdge1, // from corner 1 to corner 2
+    pal_featureEdge2, // from corner 2 to corner 0
+    pal_featureVertex0,
+    pal_featureVertex1,
+    pal_featureVertex2,
+} palFeature;
+
+typedef struct palClosest
+{
+    int triangle;       // -1 where nothing was found
+    palFeature feature; // of that triangle
+    palVec3 point;      // on the surface, m
+    double weights[3];  // barycentric: point = sum of weights times corners
+    double distance;    // m, >= 0
+} palClosest;
+
+/// A place where a segment crosses the surface.
+typedef struct palCrossing
+{
+    int triangle; // -1 where nothing is crossed
+    double t;     // 0..1 along the segment
+    palVec3 point;
+} palCrossing;
+
+/// Builds the tree over a copy of the surface's triangles and vertices. An empty surface is an error.
+palResult palBvh_Create(const palSurface* surface, palBvh** bvh, palError* error);
+void palBvh_Destroy(palBvh* bvh);
+
+/// Takes new vertex positions, same triangles, in time linear in their number.
+void palBvh_Refit(palBvh* bvh, const palVec3* vertices);
+
+/// The closest surface point within maxDistance (may be INFINITY). Returns false, and triangle -1,
+/// where there is none. Ties go to the lowest triangle index.
+bool palBvh_Closest(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
+
+/// Collects the triangles that have a point within `radius` of `centre`, at most `capacity` of
+/// them, in no particular but a repeatable order. Returns how many there are in all.
+int palBvh_Within(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
+
+/// The first crossing of the segment from a to b with any triangle, from either side.
+bool palBvh_FirstCrossing(const palBvh* bvh, palVec3 a, palVec3 b, palCrossing* crossing);
+
+/// The closest point of one triangle to a point; what palBvh_Closest evaluates at its leaves.
+palClosest palClosestOnTriangle(palVec3 point, palVec3 a, palVec3 b, palVec3 c);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The safety layer: the last thing that every force passes on its way to a hand.
+//
+// What leaves it is finite, at most `maxForce` long, changes by at most `slewRate` · dt a step, and
+// fades to zero when the snapshot or the device is stale. Every intervention is counted.
+// A step marked as a collision impulse waives the slew limit: its peak is clamped, and the rest of
+// the impulse is given in the following steps.
+#ifndef PAL_DEVICE_SAFETY_H
+#define PAL_DEVICE_SAFETY_H
+
+#include "math/vec3.h"
+
+typedef struct palSafetyDef
+{
+    double maxForce;      // N
+    double maxTorque;     // N·m
+    double slewRate;      // N/s (torque: the same in maxTorque/maxForce proportion)
+    double staleAfter;    // s: age of the snapshot, or of the device's last state, that counts as stale
+    double fadeTime;      // s in which a stale force fades to zero, and a recovered one returns
+} palSafetyDef;
+
+palSafetyDef palDefaultSafetyDef(void);
+
+/// Counted interventions, each in steps.
+typedef struct palSafetyCounts
+{
+    uint64_t notFinite;     // the method's force was NaN or infinite: zero was taken instead
+    uint64_t clamped;       // longer than maxForce or maxTorque
+    uint64_t slewed;        // changed faster than slewRate
+    uint64_t staleSnapshot; // faded because the snapshot was too old
+    uint64_t staleDevice;   // faded because the device gave nothing new
+    uint64_t impulses;      // steps marked as collision impulse
+    uint64_t impulseTails;  // steps in which the rest of an impulse was given
+} palSafetyCounts;
+
+typedef struct palSafety
+{
+    palSafetyDef def;
+    palVec3 lastForce;     // N, what left in the last step
+    palVec3 lastTorque;    // N·m
+    palVec3 owedImpulse;   // N·s of a collision still to be given
+    double deviceAge;      // s since the device's last fresh state
+    double gain;           // 0..1, the fade
+    palSafetyCounts counts;
+} palSafety;
+
+/// What the method asks for in one step.
+typedef struct palForceRequest
+{
+    palVec3 force;  // N, on the hand, world frame
+    palVec3 torque; // N·m, about the device point
+    bool impulse;   // a collision: waive the slew limit
+} palForceRequest;
+
+palSafety palMakeSafety(const palSafetyDef* def);
+
+/// One step. Real-time. Writes the force and torque that may go to the device.
+void palSafety_Apply(palSafety* safety, const palForceRequest* request, double snapshotAge,
+                     bool deviceFresh, double dt, palVec3* force, palVec3* torque);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated device in a simulated hand: the loop of force and motion closes without hardware.
+//
+//   m a = F_device + k_hand (target - x) + b_hand (target' - v) - b v - friction(v)
+//
+// integrated in sub-steps between two high-rate steps with the commanded force held, as a real
+// amplifier does; the position read back is rounded to the encoder's resolution.
+#ifndef PAL_DEVICE_SIMULATED_H
+#define PAL_DEVICE_SIMULATED_H
+
+#include "device/trajectory.h"
+
+#include <palpate/device.h>
+
+/// Numbers of a real device. Force, stiffness, damping and workspace: the rendering limits that
+/// CHAI3D gives for it (CPhantomDevices.cpp, CDeltaDevices.cpp).
+typedef struct palDevicePreset
+{
+    const char* name;
+    palDeviceLimits limits;
+    double mass;       // apparent mass at the device point, kg
+    double damping;    // of the mechanism, N·s/m
+    double friction;   // back-drive friction, N
+    double resolution; // of the position, m
+} palDevicePreset;
+
+const palDevicePreset* palDevicePresetAt(int index); // NULL past the end
+const palDevicePreset* palFindDevicePreset(const char* name);
+
+typedef struct palHandDef
+{
+    double stiffness; // N/m, of the grip towards the target
+    double damping;   // N·s/m
+    double mass;      // kg, added to the device's
+} palHandDef;
+
+typedef struct palSimulatedDef
+{
+    const palDevicePreset* preset;   // borrowed; never NULL
+    palHandDef hand;
+    const palTrajectory* trajectory; // borrowed: the target of the hand
+    double dt;                       // s, the high-rate step
+} palSimulatedDef;
+
+palHandDef palDefaultHandDef(void);
+
+extern const palDeviceOps pal_simulatedDevice;
+
+#endif

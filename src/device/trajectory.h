@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the hand wants to be: a path over time, from a recording or from a few numbers.
+//
+// A trajectory is made at set-up and evaluated at any time without allocation. Generators:
+//   line    start + t · velocity towards `end`, at constant `speed`, then rests at `end`
+//   sine    x = start.x + speed t, y = start.y + amplitude sin(2 pi (x - start.x) / wavelength) + offset
+//   circle  about `centre` in the plane with normal `axis`, radius, at `speed` along the arc
+//   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back
+//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz, interpolated
+#ifndef PAL_DEVICE_TRAJECTORY_H
+#define PAL_DEVICE_TRAJECTORY_H
+
+#include "math/quat.h"
+
+typedef enum palTrajectoryKind
+{
+    pal_trajectoryLine,
+    pal_trajectorySine,
+    pal_trajectoryCircle,
+    pal_trajectoryPress,
+    pal_trajectoryFile,
+    pal_trajectoryKindCount,
+} palTrajectoryKind;
+
+typedef struct palTrajectoryDef
+{
+    palTrajectoryKind kind;
+    palVec3 start;     // line, sine: m
+    palVec3 end;       // line: m
+    palVec3 centre;    // circle: m
+    palVec3 axis;      // circle: any length but zero
+    double radius;     // circle: m
+    double speed;      // line, sine (along x), circle (along the arc), press: m/s
+    double amplitude;  // sine: m
+    double wavelength; // sine: m
+    double offset;     // sine: added to y, m (negative: below)
+    palVec3 direction; // press: pushes this way, any length but zero
+    palVec3 target;    // press: the surface point aimed at, m (the scene places it on an object)
+    double gap;        // press: starts this far outside, m
+    double depth;      // press: ends this far inside, m
+    double hold;       // press: s at full depth
+    char file[512];    // file: path
+} palTrajectoryDef;
+
+typedef struct palTrajectory palTrajectory;
+
+palTrajectoryDef palDefaultTrajectoryDef(palTrajectoryKind kind);
+const char* palTrajectoryKind_Name(palTrajectoryKind kind);
+
+palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** trajectory,
+                               palError* error);
+void palTrajectory_Destroy(palTrajectory* trajectory);
+
+/// Position and orientation at time t (s); before the start and after the end it rests there.
+void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* position,
+                      palQuat* orientation);
+
+/// The time after which nothing moves any more, s; infinite for a circle.
+double palTrajectory_Duration(const palTrajectory* trajectory);
+
+/// Reads a recording from memory; `name` stands for the file in messages.
+palResult palTrajectory_CreateFromCsv(const char* text, size_t length, const char* name,
+                                      palTrajectory** trajectory, palError* error);
+
+#endif

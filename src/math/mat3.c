@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "math/mat3.h"
+
+bool palMat3Inverse(palMat3 a, palMat3* inverse)
+{
+    palVec3 c0 = palMat3Column(a, 0);
+    palVec3 c1 = palMat3Column(a, 1);
+    palVec3 c2 = palMat3Column(a, 2);
+    palVec3 r0 = palCross(c1, c2);
+    palVec3 r1 = palCross(c2, c0);
+    palVec3 r2 = palCross(c0, c1);
+    double determinant = palDot(c0, r0);
+    if (determinant == 0.0 || !isfinite(determinant))
+    {
+        *inverse = (palMat3){0};
+        return false;
+    }
+    double s = 1.0 / determinant;
+    *inverse = palMat3Transpose(
+        palMakeMat3Columns(palScale(s, r0), palScale(s, r1), palScale(s, r2)));
+    return true;
+}
+
+// Rotates columns p and q of B and V so that those of B become orthogonal. Returns false where
+// they already are.
+static bool orthogonalizeColumns(palVec3 B[3], palVec3 V[3], int p, int q)
+{
+    double alpha = palDot(B[p], B[p]);
+    double beta = palDot(B[q], B[q]);
+    double gamma = palDot(B[p], B[q]);
+    if (fabs(gamma) <= 1e-16 * sqrt(alpha * beta) || gamma == 0.0)
+        return false;
+    double zeta = (beta - alpha) / (2.0 * gamma);
+    double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+    double c = 1.0 / sqrt(1.0 + t * t);
+    double s = c * t;
+    palVec3 bp = B[p];
+    palVec3 vp = V[p];
+    B[p] = palMulAdd(palScale(c, bp), -s, B[q]);
+    B[q] = palMulAdd(palScale(s, bp), c, B[q]);
+    V[p] = palMulAdd(palScale(c, vp), -s, V[q]);
+    V[q] = palMulAdd(palScale(s, vp), c, V[q]);
+    return true;
+}
+
+static void swapColumns(palVec3 B[3], palVec3 V[3], double s[3], int p, int q)
+{
+    palVec3 b = B[p], v = V[p];
+    double value = s[p];
+    B[p] = B[q], V[p] = V[q], s[p] = s[q];
+    B[q] = b, V[q] = v, s[q] = value;
+}
+
+// Normalizes the columns of B into U. Columns whose singular value is nothing beside the largest
+// carry no direction; they are completed to an orthonormal frame.
+static void completeFrame(palVec3 B[3], const double s[3])
+{
+    double least = 1e-15 * s[0];
+    B[0] = s[0] > 0.0 ? palScale(1.0 / s[0], B[0]) : palMakeVec3(1, 0, 0);
+    palVec3 t1, t2;
+    palTangents(B[0], &t1, &t2);
+    B[1] = s[1] > least ? palScale(1.0 / s[1], B[1]) : t1;
+    palVec3 cross = palCross(B[0], B[1]);
+    B[2] = s[2] > least ? palScale(1.0 / s[2], B[2]) : cross;
+}
+
+void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V)
+{
+    // Scaled to a largest entry of 1, so that squares neither overflow nor vanish.
+    double largest = 0.0;
+    for (int i = 0; i < 9; i++)
+        largest = fmax(largest, fabs(a.m[i / 3][i % 3]));
+    double scale = largest > 0.0 && isfinite(largest) ? 1.0 / largest : 0.0;
+
+    palVec3 B[3], W[3];
+    for (int i = 0; i < 3; i++)
+    {
+        B[i] = palScale(scale, palMat3Column(a, i));
+        W[i] = palMat3Column(pal_identityMat3, i);
+    }
+    const int sweeps = 12; // cyclic Jacobi on 3 columns converges quadratically: 5 or 6 in practice
+    for (int sweep = 0; sweep < sweeps; sweep++)
+    {
+        bool turned = orthogonalizeColumns(B, W, 0, 1);
+        turned |= orthogonalizeColumns(B, W, 0, 2);
+        turned |= orthogonalizeColumns(B, W, 1, 2);
+        if (!turned)
+            break;
+    }
+    for (int i = 0; i < 3; i++)
+        s[i] = palLength(B[i]);
+    if (s[0] < s[1])
+        swapColumns(B, W, s, 0, 1);
+    if (s[1] < s[2])
+        swapColumns(B, W, s, 1, 2);
+    if (s[0] < s[1])
+        swapColumns(B, W, s, 0, 1);
+    completeFrame(B, s);
+    for (int i = 0; i < 3; i++)
+        s[i] *= largest;
+    *U = palMakeMat3Columns(B[0], B[1], B[2]);
+    *V = palMakeMat3Columns(W[0], W[1], W[2]);
+}
+
+void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
+{
+    palMat3 U, V;
+    double s[3];
+    palMat3Svd(F, &U, s, &V);
+    // Mirror the direction of the smallest singular value where U Vᵀ would be a reflection.
+    double sign = palMat3Determinant(U) * palMat3Determinant(V) < 0.0 ? -1.0 : 1.0;
+    palMat3 mirrored = U;
+    for (int i = 0; i < 3; i++)
+        mirrored.m[i][2] *= sign;
+    *R = s[0] > 0.0 ? palMat3Mul(mirrored, palMat3Transpose(V)) : pal_identityMat3;
+    *S = (palMat3){0};
+    double signedValues[3] = {s[0], s[1], sign * s[2]};
+    for (int k = 0; k < 3; k++)
+    {
+        palVec3 v = palMat3Column(V, k);
+        *S = palMat3MulAdd(*S, signedValues[k], palOuter(v, v));
+    }
+}

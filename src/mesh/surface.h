@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A triangle surface: what every contact in Palpate is made against.
+#ifndef PAL_MESH_SURFACE_H
+#define PAL_MESH_SURFACE_H
+
+#include "base/messages.h"
+#include "math/vec3.h"
+
+typedef struct palSurface
+{
+    int vertexCount;
+    int triangleCount;
+    palVec3* vertices;   // owned, [vertexCount], m
+    int (*triangles)[3]; // owned, [triangleCount], vertex indices, counter-clockwise from outside
+} palSurface;
+
+typedef struct palBounds
+{
+    palVec3 low;  // m
+    palVec3 high; // m
+} palBounds;
+
+/// Allocates uninitialised arrays of the given sizes (zero is allowed).
+palResult palSurface_Init(palSurface* surface, int vertexCount, int triangleCount, palError* error);
+void palSurface_Free(palSurface* surface);
+palResult palSurface_Copy(const palSurface* surface, palSurface* copy, palError* error);
+
+/// The smallest box that holds every vertex; a surface without vertices gives a box at the origin.
+palBounds palSurface_Bounds(const palSurface* surface);
+
+/// x -> position + rotation (scale x), in place.
+void palSurface_Transform(palSurface* surface, double scale, palQuat rotation, palVec3 position);
+
+#endif
