@@ -1,9 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <palpate/base.h>
-#include <stdio.h>
+// palpate: the command line program. Each command is a file of its own, command_NAME.c.
+#include "options.h"
 
-int main(void)
+#include "base/spelling.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const palCommand* const commands[] = {
+    &pal_commandRun, &pal_commandCheck, &pal_commandMesh, &pal_commandBench, &pal_commandDevices,
+};
+static const int commandCount = sizeof commands / sizeof commands[0];
+
+static int printVersion(void)
 {
     printf("palpate %s\n", palVersion());
+    for (int i = 0; palFeature(i) != NULL; i++)
+        printf("  with %s\n", palFeature(i));
     return 0;
+}
+
+static int printHelp(void)
+{
+    printf("palpate %s: haptic rendering at two rates\n\nusage: palpate COMMAND ...\n\ncommands:\n",
+           palVersion());
+    for (int i = 0; i < commandCount; i++)
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\n  palpate COMMAND --help   options and examples of a command\n"
+           "  palpate --version        version and optional parts of this build\n"
+           "\nexit: 0 done, 1 the run failed, 2 wrong usage or bad input\n");
+    return 0;
+}
+
+static int unknownCommand(const char* word)
+{
+    const char* names[sizeof commands / sizeof commands[0]];
+    for (int i = 0; i < commandCount; i++)
+        names[i] = commands[i]->name;
+    const char* near = palNearestWord(word, names, commandCount);
+    fprintf(stderr, "palpate: error: unknown command '%s'", word);
+    if (near != NULL)
+        fprintf(stderr, "; did you mean '%s'?\n", near);
+    else
+        fprintf(stderr, "; see palpate --help\n");
+    return 2;
+}
+
+int main(int argc, char** argv)
+{
+    if (argc < 2)
+    {
+        printHelp();
+        return 2;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return printHelp();
+    if (strcmp(argv[1], "--version") == 0)
+        return printVersion();
+    for (int i = 0; i < commandCount; i++)
+        if (strcmp(argv[1], commands[i]->name) == 0)
+            return commands[i]->run(argc - 1, argv + 1);
+    return unknownCommand(argv[1]);
 }

@@ -55,7 +55,4 @@ int palOptions_Parse(const palCommand* command, const palOption* options, int op
 /// files and unusable devices, 1 for the rest.
 int palTell(const palError* error);
 
-/// The candidate nearest to `word` in spelling, or NULL where none is near.
-const char* palNearest(const char* word, const char* const* candidates, int count);
-
 #endif

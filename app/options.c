@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include "base/spelling.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    maxOptions = 48,
+};
+
+int palTell(const palError* error)
+{
+    char text[2048];
+    palError_Format(error, text, sizeof text);
+    fprintf(stderr, "palpate: error: %s\n", text);
+    return error->code == pal_errorRun || error->code == pal_errorMemory ? 1 : 2;
+}
+
+static void printHelp(const palCommand* command, const palOption* options, int count)
+{
+    printf("palpate %s: %s\n\nusage: palpate %s %s\n", command->name, command->summary,
+           command->name, command->usage);
+    if (count > 0)
+        printf("\noptions:\n");
+    for (int i = 0; i < count; i++)
+    {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
+                 options[i].argument ? options[i].argument : "");
+        printf("  %-26s %s\n", left, options[i].help);
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+    if (command->examples != NULL)
+        printf("\nexamples:\n%s", command->examples);
+}
+
+static int wrongUsage(const palCommand* command, const char* text, const char* word)
+{
+    fprintf(stderr, "palpate %s: error: ", command->name);
+    fprintf(stderr, text, word);
+    fprintf(stderr, "; see palpate %s --help\n", command->name);
+    return -2;
+}
+
+static int unknownOption(const palCommand* command, const palOption* options, int count,
+                         const char* word)
+{
+    const char* names[maxOptions];
+    for (int i = 0; i < count && i < maxOptions; i++)
+        names[i] = options[i].name;
+    const char* near = palNearestWord(word, names, count < maxOptions ? count : maxOptions);
+    fprintf(stderr, "palpate %s: error: unknown option '--%s'", command->name, word);
+    if (near != NULL)
+        fprintf(stderr, "; did you mean '--%s'?\n", near);
+    else
+        fprintf(stderr, "; see palpate %s --help\n", command->name);
+    return -2;
+}
+
+static bool parseNumber(const char* text, double* number)
+{
+    char* end;
+    errno = 0;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && errno == 0 && isfinite(*number);
+}
+
+// Stores one option's argument. Returns false where the text is not of the option's kind.
+static bool storeValue(const palOption* option, const char* text)
+{
+    double number;
+    switch (option->kind)
+    {
+    case pal_optionFlag:
+        *(bool*)option->value = true;
+        return true;
+    case pal_optionText:
+        *(const char**)option->value = text;
+        return true;
+    case pal_optionNumber:
+        return parseNumber(text, (double*)option->value);
+    case pal_optionWhole:
+        if (!parseNumber(text, &number) || number != floor(number) || fabs(number) > 1e9)
+            return false;
+        *(int*)option->value = (int)number;
+        return true;
+    case pal_optionList:
+    {
+        palOptionList* list = option->value;
+        if (list->count == (int)(sizeof list->items / sizeof list->items[0]))
+            return false;
+        list->items[list->count++] = text;
+        return true;
+    }
+    }
+    return false;
+}
+
+// Finds the option that argv[index] names, as --name, --name=value or --name value.
+static int parseOne(const palCommand* command, const palOption* options, int optionCount, int argc,
+                    char** argv, int* index)
+{
+    const char* word = argv[*index] + 2;
+    size_t length = strcspn(word, "=");
+    for (int i = 0; i < optionCount; i++)
+    {
+        const palOption* option = &options[i];
+        if (strlen(option->name) != length || strncmp(option->name, word, length) != 0)
+            continue;
+        const char* text = word[length] == '=' ? word + length + 1 : NULL;
+        if (option->kind == pal_optionFlag && text != NULL)
+            return wrongUsage(command, "--%s takes no value", option->name);
+        if (option->kind != pal_optionFlag && text == NULL)
+        {
+            if (*index + 1 >= argc)
+                return wrongUsage(command, "--%s needs a value", option->name);
+            text = argv[++*index];
+        }
+        if (!storeValue(option, text))
+            return wrongUsage(command, "--%s: the value is not usable", option->name);
+        return 0;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    return unknownOption(command, options, optionCount, name);
+}
+
+int palOptions_Parse(const palCommand* command, const palOption* options, int optionCount, int argc,
+                     char** argv, int capacity, const char** operands)
+{
+    int operandCount = 0;
+    bool optionsEnded = false;
+    for (int i = 1; i < argc; i++)
+    {
+        if (!optionsEnded && strcmp(argv[i], "--") == 0)
+        {
+            optionsEnded = true;
+        }
+        else if (!optionsEnded && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
+        {
+            printHelp(command, options, optionCount);
+            return -1;
+        }
+        else if (!optionsEnded && strncmp(argv[i], "--", 2) == 0)
+        {
+            int result = parseOne(command, options, optionCount, argc, argv, &i);
+            if (result != 0)
+                return result;
+        }
+        else if (operandCount == capacity)
+        {
+            return wrongUsage(command, "'%s' is one operand too many", argv[i]);
+        }
+        else
+        {
+            operands[operandCount++] = argv[i];
+        }
+    }
+    return operandCount;
+}

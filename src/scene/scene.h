@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene file: what is there, what touches it, how the hand moves, and at which rates.
+//
+// The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
+// key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
+// page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
+// one set. Nothing here loads a mesh or opens a device; src/scene/build.c does.
+#ifndef PAL_SCENE_SCENE_H
+#define PAL_SCENE_SCENE_H
+
+#include "base/messages.h"
+#include "device/safety.h"
+#include "device/simulated.h"
+#include "device/trajectory.h"
+#include "math/quat.h"
+#include "mesh/shapes.h"
+
+enum
+{
+    pal_sceneTextMax = 512,  // bytes of a name or path, with its end
+    pal_sceneMaxObjects = 64,
+};
+
+typedef enum palLengthUnit
+{
+    pal_unitMetre,
+    pal_unitCentimetre,
+    pal_unitMillimetre,
+    pal_unitInch,
+    pal_unitCount,
+} palLengthUnit;
+
+/// objects[i]: one thing to touch.
+typedef struct palSceneObject
+{
+    char name[64];
+    char mesh[pal_sceneTextMax]; // file, relative to the scene file; empty: the shape is used
+    palShapeDef shape;           // alternative to mesh
+    palLengthUnit unit;          // of the mesh file
+    double scale;                // applied after the unit
+    palVec3 position;            // m
+    palVec3 rotation;            // rotation vector, degrees
+    double friction;             // Coulomb's coefficient
+} palSceneObject;
+
+/// method: which one, and its numbers.
+typedef struct palSceneMethod
+{
+    char name[32];           // "standard", "penalty", ...
+    double radius;           // m, of the proximity query around the proxy
+    double penaltyStiffness; // N/m
+    double penaltyDamping;   // N·s/m
+} palSceneMethod;
+
+/// coupling: between device and proxy. NaN: taken from the device (see docs/scenes.md).
+typedef struct palSceneCoupling
+{
+    double stiffness; // N/m
+    double damping;   // N·s/m
+    double mass;      // kg, of the proxy
+} palSceneCoupling;
+
+/// time: the two rates.
+typedef struct palSceneTime
+{
+    double seconds;  // length of the run
+    double dt;       // s, high-rate step
+    double lowDt;    // s, low-rate step
+    double latency;  // s, from the start of a low-rate step until its snapshot arrives (lockstep)
+    double spin;     // s, the end of each wait that is spent spinning (real time)
+} palSceneTime;
+
+/// device: who holds the proxy.
+typedef struct palSceneDevice
+{
+    char driver[32];        // "replay", "simulated"
+    char preset[32];        // numbers of a real device, for "simulated"
+    palHandDef hand;
+} palSceneDevice;
+
+/// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
+typedef struct palSceneTrajectory
+{
+    palTrajectoryDef def;
+    int object; // press: index of the object it is placed on
+} palSceneTrajectory;
+
+typedef struct palScene
+{
+    int version;
+    char name[64];
+    char description[pal_sceneTextMax];
+    int seed;
+    palVec3 gravity; // m/s², acts on the proxy and on bodies
+    palSceneTime time;
+    palSceneMethod method;
+    palSceneCoupling coupling;
+    palSceneDevice device;
+    palSceneTrajectory trajectory;
+    palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
+    palSceneObject objects[pal_sceneMaxObjects];
+    int objectCount;
+    char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
+    char file[pal_sceneTextMax];      // the scene file
+} palScene;
+
+/// Reads a scene. `sets` are "path.to.key=value" changes applied before checking. Every fault of
+/// the file is appended to `messages` with its line and column; the result is pal_errorInput if
+/// there is any, and `error` is the first. Every value of `scene` is set when the result is pal_ok.
+palResult palScene_Load(const char* path, const char* const* sets, int setCount, palScene* scene,
+                        palMessages* messages, palError* error);
+
+/// The same from memory; `name` stands for the file in messages.
+palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
+                         int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Writes docs/scenes.md, the reference of every key, to `out` (at most `size` bytes). Returns the
+/// length of the whole page.
+size_t palScene_Reference(char* out, size_t size);
+
+#endif
