@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Palpate: a session is a scene brought to life: its meshes loaded, its device open, its method
+// ready. Run it whole, or step it inside a loop of your own.
+//
+//     palSessionDef def = palDefaultSessionDef();
+//     def.scene = "scenes/sine-static.yaml";
+//     palSession* session;
+//     palError error;
+//     if (palSession_Create(&def, &session, &error) != pal_ok) ...
+//     palStep step;
+//     while (step.t < 1.0)
+//         palSession_Step(session, &step);       // step.force is what the hand feels, N
+//     palSession_Destroy(session);
+#ifndef PALPATE_SESSION_H
+#define PALPATE_SESSION_H
+
+#include <palpate/device.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct palSession palSession;
+
+typedef struct palSessionDef
+{
+    const char* scene;       ///< path of a scene file
+    const char* const* sets; ///< "path.to.key=value", applied to the scene before it is checked
+    int setCount;
+    const palDeviceOps* deviceOps; ///< a driver of your own in place of the scene's; or NULL
+    palDevice* device;             ///< and the device that it opened; borrowed
+} palSessionDef;
+
+PAL_API palSessionDef palDefaultSessionDef(void);
+
+PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error);
+PAL_API void palSession_Destroy(palSession* session);
+
+/// Notes and warnings of the set-up: what a mesh check found, what was clamped. Returns NULL past
+/// the end. *isWarning tells a warning from a note.
+PAL_API const palError* palSession_Message(const palSession* session, int index, bool* isWarning);
+
+typedef enum palRunMode
+{
+    pal_modeLockstep, ///< one thread, virtual time, bit-identical from run to run
+    pal_modeRealtime, ///< two threads, absolute deadlines
+} palRunMode;
+
+/// Called now and then from the calling thread; `done` is 0..1.
+typedef void palProgressFn(void* user, double done);
+
+typedef struct palRunDef
+{
+    palRunMode mode;
+    const char* directory; ///< gets haptic.csv, low.csv and summary.json; NULL: nothing is written
+    palProgressFn* progress;
+    void* user;
+} palRunDef;
+
+/// Runs the scene from its present time to its end.
+PAL_API palResult palSession_Run(palSession* session, const palRunDef* def, palError* error);
+
+/// Ends a run after the present step; what was recorded is kept. May be called from any thread and
+/// from a signal handler.
+PAL_API void palSession_Stop(palSession* session);
+
+/// One high-rate step in lockstep.
+typedef struct palStep
+{
+    double t;       ///< s
+    palVec3 device; ///< m
+    palVec3 proxy;  ///< m
+    palVec3 force;  ///< on the hand, world frame, before the safety layer, N
+    palVec3 torque; ///< about the device point, N·m
+    palVec3 out;    ///< the force after the safety layer, N
+    int active;     ///< constraint rows that push
+} palStep;
+
+PAL_API void palSession_Step(palSession* session, palStep* step);
+
+/// The summary of what ran so far, as JSON; valid until the next call. NULL without memory.
+PAL_API const char* palSession_Summary(palSession* session);
+
+/// A plain sentence on whether the scene fits its time budget; valid until the next call.
+PAL_API const char* palSession_Verdict(palSession* session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collide/collider.h"
+
+// Directions of vectors shorter than this share of the coordinates are rounding noise.
+static const double noise = 1e-10;
+
+palResult palCollider_Init(palCollider* collider, palSurface* surface, double friction,
+                           palError* error)
+{
+    *collider = (palCollider){.surface = *surface, .friction = friction};
+    *surface = (palSurface){0};
+    palResult result = palTopology_Init(&collider->topology, &collider->surface, error);
+    if (result == pal_ok)
+        result = palBvh_Create(&collider->surface, &collider->bvh, error);
+    if (result != pal_ok)
+        palCollider_Free(collider);
+    return result;
+}
+
+void palCollider_Free(palCollider* collider)
+{
+    palBvh_Destroy(collider->bvh);
+    palTopology_Free(&collider->topology);
+    palSurface_Free(&collider->surface);
+    *collider = (palCollider){0};
+}
+
+// The outward normal at the closest point, and the signed gap.
+static void orient(const palCollider* collider, palVec3 x, palNearest* nearest)
+{
+    const palClosest* closest = &nearest->closest;
+    palVec3 pseudo = palTopology_Normal(&collider->topology, &collider->surface, closest->triangle,
+                                        closest->feature);
+    palVec3 offset = palSub(x, closest->point);
+    double side = palDot(offset, pseudo) < 0.0 ? -1.0 : 1.0;
+    double scale = palLength(x) + palLength(closest->point);
+    bool isClear = closest->distance > noise * scale;
+    nearest->gap = side * closest->distance;
+    nearest->normal = closest->feature != pal_featureFace && isClear
+                          ? palScale(side / closest->distance, offset)
+                          : pseudo;
+}
+
+bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, double radius,
+                          palNearest* nearest)
+{
+    double bound = radius;
+    nearest->object = -1;
+    for (int i = 0; i < count; i++)
+    {
+        palClosest closest;
+        if (!palBvh_Closest(colliders[i].bvh, x, bound, &closest))
+            continue;
+        if (nearest->object >= 0 && closest.distance >= nearest->closest.distance)
+            continue;
+        nearest->object = i;
+        nearest->closest = closest;
+        bound = closest.distance;
+    }
+    if (nearest->object < 0)
+        return false;
+    orient(&colliders[nearest->object], x, nearest);
+    return true;
+}

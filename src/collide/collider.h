@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something that can be touched: a surface with its topology and its tree, and the nearest point
+// of several of them, with the side on which the query point is.
+#ifndef PAL_COLLIDE_COLLIDER_H
+#define PAL_COLLIDE_COLLIDER_H
+
+#include "collide/bvh.h"
+#include "mesh/topology.h"
+
+typedef struct palCollider
+{
+    palSurface surface;   // owned, world frame, m
+    palTopology topology; // owned
+    palBvh* bvh;          // owned
+    double friction;      // Coulomb's coefficient
+} palCollider;
+
+/// Takes the surface over (also on failure) and builds topology and tree.
+palResult palCollider_Init(palCollider* collider, palSurface* surface, double friction,
+                           palError* error);
+void palCollider_Free(palCollider* collider);
+
+typedef struct palNearest
+{
+    int object;         // index of the collider
+    palClosest closest; // point, triangle, feature
+    palVec3 normal;     // unit, away from the solid
+    double gap;         // m, negative inside
+} palNearest;
+
+/// The surface point nearest to x within `radius`, over all colliders. Real-time.
+///
+/// The side is told by the angle-weighted pseudo-normal of the closest feature, which is right at
+/// edges and corners too (Bærentzen and Aanæs 2005). The normal is that of the triangle where the
+/// closest point lies within one; on an edge or corner it is the direction to x, or the
+/// pseudo-normal where x is so close that this direction is rounding noise.
+bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, double radius,
+                          palNearest* nearest);
+
+#endif

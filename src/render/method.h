@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact method: what it computes at the low rate and what at the high rate.
+//
+// Each method is one file, src/render/NAME.c, to be read beside its paper: low() is steps L1 to L6
+// and high() steps H2 to H5 of the two pipelines (runtime/engine.c has both, whole). The registry
+// in method.c lists them; nothing else knows their names.
+//
+// THE REAL-TIME CONTRACT. init and free may do anything. low() runs in the low-rate thread:
+// bounded time, no allocation. high() runs in the high-rate thread, possibly while low() runs: it
+// reads the method's definition, the snapshot and its own workspace, never the low rate's; no
+// allocation, no lock, no I/O, no system call, no loop without a bound.
+#ifndef PAL_RENDER_METHOD_H
+#define PAL_RENDER_METHOD_H
+
+#include "body/point.h"
+#include "collide/collider.h"
+#include "render/snapshot.h"
+
+#include <palpate/device.h>
+
+typedef struct palMethodDef
+{
+    palPointModel body;          // the haptic body and its coupling
+    double lowDt;                // ΔT, s
+    double latency;              // s, expected from the start of a low-rate step to its snapshot
+    double radius;               // of the proximity query around the proxy, m
+    double penaltyStiffness;     // method penalty: N/m
+    double penaltyDamping;       // method penalty: N·s/m
+    const palCollider* colliders; // borrowed, [colliderCount]
+    int colliderCount;
+} palMethodDef;
+
+/// What the high rate tells the low rate (H6).
+typedef struct palHapticState
+{
+    double time;          // s
+    palPointState body;   // the proxy at that time
+    palVec3 device;       // m
+    palVec3 deviceSpeed;  // m/s
+} palHapticState;
+
+/// What one low-rate step did; a row of low.csv. Times are filled by the method.
+typedef struct palLowInfo
+{
+    double freeMs;       // L1, L2
+    double collideMs;    // L3
+    double complianceMs; // L4, L5
+    double solveMs;      // L6
+    int contacts;
+    int constraints; // rows
+    int iterations;
+    double residual; // m
+} palLowInfo;
+
+/// What one high-rate step did.
+typedef struct palHighInfo
+{
+    palVec3 force;   // on the hand, N
+    palVec3 torque;  // about the device point, N·m
+    int constraints; // rows that could act
+    int active;      // rows that do
+    int iterations;
+    double residual; // m
+    bool impulse;    // this force is a collision impulse (device/safety.h)
+    bool held;       // the trust region held the proxy back
+} palHighInfo;
+
+typedef struct palMethod palMethod;
+
+typedef struct palMethodOps
+{
+    const char* name;
+    const char* summary;
+    size_t size;         // bytes of the method's own struct, which begins with palMethod
+    int contactCapacity; // contacts that a snapshot must hold
+
+    /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
+    palResult (*init)(palMethod* method, palError* error);
+    void (*free)(palMethod* method);
+
+    /// L1..L6: fills `snapshot` for the haptic state read at the start of this step.
+    void (*low)(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info);
+
+    /// H2..H5: moves the haptic body by dt. The snapshot's sequence is 0 while there is none.
+    void (*high)(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info);
+} palMethodOps;
+
+/// Every method's own struct begins with this.
+struct palMethod
+{
+    const palMethodOps* ops;
+    palMethodDef def;
+};
+
+palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
+                           palError* error);
+void palMethod_Destroy(palMethod* method);
+
+/// The methods of this build, NULL past the end.
+const palMethodOps* palMethodAt(int index);
+const palMethodOps* palFindMethod(const char* name);
+
+extern const palMethodOps pal_methodStandard;
+extern const palMethodOps pal_methodPenalty;
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// `penalty`: the closest contact of the last low-rate query as a spring and damper.
+//
+// The simplest baseline. The surface pushes with λ = max(0, -k ψ⁺ - b ψ̇⁺) at the END of the step
+// (implicit, hence stable for any k). With ψ⁺ = ψ_free + W λ and ψ̇⁺ = (ψ⁺ - ψ_old)/h,
+//
+//     λ = max(0, -(k ψ_free + b (ψ_free - ψ_old)/h)) / (1 + W (k + b/h))
+//
+// so that the proxy rests F/k inside the surface: the defect that constraints remove.
+#include "render/half_space.h"
+#include "render/method.h"
+
+static double normalForce(const palMethodDef* def, double gapOld, double gapFree, double W)
+{
+    double h = def->body.dt;
+    double k = def->penaltyStiffness;
+    double b = def->penaltyDamping;
+    // The damper must not act before the surface is reached.
+    if (gapFree >= 0.0)
+        return 0.0;
+    double push = -(k * gapFree + b * (gapFree - gapOld) / h);
+    return fmax(0.0, push) / (1.0 + W * (k + b / h));
+}
+
+static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info)
+{
+    const palMethodDef* def = &method->def;
+
+    // H2: free motion of the proxy.
+    palPointFree free = palPoint_FreeMotion(&def->body, body, device->position, device->velocity);
+
+    // H3, H4: the spring's force at the end of the step, and friction on top of it.
+    palVec3 lambda = pal_zeroVec3;
+    if (snapshot->contactCount > 0)
+    {
+        const palContactFrame* contact = &snapshot->contacts[0];
+        double gapOld = palContactFrame_Gap(contact, body->x);
+        double gapFree = palContactFrame_Gap(contact, free.x);
+        double slide[2], forces[3];
+        palHalfSpace_Slide(contact, body->x, free.x, slide);
+        forces[0] = normalForce(def, gapOld, gapFree, free.compliance);
+        palHalfSpace_Friction(contact, slide, free.compliance, forces);
+        lambda = palContactFrame_Force(contact, forces);
+        info->constraints = contact->friction > 0.0 ? 3 : 1;
+        info->active = forces[0] > 0.0 ? info->constraints : 0;
+        info->iterations = 1;
+    }
+
+    // H5: new state and the coupling's force on the hand.
+    *body = palPoint_Correct(&def->body, &free, lambda);
+    info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
+}
+
+const palMethodOps pal_methodPenalty = {
+    .name = "penalty",
+    .summary = "spring and damper at the closest half-space (baseline)",
+    .size = sizeof(palMethod),
+    .contactCapacity = 1,
+    .low = palHalfSpace_Low,
+    .high = high,
+};

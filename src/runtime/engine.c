@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/engine.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    tickRingSize = 1 << 14, // 16 s at 1 kHz until someone must drain it
+    lowRingSize = 1 << 12,
+};
+
+// Puts the proxy where the device is, or on the surface where the device starts inside.
+static void placeProxy(palEngine* engine)
+{
+    const palMethodDef* def = &engine->method->def;
+    palDeviceState device = {0};
+    engine->def.deviceOps->read(engine->def.device, 0.0, &device);
+    engine->body = (palPointState){.x = device.position};
+    palNearest nearest;
+    bool isNear = palColliders_Nearest(def->colliders, def->colliderCount, device.position,
+                                       def->radius, &nearest);
+    if (isNear && nearest.gap < 0.0)
+        engine->body.x = nearest.closest.point;
+}
+
+// The state that the first low-rate step finds.
+static void publishState(palEngine* engine, double t, const palDeviceState* device)
+{
+    palHapticState* state = &engine->states[palTripleBuffer_Back(&engine->stateBuffer)];
+    state->time = t;
+    state->body = engine->body;
+    state->device = device->position;
+    state->deviceSpeed = device->velocity;
+    palTripleBuffer_Publish(&engine->stateBuffer);
+}
+
+static palResult allocate(palEngine* engine, palError* error)
+{
+    palResult result = palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method,
+                                        error);
+    for (int i = 0; i < 3 && result == pal_ok; i++)
+        result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity, error);
+    if (result == pal_ok)
+        result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
+    if (result == pal_ok)
+        result = palRing_Init(&engine->lowRecords, sizeof(palLowRecord), lowRingSize, error);
+    return result;
+}
+
+palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error)
+{
+    *engine = NULL;
+    palEngine* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
+    if (created == NULL)
+        return palError_Memory(error, "the engine", sizeof *created);
+    memset(created, 0, sizeof *created);
+    created->def = *def;
+    palResult result = allocate(created, error);
+    if (result != pal_ok)
+    {
+        palEngine_Destroy(created);
+        return result;
+    }
+    created->safety = palMakeSafety(&def->safety);
+    palTripleBuffer_Init(&created->snapshotBuffer);
+    palTripleBuffer_Init(&created->stateBuffer);
+    atomic_init(&created->stop, false);
+    created->arrival = UINT64_MAX;
+
+    // Before the first tick: a proxy outside, and a snapshot of where it is.
+    placeProxy(created);
+    palDeviceState device = {.position = created->body.x};
+    publishState(created, 0.0, &device);
+    palEngine_LowStep(created, 0.0);
+    palEngine_Publish(created);
+    *engine = created;
+    return pal_ok;
+}
+
+void palEngine_Destroy(palEngine* engine)
+{
+    if (engine == NULL)
+        return;
+    palMethod_Destroy(engine->method);
+    for (int i = 0; i < 3; i++)
+        palSnapshot_Free(&engine->snapshots[i]);
+    palRing_Free(&engine->tickRecords);
+    palRing_Free(&engine->lowRecords);
+    free(engine);
+}
+
+uint64_t palEngine_TickCount(const palEngine* engine)
+{
+    return (uint64_t)ceil(engine->def.seconds / engine->def.dt - 1e-9);
+}
+
+void palEngine_LowStep(palEngine* engine, double t)
+{
+    int64_t begin = palClock_Now();
+    bool isNew;
+    const palHapticState* hand = &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
+    palSnapshot* snapshot = &engine->snapshots[palTripleBuffer_Back(&engine->snapshotBuffer)];
+
+    // L1..L6: the method's own, see src/render/NAME.c.
+    palLowInfo info = {0};
+    engine->method->ops->low(engine->method, hand, snapshot, &info);
+
+    // What L7 will publish carries the time of the state that it was made for.
+    snapshot->sequence = ++engine->lowSequence;
+    snapshot->time = hand->time;
+    snapshot->proxy = hand->body.x;
+
+    double seconds = 1e-9 * (double)(palClock_Now() - begin);
+    engine->lowStatistics.steps++;
+    palHistogram_Add(&engine->lowStatistics.stepTime, seconds);
+    palLowRecord record = {
+        .t = t, .stepMs = 1e3 * seconds, .freeMs = info.freeMs, .collideMs = info.collideMs,
+        .complianceMs = info.complianceMs, .solveMs = info.solveMs, .contacts = info.contacts,
+        .constraints = info.constraints, .iterations = info.iterations, .residual = info.residual,
+    };
+    if (engine->def.keepRecords)
+        palRing_Put(&engine->lowRecords, &record);
+}
+
+void palEngine_Publish(palEngine* engine)
+{
+    palTripleBuffer_Publish(&engine->snapshotBuffer);
+}
+
+void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
+{
+    // H1: the device and the newest snapshot.
+    palDeviceState device = {0};
+    engine->def.deviceOps->read(engine->def.device, t, &device);
+    bool isNew;
+    const palSnapshot* snapshot =
+        &engine->snapshots[palTripleBuffer_Newest(&engine->snapshotBuffer, &isNew)];
+    double age = t - snapshot->time;
+
+    // H2..H5: the method's own, see src/render/NAME.c.
+    palHighInfo info = {0};
+    engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
+
+    // H6: force to the device through the safety layer, state to the low rate.
+    palForceRequest request = {info.force, info.torque, info.impulse};
+    palVec3 force, torque;
+    palSafety_Apply(&engine->safety, &request, age, device.fresh, engine->def.dt, &force, &torque);
+    engine->def.deviceOps->write(engine->def.device, force, torque);
+    publishState(engine, t, &device);
+
+    *record = (palTickRecord){
+        .t = t, .device = device.position, .proxy = engine->body.x, .force = info.force,
+        .torque = info.torque, .out = force, .constraints = info.constraints, .active = info.active,
+        .iterations = info.iterations, .residual = info.residual, .snapshotAgeMs = 1e3 * age,
+        .held = info.held, .impulse = info.impulse,
+    };
+}
+
+void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds)
+{
+    double seconds = 1e-9 * (double)nanoseconds;
+    record->stepUs = 1e6 * seconds;
+    engine->highStatistics.steps++;
+    palHistogram_Add(&engine->highStatistics.stepTime, seconds);
+    palHistogram_Add(&engine->snapshotAge, 1e-3 * record->snapshotAgeMs);
+    if (engine->def.keepRecords)
+        palRing_Put(&engine->tickRecords, record);
+}

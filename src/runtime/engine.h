@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: a method, a haptic body and a device, and the two pipelines that drive them.
+//
+// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading there.
+// Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to run)
+// and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t that
+// it is given.
+//
+// Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
+// while a run lasts, all under "low rate" to the low-rate thread; they meet in the two triple
+// buffers only.
+#ifndef PAL_RUNTIME_ENGINE_H
+#define PAL_RUNTIME_ENGINE_H
+
+#include "base/histogram.h"
+#include "device/safety.h"
+#include "render/method.h"
+#include "runtime/record.h"
+#include "runtime/triple_buffer.h"
+
+typedef struct palEngineDef
+{
+    const palMethodOps* method;
+    palMethodDef methodDef;      // colliders borrowed
+    const palDeviceOps* deviceOps;
+    palDevice* device;           // borrowed, open
+    palSafetyDef safety;
+    double dt;                   // s, high rate
+    double lowDt;                // s, low rate
+    double latency;              // s, lockstep: from the start of a low-rate step to its arrival
+    double seconds;              // length of the run
+    double spin;                 // s, real time: the end of each wait that is spun
+    bool keepRecords;            // fill the rings; someone must drain them
+} palEngineDef;
+
+/// What a loop measured. Written by its own thread; read after the run.
+typedef struct palLoopStatistics
+{
+    palHistogram stepTime;    // s
+    palHistogram lateness;    // s, real time: wake-up after the deadline
+    uint64_t steps;
+    uint64_t deadlineMisses;  // steps that ended after the next one should have begun
+    uint64_t skippedPeriods;  // real time: periods given up to catch up
+} palLoopStatistics;
+
+typedef struct palEngine
+{
+    palEngineDef def;
+    palMethod* method; // owned
+
+    // Low rate.
+    uint64_t lowSequence;
+    palLoopStatistics lowStatistics;
+    palRing lowRecords; // of palLowRecord
+
+    // High rate.
+    palPointState body;
+    palSafety safety;
+    palHistogram snapshotAge; // s
+    palLoopStatistics highStatistics;
+    palRing tickRecords; // of palTickRecord
+
+    // Between them.
+    palTripleBuffer snapshotBuffer; // low -> high
+    palSnapshot snapshots[3];
+    palTripleBuffer stateBuffer; // high -> low
+    palHapticState states[3];
+
+    // From anyone: ends the run after the present step.
+    _Atomic bool stop;
+
+    // Lockstep: the tick to come, and the tick at which the snapshot under way arrives.
+    uint64_t nextTick;
+    uint64_t arrival;
+
+    // Filled by the scheduler: what it could not do, and the wall time of the run.
+    char schedulingNote[256];
+    double wallSeconds;
+} palEngine;
+
+palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error);
+void palEngine_Destroy(palEngine* engine);
+
+/// L1..L6 for time t, into the back slot of the snapshot buffer. Low-rate thread.
+void palEngine_LowStep(palEngine* engine, double t);
+/// L7: makes that snapshot the newest. Low-rate thread.
+void palEngine_Publish(palEngine* engine);
+/// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.
+void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
+
+/// Counts and records a tick that took `nanoseconds`. High-rate thread, after palEngine_Tick.
+void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds);
+
+/// The number of high-rate steps of the whole run.
+uint64_t palEngine_TickCount(const palEngine* engine);
+
+/// Called by a scheduler between steps, never from a real-time thread: drain the rings, show
+/// progress. `done` is 0..1.
+typedef void palRunObserver(void* user, palEngine* engine, double done);
+
+/// One high-rate step in virtual time, with the low-rate step and the arrival of a snapshot that
+/// are due before it. Deterministic.
+void palLockstep_Step(palEngine* engine, palTickRecord* record);
+/// Runs to the end, or until `stop`, in one thread in virtual time.
+palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error);
+/// Runs to the end, or until `stop`, in two threads in real time.
+palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error);
+
+#endif

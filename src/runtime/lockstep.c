@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lockstep scheduler: both rates in one thread, in virtual time. A low-rate step is computed at
+// once but its snapshot arrives `latency` later, as it would from another thread; nothing depends on
+// how fast the machine is, so that a run repeats bit for bit.
+#include "base/clock.h"
+#include "runtime/engine.h"
+
+enum
+{
+    ticksBetweenObservations = 1024, // well below the size of the record ring
+};
+
+static const uint64_t nothingUnderWay = UINT64_MAX;
+
+// The snapshot that is due, and the low-rate step that is due.
+static void lowRate(palEngine* engine, uint64_t k, double t)
+{
+    const palEngineDef* def = &engine->def;
+    uint64_t lowEvery = (uint64_t)fmax(1.0, round(def->lowDt / def->dt));
+    uint64_t latency = (uint64_t)round(def->latency / def->dt);
+    if (k == engine->arrival)
+        palEngine_Publish(engine);
+    if (k % lowEvery != 0)
+        return;
+    palEngine_LowStep(engine, t);
+    engine->arrival = latency > 0 ? k + latency : nothingUnderWay;
+    if (latency == 0)
+        palEngine_Publish(engine);
+}
+
+void palLockstep_Step(palEngine* engine, palTickRecord* record)
+{
+    uint64_t k = engine->nextTick++;
+    double t = (double)k * engine->def.dt;
+    lowRate(engine, k, t);
+
+    int64_t begin = palClock_Now();
+    palEngine_Tick(engine, t, record);
+    palEngine_Note(engine, record, palClock_Now() - begin);
+    // Nothing is late in virtual time: a miss is a step that would have been.
+    engine->highStatistics.deadlineMisses += record->stepUs > 1e6 * engine->def.dt;
+}
+
+palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error)
+{
+    (void)error;
+    uint64_t ticks = palEngine_TickCount(engine);
+    int64_t begin = palClock_Now();
+    while (engine->nextTick < ticks && !atomic_load(&engine->stop))
+    {
+        palTickRecord record;
+        palLockstep_Step(engine, &record);
+        if (observer != NULL && engine->nextTick % ticksBetweenObservations == 0)
+            observer(user, engine, (double)engine->nextTick / (double)ticks);
+    }
+    engine->wallSeconds = 1e-9 * (double)(palClock_Now() - begin);
+    if (observer != NULL)
+        observer(user, engine, 1.0);
+    return pal_ok;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/measure.h"
+
+#include <string.h>
+
+// Forces below this have no direction that a hand could feel turning, N.
+static const double leastTurningForce = 0.05;
+
+void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount)
+{
+    memset(measure, 0, sizeof *measure);
+    measure->colliders = colliders;
+    measure->colliderCount = colliderCount;
+}
+
+static void measureSurface(palMeasure* measure, const palTickRecord* record)
+{
+    palNearest nearest;
+    if (!palColliders_Nearest(measure->colliders, measure->colliderCount, record->proxy, INFINITY,
+                              &nearest))
+        return;
+    palHistogram_Add(&measure->penetration, fmax(0.0, -nearest.gap));
+    if (record->active > 0 && !record->held)
+        palHistogram_Add(&measure->surfaceDistance, fabs(nearest.gap));
+}
+
+static void measureSmoothness(palMeasure* measure, const palTickRecord* record)
+{
+    const palTickRecord* last = &measure->last;
+    if (record->held || last->held)
+        return;
+    palHistogram_Add(&measure->forceJump, palDistance(record->force, last->force));
+    double now = palLength(record->force);
+    double before = palLength(last->force);
+    if (now < leastTurningForce || before < leastTurningForce)
+        return;
+    double sine = palLength(palCross(record->force, last->force));
+    palHistogram_Add(&measure->forceTurn, atan2(sine, palDot(record->force, last->force)));
+}
+
+// The force that left in the last step acted while the hand moved to where it is now.
+static void measureEnergy(palMeasure* measure, const palTickRecord* record)
+{
+    palVec3 moved = palSub(record->device, measure->last.device);
+    measure->energy += palDot(measure->last.out, moved);
+    measure->energyLow = fmin(measure->energyLow, measure->energy);
+    measure->energyHigh = fmax(measure->energyHigh, measure->energy);
+}
+
+void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
+{
+    if (!palIsFinite(record->force) || !palIsFinite(record->proxy))
+    {
+        measure->notFinite++;
+        return;
+    }
+    palHistogram_Add(&measure->force, palLength(record->force));
+    if (record->constraints > 0)
+    {
+        palHistogram_Add(&measure->iterations, record->iterations);
+        palHistogram_Add(&measure->residual, record->residual);
+    }
+    measure->contactSteps += record->active > 0;
+    measure->heldSteps += record->held;
+    measureSurface(measure, record);
+    if (measure->ticks > 0)
+    {
+        measureSmoothness(measure, record);
+        measureEnergy(measure, record);
+    }
+    measure->last = *record;
+    measure->ticks++;
+}
+
+void palMeasure_Write(const palMeasure* measure, palJson* json)
+{
+    const double millimetres = 1e3;
+    const double degrees = 180.0 / PAL_PI;
+    palJson_Distribution(json, "iterations", "1", &measure->iterations, 1.0);
+    palJson_Distribution(json, "residual", "m", &measure->residual, 1.0);
+    palJson_Distribution(json, "surface_distance_mm", "mm", &measure->surfaceDistance, millimetres);
+    palJson_Distribution(json, "penetration_mm", "mm", &measure->penetration, millimetres);
+    palJson_Distribution(json, "force_N", "N", &measure->force, 1.0);
+    palJson_Distribution(json, "force_jump_N", "N", &measure->forceJump, 1.0);
+    palJson_Distribution(json, "force_turn_deg", "deg", &measure->forceTurn, degrees);
+    palJson_Whole(json, "contact_steps", (int64_t)measure->contactSteps);
+    palJson_Whole(json, "box_held_steps", (int64_t)measure->heldSteps);
+    palJson_Whole(json, "not_finite_steps", (int64_t)measure->notFinite);
+    palJson_BeginObject(json, "energy_J");
+    palJson_Text(json, "unit", "J");
+    palJson_Number(json, "final", measure->energy);
+    palJson_Number(json, "min", measure->energyLow);
+    palJson_Number(json, "max", measure->energyHigh);
+    palJson_End(json);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is judged by, gathered record by record outside the loops.
+#ifndef PAL_RUNTIME_MEASURE_H
+#define PAL_RUNTIME_MEASURE_H
+
+#include "base/histogram.h"
+#include "base/json.h"
+#include "collide/collider.h"
+#include "runtime/record.h"
+
+typedef struct palMeasure
+{
+    const palCollider* colliders; // borrowed
+    int colliderCount;
+
+    // Distributions over high-rate steps.
+    palHistogram iterations;      // steps with constraints
+    palHistogram residual;        // m, steps with constraints
+    palHistogram force;           // |F| on the hand before the safety layer, N
+    palHistogram forceJump;       // |F(k+1) - F(k)|, N; not across held steps
+    palHistogram forceTurn;       // angle between successive forces above 0.05 N, rad; likewise
+    palHistogram surfaceDistance; // |proxy to surface| at steps with contact force, m; not held
+    palHistogram penetration;     // depth of the proxy inside, >= 0, m
+    uint64_t ticks;
+    uint64_t contactSteps; // steps with contact force
+    uint64_t heldSteps;    // trust region binding
+    uint64_t notFinite;    // steps whose force or proxy was not finite
+
+    // Energy that the device gave to the hand: sum of out · dx, J.
+    double energy;
+    double energyLow, energyHigh; // its range over the run
+
+    palTickRecord last; // the step before; valid if ticks > 0
+} palMeasure;
+
+void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount);
+void palMeasure_Tick(palMeasure* measure, const palTickRecord* record);
+
+/// The measured quantities as members of the open object.
+void palMeasure_Write(const palMeasure* measure, palJson* json);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real-time scheduler: the high rate in a thread of its own with absolute deadlines, the low
+// rate in another, and the caller's thread observing.
+//
+// The high-rate thread asks for SCHED_FIFO and locked memory; where that is not permitted it goes
+// on with ordinary scheduling and says so once (engine->schedulingNote). It sleeps until `spin`
+// before each deadline and spins the rest, because a wake-up costs tens of microseconds.
+//
+// A step that ends after the next deadline is a deadline miss. Periods that were missed whole are
+// given up, not made up in a burst: the run then lasts longer than its own time, which the summary
+// shows as a real-time factor below 1.
+#include "base/clock.h"
+#include "base/error.h"
+#include "runtime/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum
+{
+    fifoPriority = 80,                  // above the rest of the system, below the kernel's own threads
+    observationPeriodNs = 50 * 1000000, // how often the caller's thread looks
+};
+
+// The deadlines of one loop.
+typedef struct palPacer
+{
+    int64_t next;   // ns, the deadline that is waited for
+    int64_t period; // ns
+    int64_t spin;   // ns
+} palPacer;
+
+static void sleepUntil(int64_t when)
+{
+    struct timespec at = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+    {
+    }
+}
+
+// Waits for the next deadline and notes how late it was met.
+static void waitForDeadline(palPacer* pacer, palLoopStatistics* statistics)
+{
+    if (palClock_Now() < pacer->next - pacer->spin)
+        sleepUntil(pacer->next - pacer->spin);
+    int64_t now;
+    while ((now = palClock_Now()) < pacer->next)
+    {
+    }
+    palHistogram_Add(&statistics->lateness, 1e-9 * (double)(now - pacer->next));
+}
+
+// Moves on to the next deadline; a step that overran it is a miss, and whole periods are given up.
+static void advanceDeadline(palPacer* pacer, palLoopStatistics* statistics)
+{
+    pacer->next += pacer->period;
+    int64_t overrun = palClock_Now() - pacer->next;
+    if (overrun <= 0)
+        return;
+    statistics->deadlineMisses++;
+    int64_t whole = overrun / pacer->period;
+    statistics->skippedPeriods += (uint64_t)whole;
+    pacer->next += whole * pacer->period;
+}
+
+typedef struct palRealtimeRun
+{
+    palEngine* engine;
+    int64_t start; // ns, the first deadline of both loops
+    _Atomic uint64_t ticksDone;
+    _Atomic bool highEnded;
+} palRealtimeRun;
+
+static void* highLoop(void* argument)
+{
+    palRealtimeRun* run = argument;
+    palEngine* engine = run->engine;
+    const palEngineDef* def = &engine->def;
+    palLoopStatistics* statistics = &engine->highStatistics;
+    palPacer pacer = {run->start, (int64_t)(1e9 * def->dt), (int64_t)(1e9 * def->spin)};
+    uint64_t ticks = palEngine_TickCount(engine);
+    for (uint64_t k = 0; k < ticks && !atomic_load(&engine->stop); k++)
+    {
+        waitForDeadline(&pacer, statistics);
+        palTickRecord record;
+        int64_t begin = palClock_Now();
+        palEngine_Tick(engine, (double)k * def->dt, &record);
+        palEngine_Note(engine, &record, palClock_Now() - begin);
+        advanceDeadline(&pacer, statistics);
+        atomic_store_explicit(&run->ticksDone, k + 1, memory_order_relaxed); // for progress only
+    }
+    // Release: what this thread measured is visible to whoever sees that it ended.
+    atomic_store_explicit(&run->highEnded, true, memory_order_release);
+    return NULL;
+}
+
+static void* lowLoop(void* argument)
+{
+    palRealtimeRun* run = argument;
+    palEngine* engine = run->engine;
+    palPacer pacer = {run->start, (int64_t)(1e9 * engine->def.lowDt), 0};
+    while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
+    {
+        waitForDeadline(&pacer, &engine->lowStatistics);
+        palEngine_LowStep(engine, 1e-9 * (double)(palClock_Now() - run->start));
+        palEngine_Publish(engine);
+        advanceDeadline(&pacer, &engine->lowStatistics);
+    }
+    return NULL;
+}
+
+// Starts a thread with SCHED_FIFO if it may, else with ordinary scheduling and a note.
+static int startHighThread(pthread_t* thread, palRealtimeRun* run)
+{
+    palEngine* engine = run->engine;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+    struct sched_param parameters = {.sched_priority = fifoPriority};
+    pthread_attr_setschedparam(&attributes, &parameters);
+    int failure = pthread_create(thread, &attributes, highLoop, run);
+    pthread_attr_destroy(&attributes);
+    if (failure != EPERM)
+        return failure;
+    snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
+             "no permission for SCHED_FIFO: running with ordinary scheduling, deadlines will be "
+             "missed under load; grant it with 'ulimit -r 80' or CAP_SYS_NICE");
+    return pthread_create(thread, NULL, highLoop, run);
+}
+
+static void lockMemory(palEngine* engine)
+{
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0 && engine->schedulingNote[0] == '\0')
+        snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
+                 "memory could not be locked (%s): page faults may delay steps; grant it with "
+                 "'ulimit -l unlimited' or CAP_IPC_LOCK",
+                 strerror(errno));
+}
+
+// Until the high rate has ended: look now and then.
+static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void* user)
+{
+    double ticks = (double)palEngine_TickCount(run->engine);
+    int64_t next = palClock_Now();
+    while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
+    {
+        next += observationPeriodNs;
+        sleepUntil(next);
+        double done = (double)atomic_load_explicit(&run->ticksDone, memory_order_relaxed) / ticks;
+        if (observer != NULL)
+            observer(user, run->engine, done);
+    }
+}
+
+palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error)
+{
+    const int64_t headStart = 2000000; // ns from here to the first deadline
+    palRealtimeRun run = {.engine = engine, .start = palClock_Now() + headStart};
+    pthread_t high, low;
+    lockMemory(engine);
+    int failure = pthread_create(&low, NULL, lowLoop, &run);
+    if (failure == 0)
+    {
+        failure = startHighThread(&high, &run);
+        if (failure == 0)
+        {
+            observeUntilEnd(&run, observer, user);
+            pthread_join(high, NULL);
+        }
+        else
+        {
+            atomic_store(&run.highEnded, true);
+        }
+        pthread_join(low, NULL);
+    }
+    munlockall();
+    engine->wallSeconds = 1e-9 * (double)(palClock_Now() - run.start);
+    if (observer != NULL)
+        observer(user, engine, 1.0);
+    if (failure == 0)
+        return pal_ok;
+    palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
+    return palError_Remedy(error, "raise the limit on threads (ulimit -u), or run without --realtime");
+}

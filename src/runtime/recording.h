@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// haptic.csv and low.csv: the recording that other tools rely on. Columns are only ever appended.
+#ifndef PAL_RUNTIME_RECORDING_H
+#define PAL_RUNTIME_RECORDING_H
+
+#include "runtime/record.h"
+
+#include <stdio.h>
+
+typedef struct palRecording
+{
+    FILE* haptic; // owned
+    FILE* low;    // owned
+    char directory[512];
+} palRecording;
+
+/// Creates the directory where it is missing and both files with their header lines.
+palResult palRecording_Open(palRecording* recording, const char* directory, palError* error);
+void palRecording_Tick(palRecording* recording, const palTickRecord* record);
+void palRecording_Low(palRecording* recording, const palLowRecord* record);
+/// Closes both files. Fails where anything could not be written.
+palResult palRecording_Close(palRecording* recording, palError* error);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/verdict.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// A share of missed deadlines that a hand does not notice.
+static const double tolerableMisses = 1e-3;
+
+static void say(palVerdict* verdict, const char* format, ...) PAL_PRINTF(2, 3);
+
+static void say(palVerdict* verdict, const char* format, ...)
+{
+    size_t used = strlen(verdict->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(verdict->text + used, sizeof verdict->text - used, format, args);
+    va_end(args);
+}
+
+palVerdict palMakeVerdict(const palEngine* engine)
+{
+    const palEngineDef* def = &engine->def;
+    const palLoopStatistics* high = &engine->highStatistics;
+    const palLoopStatistics* low = &engine->lowStatistics;
+    double highTime = palHistogram_Percentile(&high->stepTime, 0.99);
+    double lowTime = palHistogram_Percentile(&low->stepTime, 0.99);
+    double misses = high->steps > 0 ? (double)high->deadlineMisses / (double)high->steps : 0.0;
+
+    palVerdict verdict = {0};
+    verdict.highFits = highTime <= def->dt && misses <= tolerableMisses;
+    verdict.lowFits = lowTime <= def->lowDt;
+    // The largest box within the ball that the low rate searches.
+    verdict.reach = def->methodDef.radius / sqrt(3.0);
+    verdict.usableSpeed = verdict.reach / (def->lowDt + def->latency);
+
+    say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu deadlines missed; ",
+        verdict.highFits && verdict.lowFits ? "fits" : "does not fit", 1e6 * highTime,
+        1e6 * def->dt, (unsigned long long)high->deadlineMisses, (unsigned long long)high->steps);
+    say(&verdict, "low rate %.3g ms at p99 of %.3g ms", 1e3 * lowTime, 1e3 * def->lowDt);
+    if (!verdict.lowFits)
+        say(&verdict, " (at 0.2 m/s the tool moves %.1f mm per update)", 200.0 * lowTime);
+    say(&verdict, ". A contact description covers %.1f mm around the proxy, so the hand may move at "
+                  "up to %.2f m/s",
+        1e3 * verdict.reach, verdict.usableSpeed);
+    if (!verdict.highFits && verdict.lowFits)
+        say(&verdict, "; lower the load of the machine, or raise time.dt");
+    else if (!verdict.lowFits)
+        say(&verdict, "; use a coarser mesh, or raise time.low_dt");
+    return verdict;
+}
+
+// Counts by upper bound, a factor of two apart, so that rare late steps show.
+static void writeLatenessBins(palJson* json, const palHistogram* lateness)
+{
+    palJson_BeginArray(json, "lateness_histogram");
+    uint64_t before = lateness->zeros;
+    for (int octave = 0; octave < pal_histogramOctaves; octave++)
+    {
+        uint64_t count = before;
+        before = 0;
+        for (int i = 0; i < pal_histogramBinsPerOctave; i++)
+            count += lateness->bins[octave * pal_histogramBinsPerOctave + i];
+        if (count == 0)
+            continue;
+        palJson_BeginObject(json, NULL);
+        palJson_Number(json, "below_us", 1e6 * ldexp(1.0, octave - 47));
+        palJson_Whole(json, "count", (int64_t)count);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
+static void writeSafety(palJson* json, const palSafetyCounts* counts)
+{
+    palJson_BeginObject(json, "safety_steps");
+    palJson_Whole(json, "not_finite", (int64_t)counts->notFinite);
+    palJson_Whole(json, "clamped", (int64_t)counts->clamped);
+    palJson_Whole(json, "slewed", (int64_t)counts->slewed);
+    palJson_Whole(json, "stale_snapshot", (int64_t)counts->staleSnapshot);
+    palJson_Whole(json, "stale_device", (int64_t)counts->staleDevice);
+    palJson_Whole(json, "impulses", (int64_t)counts->impulses);
+    palJson_Whole(json, "impulse_tails", (int64_t)counts->impulseTails);
+    palJson_End(json);
+}
+
+void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json)
+{
+    const palLoopStatistics* high = &engine->highStatistics;
+    const palLoopStatistics* low = &engine->lowStatistics;
+    double simulated = (double)high->steps * engine->def.dt;
+    palJson_BeginObject(json, "verdict");
+    palJson_Bool(json, "fits", verdict->highFits && verdict->lowFits);
+    palJson_Number(json, "usable_hand_speed_m_s", verdict->usableSpeed);
+    palJson_Text(json, "text", verdict->text);
+    palJson_End(json);
+    palJson_Whole(json, "haptic_steps", (int64_t)high->steps);
+    palJson_Whole(json, "low_steps", (int64_t)low->steps);
+    palJson_Number(json, "real_time_factor",
+                   engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
+    palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);
+    palJson_Distribution(json, "low_step_ms", "ms", &low->stepTime, 1e3);
+    palJson_Distribution(json, "snapshot_age_ms", "ms", &engine->snapshotAge, 1e3);
+    palJson_Distribution(json, "lateness_us", "us", &high->lateness, 1e6);
+    writeLatenessBins(json, &high->lateness);
+    palJson_Whole(json, "deadline_misses", (int64_t)high->deadlineMisses);
+    palJson_Whole(json, "low_deadline_misses", (int64_t)low->deadlineMisses);
+    palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
+    palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
+    writeSafety(json, &engine->safety.counts);
+}

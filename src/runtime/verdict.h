@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plain answer to "is my scene too heavy?" and "how fast may the hand move?".
+#ifndef PAL_RUNTIME_VERDICT_H
+#define PAL_RUNTIME_VERDICT_H
+
+#include "base/json.h"
+#include "runtime/engine.h"
+
+typedef struct palVerdict
+{
+    bool highFits;      // p99 of the high-rate step within its period, misses below 0.1 %
+    bool lowFits;       // p99 of the low-rate step within its period
+    double usableSpeed; // m/s: half the trust box / (ΔT + latency)
+    double reach;       // m: half the trust box
+    char text[640];
+} palVerdict;
+
+palVerdict palMakeVerdict(const palEngine* engine);
+
+/// The verdict and the engine's own statistics (step times, lateness, misses, snapshot age, safety)
+/// as members of the open object.
+void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json);
+
+#endif

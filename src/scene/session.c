@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.h"
+#include "device/coupling_limits.h"
+#include "device/replay.h"
+#include "runtime/engine.h"
+#include "runtime/measure.h"
+#include "runtime/recording.h"
+#include "runtime/verdict.h"
+#include "scene/session.h"
+
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct palSession
+{
+    palScene scene;
+    palMessages messages;
+    palWorld world;
+    palTrajectory* trajectory; // owned; NULL with a device of the caller's
+    const palDeviceOps* deviceOps;
+    palDevice* device;
+    bool ownsDevice;
+    palEngine* engine;   // owned
+    palMeasure* measure; // owned
+    palRecording recording;
+    bool isRecording;
+    const palRunDef* run; // borrowed, while a run lasts
+    palRunMode mode;
+    palJson summary;
+    palVerdict verdict;
+};
+
+palSessionDef palDefaultSessionDef(void)
+{
+    return (palSessionDef){0};
+}
+
+// Opens the scene's device, or takes the caller's.
+static palResult openDevice(palSession* session, const palSessionDef* def, palError* error)
+{
+    const palScene* scene = &session->scene;
+    if (def->deviceOps != NULL)
+    {
+        session->deviceOps = def->deviceOps;
+        session->device = def->device;
+        return pal_ok;
+    }
+    palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
+    palResult result = palTrajectory_Create(&aimed, &session->trajectory, error);
+    if (result != pal_ok)
+        return result;
+    session->deviceOps = palFindDeviceDriver(scene->device.driver);
+    palReplayDef replay = {.trajectory = session->trajectory, .dt = scene->time.dt};
+    palSimulatedDef simulated = {
+        .preset = palFindDevicePreset(scene->device.preset),
+        .hand = scene->device.hand,
+        .trajectory = session->trajectory,
+        .dt = scene->time.dt,
+    };
+    bool isReplay = session->deviceOps == &pal_replayDevice;
+    const void* settings = isReplay ? (const void*)&replay : (const void*)&simulated;
+    result = session->deviceOps->open(settings, &session->device, error);
+    session->ownsDevice = result == pal_ok;
+    return result;
+}
+
+// The coupling and the force limits that the device allows.
+static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* safety)
+{
+    const palScene* scene = &session->scene;
+    palDeviceLimits limits = session->deviceOps->limits(session->device);
+    palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
+    request.stiffness = scene->coupling.stiffness;
+    request.damping = scene->coupling.damping;
+    if (session->deviceOps == &pal_simulatedDevice)
+        request.passiveDamping =
+            palFindDevicePreset(scene->device.preset)->damping + scene->device.hand.damping;
+    palDeviceCoupling coupling = palLimitCoupling(&request, &session->messages);
+    *body = (palPointModel){
+        .mass = scene->coupling.mass,
+        .stiffness = coupling.stiffness,
+        .damping = coupling.damping,
+        .gravity = scene->gravity,
+        .dt = scene->time.dt,
+    };
+    *safety = scene->safety;
+    if (isnan(safety->maxForce))
+        safety->maxForce = limits.maxForce > 0.0 ? limits.maxForce : palDefaultSafetyDef().maxForce;
+    if (isnan(safety->maxTorque))
+        safety->maxTorque =
+            limits.maxTorque > 0.0 ? limits.maxTorque : palDefaultSafetyDef().maxTorque;
+}
+
+static palResult createEngine(palSession* session, palError* error)
+{
+    const palScene* scene = &session->scene;
+    palEngineDef def = {
+        .method = palFindMethod(scene->method.name),
+        .deviceOps = session->deviceOps,
+        .device = session->device,
+        .dt = scene->time.dt,
+        .lowDt = scene->time.lowDt,
+        .latency = scene->time.latency,
+        .seconds = scene->time.seconds,
+        .spin = scene->time.spin,
+        .keepRecords = true,
+    };
+    fitToDevice(session, &def.methodDef.body, &def.safety);
+    def.methodDef.lowDt = scene->time.lowDt;
+    def.methodDef.latency = scene->time.latency;
+    def.methodDef.radius = scene->method.radius;
+    def.methodDef.penaltyStiffness = scene->method.penaltyStiffness;
+    def.methodDef.penaltyDamping = scene->method.penaltyDamping;
+    def.methodDef.colliders = session->world.colliders;
+    def.methodDef.colliderCount = session->world.count;
+    return palEngine_Create(&def, &session->engine, error);
+}
+
+static palResult bringToLife(palSession* session, const palSessionDef* def, palError* error)
+{
+    palResult result = palScene_Load(def->scene, def->sets, def->setCount, &session->scene,
+                                     &session->messages, error);
+    if (result == pal_ok)
+        result = palWorld_Init(&session->world, &session->scene, &session->messages, error);
+    if (result == pal_ok)
+        result = openDevice(session, def, error);
+    if (result == pal_ok)
+        result = createEngine(session, error);
+    if (result != pal_ok)
+        return result;
+    session->measure = malloc(sizeof *session->measure);
+    if (session->measure == NULL)
+        return palError_Memory(error, "the measurements", sizeof *session->measure);
+    palMeasure_Init(session->measure, session->world.colliders, session->world.count);
+    return pal_ok;
+}
+
+palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error)
+{
+    *session = NULL;
+    palSession* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "a session", sizeof *created);
+    palResult result = bringToLife(created, def, error);
+    if (result != pal_ok)
+    {
+        palSession_Destroy(created);
+        return result;
+    }
+    *session = created;
+    return pal_ok;
+}
+
+void palSession_Destroy(palSession* session)
+{
+    if (session == NULL)
+        return;
+    palEngine_Destroy(session->engine);
+    if (session->ownsDevice)
+        session->deviceOps->close(session->device);
+    palTrajectory_Destroy(session->trajectory);
+    palWorld_Free(&session->world);
+    palMessages_Free(&session->messages);
+    palJson_Free(&session->summary);
+    free(session->measure);
+    free(session);
+}
+
+const palError* palSession_Message(const palSession* session, int index, bool* isWarning)
+{
+    if (index < 0 || index >= session->messages.count)
+        return NULL;
+    *isWarning = session->messages.items[index].severity != pal_severityNote;
+    return &session->messages.items[index].what;
+}
+
+// Takes out of the rings what the loops have put there.
+static void drain(palSession* session)
+{
+    palTickRecord tick;
+    while (palRing_Take(&session->engine->tickRecords, &tick))
+    {
+        palMeasure_Tick(session->measure, &tick);
+        if (session->isRecording)
+            palRecording_Tick(&session->recording, &tick);
+    }
+    palLowRecord low;
+    while (palRing_Take(&session->engine->lowRecords, &low))
+        if (session->isRecording)
+            palRecording_Low(&session->recording, &low);
+}
+
+static void observe(void* user, palEngine* engine, double done)
+{
+    (void)engine;
+    palSession* session = user;
+    drain(session);
+    if (session->run->progress != NULL)
+        session->run->progress(session->run->user, done);
+}
+
+palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
+{
+    palResult result = pal_ok;
+    session->run = def;
+    session->mode = def->mode;
+    if (def->directory != NULL)
+    {
+        result = palRecording_Open(&session->recording, def->directory, error);
+        if (result != pal_ok)
+            return result;
+        session->isRecording = true;
+    }
+    result = def->mode == pal_modeRealtime
+                 ? palRunRealtime(session->engine, observe, session, error)
+                 : palRunLockstep(session->engine, observe, session, error);
+    if (session->engine->schedulingNote[0] != '\0')
+        palMessages_Add(&session->messages, pal_severityWarning, "%s",
+                        session->engine->schedulingNote);
+    if (!session->isRecording)
+        return result;
+    session->isRecording = false;
+    palResult closed = palRecording_Close(&session->recording, result == pal_ok ? error : NULL);
+    if (result != pal_ok || closed != pal_ok)
+        return result != pal_ok ? result : closed;
+    char path[600];
+    snprintf(path, sizeof path, "%s/summary.json", def->directory);
+    palSession_Summary(session);
+    return palJson_WriteFile(&session->summary, path, error);
+}
+
+void palSession_Stop(palSession* session)
+{
+    atomic_store(&session->engine->stop, true);
+}
+
+void palSession_Step(palSession* session, palStep* step)
+{
+    palTickRecord record;
+    palLockstep_Step(session->engine, &record);
+    drain(session);
+    *step = (palStep){
+        .t = record.t, .device = record.device, .proxy = record.proxy, .force = record.force,
+        .torque = record.torque, .out = record.out, .active = record.active,
+    };
+}
+
+static void writeScene(const palSession* session, palJson* json)
+{
+    const palScene* scene = &session->scene;
+    const palPointModel* body = &session->engine->def.methodDef.body;
+    palJson_Text(json, "scene", scene->name);
+    palJson_Text(json, "file", scene->file);
+    palJson_Text(json, "method", scene->method.name);
+    palJson_Text(json, "mode", session->mode == pal_modeRealtime ? "realtime" : "lockstep");
+    palJson_Whole(json, "seed", scene->seed);
+    palJson_BeginObject(json, "versions");
+    palJson_Text(json, "palpate", palVersion());
+    palJson_BeginArray(json, "with");
+    for (int i = 0; palFeature(i) != NULL; i++)
+        palJson_Text(json, NULL, palFeature(i));
+    palJson_End(json);
+    palJson_End(json);
+    palJson_Text(json, "device", session->deviceOps->name);
+    palJson_Number(json, "seconds", scene->time.seconds);
+    palJson_Number(json, "dt_s", scene->time.dt);
+    palJson_Number(json, "low_dt_s", scene->time.lowDt);
+    palJson_Number(json, "latency_s", scene->time.latency);
+    palJson_Number(json, "coupling_stiffness_N_m", body->stiffness);
+    palJson_Number(json, "coupling_damping_Ns_m", body->damping);
+    palJson_Number(json, "proxy_mass_kg", body->mass);
+    int triangles = 0;
+    for (int i = 0; i < session->world.count; i++)
+        triangles += session->world.colliders[i].surface.triangleCount;
+    palJson_Whole(json, "objects", session->world.count);
+    palJson_Whole(json, "triangles", triangles);
+}
+
+static void writeMessages(const palSession* session, palJson* json)
+{
+    palJson_BeginArray(json, "messages");
+    for (int i = 0; i < session->messages.count; i++)
+    {
+        char text[2048];
+        palError_Format(&session->messages.items[i].what, text, sizeof text);
+        palJson_Text(json, NULL, text);
+    }
+    palJson_End(json);
+}
+
+const char* palSession_Summary(palSession* session)
+{
+    palJson* json = &session->summary;
+    palJson_Free(json);
+    session->verdict = palMakeVerdict(session->engine);
+    palJson_BeginObject(json, NULL);
+    writeScene(session, json);
+    palVerdict_Write(&session->verdict, session->engine, json);
+    palMeasure_Write(session->measure, json);
+    writeMessages(session, json);
+    palJson_End(json);
+    return json->failed ? NULL : json->text;
+}
+
+const char* palSession_Verdict(palSession* session)
+{
+    session->verdict = palMakeVerdict(session->engine);
+    return session->verdict.text;
+}
+
+const palWorld* palSession_World(const palSession* session)
+{
+    return &session->world;
+}
+
+const palScene* palSession_Scene(const palSession* session)
+{
+    return &session->scene;
+}

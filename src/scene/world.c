@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/world.h"
+
+#include "base/error.h"
+#include "mesh/load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double metresPerUnit[pal_unitCount] = {
+    [pal_unitMetre] = 1.0,
+    [pal_unitCentimetre] = 1e-2,
+    [pal_unitMillimetre] = 1e-3,
+    [pal_unitInch] = 0.0254,
+};
+
+// The mesh file of an object, relative to the scene file.
+static palResult loadMesh(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                          palMessages* messages, palError* error)
+{
+    char path[2 * pal_sceneTextMax];
+    bool isAbsolute = object->mesh[0] == '/';
+    snprintf(path, sizeof path, "%s%s", isAbsolute ? "" : scene->directory, object->mesh);
+    palLoadDef def = palDefaultLoadDef();
+    def.scale = object->scale * metresPerUnit[object->unit];
+    return palSurface_Load(path, &def, surface, NULL, messages, error);
+}
+
+static palResult makeObject(const palScene* scene, const palSceneObject* object,
+                            palCollider* collider, palMessages* messages, palError* error)
+{
+    palSurface surface = {0};
+    bool isFile = object->mesh[0] != '\0';
+    palResult result = isFile ? loadMesh(scene, object, &surface, messages, error)
+                              : palMakeShape(&object->shape, &surface, error);
+    if (result != pal_ok)
+    {
+        if (!isFile)
+            palError_At(error, scene->file, 0, 0);
+        return result;
+    }
+    double scale = isFile ? 1.0 : object->scale;
+    palQuat rotation = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, object->rotation));
+    palSurface_Transform(&surface, scale, rotation, object->position);
+    return palCollider_Init(collider, &surface, object->friction, error);
+}
+
+palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
+                        palError* error)
+{
+    *world = (palWorld){0};
+    size_t bytes = (size_t)(scene->objectCount > 0 ? scene->objectCount : 1) * sizeof(palCollider);
+    world->colliders = calloc(1, bytes);
+    if (world->colliders == NULL)
+        return palError_Memory(error, "the objects of the scene", bytes);
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        palResult result = makeObject(scene, &scene->objects[i], &world->colliders[world->count],
+                                      messages, error);
+        if (result != pal_ok)
+        {
+            palWorld_Free(world);
+            return result;
+        }
+        world->count++;
+    }
+    return pal_ok;
+}
+
+void palWorld_Free(palWorld* world)
+{
+    for (int i = 0; i < world->count; i++)
+        palCollider_Free(&world->colliders[i]);
+    free(world->colliders);
+    *world = (palWorld){0};
+}
+
+palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory)
+{
+    palTrajectoryDef def = trajectory->def;
+    if (def.kind != pal_trajectoryPress || trajectory->object < 0 ||
+        trajectory->object >= world->count)
+        return def;
+    const palCollider* collider = &world->colliders[trajectory->object];
+    palBounds bounds = palSurface_Bounds(&collider->surface);
+    palVec3 middle = palLerp(bounds.low, bounds.high, 0.5);
+    palVec3 half = palScale(0.5, palSub(bounds.high, bounds.low));
+    palVec3 direction = palNormalize(def.direction);
+
+    // From the middle against the direction to the side of the box that the hand meets first.
+    double reach = fabs(direction.x) * half.x + fabs(direction.y) * half.y +
+                   fabs(direction.z) * half.z;
+    palVec3 outside = palMulAdd(middle, -reach, direction);
+    palClosest closest;
+    palBvh_Closest(collider->bvh, outside, INFINITY, &closest);
+    def.target = closest.point;
+
+    // A press deeper than a tenth of the object would come out on its other side.
+    double size = 2.0 * palLength(half);
+    def.depth = fmin(def.depth, 0.1 * size);
+    def.gap = fmin(def.gap, size);
+    return def;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The things of a scene, loaded, placed and ready to be touched.
+#ifndef PAL_SCENE_WORLD_H
+#define PAL_SCENE_WORLD_H
+
+#include "collide/collider.h"
+#include "scene/scene.h"
+
+typedef struct palWorld
+{
+    palCollider* colliders; // owned, [count], in the order of the scene's objects
+    int count;
+} palWorld;
+
+/// Loads or generates every object and places it. Messages say what the meshes are like.
+palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
+                        palError* error);
+void palWorld_Free(palWorld* world);
+
+/// The trajectory of the scene with a press aimed at its object: at the surface point nearest to the
+/// middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
+/// objects too small for them.
+palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory);
+
+#endif
