@@ -67,10 +67,10 @@ static void warnPassivity(const palCouplingRequest* request, double wish, double
     palError_Remedy(warning, "ask for less, shorten time.dt, or damp the device");
 }
 
-// A sampled spring and damper K, B held over T is passive on a device with physical damping b if and
-// only if, at every frequency, b > KT/2 + |B| in the simplest form: Colgate and Schenkel, "Passivity
-// of a class of sampled-data systems", J. Robotic Systems 14(1), 1997, for a virtual wall. Stiffness
-// and damping share b: each may use what the other leaves, and at least half of it.
+// A device with physical damping b and a spring and damper K, B sampled every T and held form a
+// passive system, whatever passive hand holds it, exactly if b > K T / 2 + |B|: Colgate and Schenkel,
+// "Passivity of a class of sampled-data systems", J. Robotic Systems 14(1), 1997. Stiffness and
+// damping share b: each may use what the other leaves, and at least half of it.
 static palDeviceCoupling cutToPassive(const palCouplingRequest* request, palDeviceCoupling coupling)
 {
     double b = request->passiveDamping;

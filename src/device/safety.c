@@ -6,8 +6,11 @@
 static const double mostOwedTime = 0.05;
 static const double longestTail = 0.1;
 
-// Settings above this are no limits; it keeps sums and differences from overflowing.
+// Settings above this are no limits; it keeps sums and differences from overflowing. So do the
+// bounds of a step, in s.
 static const double largestSetting = 1e9;
+static const double shortestStep = 1e-9;
+static const double longestStep = 1.0;
 
 palSafetyDef palDefaultSafetyDef(void)
 {
@@ -48,7 +51,7 @@ palSafety palMakeSafety(const palSafetyDef* def)
 //--------------------------------------------------------------------------------------------------
 // Vectors, without overflow
 
-// A setting or a time as it may be used: NaN and negative numbers are zero, the safe side.
+// A setting as it may be used: NaN and negative numbers are zero, the safe side.
 static double usable(double value)
 {
     return value > 0.0 ? fmin(value, largestSetting) : 0.0;
@@ -179,7 +182,7 @@ void palSafety_Apply(palSafety* safety, const palForceRequest* request, double s
 {
     const palSafetyDef* def = &safety->def;
     palForceRequest wanted = *request;
-    dt = usable(dt);
+    dt = dt >= shortestStep ? fmin(dt, longestStep) : 0.0;
 
     // Finite.
     if (!palIsFinite(wanted.force) || !palIsFinite(wanted.torque))
