@@ -69,8 +69,8 @@ static void warnPassivity(const palCouplingRequest* request, double wish, double
 
 // A device with physical damping b and a spring and damper K, B sampled every T and held form a
 // passive system, whatever passive hand holds it, exactly if b > K T / 2 + |B|: Colgate and Schenkel,
-// "Passivity of a class of sampled-data systems", J. Robotic Systems 14(1), 1997. Stiffness and
-// damping share b: each may use what the other leaves, and at least half of it.
+// "Passivity of a class of sampled-data systems", J. Robotic Systems 14(1), 1997. A default
+// gives way to a wish; two wishes share b: each may use what the other leaves, and at least half.
 static palDeviceCoupling cutToPassive(const palCouplingRequest* request, palDeviceCoupling coupling)
 {
     double b = request->passiveDamping;
@@ -79,7 +79,13 @@ static palDeviceCoupling cutToPassive(const palCouplingRequest* request, palDevi
     double B = coupling.damping;
     if (!(b > 0.0) || !(T > 0.0) || K * T / 2.0 + B <= b)
         return coupling;
-    B = fmin(B, fmax(b - K * T / 2.0, b / 2.0));
+    double most = b - K * T / 2.0; // that the stiffness leaves to the damping
+    if (isnan(request->damping))
+        B = fmin(B, fmax(most, 0.0));
+    else if (isnan(request->stiffness))
+        B = fmin(B, b);
+    else
+        B = fmin(B, fmax(most, b / 2.0));
     K = fmin(K, 2.0 * (b - B) / T);
     return (palDeviceCoupling){.stiffness = K, .damping = B};
 }
