@@ -4,28 +4,38 @@
 // What leaves it is finite, at most `maxForce` long, changes by at most `slewRate` · dt a step, and
 // fades to zero when the snapshot or the device is stale. Every intervention is counted.
 // A step marked as a collision impulse waives the slew limit: its peak is clamped, and the rest of
-// the impulse is given in the following steps.
+// the impulse is given in the following steps, on top of the sustained force. After the last of
+// them the force falls back at once to the sustained one, which is slew-limited in itself: a
+// collision gives the impulse that was asked for and no more.
+// When maxForce is lowered in a run the force is within it from the next step on: the clamp comes
+// before the slew limit.
 #ifndef PAL_DEVICE_SAFETY_H
 #define PAL_DEVICE_SAFETY_H
 
 #include "math/vec3.h"
 
+#include <palpate/device.h>
+
 typedef struct palSafetyDef
 {
-    double maxForce;      // N
-    double maxTorque;     // N·m
-    double slewRate;      // N/s (torque: the same in maxTorque/maxForce proportion)
-    double staleAfter;    // s: age of the snapshot, or of the device's last state, that counts as stale
-    double fadeTime;      // s in which a stale force fades to zero, and a recovered one returns
+    double maxForce;  // N
+    double maxTorque; // N·m
+    double slewRate;  // N/s (torque: the same in maxTorque/maxForce proportion)
+    double
+        staleAfter;  // s: age of the snapshot, or of the device's last state, that counts as stale
+    double fadeTime; // s in which a stale force fades to zero, and a recovered one returns
 } palSafetyDef;
 
 palSafetyDef palDefaultSafetyDef(void);
+
+/// Brings maxForce and maxTorque within what the device can render; NaN stands for its limits.
+palSafetyDef palLimitSafetyDef(palSafetyDef def, const palDeviceLimits* limits);
 
 /// Counted interventions, each in steps.
 typedef struct palSafetyCounts
 {
     uint64_t notFinite;     // the method's force was NaN or infinite: zero was taken instead
-    uint64_t clamped;       // longer than maxForce or maxTorque
+    uint64_t clamped;       // longer than maxForce, or than maxTorque where there is any
     uint64_t slewed;        // changed faster than slewRate
     uint64_t staleSnapshot; // faded because the snapshot was too old
     uint64_t staleDevice;   // faded because the device gave nothing new
@@ -33,14 +43,21 @@ typedef struct palSafetyCounts
     uint64_t impulseTails;  // steps in which the rest of an impulse was given
 } palSafetyCounts;
 
+/// Force, or torque, on its way out. Torque: N·m for N.
+typedef struct palSafetyChannel
+{
+    palVec3 sustained; // N, slew-limited, without collisions
+    palVec3 owed;      // N·s of a collision still to be given
+    double owedTime;   // s in which it may be given; what is left then is dropped
+} palSafetyChannel;
+
 typedef struct palSafety
 {
     palSafetyDef def;
-    palVec3 lastForce;     // N, what left in the last step
-    palVec3 lastTorque;    // N·m
-    palVec3 owedImpulse;   // N·s of a collision still to be given
-    double deviceAge;      // s since the device's last fresh state
-    double gain;           // 0..1, the fade
+    palSafetyChannel force;
+    palSafetyChannel torque;
+    double deviceAge; // s since the device's last fresh state
+    double gain;      // 0..1, the fade
     palSafetyCounts counts;
 } palSafety;
 

@@ -4,7 +4,10 @@
 //   m a = F_device + k_hand (target - x) + b_hand (target' - v) - b v - friction(v)
 //
 // integrated in sub-steps between two high-rate steps with the commanded force held, as a real
-// amplifier does; the position read back is rounded to the encoder's resolution.
+// amplifier does, and no more than the preset's greatest force. Friction is Coulomb's: below it a
+// device at rest does not move at all. The position read back is rounded to the encoder's
+// resolution; the velocity is that of its differences through a low-pass of 50 Hz. The hand turns
+// the device as the trajectory says, whatever torque it gets; the workspace is not limited.
 #ifndef PAL_DEVICE_SIMULATED_H
 #define PAL_DEVICE_SIMULATED_H
 
@@ -12,8 +15,7 @@
 
 #include <palpate/device.h>
 
-/// Numbers of a real device. Force, stiffness, damping and workspace: the rendering limits that
-/// CHAI3D gives for it (CPhantomDevices.cpp, CDeltaDevices.cpp).
+/// Numbers of a real device; presets.c has the table and where each number is from.
 typedef struct palDevicePreset
 {
     const char* name;
@@ -21,7 +23,7 @@ typedef struct palDevicePreset
     double mass;       // apparent mass at the device point, kg
     double damping;    // of the mechanism, N·s/m
     double friction;   // back-drive friction, N
-    double resolution; // of the position, m
+    double resolution; // of the position, m; 0: not rounded
 } palDevicePreset;
 
 const palDevicePreset* palDevicePresetAt(int index); // NULL past the end
@@ -36,7 +38,7 @@ typedef struct palHandDef
 
 typedef struct palSimulatedDef
 {
-    const palDevicePreset* preset;   // borrowed; never NULL
+    const palDevicePreset* preset; // borrowed; never NULL
     palHandDef hand;
     const palTrajectory* trajectory; // borrowed: the target of the hand
     double dt;                       // s, the high-rate step

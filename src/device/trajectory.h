@@ -5,8 +5,10 @@
 //   line    start + t · velocity towards `end`, at constant `speed`, then rests at `end`
 //   sine    x = start.x + speed t, y = start.y + amplitude sin(2 pi (x - start.x) / wavelength) + offset
 //   circle  about `centre` in the plane with normal `axis`, radius, at `speed` along the arc
-//   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back
-//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz, interpolated
+//   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back;
+//           velocity and acceleration are continuous
+//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz (trajectory_csv.h), straight
+//           lines and constant turning between its rows
 #ifndef PAL_DEVICE_TRAJECTORY_H
 #define PAL_DEVICE_TRAJECTORY_H
 
@@ -55,7 +57,7 @@ void palTrajectory_Destroy(palTrajectory* trajectory);
 void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* position,
                       palQuat* orientation);
 
-/// The time after which nothing moves any more, s; infinite for a circle.
+/// The time after which nothing moves any more, s; infinite for a sine and a circle.
 double palTrajectory_Duration(const palTrajectory* trajectory);
 
 /// Reads a recording from memory; `name` stands for the file in messages.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How stiff the coupling between device and proxy may be on a given device.
+#ifndef PAL_DEVICE_COUPLING_LIMITS_H
+#define PAL_DEVICE_COUPLING_LIMITS_H
+
+#include "base/messages.h"
+
+#include <palpate/device.h>
+
+typedef struct palCouplingRequest
+{
+    palDeviceLimits limits;
+    double dt;             // s, the high-rate step
+    double passiveDamping; // N·s/m of device and hand together; 0: not known
+    double stiffness;      // N/m that is wanted; NaN: the default
+    double damping;        // N·s/m that is wanted; NaN: the default
+} palCouplingRequest;
+
+typedef struct palDeviceCoupling
+{
+    double stiffness; // N/m
+    double damping;   // N·s/m
+} palDeviceCoupling;
+
+/// A request without wishes and without known damping.
+palCouplingRequest palDefaultCouplingRequest(const palDeviceLimits* limits, double dt);
+
+/// The coupling to use. Defaults are chosen within the limits; a wish beyond them is cut to them,
+/// with a warning that says why and to what.
+palDeviceCoupling palLimitCoupling(const palCouplingRequest* request, palMessages* messages);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/simulated.h"
+
+#include "base/error.h"
+#include "math/mat3.h"
+
+#include <stdlib.h>
+
+enum
+{
+    // Sub-steps in a high-rate step. The linear part is exact at any length; they resolve the moving
+    // target and the moments at which friction catches and lets go.
+    subSteps = 10,
+    // A read that comes this many steps late finds the hand settled again. It bounds the work.
+    longestGap = 20,
+};
+
+// Hz, of the first-order low-pass behind the velocity's differences. One count of a 0.05 mm encoder
+// is 50 mm/s at 1 kHz; the filter leaves a quarter of it, at a lag of 3 ms.
+static const double velocityCutoff = 50.0;
+
+// The exact response of m y'' + c y' + k y = g over one sub-step, g constant:
+//   y(h)  = yy y(0) + yw y'(0) + yg g
+//   y'(h) = wy y(0) + ww y'(0) + wg g
+typedef struct Response
+{
+    double h; // s
+    double yy, yw, yg;
+    double wy, ww, wg;
+} Response;
+
+struct palDevice
+{
+    palSimulatedDef def;
+    palDevicePreset preset;
+    double mass;         // kg, device and hand
+    Response nominal;    // of a sub-step of dt
+    bool started;        // whether there was a read
+    double t;            // s, of the last read
+    palVec3 x, v;        // true state, m and m/s
+    palVec3 force;       // N, held since the last write
+    palDeviceState seen; // what the last read gave
+};
+
+palHandDef palDefaultHandDef(void)
+{
+    // A relaxed pen grip. Arms pushed by a haptic device measure some 100-500 N/m and 5-7 N·s/m; the
+    // mass is that of the fingers only, which is what moves at contact.
+    return (palHandDef){.stiffness = 300.0, .damping = 5.0, .mass = 0.1};
+}
+
+//--------------------------------------------------------------------------------------------------
+// The linear part
+
+// exp(A) by scaling and squaring: Taylor's series of A / 2^s, whose norm is at most 1/16, then s
+// squarings.
+static palMat3 exponential(palMat3 A)
+{
+    double norm = 0.0;
+    for (int i = 0; i < 3; i++)
+        norm = fmax(norm, fabs(A.m[i][0]) + fabs(A.m[i][1]) + fabs(A.m[i][2]));
+    int exponent;
+    frexp(norm, &exponent);
+    int squarings = exponent + 4 > 0 ? exponent + 4 : 0;
+    const palMat3 zero = {0};
+    palMat3 small = palMat3MulAdd(zero, ldexp(1.0, -squarings), A);
+    palMat3 E = pal_identityMat3;
+    const int order = 10; // (1/16)^11 / 11! is below the rounding
+    for (int k = order; k >= 1; k--)
+        E = palMat3MulAdd(pal_identityMat3, 1.0 / k, palMat3Mul(small, E));
+    for (int i = 0; i < squarings; i++)
+        E = palMat3Mul(E, E);
+    return E;
+}
+
+// From the exponential of the system with its constant force as third state,
+//   d/dt (y, y', g) = [0 1 0; -k/m -c/m 1/m; 0 0 0] (y, y', g)
+static Response makeResponse(double m, double c, double k, double h)
+{
+    palMat3 A = {{{0.0, h, 0.0}, {-k / m * h, -c / m * h, h / m}, {0.0, 0.0, 0.0}}};
+    palMat3 E = exponential(A);
+    return (Response){
+        .h = h,
+        .yy = E.m[0][0],
+        .yw = E.m[0][1],
+        .yg = E.m[0][2],
+        .wy = E.m[1][0],
+        .ww = E.m[1][1],
+        .wg = E.m[1][2],
+    };
+}
+
+static Response responseOver(const palDevice* device, double h)
+{
+    const palHandDef* hand = &device->def.hand;
+    return makeResponse(device->mass, device->preset.damping + hand->damping, hand->stiffness, h);
+}
+
+//--------------------------------------------------------------------------------------------------
+// One sub-step
+
+// Coulomb's law, implicit: the friction that would stop the device at the end of the sub-step if it
+// is within the limit, else the limit, against the velocity.
+static palVec3 frictionForce(palVec3 velocity, double wg, double most, bool* stops)
+{
+    palVec3 stopping = palScale(-1.0 / wg, velocity);
+    double size = palLength(stopping);
+    *stops = size <= most;
+    return *stops ? stopping : palScale(most / size, stopping);
+}
+
+// The target moves from `from` to `to`. With y = x - target and w = y' the equation of simulated.h is
+//   m y'' + (b + b_hand) y' + k y = F - b target' + friction
+static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 to)
+{
+    const palHandDef* hand = &device->def.hand;
+    double friction = device->preset.friction;
+    palVec3 speed = palScale(1.0 / r->h, palSub(to, from));
+
+    // At rest, and what pulls is not more than friction holds: nothing moves at all.
+    palVec3 pull = palMulAdd(device->force, hand->stiffness, palSub(to, device->x));
+    pull = palMulAdd(pull, hand->damping, speed);
+    if (palLengthSquared(device->v) == 0.0 && palLength(pull) <= friction)
+        return;
+
+    palVec3 y = palSub(device->x, from);
+    palVec3 w = palSub(device->v, speed);
+    palVec3 g = palMulAdd(device->force, -device->preset.damping, speed);
+    palVec3 x = palMulAdd(palMulAdd(palMulAdd(to, r->yy, y), r->yw, w), r->yg, g);
+    palVec3 v = palMulAdd(palMulAdd(palMulAdd(speed, r->wy, y), r->ww, w), r->wg, g);
+
+    bool stops = false;
+    palVec3 f = frictionForce(v, r->wg, friction, &stops);
+    device->x = palMulAdd(x, r->yg, f);
+    device->v = stops ? pal_zeroVec3 : palMulAdd(v, r->wg, f);
+}
+
+// Integrates up to t, which is later than the last read, in sub-steps of at most dt / subSteps.
+static void advance(palDevice* device, double t)
+{
+    double gap = t - device->t;
+    double dt = device->def.dt;
+    // Steps of a clock differ from dt by rounding only.
+    bool regular = fabs(gap - dt) <= 1e-6 * dt;
+    int count = regular ? subSteps : subSteps * (int)ceil(gap / dt);
+    Response r = regular ? device->nominal : responseOver(device, gap / count);
+    palQuat unused;
+    palVec3 from, to;
+    palTrajectory_At(device->def.trajectory, device->t, &from, &unused);
+    for (int i = 1; i <= count; i++)
+    {
+        palTrajectory_At(device->def.trajectory, device->t + gap * i / count, &to, &unused);
+        subStep(device, &r, from, to);
+        from = to;
+    }
+    device->t = t;
+}
+
+//--------------------------------------------------------------------------------------------------
+// The driver
+
+static palResult probe(palError* error)
+{
+    (void)error;
+    return pal_ok;
+}
+
+static bool notNegative(double value)
+{
+    return value >= 0.0 && isfinite(value);
+}
+
+static palResult checkDef(const palSimulatedDef* def, palError* error)
+{
+    if (def->preset == NULL || def->trajectory == NULL)
+    {
+        palError_Set(error, pal_errorInput, "simulated: no preset or no trajectory");
+        return palError_Remedy(error, "choose a preset (palpate devices) and a trajectory");
+    }
+    const palDevicePreset* preset = def->preset;
+    const palHandDef* hand = &def->hand;
+    if (!notNegative(hand->stiffness) || !notNegative(hand->damping) || !notNegative(hand->mass) ||
+        !notNegative(preset->mass) || !notNegative(preset->damping) ||
+        !notNegative(preset->friction) || !notNegative(preset->resolution) ||
+        !notNegative(preset->limits.maxForce))
+    {
+        palError_Set(error, pal_errorInput,
+                     "simulated: a number of the device or the hand is "
+                     "negative or not finite");
+        return palError_Remedy(error, "give masses, stiffness, damping, friction, resolution and "
+                                      "force of zero or more");
+    }
+    if (preset->mass + hand->mass < 1e-6 || !(def->dt > 0.0) || !isfinite(def->dt))
+    {
+        palError_Set(error, pal_errorInput,
+                     "simulated: device and hand have no mass, or dt is not positive");
+        return palError_Remedy(error, "give at least 1 mg and a step above zero");
+    }
+    // Friction is resolved where a sub-step is well within a swing of the hand's grip, which is of
+    // the length pi / sqrt(k / m).
+    double swing = sqrt(hand->stiffness / (preset->mass + hand->mass));
+    if (swing * def->dt / subSteps > 1.0)
+    {
+        palError_Set(error, pal_errorInput,
+                     "simulated: the hand's stiffness of %g N/m is too much "
+                     "for a step of %g s",
+                     hand->stiffness, def->dt);
+        return palError_Remedy(error, "use a smaller stiffness or a shorter step");
+    }
+    return pal_ok;
+}
+
+static palResult openDevice(const void* settings, palDevice** device, palError* error)
+{
+    const palSimulatedDef* def = settings;
+    *device = NULL;
+    palResult result = checkDef(def, error);
+    if (result != pal_ok)
+        return result;
+    palDevice* made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return palError_Memory(error, "the simulated device", sizeof *made);
+    made->def = *def;
+    made->preset = *def->preset;
+    made->mass = def->preset->mass + def->hand.mass;
+    made->nominal = responseOver(made, def->dt / subSteps);
+    *device = made;
+    return pal_ok;
+}
+
+static void closeDevice(palDevice* device)
+{
+    free(device);
+}
+
+static palDeviceLimits limits(const palDevice* device)
+{
+    return device->preset.limits;
+}
+
+static double roundTo(double value, double resolution)
+{
+    return resolution > 0.0 ? resolution * round(value / resolution) : value;
+}
+
+static palVec3 encoderPosition(const palDevice* device)
+{
+    double resolution = device->preset.resolution;
+    return palMakeVec3(roundTo(device->x.x, resolution), roundTo(device->x.y, resolution),
+                       roundTo(device->x.z, resolution));
+}
+
+// The device is at rest where the hand is.
+static void settle(palDevice* device, double t)
+{
+    device->started = true;
+    device->t = t;
+    device->v = pal_zeroVec3;
+    device->seen = (palDeviceState){.fresh = true};
+    palTrajectory_At(device->def.trajectory, t, &device->x, &device->seen.orientation);
+    device->seen.position = encoderPosition(device);
+}
+
+static void observe(palDevice* device, double gap)
+{
+    palDeviceState* seen = &device->seen;
+    palDeviceState before = *seen;
+    palVec3 unused;
+    seen->fresh = true;
+    seen->position = encoderPosition(device);
+    palTrajectory_At(device->def.trajectory, device->t, &unused, &seen->orientation);
+
+    // Differences of the encoder, through a first-order low-pass.
+    double share = 1.0 - exp(-2.0 * PAL_PI * velocityCutoff * gap);
+    palVec3 difference = palScale(1.0 / gap, palSub(seen->position, before.position));
+    seen->velocity = palLerp(before.velocity, difference, share);
+    palQuat turn = palMulQuat(seen->orientation, palConjugate(before.orientation));
+    seen->angularVelocity = palScale(1.0 / gap, palRotationVector(turn));
+}
+
+static void readState(palDevice* device, double t, palDeviceState* state)
+{
+    double gap = t - device->t;
+    if (!device->started || gap > longestGap * device->def.dt)
+    {
+        settle(device, t);
+    }
+    else if (gap > 0.0)
+    {
+        advance(device, t);
+        observe(device, gap);
+    }
+    else
+    {
+        device->seen.fresh = false;
+    }
+    *state = device->seen;
+}
+
+// Motors saturate: no more than the device's greatest force arrives, whatever was asked for.
+static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
+{
+    (void)torque;
+    double most = device->preset.limits.maxForce;
+    double size = palLength(force);
+    if (!isfinite(size))
+        device->force = pal_zeroVec3;
+    else if (most > 0.0 && size > most)
+        device->force = palScale(most / size, force);
+    else
+        device->force = force;
+}
+
+const palDeviceOps pal_simulatedDevice = {
+    .name = "simulated",
+    .summary = "a device with the numbers of a preset, held by a simulated hand",
+    .probe = probe,
+    .open = openDevice,
+    .close = closeDevice,
+    .limits = limits,
+    .read = readState,
+    .write = writeForce,
+};

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/trajectory.h"
+
+#include "base/error.h"
+#include "device/trajectory_csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// s in which a press reaches its speed and leaves it: short beside a press, long beside a step.
+static const double longestRamp = 0.1;
+
+struct palTrajectory
+{
+    palTrajectoryDef def;
+    palVec3 u, v;                 // line, press: u is the unit direction; circle: the plane's frame
+    double length;                // line, press: of the way from start to end, m
+    double ramp;                  // press: s to reach the speed
+    palTrajectorySamples samples; // file: owned
+};
+
+static const char* const kindNames[pal_trajectoryKindCount] = {
+    [pal_trajectoryLine] = "line",     [pal_trajectorySine] = "sine",
+    [pal_trajectoryCircle] = "circle", [pal_trajectoryPress] = "press",
+    [pal_trajectoryFile] = "file",
+};
+
+const char* palTrajectoryKind_Name(palTrajectoryKind kind)
+{
+    return kind >= 0 && kind < pal_trajectoryKindCount ? kindNames[kind] : NULL;
+}
+
+palTrajectoryDef palDefaultTrajectoryDef(palTrajectoryKind kind)
+{
+    return (palTrajectoryDef){
+        .kind = kind,
+        .end = {0.1, 0.0, 0.0},
+        .axis = {0.0, 0.0, 1.0},
+        .radius = 0.02,
+        .speed = 0.05, // a slow stroke of the hand
+        .amplitude = 0.005,
+        .wavelength = 0.05,
+        .direction = {0.0, 0.0, -1.0},
+        .gap = 0.01,
+        .depth = 0.005,
+        .hold = 1.0,
+    };
+}
+
+//--------------------------------------------------------------------------------------------------
+// Checks
+
+static palResult refuse(palError* error, const palTrajectoryDef* def, const char* what,
+                        const char* remedy)
+{
+    palError_Set(error, pal_errorInput, "trajectory %s: %s", kindNames[def->kind], what);
+    palError_Remedy(error, "%s", remedy);
+    return pal_errorInput;
+}
+
+static bool allFinite(const palTrajectoryDef* def)
+{
+    return palIsFinite(def->start) && palIsFinite(def->end) && palIsFinite(def->centre) &&
+           palIsFinite(def->axis) && palIsFinite(def->direction) && palIsFinite(def->target) &&
+           isfinite(def->radius) && isfinite(def->speed) && isfinite(def->amplitude) &&
+           isfinite(def->wavelength) && isfinite(def->offset) && isfinite(def->gap) &&
+           isfinite(def->depth) && isfinite(def->hold);
+}
+
+static palResult checkDef(const palTrajectoryDef* def, palError* error)
+{
+    palTrajectoryKind kind = def->kind;
+    if (palTrajectoryKind_Name(kind) == NULL)
+    {
+        palError_Set(error, pal_errorInput, "trajectory kind %d does not exist", (int)kind);
+        return palError_Remedy(error, "use line, sine, circle, press or file");
+    }
+    if (kind == pal_trajectoryFile)
+    {
+        if (def->file[0] == '\0')
+            return refuse(error, def, "no file is named", "set trajectory.file");
+        return pal_ok;
+    }
+    if (!allFinite(def))
+        return refuse(error, def, "a number is not finite", "give every number a finite value");
+    if (!(def->speed > 0.0))
+        return refuse(error, def, "speed is not positive", "give a speed above zero, in m/s");
+    if (kind == pal_trajectorySine && !(def->wavelength > 0.0))
+        return refuse(error, def, "wavelength is not positive", "give a length above zero, in m");
+    if (kind == pal_trajectoryCircle && !(def->radius > 0.0))
+        return refuse(error, def, "radius is not positive", "give a radius above zero, in m");
+    if (kind == pal_trajectoryCircle && palLength(palNormalize(def->axis)) == 0.0)
+        return refuse(error, def, "axis has no length", "give the normal of the circle's plane");
+    if (kind == pal_trajectoryPress && palLength(palNormalize(def->direction)) == 0.0)
+        return refuse(error, def, "direction has no length", "say which way to push");
+    if (kind == pal_trajectoryPress && (def->gap + def->depth < 0.0 || def->hold < 0.0))
+        return refuse(error, def, "it ends before it starts",
+                      "gap + depth and hold must not be negative");
+    return pal_ok;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Making
+
+static palResult allocate(palTrajectory** trajectory, palError* error)
+{
+    *trajectory = calloc(1, sizeof **trajectory);
+    return *trajectory != NULL ? pal_ok
+                               : palError_Memory(error, "a trajectory", sizeof **trajectory);
+}
+
+static void prepare(palTrajectory* trajectory)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    if (def->kind == pal_trajectoryLine)
+    {
+        palVec3 way = palSub(def->end, def->start);
+        trajectory->u = palNormalize(way);
+        trajectory->length = palLength(way);
+    }
+    else if (def->kind == pal_trajectoryCircle)
+    {
+        palTangents(palNormalize(def->axis), &trajectory->u, &trajectory->v);
+    }
+    else if (def->kind == pal_trajectoryPress)
+    {
+        trajectory->u = palNormalize(def->direction);
+        trajectory->length = def->gap + def->depth;
+        trajectory->ramp = fmin(longestRamp, trajectory->length / def->speed);
+    }
+}
+
+palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** trajectory,
+                               palError* error)
+{
+    *trajectory = NULL;
+    palResult result = checkDef(def, error);
+    if (result == pal_ok)
+        result = allocate(trajectory, error);
+    if (result != pal_ok)
+        return result;
+    (*trajectory)->def = *def;
+    prepare(*trajectory);
+    if (def->kind == pal_trajectoryFile)
+        result = palTrajectorySamples_Load(def->file, &(*trajectory)->samples, error);
+    if (result != pal_ok)
+    {
+        palTrajectory_Destroy(*trajectory);
+        *trajectory = NULL;
+    }
+    return result;
+}
+
+palResult palTrajectory_CreateFromCsv(const char* text, size_t length, const char* name,
+                                      palTrajectory** trajectory, palError* error)
+{
+    *trajectory = NULL;
+    palTrajectorySamples samples;
+    palResult result = palTrajectorySamples_Parse(text, length, name, &samples, error);
+    if (result == pal_ok)
+        result = allocate(trajectory, error);
+    if (result != pal_ok)
+    {
+        palTrajectorySamples_Free(&samples);
+        return result;
+    }
+    (*trajectory)->def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    (*trajectory)->samples = samples;
+    return pal_ok;
+}
+
+void palTrajectory_Destroy(palTrajectory* trajectory)
+{
+    if (trajectory == NULL)
+        return;
+    palTrajectorySamples_Free(&trajectory->samples);
+    free(trajectory);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Evaluating
+
+static palVec3 linePoint(const palTrajectory* trajectory, double t)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    double way = def->speed * t;
+    return way < trajectory->length ? palMulAdd(def->start, way, trajectory->u) : def->end;
+}
+
+static palVec3 sinePoint(const palTrajectory* trajectory, double t)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    double way = def->speed * t;
+    double wave = def->amplitude * sin(2.0 * PAL_PI * way / def->wavelength);
+    return palAdd(def->start, palMakeVec3(way, wave + def->offset, 0.0));
+}
+
+static palVec3 circlePoint(const palTrajectory* trajectory, double t)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    double angle = def->speed * t / def->radius;
+    palVec3 p = palMulAdd(def->centre, def->radius * cos(angle), trajectory->u);
+    return palMulAdd(p, def->radius * sin(angle), trajectory->v);
+}
+
+// s that one stroke of a press takes. The ramps cover half of what full speed would.
+static double strokeTime(const palTrajectory* trajectory)
+{
+    return trajectory->length / trajectory->def.speed + trajectory->ramp;
+}
+
+// The way of a stroke after t: speed · smoothstep(t / ramp) at both ends, the speed between them.
+// The integral of smoothstep 3u² - 2u³ is u³ - u⁴/2, one half at u = 1.
+static double strokeWay(const palTrajectory* trajectory, double t)
+{
+    double T = strokeTime(trajectory);
+    double ramp = trajectory->ramp;
+    double speed = trajectory->def.speed;
+    if (t <= 0.0)
+        return 0.0;
+    if (t >= T)
+        return trajectory->length;
+    if (t > 0.5 * T)
+        return trajectory->length - strokeWay(trajectory, T - t);
+    if (t >= ramp)
+        return speed * (t - 0.5 * ramp);
+    double u = t / ramp;
+    return speed * ramp * u * u * u * (1.0 - 0.5 * u);
+}
+
+static palVec3 pressPoint(const palTrajectory* trajectory, double t)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    double T = strokeTime(trajectory);
+    bool pressing = t < T + def->hold;
+    double way = strokeWay(trajectory, pressing ? t : 2.0 * T + def->hold - t);
+    return palMulAdd(def->target, way - def->gap, trajectory->u);
+}
+
+// The last row at or before t; t is inside the recording.
+static size_t rowBefore(const palTrajectorySamples* samples, double t)
+{
+    size_t low = 0, high = samples->count - 1;
+    while (high - low > 1)
+    {
+        size_t middle = low + (high - low) / 2;
+        if (samples->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Straight between the rows: the hand is never anywhere that the recording does not imply, corners
+// of a coarse file stay corners, and a recording made at the high rate comes back as it was. A
+// smoother curve would overshoot at a contact, where the recorded hand stops within a few rows.
+static void filePoint(const palTrajectorySamples* samples, double t, palVec3* position,
+                      palQuat* orientation)
+{
+    size_t last = samples->count - 1;
+    size_t row = 0, next = 0;
+    if (t >= samples->t[last])
+        row = next = last;
+    else if (t > samples->t[0])
+        row = rowBefore(samples, t), next = row + 1;
+    double share = next > row ? (t - samples->t[row]) / (samples->t[next] - samples->t[row]) : 0.0;
+    *position = palLerp(samples->x[row], samples->x[next], share);
+    if (samples->q == NULL)
+        *orientation = pal_identityQuat;
+    else if (share == 0.0)
+        *orientation = samples->q[row];
+    else
+        *orientation = palSlerp(samples->q[row], samples->q[next], share);
+}
+
+void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* position,
+                      palQuat* orientation)
+{
+    *orientation = pal_identityQuat;
+    double since = t > 0.0 ? t : 0.0;
+    switch (trajectory->def.kind)
+    {
+    case pal_trajectoryLine:
+        *position = linePoint(trajectory, since);
+        break;
+    case pal_trajectorySine:
+        *position = sinePoint(trajectory, since);
+        break;
+    case pal_trajectoryCircle:
+        *position = circlePoint(trajectory, since);
+        break;
+    case pal_trajectoryPress:
+        *position = pressPoint(trajectory, since);
+        break;
+    default:
+        filePoint(&trajectory->samples, t, position, orientation);
+    }
+}
+
+double palTrajectory_Duration(const palTrajectory* trajectory)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    switch (def->kind)
+    {
+    case pal_trajectoryLine:
+        return trajectory->length / def->speed;
+    case pal_trajectoryPress:
+        return 2.0 * strokeTime(trajectory) + def->hold;
+    case pal_trajectoryFile:
+        return fmax(0.0, trajectory->samples.t[trajectory->samples.count - 1]);
+    default:
+        return INFINITY;
+    }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "base/random.h"
+#include "device/trajectory.h"
+
+static palTrajectory* make(palTrajectoryDef def)
+{
+    palTrajectory* trajectory;
+    palError error;
+    assert_int_equal(palTrajectory_Create(&def, &trajectory, &error), pal_ok);
+    return trajectory;
+}
+
+static palTrajectory* fromCsv(const char* text)
+{
+    palTrajectory* trajectory;
+    palError error = {0};
+    if (palTrajectory_CreateFromCsv(text, strlen(text), "test.csv", &trajectory, &error) != pal_ok)
+        fail_msg("%s", error.text);
+    return trajectory;
+}
+
+static palVec3 at(const palTrajectory* trajectory, double t)
+{
+    palVec3 p;
+    palQuat q;
+    palTrajectory_At(trajectory, t, &p, &q);
+    return p;
+}
+
+static void expectPoint(palVec3 p, double x, double y, double z, double tolerance)
+{
+    ASSERT_NEAR(p.x, x, tolerance);
+    ASSERT_NEAR(p.y, y, tolerance);
+    ASSERT_NEAR(p.z, z, tolerance);
+}
+
+static void every_kind_has_a_name_and_a_default_that_works(void** state)
+{
+    (void)state;
+    for (int kind = 0; kind < pal_trajectoryFile; kind++)
+    {
+        assert_non_null(palTrajectoryKind_Name(kind));
+        palTrajectory* trajectory = make(palDefaultTrajectoryDef(kind));
+        assert_true(palIsFinite(at(trajectory, 0.7)));
+        palTrajectory_Destroy(trajectory);
+    }
+    assert_string_equal(palTrajectoryKind_Name(pal_trajectoryPress), "press");
+    assert_null(palTrajectoryKind_Name(pal_trajectoryKindCount));
+}
+
+static void line_has_its_speed_and_rests_at_both_ends(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryLine);
+    def.start = palMakeVec3(0.01, 0.02, 0.03);
+    def.end = palMakeVec3(0.01, 0.05, 0.07); // 50 mm along (0, 0.6, 0.8)
+    def.speed = 0.1;
+    palTrajectory* line = make(def);
+    expectPoint(at(line, -1.0), 0.01, 0.02, 0.03, 0.0);
+    expectPoint(at(line, 0.2), 0.01, 0.02 + 0.012, 0.03 + 0.016, 1e-15);
+    expectPoint(at(line, 9.0), 0.01, 0.05, 0.07, 0.0);
+    ASSERT_NEAR(palTrajectory_Duration(line), 0.5, 1e-15);
+    palTrajectory_Destroy(line);
+}
+
+static void sine_follows_its_formula(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectorySine);
+    def.start = palMakeVec3(1.0, 2.0, 3.0);
+    def.speed = 0.08, def.amplitude = 0.004, def.wavelength = 0.04, def.offset = -0.001;
+    palTrajectory* sine = make(def);
+    // An eighth, a quarter and three quarters of a wave.
+    expectPoint(at(sine, 0.0625), 1.005, 2.0 + 0.004 * sqrt(0.5) - 0.001, 3.0, 1e-14);
+    expectPoint(at(sine, 0.125), 1.01, 2.003, 3.0, 1e-14);
+    expectPoint(at(sine, 0.375), 1.03, 1.995, 3.0, 1e-14);
+    assert_true(isinf(palTrajectory_Duration(sine)));
+    palTrajectory_Destroy(sine);
+}
+
+static void circle_keeps_radius_plane_and_speed(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryCircle);
+    def.centre = palMakeVec3(0.1, -0.2, 0.3);
+    def.axis = palMakeVec3(2.0, -1.0, 0.5);
+    def.radius = 0.03, def.speed = 0.12;
+    palTrajectory* circle = make(def);
+    palVec3 n = palNormalize(def.axis);
+    double e = 1e-5;
+    for (double t = 0.0; t < 5.0; t += 0.173)
+    {
+        palVec3 r = palSub(at(circle, t), def.centre);
+        ASSERT_NEAR(palLength(r), 0.03, 1e-15);
+        ASSERT_NEAR(palDot(r, n), 0.0, 1e-15);
+        palVec3 v = palScale(0.5 / e, palSub(at(circle, t + e + 1e-4), at(circle, t - e + 1e-4)));
+        ASSERT_NEAR(palLength(v), 0.12, 1e-8);
+        assert_true(palDot(palCross(r, v), n) > 0.0);
+    }
+    ASSERT_NEAR(palDistance(at(circle, 0.0), at(circle, 2.0 * PAL_PI * 0.03 / 0.12)), 0.0, 1e-15);
+    palTrajectory_Destroy(circle);
+}
+
+static palTrajectoryDef pressDef(void)
+{
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryPress);
+    def.target = palMakeVec3(0.1, 0.2, 0.3);
+    def.direction = palMakeVec3(0.0, -3.0, 0.0);
+    def.gap = 0.02, def.depth = 0.01, def.hold = 0.4, def.speed = 0.1;
+    return def;
+}
+
+static void press_goes_in_holds_and_comes_back(void** state)
+{
+    (void)state;
+    palTrajectory* press = make(pressDef());
+    // 30 mm at 100 mm/s and one ramp: 0.4 s a stroke.
+    ASSERT_NEAR(palTrajectory_Duration(press), 0.4 + 0.4 + 0.4, 1e-14);
+    expectPoint(at(press, -1.0), 0.1, 0.22, 0.3, 1e-15);
+    expectPoint(at(press, 0.0), 0.1, 0.22, 0.3, 1e-15);
+    expectPoint(at(press, 0.2), 0.1, 0.205, 0.3, 1e-15); // half way
+    expectPoint(at(press, 0.4), 0.1, 0.19, 0.3, 1e-15);
+    expectPoint(at(press, 0.79), 0.1, 0.19, 0.3, 1e-15);
+    expectPoint(at(press, 1.0), 0.1, 0.205, 0.3, 1e-15);
+    expectPoint(at(press, 5.0), 0.1, 0.22, 0.3, 1e-15);
+    palTrajectory_Destroy(press);
+}
+
+static void press_never_exceeds_its_speed_and_accelerates_smoothly(void** state)
+{
+    (void)state;
+    palTrajectory* press = make(pressDef());
+    const double dt = 1e-4;
+    double fastest = 0.0;
+    for (double t = -0.01; t < 1.3; t += dt)
+    {
+        double v0 = (at(press, t + dt).y - at(press, t).y) / dt;
+        double v1 = (at(press, t + 2 * dt).y - at(press, t + dt).y) / dt;
+        fastest = fmax(fastest, fabs(v0));
+        // Smoothstep's steepest slope is 3/2 of the mean.
+        ASSERT_BELOW(fabs(v1 - v0) / dt, 1.5 * 0.1 / 0.1 * 1.001 + 1e-6);
+    }
+    ASSERT_NEAR(fastest, 0.1, 1e-9);
+    palTrajectory_Destroy(press);
+}
+
+static void a_short_press_ramps_up_and_straight_down_again(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = pressDef();
+    def.gap = 0.001, def.depth = 0.0; // 10 ms at full speed
+    palTrajectory* press = make(def);
+    ASSERT_NEAR(palTrajectory_Duration(press), 2 * 0.02 + 0.4, 1e-14);
+    expectPoint(at(press, 0.01), 0.1, 0.2005, 0.3, 1e-15);
+    expectPoint(at(press, 0.02), 0.1, 0.2, 0.3, 1e-15);
+    palTrajectory_Destroy(press);
+}
+
+static void file_is_straight_between_rows_and_exact_at_them(void** state)
+{
+    (void)state;
+    palTrajectory* file = fromCsv("t,x,y,z\n1,0,0,0\n1.5,0.1,0.2,0.3\n3.5,0.1,-0.2,0.3\n");
+    expectPoint(at(file, -1.0), 0, 0, 0, 0.0);
+    expectPoint(at(file, 1.25), 0.05, 0.1, 0.15, 1e-15);
+    expectPoint(at(file, 1.5), 0.1, 0.2, 0.3, 0.0);
+    expectPoint(at(file, 2.0), 0.1, 0.1, 0.3, 1e-15);
+    expectPoint(at(file, 99.0), 0.1, -0.2, 0.3, 0.0);
+    expectPoint(at(file, NAN), 0, 0, 0, 0.0);
+    ASSERT_NEAR(palTrajectory_Duration(file), 3.5, 0.0);
+    palTrajectory_Destroy(file);
+}
+
+static void file_equals_a_linear_search_over_its_rows(void** state)
+{
+    (void)state;
+    enum
+    {
+        rows = 500
+    };
+    static char text[rows * 64];
+    double t[rows], x[rows];
+    palRandom random = palMakeRandom(7);
+    int length = snprintf(text, sizeof text, "t,x,y,z\n");
+    for (int i = 0; i < rows; i++)
+    {
+        t[i] = (i > 0 ? t[i - 1] : 0.0) + palRandom_Range(&random, 1e-4, 0.1);
+        x[i] = palRandom_Normal(&random);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "%.17g,%.17g,0,0\n", t[i], x[i]);
+    }
+    palTrajectory* file = fromCsv(text);
+    for (int k = 0; k < 5000; k++)
+    {
+        double time = palRandom_Range(&random, t[0], t[rows - 1]);
+        int i = 0;
+        while (t[i + 1] <= time)
+            i++;
+        double share = (time - t[i]) / (t[i + 1] - t[i]);
+        ASSERT_NEAR(at(file, time).x, (1 - share) * x[i] + share * x[i + 1], 1e-14);
+    }
+    palTrajectory_Destroy(file);
+}
+
+static void orientation_turns_evenly_along_the_shorter_way(void** state)
+{
+    (void)state;
+    // From 0 to 90 degrees about z, the second row with the other sign and not of unit length.
+    palTrajectory* file = fromCsv("t,x,y,z,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,0,-2,0,0,-2\n");
+    for (double t = 0.0; t <= 1.0; t += 0.125)
+    {
+        palVec3 p;
+        palQuat q;
+        palTrajectory_At(file, t, &p, &q);
+        palVec3 turned = palRotate(q, palMakeVec3(1, 0, 0));
+        expectPoint(turned, cos(0.5 * PAL_PI * t), sin(0.5 * PAL_PI * t), 0.0, 1e-14);
+    }
+    palTrajectory_Destroy(file);
+}
+
+static void expectRefused(palTrajectoryDef def, const char* word)
+{
+    palTrajectory* trajectory;
+    palError error;
+    assert_int_equal(palTrajectory_Create(&def, &trajectory, &error), pal_errorInput);
+    assert_null(trajectory);
+    assert_non_null(strstr(error.text, word));
+    assert_true(error.remedy[0] != '\0');
+}
+
+static void impossible_numbers_are_refused_with_a_remedy(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryLine);
+    def.speed = 0.0;
+    expectRefused(def, "speed");
+    def.speed = NAN;
+    expectRefused(def, "finite");
+    def = palDefaultTrajectoryDef(pal_trajectorySine);
+    def.wavelength = 0.0;
+    expectRefused(def, "wavelength");
+    def = palDefaultTrajectoryDef(pal_trajectoryCircle);
+    def.radius = -1.0;
+    expectRefused(def, "radius");
+    def.radius = 1.0, def.axis = pal_zeroVec3;
+    expectRefused(def, "axis");
+    def = palDefaultTrajectoryDef(pal_trajectoryPress);
+    def.direction = pal_zeroVec3;
+    expectRefused(def, "direction");
+    def = palDefaultTrajectoryDef(pal_trajectoryPress);
+    def.hold = -1.0;
+    expectRefused(def, "ends before");
+    def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    expectRefused(def, "no file");
+    def.kind = pal_trajectoryKindCount;
+    expectRefused(def, "kind");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_has_a_name_and_a_default_that_works),
+        cmocka_unit_test(line_has_its_speed_and_rests_at_both_ends),
+        cmocka_unit_test(sine_follows_its_formula),
+        cmocka_unit_test(circle_keeps_radius_plane_and_speed),
+        cmocka_unit_test(press_goes_in_holds_and_comes_back),
+        cmocka_unit_test(press_never_exceeds_its_speed_and_accelerates_smoothly),
+        cmocka_unit_test(a_short_press_ramps_up_and_straight_down_again),
+        cmocka_unit_test(file_is_straight_between_rows_and_exact_at_them),
+        cmocka_unit_test(file_equals_a_linear_search_over_its_rows),
+        cmocka_unit_test(orientation_turns_evenly_along_the_shorter_way),
+        cmocka_unit_test(impossible_numbers_are_refused_with_a_remedy),
+    };
+    return RUN(tests);
+}
