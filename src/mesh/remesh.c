@@ -20,15 +20,18 @@ static const double shortEdge = 4.0 / 5.0;
 static const double longEdge = 4.0 / 3.0;
 
 // Qualities that an edit may leave behind: a merge anything usable, smoothing only good triangles.
-static const double usableQuality = 0.5;
+static const double usableQuality = 0.1;
 static const double goodQuality = 0.75;
 
 // How far a vertex may stray from the zero set, as a share of the edge length.
 static const double settleTolerance = 1e-7;
 
+// Smoothing steps below this share of the edge length are not worth their cost.
+static const double leastStep = 0.02;
+
 enum
 {
-    rounds = 5,          // of merging, flipping and smoothing
+    rounds = 3,          // of merging, flipping and smoothing
     smoothingPasses = 3, // a round
     passLimit = 12,      // of merging or flipping within a round; most end after five
 };
@@ -112,12 +115,12 @@ static bool tryMerge(remesher* r, int e)
 {
     int a = palHalfEdges_Origin(&r->h, e);
     int b = palHalfEdges_Target(&r->h, e);
-    if (palDistance(r->x[a], r->x[b]) >= shortEdge * r->edge || !palHalfEdges_CanCollapse(&r->h, e))
-        return false;
     proposal p = {.a = a, .b = b, .x = palLerp(r->x[a], r->x[b], 0.5)};
-    if (!settle(r, &p))
+    if (palDistance(r->x[a], r->x[b]) >= shortEdge * r->edge)
         return false;
     if (fmax(longestEdge(r, p.x, a), longestEdge(r, p.x, b)) > longEdge * r->edge)
+        return false;
+    if (!palHalfEdges_CanCollapse(&r->h, e) || !settle(r, &p))
         return false;
     double before = fmin(worstQuality(r, NULL, a), worstQuality(r, NULL, b));
     double after = fmin(worstQuality(r, &p, a), worstQuality(r, &p, b));
@@ -159,7 +162,7 @@ static bool trySmooth(remesher* r, int v)
     palVec3 step = palSub(palScale(1.0 / valence, sum), r->x[v]);
     step = palMulAdd(step, -palDot(step, r->n[v]), r->n[v]);
     proposal p = {.a = v, .b = -1, .x = palAdd(r->x[v], step)};
-    if (!settle(r, &p))
+    if (palLength(step) < leastStep * r->edge || !settle(r, &p))
         return false;
     if (worstQuality(r, &p, v) < fmin(worstQuality(r, NULL, v), goodQuality))
         return false;
