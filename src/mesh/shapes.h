@@ -7,29 +7,40 @@
 
 typedef enum palShapeKind
 {
-    pal_shapePlane,    // open sheet in z = 0, normal +z
-    pal_shapeSine,     // open sheet y = amplitude sin(2 pi x / wavelength), normal +y side is outside
+    pal_shapePlane,    // open sheet in z = 0, normal +z, centred at the origin
+    pal_shapeSine,     // open sheet y = amplitude sin(2 pi x / wavelength), x and z from -size/2 to
+                       // size/2, +y is outside
     pal_shapeBox,      // closed, centred at the origin
     pal_shapeCylinder, // closed, axis z, centred at the origin
     pal_shapeSphere,   // closed, centred at the origin
-    pal_shapeStatue,   // closed, implicit: thin arms and handles on a base, genus >= 2
-    pal_shapeRocker,   // closed, implicit: a mechanical part with holes and fillets
+    pal_shapeStatue,   // closed, genus 4: two figures with thin arms on a base, which stands on y = 0
+    pal_shapeRocker,   // closed, genus 3: a mechanical part with holes and fillets, long along x
     pal_shapeKindCount,
 } palShapeKind;
 
+// What the resolution counts:
+//   plane, box    cells (of two triangles) along the longest side; the others have cells of the same
+//                 length
+//   sine          cells along x, at least 8 a wavelength; across, along its straight lines, a cell
+//                 is four times as long. The default has 4800 triangles, 20 cells a wavelength
+//   cylinder      triangles around the circumference, rounded up to a multiple of six
+//   sphere        triangles around a great circle, rounded up to a multiple of six (roughly: an
+//                 icosahedron with every edge cut into a sixth of that number)
+//   statue,       cells of the polygoniser, and so the length of a triangle's edge, along the
+//   rocker        longest side; the default has more than 30,000 triangles
 typedef struct palShapeDef
 {
     palShapeKind kind;
-    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z), statue, rocker (largest)
+    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z); statue, rocker: the
+                       // largest of them is its height or length
     double radius;     // cylinder, sphere, m
     double height;     // cylinder, m
     double amplitude;  // sine, m
     double wavelength; // sine, m
-    int resolution;    // triangles along the longest side or around the circumference; statue and
-                       // rocker: cells of the polygoniser along the longest side
+    int resolution;    // see above; 0: the shape's own default
 } palShapeDef;
 
-/// The shape's usual dimensions; any can be overwritten. Resolution 0 means the shape's own default.
+/// The shape's usual dimensions; any can be overwritten.
 palShapeDef palDefaultShapeDef(palShapeKind kind);
 
 /// "plane", "sine", ...; NULL for a kind that does not exist.
