@@ -39,6 +39,7 @@ typedef struct palDeviceLimits
     bool hasForce;       ///< false for input-only devices
 } palDeviceLimits;
 
+/// An open device. What is in it is its driver's own business.
 typedef struct palDevice palDevice;
 
 typedef struct palDeviceOps
