@@ -4,12 +4,24 @@
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
 static const double noise = 1e-10;
 
+static bool isClosed(const palTopology* topology)
+{
+    for (int i = 0; i < topology->edgeCount; i++)
+    {
+        palEdgeKind kind = topology->edgeKinds[i];
+        if (kind != pal_edgeFlat && kind != pal_edgeConvex && kind != pal_edgeConcave)
+            return false;
+    }
+    return true;
+}
+
 palResult palCollider_Init(palCollider* collider, palSurface* surface, double friction,
                            palError* error)
 {
     *collider = (palCollider){.surface = *surface, .friction = friction};
     *surface = (palSurface){0};
     palResult result = palTopology_Init(&collider->topology, &collider->surface, error);
+    collider->closed = result == pal_ok && isClosed(&collider->topology);
     if (result == pal_ok)
         result = palBvh_Create(&collider->surface, &collider->bvh, error);
     if (result != pal_ok)

@@ -7,12 +7,18 @@
 #include "collide/bvh.h"
 #include "mesh/topology.h"
 
+enum
+{
+    pal_collidersMax = 64, // in one world
+};
+
 typedef struct palCollider
 {
     palSurface surface;   // owned, world frame, m
     palTopology topology; // owned
     palBvh* bvh;          // owned
     double friction;      // Coulomb's coefficient
+    bool closed;          // every edge has two triangles that agree: there is an inside
 } palCollider;
 
 /// Takes the surface over (also on failure) and builds topology and tree.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const palMethodOps* const methods[] = {
+    &pal_methodAccurate,
     &pal_methodStandard,
     &pal_methodPenalty,
 };

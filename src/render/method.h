@@ -14,6 +14,7 @@
 
 #include "body/point.h"
 #include "collide/collider.h"
+#include "constraint/limited.h"
 #include "render/snapshot.h"
 
 #include <palpate/device.h>
@@ -24,6 +25,7 @@ typedef struct palMethodDef
     double lowDt;                // ΔT, s
     double latency;              // s, expected from the start of a low-rate step to its snapshot
     double radius;               // of the proximity query around the proxy, m
+    palLimitShape limitShape;    // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;     // method penalty: N/m
     double penaltyDamping;       // method penalty: N·s/m
     const palCollider* colliders; // borrowed, [colliderCount]
@@ -63,6 +65,7 @@ typedef struct palHighInfo
     double residual; // m
     bool impulse;    // this force is a collision impulse (device/safety.h)
     bool held;       // the trust region held the proxy back
+    bool converged;  // the solver reached its tolerance
 } palHighInfo;
 
 typedef struct palMethod palMethod;
@@ -73,6 +76,7 @@ typedef struct palMethodOps
     const char* summary;
     size_t size;         // bytes of the method's own struct, which begins with palMethod
     int contactCapacity; // contacts that a snapshot must hold
+    bool usesPatch;      // whether it must hold a patch of limited constraints
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -104,5 +108,6 @@ const palMethodOps* palFindMethod(const char* name);
 
 extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;
+extern const palMethodOps pal_methodAccurate;
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, palError* error)
+palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
+                           palError* error)
 {
     *snapshot = (palSnapshot){.contactCapacity = contactCapacity};
     size_t count = contactCapacity > 0 ? (size_t)contactCapacity : 1;
@@ -13,11 +14,12 @@ palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, palError*
     if (snapshot->contacts == NULL)
         return palError_Memory(error, "the contacts of a snapshot",
                                count * sizeof *snapshot->contacts);
-    return pal_ok;
+    return usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
 }
 
 void palSnapshot_Free(palSnapshot* snapshot)
 {
+    palPatch_Free(&snapshot->patch);
     free(snapshot->contacts);
     *snapshot = (palSnapshot){0};
 }

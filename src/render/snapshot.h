@@ -11,6 +11,7 @@
 #define PAL_RENDER_SNAPSHOT_H
 
 #include "constraint/contact.h"
+#include "render/patch.h"
 
 typedef struct palSnapshot
 {
@@ -26,13 +27,18 @@ typedef struct palSnapshot
     int contactCapacity;
     palContactFrame* contacts; // owned, [contactCapacity]
 
+    // Limited constraints. Written by the method (L3, L4); empty where it uses none.
+    palPatch patch;
+
     // Trust region: the description above is good for proxies inside this ball. Written by the
     // method (L3).
     palVec3 trustCentre; // m
     double trustRadius;  // m
+    bool shrunk;         // the region is smaller than asked for: more triangles than the patch holds
 } palSnapshot;
 
-palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, palError* error);
+palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
+                           palError* error);
 void palSnapshot_Free(palSnapshot* snapshot);
 
 #endif

@@ -43,7 +43,8 @@ static palResult allocate(palEngine* engine, palError* error)
     palResult result = palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method,
                                         error);
     for (int i = 0; i < 3 && result == pal_ok; i++)
-        result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity, error);
+        result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity,
+                                  engine->def.method->usesPatch, error);
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
     if (result == pal_ok)
@@ -115,6 +116,7 @@ void palEngine_LowStep(palEngine* engine, double t)
     snapshot->proxy = hand->body.x;
 
     double seconds = 1e-9 * (double)(palClock_Now() - begin);
+    engine->shrunkSteps += snapshot->shrunk;
     engine->lowStatistics.steps++;
     palHistogram_Add(&engine->lowStatistics.stepTime, seconds);
     palLowRecord record = {

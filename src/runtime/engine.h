@@ -51,6 +51,7 @@ typedef struct palEngine
     // Low rate.
     uint64_t lowSequence;
     palLoopStatistics lowStatistics;
+    uint64_t shrunkSteps; // whose region was smaller than asked for
     palRing lowRecords; // of palLowRecord
 
     // High rate.

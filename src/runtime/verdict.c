@@ -44,6 +44,10 @@ palVerdict palMakeVerdict(const palEngine* engine)
     say(&verdict, ". A contact description covers %.1f mm around the proxy, so the hand may move at "
                   "up to %.2f m/s",
         1e3 * verdict.reach, verdict.usableSpeed);
+    if (engine->shrunkSteps > 0)
+        say(&verdict, "; in %llu of %llu updates more triangles were near than a contact description "
+                      "holds, and it covered less: use a coarser mesh or a smaller method.radius",
+            (unsigned long long)engine->shrunkSteps, (unsigned long long)low->steps);
     if (!verdict.highFits && verdict.lowFits)
         say(&verdict, "; lower the load of the machine, or raise time.dt");
     else if (!verdict.lowFits)

@@ -12,7 +12,7 @@ typedef struct palVerdict
     bool lowFits;       // p99 of the low-rate step within its period
     double usableSpeed; // m/s: half the trust box / (ΔT + latency)
     double reach;       // m: half the trust box
-    char text[640];
+    char text[1024];
 } palVerdict;
 
 palVerdict palMakeVerdict(const palEngine* engine);

@@ -84,12 +84,7 @@ static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* 
         .gravity = scene->gravity,
         .dt = scene->time.dt,
     };
-    *safety = scene->safety;
-    if (isnan(safety->maxForce))
-        safety->maxForce = limits.maxForce > 0.0 ? limits.maxForce : palDefaultSafetyDef().maxForce;
-    if (isnan(safety->maxTorque))
-        safety->maxTorque =
-            limits.maxTorque > 0.0 ? limits.maxTorque : palDefaultSafetyDef().maxTorque;
+    *safety = palLimitSafetyDef(scene->safety, &limits);
 }
 
 static palResult createEngine(palSession* session, palError* error)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A patch of limited constraints: all that the high rate may touch until the next snapshot.
+//
+// Faces come in the order in which the proximity query met them, so that runs of eight are close
+// together in space; each run has a box, and a query looks at the boxes first. What a query costs
+// therefore follows from what is near, not from how much is in the patch.
+#ifndef PAL_RENDER_PATCH_H
+#define PAL_RENDER_PATCH_H
+
+#include "constraint/limited.h"
+
+enum
+{
+    pal_patchFacesMax = 2000, // triangles
+    pal_patchEdgesMax = 2000, // concave edges
+    pal_patchMax = pal_patchFacesMax + pal_patchEdgesMax,
+    pal_patchRun = 8, // constraints under one box
+    pal_patchRunsMax = pal_patchMax / pal_patchRun + 2,
+};
+
+typedef struct palPatchBox
+{
+    float low[3], high[3]; // m, relative to the patch's origin, rounded outward
+} palPatchBox;
+
+typedef struct palPatch
+{
+    palVec3 origin;       // m, of the boxes
+    int count;            // constraints
+    int runCount;         // boxes
+    palLimited* limited;  // owned, [pal_patchMax]
+    palPatchBox* boxes;   // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
+} palPatch;
+
+palResult palPatch_Init(palPatch* patch, palError* error);
+void palPatch_Free(palPatch* patch);
+
+/// Empties the patch.
+void palPatch_Clear(palPatch* patch, palVec3 origin);
+/// Appends a constraint that lies within the corners' box. Returns false where the patch is full.
+bool palPatch_Add(palPatch* patch, const palLimited* limited, const palVec3* corners, int count);
+
+/// Collects the runs whose box meets the box from `low` to `high`. `runs` must hold
+/// pal_patchRunsMax. Returns their number. Real-time.
+int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs);
+
+#endif
