@@ -260,7 +260,7 @@ static palResult readScalar(Reader* reader, ScalarType type, double* value)
     union
     {
         uint64_t bits;
-        double value = 0.0;
+        double value;
     } wide = {.bits = bits};
     switch (type)
     {
