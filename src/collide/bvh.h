@@ -12,25 +12,13 @@
 
 typedef struct palBvh palBvh;
 
-/// Which part of a triangle is meant.
-typedef enum palFeature
-{
-    pal_featureFace,
-    pal_featureEdge0, // from corner 0 to corner 1
-    pal_featureEdge1, // from corner 1 to corner 2
-    pal_featureEdge2, // from corner 2 to corner 0
-    pal_featureVertex0,
-    pal_featureVertex1,
-    pal_featureVertex2,
-} palFeature;
-
 typedef struct palClosest
 {
-    int triangle;       // -1 where nothing was found
-    palFeature feature; // of that triangle
-    palVec3 point;      // on the surface, m
-    double weights[3];  // barycentric: point = sum of weights times corners
-    double distance;    // m, >= 0
+    int triangle;               // -1 where nothing was found
+    palTriangleFeature feature; // of that triangle
+    palVec3 point;              // on the surface, m
+    double weights[3];          // barycentric: point = sum of weights times corners
+    double distance;            // m, >= 0
 } palClosest;
 
 /// A place where a segment crosses the surface.

@@ -20,6 +20,18 @@ typedef struct palBounds
     palVec3 high; // m
 } palBounds;
 
+/// Which part of a triangle is meant.
+typedef enum palTriangleFeature
+{
+    pal_featureFace,
+    pal_featureEdge0, // from corner 0 to corner 1
+    pal_featureEdge1, // from corner 1 to corner 2
+    pal_featureEdge2, // from corner 2 to corner 0
+    pal_featureVertex0,
+    pal_featureVertex1,
+    pal_featureVertex2,
+} palTriangleFeature;
+
 /// Allocates uninitialised arrays of the given sizes (zero is allowed).
 palResult palSurface_Init(palSurface* surface, int vertexCount, int triangleCount, palError* error);
 void palSurface_Free(palSurface* surface);

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// OBJ, STL and glTF through Assimp. It is used for what it does well, reading; cutting polygons,
+// welding and dropping is left to us: its triangulation stops the process on damaged faces, and its
+// welding has a tolerance of its own. What it would read silently wrong is checked before and after.
+#include "base/error.h"
+#include "mesh/read.h"
+#include "mesh/scan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#ifdef PAL_HAVE_ASSIMP
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <pthread.h>
+
+// Imports share state inside Assimp.
+static pthread_mutex_t importLock = PTHREAD_MUTEX_INITIALIZER;
+
+// What a file's text says, counted before the import, to be compared with what came out of it.
+typedef struct Expectation
+{
+    int faces;    // -1 where it is not known
+    size_t bytes; // of the file that hold the mesh
+} Expectation;
+
+static palResult fault(palError* error, int line, const char* text, const char* remedy)
+{
+    palError_Set(error, pal_errorInput, "%s", text);
+    palError_Remedy(error, "%s", remedy);
+    if (line > 0)
+        palError_At(error, NULL, line, 0);
+    return pal_errorInput;
+}
+
+// Reads the vertex index at the start of a corner "v", "v/t", "v//n" or "v/t/n".
+static bool cornerIndex(const char* corner, int* index)
+{
+    size_t length = strcspn(corner, "/");
+    palScan scan = palMakeScan(corner, length, 0);
+    return palScan_Whole(&scan, index);
+}
+
+// Checks the corners of one OBJ face. `before` vertices stand above it, `vertexCount` in the file.
+static palResult checkObjFace(palScan* scan, int before, int vertexCount, palError* error)
+{
+    char corner[64];
+    int count = 0;
+    for (; palScan_Word(scan, corner, sizeof corner); count++)
+    {
+        int index;
+        if (!cornerIndex(corner, &index))
+            return fault(error, scan->line, "a face corner is no index",
+                         "the file is cut short or damaged: export it again");
+        int vertex = index < 0 ? before + index + 1 : index;
+        if (vertex < 1 || vertex > vertexCount)
+        {
+            palError_Set(error, pal_errorInput, "a face names vertex %d, but the file has %d", index,
+                         vertexCount);
+            palError_Remedy(error, "the file is cut short or damaged: export it again");
+            palError_At(error, NULL, scan->line, 0);
+            return pal_errorInput;
+        }
+    }
+    if (count >= 3)
+        return pal_ok;
+    return fault(error, scan->line, "a face has fewer than three corners",
+                 "the file is cut short or damaged: export it again");
+}
+
+static palResult checkObjVertex(palScan* scan, palError* error)
+{
+    for (int i = 0; i < 3; i++)
+    {
+        double number;
+        palScan_SkipInLine(scan);
+        if (!palScan_Number(scan, &number))
+            return fault(error, scan->line, "a vertex has fewer than three numbers",
+                         "the file is cut short or damaged: export it again");
+        if (!isfinite(number))
+            return fault(error, scan->line, "a vertex is not finite",
+                         "repair the vertex in a mesh editor and export again");
+    }
+    return pal_ok;
+}
+
+// An OBJ that is cut short is valid text up to its last line: what shows is a corner without its
+// vertex, or a last line that is incomplete.
+static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, palError* error)
+{
+    if (memmem(bytes->data, bytes->size, "\\\n", 2) != NULL)
+        return pal_ok; // continued lines are Assimp's to join
+    char word[8];
+    int vertexCount = 0;
+    palScan scan = palMakeScan(bytes->data, bytes->size, '#');
+    for (; palScan_Skip(&scan); palScan_NextLine(&scan))
+        vertexCount += palScan_Word(&scan, word, sizeof word) && strcmp(word, "v") == 0;
+
+    int before = 0;
+    expected->faces = 0;
+    scan = palMakeScan(bytes->data, bytes->size, '#');
+    for (; palScan_Skip(&scan); palScan_NextLine(&scan))
+    {
+        palResult result = pal_ok;
+        palScan_Word(&scan, word, sizeof word);
+        if (strcmp(word, "v") == 0)
+        {
+            result = checkObjVertex(&scan, error);
+            before++;
+        }
+        else if (strcmp(word, "f") == 0)
+        {
+            result = checkObjFace(&scan, before, vertexCount, error);
+            expected->faces++;
+        }
+        if (result != pal_ok)
+            return result;
+    }
+    return pal_ok;
+}
+
+static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expected,
+                               palMessages* notes, palError* error)
+{
+    char word[16];
+    bool ended = false;
+    int corners = 0;
+    expected->faces = 0;
+    palScan scan = palMakeScan(bytes->data, bytes->size, 0);
+    for (; palScan_Skip(&scan); palScan_NextLine(&scan))
+    {
+        palScan_Word(&scan, word, sizeof word);
+        ended = ended || strcasecmp(word, "endsolid") == 0;
+        if (strcasecmp(word, "facet") == 0)
+        {
+            if (expected->faces > 0 && corners != 3)
+                return fault(error, scan.line, "the facet above has not three vertices",
+                             "the file is damaged: export it again");
+            expected->faces++;
+            corners = 0;
+        }
+        if (strcasecmp(word, "vertex") != 0)
+            continue;
+        corners++;
+        palResult result = checkObjVertex(&scan, error);
+        if (result != pal_ok)
+            return result;
+    }
+    if (expected->faces > 0 && corners != 3)
+        return fault(error, scan.line, "the file ends inside a facet: it is cut short",
+                     "copy or export it again");
+    if (!ended)
+        palError_Remedy(palMessages_Add(notes, pal_severityWarning,
+                                        "the STL file has no 'endsolid': it may be cut short"),
+                        "compare the shape with the original");
+    return pal_ok;
+}
+
+// A binary STL has 80 bytes of free text, the count of triangles, and 50 bytes for each.
+static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, palMessages* notes,
+                          palError* error)
+{
+    const unsigned char* d = bytes->data;
+    uint32_t count = 0;
+    if (bytes->size >= 84)
+        count = d[80] | (uint32_t)d[81] << 8 | (uint32_t)d[82] << 16 | (uint32_t)d[83] << 24;
+    uint64_t wanted = 84 + 50 * (uint64_t)count;
+    bool startsSolid = bytes->size >= 5 && strncasecmp((const char*)d, "solid", 5) == 0;
+    if (startsSolid && (bytes->size < 84 || bytes->size != wanted))
+        return checkAsciiStl(bytes, expected, notes, error);
+    if (bytes->size < 84)
+        return fault(error, 0, "the file is neither a text STL ('solid ...') nor a binary one",
+                     "export it again");
+    if (bytes->size < wanted)
+    {
+        palError_Set(error, pal_errorInput,
+                     "the binary STL promises %u triangles and has room for %zu", count,
+                     (bytes->size - 84) / 50);
+        palError_Remedy(error, "the file is cut short: copy or export it again");
+        return pal_errorInput;
+    }
+    if (bytes->size > wanted)
+        palMessages_Add(notes, pal_severityNote, "%zu bytes after the last triangle are ignored",
+                        (size_t)(bytes->size - wanted));
+    expected->bytes = (size_t)wanted;
+    expected->faces = (int)count;
+    return pal_ok;
+}
+
+// Assimp tries every format it knows on a file that is no glTF after all: it must not come to that.
+static palResult checkGltf(const palSurfaceBytes* bytes, palError* error)
+{
+    palScan scan = palMakeScan(bytes->data, bytes->size, 0);
+    bool usable;
+    if (bytes->format == pal_surfaceGlb)
+        usable = bytes->size >= 20 && memcmp(bytes->data, "glTF\2\0\0\0", 8) == 0;
+    else
+        usable = palScan_Skip(&scan) && *scan.at == '{' &&
+                 memmem(bytes->data, bytes->size, "\"asset\"", 7) != NULL;
+    if (usable)
+        return pal_ok;
+    return fault(error, 0, "the file is no glTF 2.0", "export it as glTF 2.0, PLY or STL");
+}
+
+static palResult checkBefore(const palSurfaceBytes* bytes, Expectation* expected,
+                             palMessages* notes, palError* error)
+{
+    if (bytes->size == 0)
+        return fault(error, 0, "the file is empty", "export the mesh again");
+    switch (bytes->format)
+    {
+    case pal_surfaceObj:
+        return checkObj(bytes, expected, error);
+    case pal_surfaceStl:
+        return checkStl(bytes, expected, notes, error);
+    default:
+        return checkGltf(bytes, error);
+    }
+}
+
+// Adds one mesh. The faces' indices count from the mesh's first vertex.
+static palResult addMesh(const struct aiMesh* mesh, palSurfaceBuilder* builder, int* faces,
+                         palError* error)
+{
+    int base = builder->surface.vertexCount;
+    if (mesh->mNumVertices > (unsigned)(INT_MAX - base))
+        return fault(error, 0, "the file has more than 2^31 vertices", "simplify the mesh");
+    palResult result = pal_ok;
+    for (unsigned i = 0; i < mesh->mNumVertices && result == pal_ok; i++)
+    {
+        struct aiVector3D v = mesh->mVertices[i];
+        result = palSurfaceBuilder_AddVertex(builder, palMakeVec3(v.x, v.y, v.z), error);
+    }
+    int cornersMax = 0;
+    for (unsigned i = 0; i < mesh->mNumFaces; i++)
+        cornersMax = mesh->mFaces[i].mNumIndices > (unsigned)cornersMax
+                         ? (int)mesh->mFaces[i].mNumIndices
+                         : cornersMax;
+    int* corners = malloc(((size_t)cornersMax + 1) * sizeof *corners);
+    if (corners == NULL)
+        return palError_Memory(error, "a face", (size_t)cornersMax * sizeof *corners);
+    for (unsigned i = 0; i < mesh->mNumFaces && result == pal_ok; i++)
+    {
+        const struct aiFace* face = &mesh->mFaces[i];
+        for (unsigned k = 0; k < face->mNumIndices; k++)
+            corners[k] = face->mIndices[k] < mesh->mNumVertices ? base + (int)face->mIndices[k] : -1;
+        *faces += face->mNumIndices >= 3;
+        result = palSurfaceBuilder_AddPolygon(builder, corners, (int)face->mNumIndices, error);
+    }
+    free(corners);
+    return result;
+}
+
+static palResult addScene(const struct aiScene* scene, palSurfaceBuilder* builder,
+                          const Expectation* expected, palMessages* notes, palError* error)
+{
+    int faces = 0;
+    for (unsigned i = 0; i < scene->mNumMeshes; i++)
+    {
+        palResult result = addMesh(scene->mMeshes[i], builder, &faces, error);
+        if (result != pal_ok)
+            return result;
+    }
+    if (expected->faces >= 0 && faces != expected->faces)
+        palError_Remedy(palMessages_Add(notes, pal_severityWarning,
+                                        "the file has %d faces, %d of them could be read",
+                                        expected->faces, faces),
+                        "compare the shape with the original, or export it as PLY");
+    return pal_ok;
+}
+
+// Runs Assimp. glTF text is read by path, as it may name files beside it.
+static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectation* expected)
+{
+    static const char* const hints[] = {
+        [pal_surfaceObj] = "obj",
+        [pal_surfaceStl] = "stl",
+        [pal_surfaceGltf] = "gltf",
+        [pal_surfaceGlb] = "glb",
+    };
+    const unsigned steps = aiProcess_RemoveComponent | aiProcess_PreTransformVertices;
+    struct aiPropertyStore* properties = aiCreatePropertyStore();
+    if (properties == NULL)
+        return NULL;
+    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
+                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
+                                   aiComponent_COLORS | aiComponent_TEXCOORDS |
+                                   aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
+                                   aiComponent_TEXTURES | aiComponent_LIGHTS |
+                                   aiComponent_CAMERAS | aiComponent_MATERIALS);
+    const struct aiScene* scene;
+    if (bytes->format == pal_surfaceGltf && bytes->path != NULL)
+        scene = aiImportFileExWithProperties(bytes->path, steps, NULL, properties);
+    else
+        scene = aiImportFileFromMemoryWithProperties((const char*)bytes->data,
+                                                     (unsigned)expected->bytes, steps,
+                                                     hints[bytes->format], properties);
+    aiReleasePropertyStore(properties);
+    return scene;
+}
+
+palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder,
+                        palMessages* notes, palError* error)
+{
+    Expectation expected = {.faces = -1, .bytes = bytes->size};
+    palResult result = checkBefore(bytes, &expected, notes, error);
+    if (result != pal_ok)
+        return result;
+    pthread_mutex_lock(&importLock);
+    const struct aiScene* scene = import(bytes, &expected);
+    if (scene == NULL)
+    {
+        palError_Set(error, pal_errorInput, "the file cannot be read: %s", aiGetErrorString());
+        palError_Remedy(error, "export it again, or as PLY");
+        result = pal_errorInput;
+    }
+    else
+    {
+        result = addScene(scene, builder, &expected, notes, error);
+        aiReleaseImport(scene);
+    }
+    pthread_mutex_unlock(&importLock);
+    return result;
+}
+
+#else
+
+palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder,
+                        palMessages* notes, palError* error)
+{
+    (void)bytes, (void)builder, (void)notes;
+    palError_Set(error, pal_errorUnusable, "this build reads PLY and OFF only");
+    palError_Remedy(error, "install libassimp-dev and build again, or convert the file to PLY");
+    return pal_errorUnusable;
+}
+
+#endif

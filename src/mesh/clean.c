@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mesh/clean.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A triangle whose height is less than this share of its longest side has no direction: the cross
+// product that gives its normal is rounding error.
+static const double leastHeight = 1e-14;
+
+// A chained hash table of indices.
+typedef struct Table
+{
+    int* heads; // owned, [mask + 1], -1 where empty
+    int* next;  // owned, [count], by index
+    uint64_t mask;
+} Table;
+
+static palResult tableInit(Table* table, int count, palError* error)
+{
+    size_t size = 64;
+    while (size < (size_t)count)
+        size *= 2;
+    *table = (Table){.mask = size - 1};
+    table->heads = malloc(size * sizeof *table->heads);
+    table->next = malloc(((size_t)count + 1) * sizeof *table->next);
+    if (table->heads != NULL && table->next != NULL)
+    {
+        memset(table->heads, 0xff, size * sizeof *table->heads);
+        return pal_ok;
+    }
+    free(table->heads);
+    free(table->next);
+    return palError_Memory(error, "cleaning a surface", (size + (size_t)count) * sizeof(int));
+}
+
+static void tableFree(Table* table)
+{
+    free(table->heads);
+    free(table->next);
+}
+
+static void tableAdd(Table* table, uint64_t hash, int index)
+{
+    int* head = &table->heads[hash & table->mask];
+    table->next[index] = *head;
+    *head = index;
+}
+
+// Mixes three integers; the constants are those of splitmix64 (Steele, Lea and Flood, 2014).
+static uint64_t hash3(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t z = a * 0x9e3779b97f4a7c15u;
+    z = ((z ^ (z >> 30)) + b) * 0xbf58476d1ce4e5b9u;
+    z = ((z ^ (z >> 27)) + c) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+// Where a coordinate falls: a cell of a grid or, with cell 0, the number itself.
+static uint64_t slot(double x, double cell)
+{
+    if (cell > 0.0)
+        return (uint64_t)(int64_t)floor(x / cell);
+    union
+    {
+        double value;
+        uint64_t bits;
+    } word = {.value = x + 0.0}; // -0 becomes 0
+    return word.bits;
+}
+
+typedef struct Welder
+{
+    const palVec3* vertices; // borrowed; the first of each place is the one that stays
+    palVec3 low;             // of the bounding box
+    double radius;           // m
+    double cell;             // m, edge of the grid: twice the radius
+    Table table;             // of the vertices that stay
+} Welder;
+
+static uint64_t hashPlace(const Welder* welder, palVec3 p)
+{
+    return hash3(slot(p.x, welder->cell), slot(p.y, welder->cell), slot(p.z, welder->cell));
+}
+
+// The vertex that stays at p, or -1.
+static int findVertex(const Welder* welder, palVec3 p)
+{
+    palVec3 relative = palSub(p, welder->low);
+    // The ball around p reaches into at most two cells along each axis: those of its box's corners.
+    int corners = welder->radius > 0.0 ? 8 : 1;
+    int found = -1;
+    for (int i = 0; i < corners; i++)
+    {
+        double r = welder->radius;
+        palVec3 reach = {i & 1 ? r : -r, i & 2 ? r : -r, i & 4 ? r : -r};
+        uint64_t hash = hashPlace(welder, palAdd(relative, reach));
+        int v = welder->table.heads[hash & welder->table.mask];
+        for (; v >= 0; v = welder->table.next[v])
+            if (palDistance(welder->vertices[v], p) <= r && (found < 0 || v < found))
+                found = v;
+    }
+    return found;
+}
+
+// Writes for every vertex the one that it becomes.
+static palResult weld(palSurface* surface, double tolerance, int* becomes, int* welded,
+                      palError* error)
+{
+    palBounds bounds = palSurface_Bounds(surface);
+    // Below 1e-15 of the diagonal doubles differ by rounding only: no grid is fine enough for it.
+    double relative = tolerance >= 1e-15 ? tolerance : 0.0;
+    double radius = relative * palDistance(bounds.low, bounds.high);
+    Welder welder = {
+        .vertices = surface->vertices,
+        .low = radius > 0.0 ? bounds.low : pal_zeroVec3,
+        .radius = radius,
+        .cell = 2.0 * radius,
+    };
+    palResult result = tableInit(&welder.table, surface->vertexCount, error);
+    if (result != pal_ok)
+        return result;
+    for (int v = 0; v < surface->vertexCount; v++)
+    {
+        palVec3 p = surface->vertices[v];
+        int found = findVertex(&welder, p);
+        becomes[v] = found >= 0 ? found : v;
+        *welded += found >= 0;
+        if (found < 0)
+            tableAdd(&welder.table, hashPlace(&welder, palSub(p, welder.low)), v);
+    }
+    tableFree(&welder.table);
+    return pal_ok;
+}
+
+static bool hasArea(const palSurface* surface, const int* triangle)
+{
+    if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0])
+        return false;
+    palVec3 a = surface->vertices[triangle[0]];
+    palVec3 ab = palSub(surface->vertices[triangle[1]], a);
+    palVec3 ac = palSub(surface->vertices[triangle[2]], a);
+    palVec3 bc = palSub(ac, ab);
+    double longest = fmax(palLength(ab), fmax(palLength(ac), palLength(bc)));
+    // Twice the area is longest times height.
+    return palLength(palCross(ab, ac)) > leastHeight * longest * longest;
+}
+
+static void sortCorners(const int* triangle, int* sorted)
+{
+    int a = triangle[0], b = triangle[1], c = triangle[2];
+    sorted[0] = a < b ? (a < c ? a : c) : (b < c ? b : c);
+    sorted[2] = a > b ? (a > c ? a : c) : (b > c ? b : c);
+    sorted[1] = (int)((int64_t)a + b + c - sorted[0] - sorted[2]);
+}
+
+// Whether a triangle among the kept ones has the same corners, whichever way it turns.
+static bool isRepeated(const palSurface* surface, Table* table, const int* triangle, int index)
+{
+    int wanted[3], present[3];
+    sortCorners(triangle, wanted);
+    uint64_t hash = hash3((uint64_t)wanted[0], (uint64_t)wanted[1], (uint64_t)wanted[2]);
+    for (int t = table->heads[hash & table->mask]; t >= 0; t = table->next[t])
+    {
+        sortCorners(surface->triangles[t], present);
+        if (memcmp(wanted, present, sizeof wanted) == 0)
+            return true;
+    }
+    tableAdd(table, hash, index);
+    return false;
+}
+
+// Takes the welded vertices and keeps the triangles that are worth it, in place.
+static palResult dropTriangles(palSurface* surface, const int* becomes, palCleanReport* report,
+                               palError* error)
+{
+    Table table;
+    palResult result = tableInit(&table, surface->triangleCount, error);
+    if (result != pal_ok)
+        return result;
+    int kept = 0;
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        int triangle[3];
+        for (int k = 0; k < 3; k++)
+            triangle[k] = becomes[surface->triangles[t][k]];
+        if (!hasArea(surface, triangle))
+            report->degenerate++;
+        else if (isRepeated(surface, &table, triangle, kept))
+            report->duplicate++;
+        else
+            memcpy(surface->triangles[kept++], triangle, sizeof triangle);
+    }
+    surface->triangleCount = kept;
+    tableFree(&table);
+    return pal_ok;
+}
+
+// Moves the vertices in use to the front and renumbers. `number` is scratch, [vertexCount].
+static int dropVertices(palSurface* surface, int* number)
+{
+    for (int v = 0; v < surface->vertexCount; v++)
+        number[v] = -1;
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            number[surface->triangles[t][k]] = 0;
+    int kept = 0;
+    for (int v = 0; v < surface->vertexCount; v++)
+    {
+        if (number[v] < 0)
+            continue;
+        number[v] = kept;
+        surface->vertices[kept++] = surface->vertices[v];
+    }
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            surface->triangles[t][k] = number[surface->triangles[t][k]];
+    int dropped = surface->vertexCount - kept;
+    surface->vertexCount = kept;
+    return dropped;
+}
+
+palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport* report,
+                           palError* error)
+{
+    *report = (palCleanReport){0};
+    size_t bytes = ((size_t)surface->vertexCount + 1) * sizeof(int);
+    int* becomes = malloc(bytes);
+    if (becomes == NULL)
+        return palError_Memory(error, "cleaning a surface", bytes);
+    palResult result = weld(surface, tolerance, becomes, &report->welded, error);
+    if (result == pal_ok)
+        result = dropTriangles(surface, becomes, report, error);
+    if (result == pal_ok)
+        report->unreferenced = dropVertices(surface, becomes) - report->welded;
+    free(becomes);
+    return result;
+}

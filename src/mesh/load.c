@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mesh/load.h"
+
+#include "base/error.h"
+#include "math/quat.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// A file larger than this holds tens of millions of triangles: more than contact can use.
+static const size_t maxFileBytes = (size_t)2 << 30;
+
+static const struct
+{
+    const char* extension;
+    palSurfaceFormat format;
+} extensions[] = {
+    {".ply", pal_surfacePly}, {".off", pal_surfaceOff},   {".obj", pal_surfaceObj},
+    {".stl", pal_surfaceStl}, {".gltf", pal_surfaceGltf}, {".glb", pal_surfaceGlb},
+};
+
+palLoadDef palDefaultLoadDef(void)
+{
+    // Below the resolution of single precision (6e-8), so that no detail of an STL file is lost.
+    return (palLoadDef){.scale = 1.0, .weldTolerance = 1e-9, .orient = true};
+}
+
+bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format)
+{
+    const char* dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof extensions / sizeof extensions[0]; i++)
+    {
+        if (strcasecmp(dot, extensions[i].extension) != 0)
+            continue;
+        *format = extensions[i].format;
+        return true;
+    }
+    return false;
+}
+
+static palResult fileError(palError* error, const char* what)
+{
+    palError_Set(error, pal_errorFile, "%s: %s", what, strerror(errno));
+    palError_Remedy(error, "check the path and its permissions");
+    return pal_errorFile;
+}
+
+// Reads an open file to its end into `data`, owned by the caller also after a failure. The size
+// need not be known beforehand: the file may be a pipe.
+static palResult readAll(FILE* file, unsigned char** data, size_t* size, palError* error)
+{
+    size_t capacity = 0;
+    *data = NULL;
+    *size = 0;
+    while (!feof(file))
+    {
+        if (*size == capacity)
+        {
+            capacity = capacity > 0 ? 2 * capacity : 65536;
+            unsigned char* grown = capacity <= maxFileBytes ? realloc(*data, capacity) : NULL;
+            if (grown == NULL)
+                return palError_Memory(error, "a mesh file", capacity);
+            *data = grown;
+        }
+        *size += fread(*data + *size, 1, capacity - *size, file);
+        if (ferror(file))
+            return fileError(error, "cannot be read");
+    }
+    return pal_ok;
+}
+
+static palResult unknownFormat(palError* error)
+{
+    palError_Set(error, pal_errorInput, "the file name has no extension of a known mesh format");
+    palError_Remedy(error, "use .ply, .stl, .obj, .off, .gltf or .glb");
+    return pal_errorInput;
+}
+
+static palResult read(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
+                      palError* error)
+{
+    switch (bytes->format)
+    {
+    case pal_surfacePly:
+        return palReadPly(bytes, builder, notes, error);
+    case pal_surfaceOff:
+        return palReadOff(bytes, builder, notes, error);
+    case pal_surfaceObj:
+    case pal_surfaceStl:
+    case pal_surfaceGltf:
+    case pal_surfaceGlb:
+        return palReadAssimp(bytes, builder, notes, error);
+    default:
+        return unknownFormat(error);
+    }
+}
+
+// A surface without triangles: says what is there instead.
+static palResult nothingToTouch(const palSurfaceBuilder* builder, palError* error)
+{
+    int vertices = builder->surface.vertexCount;
+    if (builder->surface.triangleCount > 0)
+        palError_Set(error, pal_errorInput, "all %d triangles have no area",
+                     builder->surface.triangleCount);
+    else if (builder->lines > 0)
+        palError_Set(error, pal_errorInput, "the file has %d lines and no triangle",
+                     builder->lines);
+    else if (vertices > 0)
+        palError_Set(error, pal_errorInput, "the file has %d points and no triangle", vertices);
+    else
+        palError_Set(error, pal_errorInput, "the file is empty: no vertex, no triangle");
+    palError_Remedy(error, "export the model as a triangle surface");
+    return pal_errorInput;
+}
+
+// Scales to metres and refuses numbers that nothing can be computed with.
+static palResult scale(palSurface* surface, double factor, palError* error)
+{
+    for (int i = 0; i < surface->vertexCount; i++)
+    {
+        palVec3 v = palScale(factor, surface->vertices[i]);
+        // Squares and products of three lengths must stay finite.
+        const double largest = 1e100;
+        if (!(fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest))
+        {
+            palError_Set(error, pal_errorInput, "vertex %d is not finite (%g, %g, %g)", i, v.x, v.y,
+                         v.z);
+            palError_Remedy(error, "repair the vertex in a mesh editor and export again");
+            return pal_errorInput;
+        }
+        surface->vertices[i] = v;
+    }
+    return pal_ok;
+}
+
+// From what the file says to what contact can use.
+static palResult prepare(palSurfaceBuilder* builder, const palLoadDef* def, palSurfaceFacts* facts,
+                         palMessages* notes, palError* error)
+{
+    palSurface* surface = &builder->surface;
+    palCleanReport cleaned = {0};
+    palOrientReport oriented = {0};
+    if (surface->triangleCount == 0)
+        return nothingToTouch(builder, error);
+    palResult result = scale(surface, def->scale, error);
+    int given = surface->triangleCount;
+    if (result == pal_ok)
+        result = palSurface_Clean(surface, def->weldTolerance, &cleaned, error);
+    if (result == pal_ok && surface->triangleCount == 0)
+    {
+        surface->triangleCount = given;
+        return nothingToTouch(builder, error);
+    }
+    if (result == pal_ok && def->orient)
+        result = palSurface_Orient(surface, &oriented, error);
+    if (result == pal_ok)
+        result = palSurface_Check(surface, facts, error);
+    if (result != pal_ok)
+        return result;
+    facts->points = builder->points;
+    facts->lines = builder->lines;
+    facts->cleaned = cleaned;
+    facts->oriented = oriented;
+    palSurfaceFacts_Tell(facts, notes);
+    return pal_ok;
+}
+
+palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* def,
+                               palSurface* surface, palSurfaceFacts* facts, palMessages* notes,
+                               palError* error)
+{
+    *surface = (palSurface){0};
+    palSurfaceFacts unwanted;
+    palSurfaceBuilder builder = {0};
+    int before = notes != NULL ? notes->count : 0;
+    palResult result = read(bytes, &builder, notes, error);
+    if (result == pal_ok)
+        result = prepare(&builder, def, facts != NULL ? facts : &unwanted, notes, error);
+    for (int i = before; notes != NULL && i < notes->count; i++)
+        palError_At(&notes->items[i].what, bytes->path, 0, 0);
+    if (result == pal_ok)
+    {
+        *surface = builder.surface;
+        return pal_ok;
+    }
+    palSurfaceBuilder_Free(&builder);
+    palError_At(error, bytes->path, 0, 0);
+    return result;
+}
+
+palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* surface,
+                          palSurfaceFacts* facts, palMessages* notes, palError* error)
+{
+    *surface = (palSurface){0};
+    palSurfaceBytes bytes = {.path = path};
+    palResult result = pal_ok;
+    unsigned char* data = NULL;
+    if (!palFindSurfaceFormat(path, &bytes.format))
+        result = unknownFormat(error);
+    FILE* file = result == pal_ok ? fopen(path, "rb") : NULL;
+    if (file != NULL)
+    {
+        result = readAll(file, &data, &bytes.size, error);
+        fclose(file);
+    }
+    else if (result == pal_ok)
+        result = fileError(error, "cannot be opened");
+    bytes.data = data;
+    if (result == pal_ok)
+        result = palSurface_LoadBytes(&bytes, def, surface, facts, notes, error);
+    else
+        palError_At(error, path, 0, 0);
+    free(data);
+    return result;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// OFF, Geomview's object file (Geomview manual, "OFF: Object File Format"): counts, vertices, then
+// polygons. The keyword's letters say what each vertex carries: [ST][C][N]OFF. The binary form is
+// big-endian, 32 bits a number.
+#include "base/error.h"
+#include "mesh/read.h"
+#include "mesh/scan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Reader
+{
+    palScan scan; // also the cursor of a binary body
+    bool binary;
+    int extras;   // numbers a vertex has besides its position
+    int vertexCount;
+    int faceCount;
+    int* corners; // owned: of the face being read
+    int cornerCapacity;
+    palSurfaceBuilder* builder; // borrowed
+    palError* error;            // borrowed
+} Reader;
+
+static palResult fault(const Reader* reader, const char* text, const char* remedy)
+{
+    palError_Set(reader->error, pal_errorInput, "%s", text);
+    palError_Remedy(reader->error, "%s", remedy);
+    if (!reader->binary)
+        palError_At(reader->error, NULL, reader->scan.line, 0);
+    return pal_errorInput;
+}
+
+static palResult cutShort(const Reader* reader)
+{
+    return fault(reader, "the OFF file is cut short: it ends inside its data",
+                 "copy or export it again");
+}
+
+static bool accept(palScan* scan, const char* letters)
+{
+    size_t length = strlen(letters);
+    if ((size_t)(scan->end - scan->at) < length || memcmp(scan->at, letters, length) != 0)
+        return false;
+    scan->at += length;
+    return true;
+}
+
+// Reads "[ST][C][N]OFF [BINARY]". The keyword may be missing, and in files of the ModelNet
+// collection the counts follow it without a blank.
+static palResult readKeyword(Reader* reader)
+{
+    palScan* scan = &reader->scan;
+    if (!palScan_Skip(scan))
+        return fault(reader, "the OFF file is empty", "export the mesh again");
+    palScan start = *scan;
+    reader->extras += accept(scan, "ST") ? 2 : 0;
+    reader->extras += accept(scan, "C") ? 4 : 0;
+    reader->extras += accept(scan, "N") ? 3 : 0;
+    if (!accept(scan, "OFF"))
+    {
+        *scan = start;
+        reader->extras = 0;
+        if (strchr("0123456789", *scan->at) == NULL)
+            return fault(reader, "the file begins with no OFF keyword that is known here",
+                         "three-dimensional OFF, COFF, NOFF and STOFF are");
+    }
+    palScan_SkipInLine(scan);
+    reader->binary = accept(scan, "BINARY");
+    if (reader->binary)
+        palScan_NextLine(scan);
+    return pal_ok;
+}
+
+// Reads a big-endian word. Returns false where the file ends.
+static bool readWord(Reader* reader, uint32_t* word)
+{
+    const unsigned char* b = (const unsigned char*)reader->scan.at;
+    if (reader->scan.end - reader->scan.at < 4)
+        return false;
+    *word = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    reader->scan.at += 4;
+    return true;
+}
+
+static palResult readWhole(Reader* reader, int* number)
+{
+    if (reader->binary)
+    {
+        uint32_t word;
+        if (!readWord(reader, &word))
+            return cutShort(reader);
+        *number = (int)word;
+        return pal_ok;
+    }
+    if (!palScan_Skip(&reader->scan))
+        return cutShort(reader);
+    if (!palScan_Whole(&reader->scan, number))
+        return fault(reader, "no whole number stands where one is expected",
+                     "the file is damaged: export it again");
+    return pal_ok;
+}
+
+static palResult readNumber(Reader* reader, double* number)
+{
+    if (reader->binary)
+    {
+        union
+        {
+            uint32_t bits;
+            float value;
+        } word;
+        if (!readWord(reader, &word.bits))
+            return cutShort(reader);
+        *number = word.value;
+        return pal_ok;
+    }
+    if (!palScan_Skip(&reader->scan))
+        return cutShort(reader);
+    if (!palScan_Number(&reader->scan, number))
+        return fault(reader, "no number stands where one is expected",
+                     "the file is damaged: export it again");
+    return pal_ok;
+}
+
+static palResult readCounts(Reader* reader)
+{
+    int edgeCount = 0;
+    palResult result = readWhole(reader, &reader->vertexCount);
+    if (result == pal_ok)
+        result = readWhole(reader, &reader->faceCount);
+    if (result == pal_ok && reader->binary)
+        result = readWhole(reader, &edgeCount);
+    if (result != pal_ok)
+        return result;
+    if (!reader->binary)
+        palScan_NextLine(&reader->scan);
+    // A vertex takes at least 3 characters or numbers, a face one character or two numbers.
+    double left = (double)(reader->scan.end - reader->scan.at);
+    double vertexBytes = reader->binary ? 4.0 * (3 + reader->extras) : 3.0;
+    double faceBytes = reader->binary ? 8.0 : 1.0;
+    if (reader->vertexCount < 0 || reader->faceCount < 0 ||
+        vertexBytes * reader->vertexCount + faceBytes * reader->faceCount > left)
+        return fault(reader, "the OFF header promises more than the file has room for",
+                     "the file is cut short: copy or export it again");
+    return pal_ok;
+}
+
+// Skips what may follow on the line of a vertex or face: colours, normals, texture coordinates.
+static palResult skipExtras(Reader* reader, int count)
+{
+    if (!reader->binary)
+    {
+        palScan_NextLine(&reader->scan);
+        return pal_ok;
+    }
+    if (count < 0 || reader->scan.end - reader->scan.at < (ptrdiff_t)count * 4)
+        return cutShort(reader);
+    reader->scan.at += (ptrdiff_t)count * 4;
+    return pal_ok;
+}
+
+static palResult readVertex(Reader* reader)
+{
+    double position[3];
+    for (int i = 0; i < 3; i++)
+    {
+        palResult result = readNumber(reader, &position[i]);
+        if (result != pal_ok)
+            return result;
+    }
+    palVec3 vertex = {position[0], position[1], position[2]};
+    if (!palIsFinite(vertex))
+    {
+        char text[80];
+        snprintf(text, sizeof text, "vertex %d is not finite", reader->builder->surface.vertexCount);
+        return fault(reader, text, "repair the vertex in a mesh editor and export again");
+    }
+    palResult result = skipExtras(reader, reader->extras);
+    if (result != pal_ok)
+        return result;
+    return palSurfaceBuilder_AddVertex(reader->builder, vertex, reader->error);
+}
+
+static palResult readFace(Reader* reader)
+{
+    int count;
+    palResult result = readWhole(reader, &count);
+    if (result != pal_ok)
+        return result;
+    // Every corner takes a byte at least: more corners than bytes are refused unread.
+    if (count < 0 || count > reader->scan.end - reader->scan.at)
+        return fault(reader, "a face has more corners than the file has room for",
+                     "the file is cut short or damaged: export it again");
+    if (count > reader->cornerCapacity)
+    {
+        int* corners = realloc(reader->corners, (size_t)count * sizeof *corners);
+        if (corners == NULL)
+            return palError_Memory(reader->error, "a face", (size_t)count * sizeof *corners);
+        reader->corners = corners;
+        reader->cornerCapacity = count;
+    }
+    for (int i = 0; i < count && result == pal_ok; i++)
+        result = readWhole(reader, &reader->corners[i]);
+    if (result != pal_ok)
+        return result;
+    int line = reader->scan.line;
+    int colours = 0;
+    if (reader->binary)
+        result = readWhole(reader, &colours);
+    if (result == pal_ok)
+        result = skipExtras(reader, colours);
+    if (result == pal_ok)
+        result = palSurfaceBuilder_AddPolygon(reader->builder, reader->corners, count,
+                                              reader->error);
+    if (result == pal_errorInput && !reader->binary)
+        palError_At(reader->error, NULL, line, 0);
+    return result;
+}
+
+palResult palReadOff(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
+                     palError* error)
+{
+    (void)notes;
+    Reader reader = {
+        .scan = palMakeScan(bytes->data, bytes->size, '#'),
+        .builder = builder,
+        .error = error,
+    };
+    palResult result = readKeyword(&reader);
+    if (result == pal_ok)
+        result = readCounts(&reader);
+    for (int i = 0; i < reader.vertexCount && result == pal_ok; i++)
+        result = readVertex(&reader);
+    for (int i = 0; i < reader.faceCount && result == pal_ok; i++)
+        result = readFace(&reader);
+    free(reader.corners);
+    return result;
+}

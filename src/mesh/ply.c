@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// PLY, the Stanford polygon file (G. Turk, "The PLY Polygon File Format", 1994): a text header that
+// declares elements and their properties, then the elements in that order, as text or binary.
+#include "base/error.h"
+#include "mesh/read.h"
+#include "mesh/scan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    maxElements = 32,
+    maxProperties = 256, // an element
+};
+
+typedef enum ScalarType
+{
+    scalarInt8,
+    scalarUint8,
+    scalarInt16,
+    scalarUint16,
+    scalarInt32,
+    scalarUint32,
+    scalarFloat32,
+    scalarFloat64,
+    scalarNone,
+} ScalarType;
+
+static const int scalarSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
+
+typedef enum Role
+{
+    roleSkipped,
+    roleX,
+    roleY,
+    roleZ,
+    roleCorners, // of a face or a strip
+} Role;
+
+typedef struct Property
+{
+    ScalarType type;
+    ScalarType countType; // of a list; scalarNone otherwise
+    Role role;
+} Property;
+
+typedef enum ElementKind
+{
+    elementSkipped,
+    elementVertex,
+    elementFace,
+    elementStrips,
+} ElementKind;
+
+typedef struct Element
+{
+    ElementKind kind;
+    int count;
+    int line; // where it is declared
+    int propertyCount;
+    Property properties[maxProperties];
+} Element;
+
+typedef enum Encoding
+{
+    encodingAscii,
+    encodingLittle,
+    encodingBig,
+} Encoding;
+
+typedef struct Reader
+{
+    palScan scan; // also the cursor of a binary body
+    Encoding encoding;
+    int elementCount;
+    Element elements[maxElements];
+    int* corners; // owned: of the face being read
+    int cornerCapacity;
+    palSurfaceBuilder* builder; // borrowed
+    palError* error;            // borrowed
+} Reader;
+
+// Sets the line, which a binary body does not have.
+static palResult here(const Reader* reader)
+{
+    if (reader->encoding == encodingAscii)
+        palError_At(reader->error, NULL, reader->scan.line, 0);
+    return pal_errorInput;
+}
+
+static palResult badHeader(const Reader* reader, const char* text, const char* word)
+{
+    palError_Set(reader->error, pal_errorInput, text, word);
+    palError_At(reader->error, NULL, reader->scan.line, 0);
+    palError_Remedy(reader->error, "save the mesh again as PLY 1.0");
+    return pal_errorInput;
+}
+
+static ScalarType scalarType(const char* name)
+{
+    static const char* const names[][2] = {
+        {"char", "int8"}, {"uchar", "uint8"}, {"short", "int16"},   {"ushort", "uint16"},
+        {"int", "int32"}, {"uint", "uint32"}, {"float", "float32"}, {"double", "float64"},
+    };
+    for (int i = 0; i < scalarNone; i++)
+        if (strcmp(name, names[i][0]) == 0 || strcmp(name, names[i][1]) == 0)
+            return (ScalarType)i;
+    return scalarNone;
+}
+
+static Role propertyRole(ElementKind kind, const char* name, bool isList)
+{
+    if (kind == elementVertex && !isList && name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
+        return (Role)(roleX + (name[0] - 'x'));
+    bool corners = strcmp(name, "vertex_indices") == 0 || strcmp(name, "vertex_index") == 0;
+    if ((kind == elementFace || kind == elementStrips) && isList && corners)
+        return roleCorners;
+    return roleSkipped;
+}
+
+static palResult readFormat(Reader* reader)
+{
+    char word[32];
+    palScan_Word(&reader->scan, word, sizeof word);
+    if (strcmp(word, "ascii") == 0)
+        reader->encoding = encodingAscii;
+    else if (strcmp(word, "binary_little_endian") == 0)
+        reader->encoding = encodingLittle;
+    else if (strcmp(word, "binary_big_endian") == 0)
+        reader->encoding = encodingBig;
+    else
+        return badHeader(reader, "unknown PLY format '%s'", word);
+    return pal_ok;
+}
+
+static palResult readElement(Reader* reader)
+{
+    char name[64];
+    if (reader->elementCount == maxElements)
+        return badHeader(reader, "%s", "the PLY header declares more than 32 elements");
+    Element* element = &reader->elements[reader->elementCount++];
+    *element = (Element){.line = reader->scan.line};
+    palScan_Word(&reader->scan, name, sizeof name);
+    palScan_SkipInLine(&reader->scan);
+    if (!palScan_Whole(&reader->scan, &element->count) || element->count < 0)
+        return badHeader(reader, "the count of the PLY element '%s' is no number of int's range",
+                         name);
+    if (strcmp(name, "vertex") == 0)
+        element->kind = elementVertex;
+    else if (strcmp(name, "face") == 0)
+        element->kind = elementFace;
+    else if (strcmp(name, "tristrips") == 0)
+        element->kind = elementStrips;
+    return pal_ok;
+}
+
+static palResult readProperty(Reader* reader)
+{
+    char word[64];
+    if (reader->elementCount == 0)
+        return badHeader(reader, "%s", "a PLY property stands before the first element");
+    Element* element = &reader->elements[reader->elementCount - 1];
+    if (element->propertyCount == maxProperties)
+        return badHeader(reader, "%s", "a PLY element has more than 256 properties");
+    Property* property = &element->properties[element->propertyCount++];
+    *property = (Property){.countType = scalarNone};
+    palScan_Word(&reader->scan, word, sizeof word);
+    bool isList = strcmp(word, "list") == 0;
+    if (isList)
+    {
+        palScan_Word(&reader->scan, word, sizeof word);
+        property->countType = scalarType(word);
+        if (property->countType >= scalarFloat32)
+            return badHeader(reader, "a PLY list is counted with '%s', not a whole number", word);
+        palScan_Word(&reader->scan, word, sizeof word);
+    }
+    property->type = scalarType(word);
+    if (property->type == scalarNone)
+        return badHeader(reader, "unknown PLY type '%s'", word);
+    palScan_Word(&reader->scan, word, sizeof word);
+    property->role = propertyRole(element->kind, word, isList);
+    return pal_ok;
+}
+
+// Reads the lines from "ply" to "end_header"; the cursor is left at the first byte of the body.
+static palResult readHeader(Reader* reader)
+{
+    palScan* scan = &reader->scan;
+    char word[64];
+    palScan_Word(scan, word, sizeof word);
+    if (strcmp(word, "ply") != 0)
+        return badHeader(reader, "%s", "the file does not begin with 'ply': it is no PLY file");
+    bool formatSeen = false;
+    for (;;)
+    {
+        palScan_NextLine(scan);
+        if (scan->at == scan->end)
+            return badHeader(reader, "%s", "the PLY header has no 'end_header': it is cut short");
+        palResult result = pal_ok;
+        palScan_Word(scan, word, sizeof word);
+        if (strcmp(word, "format") == 0)
+        {
+            result = readFormat(reader);
+            formatSeen = true;
+        }
+        else if (strcmp(word, "element") == 0)
+            result = readElement(reader);
+        else if (strcmp(word, "property") == 0)
+            result = readProperty(reader);
+        else if (strcmp(word, "end_header") == 0)
+            break;
+        else if (word[0] != '\0' && strcmp(word, "comment") != 0 && strcmp(word, "obj_info") != 0)
+            result = badHeader(reader, "unknown PLY header line '%s'", word);
+        if (result != pal_ok)
+            return result;
+    }
+    palScan_NextLine(scan);
+    return formatSeen ? pal_ok : badHeader(reader, "%s", "the PLY header has no 'format' line");
+}
+
+static palResult cutShort(const Reader* reader)
+{
+    palError_Set(reader->error, pal_errorInput, "the PLY file is cut short: it ends inside its data");
+    palError_Remedy(reader->error, "copy or export it again");
+    return here(reader);
+}
+
+// Reads one number of the body.
+static palResult readScalar(Reader* reader, ScalarType type, double* value)
+{
+    palScan* scan = &reader->scan;
+    if (reader->encoding == encodingAscii)
+    {
+        if (!palScan_Skip(scan))
+            return cutShort(reader);
+        if (palScan_Number(scan, value))
+            return pal_ok;
+        char word[40];
+        palScan_Word(scan, word, sizeof word);
+        palError_Set(reader->error, pal_errorInput, "'%s' stands where a number is expected", word);
+        return here(reader);
+    }
+    int size = scalarSizes[type];
+    if (scan->end - scan->at < size)
+        return cutShort(reader);
+    uint64_t bits = 0;
+    for (int i = 0; i < size; i++)
+    {
+        int place = reader->encoding == encodingLittle ? size - 1 - i : i;
+        bits = bits << 8 | (unsigned char)scan->at[place];
+    }
+    scan->at += size;
+    union
+    {
+        uint32_t bits;
+        float value;
+    } single = {.bits = (uint32_t)bits};
+    union
+    {
+        uint64_t bits;
+        double value;
+    } wide = {.bits = bits};
+    switch (type)
+    {
+    case scalarInt8:
+        *value = (int8_t)bits;
+        break;
+    case scalarInt16:
+        *value = (int16_t)bits;
+        break;
+    case scalarInt32:
+        *value = (int32_t)bits;
+        break;
+    case scalarFloat32:
+        *value = single.value;
+        break;
+    case scalarFloat64:
+        *value = wide.value;
+        break;
+    default:
+        *value = (double)bits;
+    }
+    return pal_ok;
+}
+
+// Reads a list property; its numbers go to reader->corners where `kept`, each cut to int's range,
+// so that one that is no index is refused as such later.
+static palResult readList(Reader* reader, const Property* property, bool kept, int* count)
+{
+    double length;
+    palResult result = readScalar(reader, property->countType, &length);
+    if (result != pal_ok)
+        return result;
+    // Every number takes a byte at least: a length beyond the bytes left is refused unread.
+    if (!(length >= 0.0) || length > (double)(reader->scan.end - reader->scan.at) ||
+        length > INT_MAX)
+    {
+        palError_Set(reader->error, pal_errorInput,
+                     "a PLY list of %g numbers does not fit into the file", length);
+        palError_Remedy(reader->error, "the file is cut short or damaged: export it again");
+        return here(reader);
+    }
+    *count = (int)length;
+    if (kept && *count > reader->cornerCapacity)
+    {
+        int* corners = realloc(reader->corners, (size_t)*count * sizeof *corners);
+        if (corners == NULL)
+            return palError_Memory(reader->error, "a face", (size_t)*count * sizeof *corners);
+        reader->corners = corners;
+        reader->cornerCapacity = *count;
+    }
+    for (int i = 0; i < *count; i++)
+    {
+        double value = 0.0;
+        result = readScalar(reader, property->type, &value);
+        if (result != pal_ok)
+            return result;
+        if (kept)
+            reader->corners[i] = value >= INT_MIN && value <= INT_MAX ? (int)value : INT_MAX;
+    }
+    return pal_ok;
+}
+
+// A strip turns the other way with every triangle; -1 starts a new strip.
+static palResult addStrips(Reader* reader, int count)
+{
+    int start = 0;
+    for (int i = 0; i < count; i++)
+    {
+        const int* c = &reader->corners[i];
+        if (*c == -1)
+        {
+            start = i + 1;
+            continue;
+        }
+        if (i < start + 2)
+            continue;
+        bool odd = (i - start) % 2 != 0;
+        int triangle[3] = {odd ? c[-1] : c[-2], odd ? c[-2] : c[-1], c[0]};
+        palResult result = palSurfaceBuilder_AddPolygon(reader->builder, triangle, 3, reader->error);
+        if (result != pal_ok)
+            return result;
+    }
+    return pal_ok;
+}
+
+// Reads one element of the body and adds what it holds to the surface.
+static palResult readInstance(Reader* reader, const Element* element)
+{
+    double position[3] = {0.0, 0.0, 0.0};
+    int cornerCount = 0;
+    for (int i = 0; i < element->propertyCount; i++)
+    {
+        const Property* property = &element->properties[i];
+        double value = 0.0;
+        int count = 0;
+        palResult result;
+        if (property->countType == scalarNone)
+            result = readScalar(reader, property->type, &value);
+        else
+            result = readList(reader, property, property->role == roleCorners, &count);
+        if (result != pal_ok)
+            return result;
+        if (property->role == roleCorners)
+            cornerCount = count;
+        else if (property->role != roleSkipped)
+            position[property->role - roleX] = value;
+    }
+    palVec3 vertex = {position[0], position[1], position[2]};
+    if (element->kind == elementVertex && !palIsFinite(vertex))
+    {
+        palError_Set(reader->error, pal_errorInput, "vertex %d is not finite (%g, %g, %g)",
+                     reader->builder->surface.vertexCount, vertex.x, vertex.y, vertex.z);
+        palError_Remedy(reader->error, "repair the vertex in a mesh editor and export again");
+        return here(reader);
+    }
+    palResult result = pal_ok;
+    if (element->kind == elementVertex)
+        result = palSurfaceBuilder_AddVertex(reader->builder, vertex, reader->error);
+    else if (element->kind == elementFace)
+        result = palSurfaceBuilder_AddPolygon(reader->builder, reader->corners, cornerCount,
+                                              reader->error);
+    else if (element->kind == elementStrips)
+        result = addStrips(reader, cornerCount);
+    if (result == pal_errorInput)
+        here(reader);
+    return result;
+}
+
+static bool hasRole(const Element* element, Role role)
+{
+    for (int i = 0; i < element->propertyCount; i++)
+        if (element->properties[i].role == role)
+            return true;
+    return false;
+}
+
+// Refuses an element that lacks what its name promises, or whose count the file has no room for.
+static palResult checkElement(const Reader* reader, const Element* element)
+{
+    const char* missing = NULL;
+    if (element->kind == elementVertex &&
+        !(hasRole(element, roleX) && hasRole(element, roleY) && hasRole(element, roleZ)))
+        missing = "the PLY vertices have no x, y and z";
+    if ((element->kind == elementFace || element->kind == elementStrips) && element->count > 0 &&
+        !hasRole(element, roleCorners))
+        missing = "the PLY faces have no list vertex_indices";
+    if (missing != NULL)
+    {
+        palError_Set(reader->error, pal_errorInput, "%s", missing);
+        palError_At(reader->error, NULL, element->line, 0);
+        return pal_errorInput;
+    }
+    double least = 0.0; // bytes an instance
+    for (int i = 0; i < element->propertyCount; i++)
+    {
+        const Property* property = &element->properties[i];
+        bool isList = property->countType != scalarNone;
+        bool isText = reader->encoding == encodingAscii;
+        least += isText ? 1 : scalarSizes[isList ? property->countType : property->type];
+    }
+    if (least * element->count <= (double)(reader->scan.end - reader->scan.at))
+        return pal_ok;
+    palError_Set(reader->error, pal_errorInput,
+                 "the PLY header promises %d elements here, more than the file has room for",
+                 element->count);
+    palError_Remedy(reader->error, "the file is cut short: copy or export it again");
+    palError_At(reader->error, NULL, element->line, 0);
+    return pal_errorInput;
+}
+
+static palResult readBody(Reader* reader)
+{
+    for (int i = 0; i < reader->elementCount; i++)
+    {
+        const Element* element = &reader->elements[i];
+        palResult result = checkElement(reader, element);
+        // An element without properties takes no bytes and says nothing.
+        int count = element->propertyCount > 0 ? element->count : 0;
+        for (int k = 0; k < count && result == pal_ok; k++)
+            result = readInstance(reader, element);
+        if (result != pal_ok)
+            return result;
+    }
+    return pal_ok;
+}
+
+palResult palReadPly(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
+                     palError* error)
+{
+    (void)notes;
+    Reader* reader = calloc(1, sizeof *reader);
+    if (reader == NULL)
+        return palError_Memory(error, "the PLY reader", sizeof *reader);
+    reader->scan = palMakeScan(bytes->data, bytes->size, 0);
+    reader->builder = builder;
+    reader->error = error;
+    palResult result = readHeader(reader);
+    if (result == pal_ok)
+        result = readBody(reader);
+    free(reader->corners);
+    free(reader);
+    return result;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Disjoint sets of 0..count-1 as trees in an array of parents. A root is its set's lowest member, and
+// every parent is lower than its children.
+#ifndef PAL_MESH_SETS_H
+#define PAL_MESH_SETS_H
+
+#include <stdbool.h>
+
+static inline void palSets_Clear(int* parent, int count)
+{
+    for (int i = 0; i < count; i++)
+        parent[i] = i;
+}
+
+/// The root of i's set; paths are halved on the way.
+static inline int palSets_Find(int* parent, int i)
+{
+    while (parent[i] != i)
+    {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/// Makes the sets of i and j one. Returns whether they were two.
+static inline bool palSets_Join(int* parent, int i, int j)
+{
+    int a = palSets_Find(parent, i);
+    int b = palSets_Find(parent, j);
+    parent[a > b ? a : b] = a < b ? a : b;
+    return a != b;
+}
+
+/// Replaces every entry by its set's number, counted from 0 in the order of the roots. Returns how
+/// many there are.
+static inline int palSets_Number(int* parent, int count)
+{
+    int sets = 0;
+    for (int i = 0; i < count; i++)
+        parent[i] = parent[i] == i ? sets++ : parent[parent[i]];
+    return sets;
+}
+
+#endif

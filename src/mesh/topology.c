@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mesh/topology.h"
+
+#include "base/error.h"
+#include "mesh/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Two triangles that turn by less are taken for one plane, rad. Single precision blurs a plane by
+// 1e-7 of the part's size, which turns a triangle of a thousandth of that size by 1e-4.
+static const double flatAngle = 1e-4;
+
+// A side of a triangle, filed under the edge's lower vertex.
+typedef struct Side
+{
+    int high;     // the edge's other vertex
+    int triangle;
+    int corner;   // where the side begins
+} Side;
+
+static int compareSides(const void* a, const void* b)
+{
+    const Side* s = a;
+    const Side* t = b;
+    if (s->high != t->high)
+        return s->high < t->high ? -1 : 1;
+    return s->triangle < t->triangle ? -1 : s->triangle > t->triangle;
+}
+
+static int lowerVertex(const int* triangle, int corner)
+{
+    int a = triangle[corner];
+    int b = triangle[(corner + 1) % 3];
+    return a < b ? a : b;
+}
+
+// Files all sides under their lower vertices: those of vertex v are sides[start[v]..start[v+1]-1],
+// sorted, so that the sides of one edge are neighbours.
+static void fileSides(const palSurface* surface, int* start, Side* sides)
+{
+    int n = surface->vertexCount;
+    memset(start, 0, ((size_t)n + 2) * sizeof *start);
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            start[lowerVertex(surface->triangles[t], k) + 2]++;
+    for (int v = 0; v < n; v++)
+        start[v + 2] += start[v + 1];
+    // start[v + 1] runs from the first place of v to the first of v + 1 while sides are filed.
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+        {
+            const int* triangle = surface->triangles[t];
+            int low = lowerVertex(triangle, k);
+            int high = triangle[k] + triangle[(k + 1) % 3] - low;
+            sides[start[low + 1]++] = (Side){.high = high, .triangle = t, .corner = k};
+        }
+    for (int v = 0; v < n; v++)
+        qsort(&sides[start[v]], (size_t)(start[v + 1] - start[v]), sizeof *sides, compareSides);
+}
+
+// Numbers the edges in the order of their vertices.
+static void numberEdges(palTopology* topology, const int* start, const Side* sides)
+{
+    int edge = -1;
+    for (int v = 0; v < topology->vertexCount; v++)
+        for (int i = start[v]; i < start[v + 1]; i++)
+        {
+            const Side* side = &sides[i];
+            if (i == start[v] || side->high != sides[i - 1].high)
+            {
+                edge++;
+                topology->edges[edge][0] = v;
+                topology->edges[edge][1] = side->high;
+                topology->edgeTriangles[edge][0] = side->triangle;
+                topology->edgeTriangles[edge][1] = -1;
+                topology->edgeKinds[edge] = pal_edgeBoundary;
+            }
+            else if (topology->edgeTriangles[edge][1] < 0)
+            {
+                topology->edgeTriangles[edge][1] = side->triangle;
+                topology->edgeKinds[edge] = pal_edgeFlat;
+            }
+            else
+                topology->edgeKinds[edge] = pal_edgeNonManifold;
+            topology->triangleEdges[side->triangle][side->corner] = edge;
+        }
+    topology->edgeCount = edge + 1;
+}
+
+// Whether the triangle runs along the edge from its lower to its higher vertex.
+static bool runsUp(const palTopology* topology, const palSurface* surface, int triangle, int edge)
+{
+    for (int k = 0; k < 3; k++)
+        if (topology->triangleEdges[triangle][k] == edge)
+            return surface->triangles[triangle][k] == topology->edges[edge][0];
+    return false;
+}
+
+static void markMisoriented(palTopology* topology, const palSurface* surface)
+{
+    for (int e = 0; e < topology->edgeCount; e++)
+    {
+        const int* t = topology->edgeTriangles[e];
+        if (topology->edgeKinds[e] == pal_edgeFlat &&
+            runsUp(topology, surface, t[0], e) == runsUp(topology, surface, t[1], e))
+            topology->edgeKinds[e] = pal_edgeMisoriented;
+    }
+}
+
+static bool allocate(palTopology* topology, size_t vertices, size_t triangles)
+{
+    // A triangle brings at most three edges; one element more keeps empty surfaces allocatable.
+    size_t edges = 3 * triangles + 1;
+    topology->edges = malloc(edges * sizeof *topology->edges);
+    topology->edgeTriangles = malloc(edges * sizeof *topology->edgeTriangles);
+    topology->triangleEdges = malloc((triangles + 1) * sizeof *topology->triangleEdges);
+    topology->edgeKinds = malloc(edges * sizeof *topology->edgeKinds);
+    topology->edgeAngles = malloc(edges * sizeof *topology->edgeAngles);
+    topology->triangleNormals = malloc((triangles + 1) * sizeof *topology->triangleNormals);
+    topology->edgeNormals = malloc(edges * sizeof *topology->edgeNormals);
+    topology->vertexNormals = malloc((vertices + 1) * sizeof *topology->vertexNormals);
+    return topology->edges != NULL && topology->edgeTriangles != NULL &&
+           topology->triangleEdges != NULL && topology->edgeKinds != NULL &&
+           topology->edgeAngles != NULL && topology->triangleNormals != NULL &&
+           topology->edgeNormals != NULL && topology->vertexNormals != NULL;
+}
+
+palResult palTopology_Init(palTopology* topology, const palSurface* surface, palError* error)
+{
+    *topology = (palTopology){
+        .vertexCount = surface->vertexCount,
+        .triangleCount = surface->triangleCount,
+    };
+    size_t vertices = (size_t)surface->vertexCount;
+    size_t triangles = (size_t)surface->triangleCount;
+    int* start = malloc((vertices + 2) * sizeof *start);
+    Side* sides = malloc((3 * triangles + 1) * sizeof *sides);
+    bool allocated = allocate(topology, vertices, triangles) && start != NULL && sides != NULL;
+    if (allocated)
+    {
+        fileSides(surface, start, sides);
+        numberEdges(topology, start, sides);
+        markMisoriented(topology, surface);
+        palTopology_Refresh(topology, surface);
+    }
+    free(start);
+    free(sides);
+    if (allocated)
+        return pal_ok;
+    palTopology_Free(topology);
+    return palError_Memory(error, "the edges of a surface", triangles * 300);
+}
+
+void palTopology_Free(palTopology* topology)
+{
+    free(topology->edges);
+    free(topology->edgeTriangles);
+    free(topology->triangleEdges);
+    free(topology->edgeKinds);
+    free(topology->edgeAngles);
+    free(topology->triangleNormals);
+    free(topology->edgeNormals);
+    free(topology->vertexNormals);
+    *topology = (palTopology){0};
+}
+
+// The angle between two vectors, accurate also where they are nearly parallel.
+static double angleBetween(palVec3 a, palVec3 b)
+{
+    return atan2(palLength(palCross(a, b)), palDot(a, b));
+}
+
+// Adds a triangle's normal to those of its edges and, weighted with its angles, of its vertices.
+static void spreadNormal(palTopology* topology, const palSurface* surface, int t)
+{
+    const int* triangle = surface->triangles[t];
+    palVec3 p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = surface->vertices[triangle[k]];
+    palVec3 normal = palNormalize(palCross(palSub(p[1], p[0]), palSub(p[2], p[0])));
+    topology->triangleNormals[t] = normal;
+    for (int k = 0; k < 3; k++)
+    {
+        palVec3* edge = &topology->edgeNormals[topology->triangleEdges[t][k]];
+        *edge = palAdd(*edge, normal);
+        palVec3* vertex = &topology->vertexNormals[triangle[k]];
+        double angle = angleBetween(palSub(p[(k + 1) % 3], p[k]), palSub(p[(k + 2) % 3], p[k]));
+        *vertex = palMulAdd(*vertex, angle, normal);
+    }
+}
+
+// The signed angle by which the surface turns over an edge: with d the edge as triangle 0 runs along
+// it, n0 × n1 points along d on a ridge and against it in a groove.
+static void bend(palTopology* topology, const palSurface* surface, int e)
+{
+    palEdgeKind kind = topology->edgeKinds[e];
+    topology->edgeAngles[e] = 0.0;
+    if (kind == pal_edgeBoundary || kind == pal_edgeMisoriented || kind == pal_edgeNonManifold)
+        return;
+    const int* t = topology->edgeTriangles[e];
+    palVec3 n0 = topology->triangleNormals[t[0]];
+    palVec3 n1 = topology->triangleNormals[t[1]];
+    palVec3 d = palSub(surface->vertices[topology->edges[e][1]],
+                       surface->vertices[topology->edges[e][0]]);
+    double sign = runsUp(topology, surface, t[0], e) ? 1.0 : -1.0;
+    double angle = atan2(sign * palDot(palCross(n0, n1), palNormalize(d)), palDot(n0, n1));
+    topology->edgeAngles[e] = angle;
+    topology->edgeKinds[e] = angle > flatAngle    ? pal_edgeConvex
+                             : angle < -flatAngle ? pal_edgeConcave
+                                                  : pal_edgeFlat;
+}
+
+void palTopology_Refresh(palTopology* topology, const palSurface* surface)
+{
+    for (int e = 0; e < topology->edgeCount; e++)
+        topology->edgeNormals[e] = pal_zeroVec3;
+    for (int v = 0; v < topology->vertexCount; v++)
+        topology->vertexNormals[v] = pal_zeroVec3;
+    for (int t = 0; t < topology->triangleCount; t++)
+        spreadNormal(topology, surface, t);
+    for (int e = 0; e < topology->edgeCount; e++)
+    {
+        topology->edgeNormals[e] = palNormalize(topology->edgeNormals[e]);
+        bend(topology, surface, e);
+    }
+    for (int v = 0; v < topology->vertexCount; v++)
+        topology->vertexNormals[v] = palNormalize(topology->vertexNormals[v]);
+}
+
+palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surface, int triangle,
+                           palTriangleFeature feature)
+{
+    if (feature == pal_featureFace)
+        return topology->triangleNormals[triangle];
+    if (feature < pal_featureVertex0)
+        return topology->edgeNormals[topology->triangleEdges[triangle][feature - pal_featureEdge0]];
+    return topology->vertexNormals[surface->triangles[triangle][feature - pal_featureVertex0]];
+}
+
+int palTopology_Components(const palTopology* topology, int* component)
+{
+    // Every triangle joins the first one of each of its edges.
+    palSets_Clear(component, topology->triangleCount);
+    for (int t = 0; t < topology->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+        {
+            int edge = topology->triangleEdges[t][k];
+            palSets_Join(component, t, topology->edgeTriangles[edge][0]);
+        }
+    return palSets_Number(component, topology->triangleCount);
+}
