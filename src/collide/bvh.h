@@ -3,7 +3,7 @@
 //
 // Boxes are stored in single precision, rounded outward, eight a node, so that a node is tested in
 // one go (bvh_avx2.c; bvh_scalar.c is its twin); triangles are tested in double precision. Answers
-// are therefore exact: the same as testing every triangle. Queries allocate nothing, are
+// are therefore exact: the same as testing every triangle, to the last bit. Queries allocate nothing, are
 // re-entrant, and take bounded memory on the stack.
 #ifndef PAL_COLLIDE_BVH_H
 #define PAL_COLLIDE_BVH_H
@@ -29,22 +29,26 @@ typedef struct palCrossing
     palVec3 point;
 } palCrossing;
 
-/// Builds the tree over a copy of the surface's triangles and vertices. An empty surface is an error.
+/// Builds the tree over a copy of the surface's triangles and vertices. An empty surface, an index out
+/// of range and a coordinate that is not finite or beyond 1e15 m are errors.
 palResult palBvh_Create(const palSurface* surface, palBvh** bvh, palError* error);
 void palBvh_Destroy(palBvh* bvh);
 
-/// Takes new vertex positions, same triangles, in time linear in their number.
+/// Takes new vertex positions, finite ones, for the same triangles, in time linear in their number.
 void palBvh_Refit(palBvh* bvh, const palVec3* vertices);
 
-/// The closest surface point within maxDistance (may be INFINITY). Returns false, and triangle -1,
-/// where there is none. Ties go to the lowest triangle index.
+/// The closest surface point within maxDistance (may be INFINITY; the distance of the last answer's
+/// triangle makes a good bound). Returns false, and triangle -1, where there is none. Where squared
+/// distances, as palClosestOnTriangle computes them, are equal, the lowest triangle index is taken.
 bool palBvh_Closest(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
 
-/// Collects the triangles that have a point within `radius` of `centre`, at most `capacity` of
-/// them, in no particular but a repeatable order. Returns how many there are in all.
+/// Collects the triangles whose squared distance to `centre` is at most radius², at most `capacity`
+/// of them, in no particular but a repeatable order. Returns how many there are in all.
 int palBvh_Within(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
 
-/// The first crossing of the segment from a to b with any triangle, from either side.
+/// The first crossing of the segment from a to b with any triangle, from either side. Watertight: a
+/// segment through an edge or a vertex that triangles share crosses at least one of them, and an end
+/// that lies on the surface, up to rounding, crosses it. Triangles seen edge-on are not crossed.
 bool palBvh_FirstCrossing(const palBvh* bvh, palVec3 a, palVec3 b, palCrossing* crossing);
 
 /// The closest point of one triangle to a point; what palBvh_Closest evaluates at its leaves.

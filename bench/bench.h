@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks: each is one palBenchmark, listed in app/command_bench.c.
+//
+// Times on a shared machine wander by tens of percent, so ours and the baseline run in turns, many
+// times, and the medians are compared: the ratio within one run is the figure to quote.
+#ifndef PAL_BENCH_BENCH_H
+#define PAL_BENCH_BENCH_H
+
+#include "base/json.h"
+
+typedef struct palBenchSettings
+{
+    bool quick; // a few seconds in all: smaller sizes, fewer turns
+    bool table; // print a row a case to standard output
+    int turns;  // times that each side of a case runs
+} palBenchSettings;
+
+typedef struct palBenchmark
+{
+    const char* name;
+    const char* summary; // one line
+    /// Runs its cases, which add themselves to the JSON array that is open. Returns the exit code.
+    int (*run)(const palBenchSettings* settings, palJson* json);
+} palBenchmark;
+
+extern const palBenchmark pal_benchProximity;
+
+/// One comparison: the same work, ours and the baseline's.
+typedef struct palBenchCase
+{
+    const char* name;
+    const char* baselineName; // NULL where there is no baseline
+    const char* unit;         // of the time of one operation: "us" or "ms"
+    int operations;           // that one call does
+    void (*ours)(void* context);
+    void (*baseline)(void* context); // NULL where there is none
+    void* context;
+} palBenchCase;
+
+/// Runs a case, adds it to the JSON, and prints its row where a table is wanted.
+void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
+                      palJson* json);
+
+#endif

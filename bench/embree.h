@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Embree 3 as the baseline of the proximity benchmark, single precision, one thread, its own
+// recommended way: rtcPointQuery with a callback that measures one triangle.
+#ifndef PAL_BENCH_EMBREE_H
+#define PAL_BENCH_EMBREE_H
+
+#include "mesh/surface.h"
+
+typedef struct palEmbree palEmbree;
+
+typedef struct palEmbreeOps
+{
+    const char* name;
+    /// Returns NULL where Embree refuses. The surface is copied.
+    palEmbree* (*create)(const palSurface* surface);
+    void (*destroy)(palEmbree* embree);
+    void (*refit)(palEmbree* embree, const palVec3* vertices);
+    /// The distance to the surface, at most maxDistance, and its triangle or -1.
+    double (*closest)(palEmbree* embree, palVec3 point, double maxDistance, int* triangle);
+    int (*within)(palEmbree* embree, palVec3 centre, double radius, int capacity, int* triangles);
+} palEmbreeOps;
+
+/// NULL in a build without Embree.
+const palEmbreeOps* palEmbreeBaseline(void);
+
+#endif

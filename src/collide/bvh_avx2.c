@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hierarchy's kernels for AVX2: eight boxes and four triangles at a time. Each function repeats
+// its twin in bvh_scalar.c and triangle.h operation by operation, so that the answers are the same to
+// the last bit.
+#include "collide/bvh_queries.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+// Four vectors, coordinate by coordinate.
+typedef struct wide3
+{
+    __m256d x, y, z;
+} wide3;
+
+static inline wide3 sub(wide3 a, wide3 b)
+{
+    return (wide3){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
+}
+
+static inline wide3 scale(__m256d s, wide3 a)
+{
+    return (wide3){_mm256_mul_pd(s, a.x), _mm256_mul_pd(s, a.y), _mm256_mul_pd(s, a.z)};
+}
+
+static inline wide3 mulAdd(wide3 a, __m256d s, wide3 b)
+{
+    return (wide3){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)),
+                   _mm256_add_pd(a.y, _mm256_mul_pd(s, b.y)),
+                   _mm256_add_pd(a.z, _mm256_mul_pd(s, b.z))};
+}
+
+static inline __m256d dot(wide3 a, wide3 b)
+{
+    __m256d xy = _mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y));
+    return _mm256_add_pd(xy, _mm256_mul_pd(a.z, b.z));
+}
+
+// a b - c d
+static inline __m256d mulSub(__m256d a, __m256d b, __m256d c, __m256d d)
+{
+    return _mm256_sub_pd(_mm256_mul_pd(a, b), _mm256_mul_pd(c, d));
+}
+
+static inline wide3 cross(wide3 a, wide3 b)
+{
+    return (wide3){mulSub(a.y, b.z, a.z, b.y), mulSub(a.z, b.x, a.x, b.z),
+                   mulSub(a.x, b.y, a.y, b.x)};
+}
+
+// b where the mask is set, else a.
+static inline wide3 choose(wide3 a, wide3 b, __m256d mask)
+{
+    return (wide3){_mm256_blendv_pd(a.x, b.x, mask), _mm256_blendv_pd(a.y, b.y, mask),
+                   _mm256_blendv_pd(a.z, b.z, mask)};
+}
+
+static inline __m256d absolute(__m256d a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+static inline wide3 loadCorner(const palBvhBlock* block, int corner)
+{
+    return (wide3){_mm256_load_pd(block->corner[corner][0]),
+                   _mm256_load_pd(block->corner[corner][1]),
+                   _mm256_load_pd(block->corner[corner][2])};
+}
+
+// palClosestOnEdge; E is B - A.
+static inline __m256d edgeDistances(wide3 A, wide3 B, wide3 E)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    __m256d fromA = _mm256_xor_pd(dot(A, E), sign);
+    __m256d fromB = dot(B, E);
+    __m256d first = _mm256_cmp_pd(fromA, fromB, _CMP_LT_OQ);
+    __m256d s = _mm256_max_pd(_mm256_blendv_pd(fromB, fromA, first), zero);
+    __m256d lengthSquared = dot(E, E);
+    __m256d some = _mm256_cmp_pd(lengthSquared, zero, _CMP_GT_OQ);
+    __m256d t = _mm256_and_pd(some, _mm256_div_pd(s, lengthSquared));
+    t = _mm256_min_pd(t, _mm256_set1_pd(0.5));
+    t = _mm256_xor_pd(t, _mm256_andnot_pd(first, sign));
+    wide3 point = mulAdd(choose(B, A, first), t, E);
+    return dot(point, point);
+}
+
+// palClosestInFace, and the least of it and `best`.
+static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 BC, wide3 CA,
+                                    __m256d best)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    wide3 n = cross(CA, AB);
+    __m256d u = dot(n, cross(B, BC));
+    __m256d v = dot(n, cross(C, CA));
+    __m256d w = dot(n, cross(A, AB));
+    __m256d inside = _mm256_and_pd(
+        _mm256_and_pd(_mm256_cmp_pd(u, zero, _CMP_GT_OQ), _mm256_cmp_pd(v, zero, _CMP_GT_OQ)),
+        _mm256_cmp_pd(w, zero, _CMP_GT_OQ));
+    if (_mm256_movemask_pd(inside) == 0)
+        return best;
+    __m256d sum = _mm256_add_pd(_mm256_add_pd(u, v), w);
+    __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1.0), sum);
+    wide3 point = scale(_mm256_mul_pd(u, inverse), A);
+    point = mulAdd(point, _mm256_mul_pd(v, inverse), B);
+    point = mulAdd(point, _mm256_mul_pd(w, inverse), C);
+    __m256d distances = _mm256_blendv_pd(_mm256_set1_pd(INFINITY), dot(point, point), inside);
+    return _mm256_min_pd(distances, best);
+}
+
+static inline unsigned blockDistances(const palBvhBlock* block, palVec3 point, double bound,
+                                      double distances[pal_bvhBlockWidth])
+{
+    wide3 P = {_mm256_set1_pd(point.x), _mm256_set1_pd(point.y), _mm256_set1_pd(point.z)};
+    wide3 A = sub(loadCorner(block, 0), P);
+    wide3 B = sub(loadCorner(block, 1), P);
+    wide3 C = sub(loadCorner(block, 2), P);
+    wide3 AB = sub(B, A);
+    wide3 BC = sub(C, B);
+    wide3 CA = sub(A, C);
+    __m256d best = edgeDistances(A, B, AB);
+    best = _mm256_min_pd(edgeDistances(B, C, BC), best);
+    best = _mm256_min_pd(edgeDistances(C, A, CA), best);
+    best = faceDistances(A, B, C, AB, BC, CA, best);
+    _mm256_storeu_pd(distances, best);
+    __m256d near = _mm256_cmp_pd(best, _mm256_set1_pd(bound), _CMP_LE_OQ);
+    return (unsigned)_mm256_movemask_pd(near);
+}
+
+// A corner relative to the segment's start, sheared so that the segment runs along z.
+static inline wide3 shearCorner(const palBvhBlock* block, int corner, const palSegment* s)
+{
+    const double(*c)[pal_bvhBlockWidth] = block->corner[corner];
+    __m256d x = _mm256_sub_pd(_mm256_load_pd(c[s->x]), _mm256_set1_pd(s->origin[s->x]));
+    __m256d y = _mm256_sub_pd(_mm256_load_pd(c[s->y]), _mm256_set1_pd(s->origin[s->y]));
+    __m256d z = _mm256_sub_pd(_mm256_load_pd(c[s->z]), _mm256_set1_pd(s->origin[s->z]));
+    return (wide3){_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(s->shearX), z)),
+                   _mm256_sub_pd(y, _mm256_mul_pd(_mm256_set1_pd(s->shearY), z)), z};
+}
+
+// palMulSub. The one place for fused multiply-add: it is the rounding error of a product.
+static inline __m256d signedMulSub(__m256d a, __m256d b, __m256d c, __m256d d)
+{
+    __m256d ab = _mm256_mul_pd(a, b);
+    __m256d cd = _mm256_mul_pd(c, d);
+    __m256d difference = _mm256_sub_pd(ab, cd);
+    __m256d rest = _mm256_sub_pd(_mm256_fmsub_pd(a, b, ab), _mm256_fmsub_pd(c, d, cd));
+    __m256d zero = _mm256_cmp_pd(difference, _mm256_setzero_pd(), _CMP_EQ_OQ);
+    return _mm256_blendv_pd(difference, rest, zero);
+}
+
+// Lanes where all three compare with zero as the predicate says.
+#define ALL_THREE(u, v, w, predicate)                                                              \
+    _mm256_and_pd(_mm256_and_pd(_mm256_cmp_pd(u, _mm256_setzero_pd(), predicate),                  \
+                                _mm256_cmp_pd(v, _mm256_setzero_pd(), predicate)),                 \
+                  _mm256_cmp_pd(w, _mm256_setzero_pd(), predicate))
+
+// palSegmentCrossing.
+static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment* segment,
+                                      double bound, double crossings[pal_bvhBlockWidth])
+{
+    const __m256d zero = _mm256_setzero_pd();
+    const __m256d one = _mm256_set1_pd(1.0);
+    wide3 A = shearCorner(block, 0, segment);
+    wide3 B = shearCorner(block, 1, segment);
+    wide3 C = shearCorner(block, 2, segment);
+    __m256d U = signedMulSub(C.x, B.y, C.y, B.x);
+    __m256d V = signedMulSub(A.x, C.y, A.y, C.x);
+    __m256d W = signedMulSub(B.x, A.y, B.y, A.x);
+    __m256d inside = _mm256_or_pd(ALL_THREE(U, V, W, _CMP_GE_OQ), ALL_THREE(U, V, W, _CMP_LE_OQ));
+    __m256d determinant = _mm256_add_pd(_mm256_add_pd(U, V), W);
+    __m256d t = _mm256_add_pd(_mm256_mul_pd(U, A.z), _mm256_mul_pd(V, B.z));
+    t = _mm256_add_pd(t, _mm256_mul_pd(W, C.z));
+    t = _mm256_div_pd(_mm256_mul_pd(t, _mm256_set1_pd(segment->scaleZ)), determinant);
+
+    __m256d reach = _mm256_max_pd(absolute(A.z), absolute(B.z));
+    reach = _mm256_max_pd(reach, absolute(C.z));
+    __m256d slack = _mm256_mul_pd(_mm256_mul_pd(_mm256_set1_pd(pal_crossingSlack), reach),
+                                  _mm256_set1_pd(fabs(segment->scaleZ)));
+    __m256d begin = _mm256_sub_pd(zero, slack);
+    __m256d end = _mm256_add_pd(one, slack);
+    inside = _mm256_and_pd(inside, _mm256_cmp_pd(determinant, zero, _CMP_NEQ_OQ));
+    inside = _mm256_and_pd(inside, _mm256_cmp_pd(t, begin, _CMP_GE_OQ));
+    inside = _mm256_and_pd(inside, _mm256_cmp_pd(t, end, _CMP_LE_OQ));
+    t = _mm256_min_pd(_mm256_max_pd(t, zero), one);
+    inside = _mm256_and_pd(inside, _mm256_cmp_pd(t, _mm256_set1_pd(bound), _CMP_LE_OQ));
+    _mm256_storeu_pd(crossings, t);
+    return (unsigned)_mm256_movemask_pd(inside);
+}
+
+// The square of the gap between each box and the point.
+static inline __m256 boxDistances(const palBvhNode* node, const pointBounds* point)
+{
+    __m256 gap[3];
+    for (int k = 0; k < 3; k++)
+    {
+        __m256 below = _mm256_sub_ps(_mm256_load_ps(node->low[k]), _mm256_set1_ps(point->high[k]));
+        __m256 above = _mm256_sub_ps(_mm256_set1_ps(point->low[k]), _mm256_load_ps(node->high[k]));
+        gap[k] = _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(below, above));
+    }
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(gap[0], gap[0]), _mm256_mul_ps(gap[1], gap[1]));
+    return _mm256_add_ps(xy, _mm256_mul_ps(gap[2], gap[2]));
+}
+
+static inline unsigned atMost(__m256 values, float bound)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(values, _mm256_set1_ps(bound), _CMP_LE_OQ));
+}
+
+static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
+                                     float distances[pal_bvhWidth])
+{
+    __m256 squares = boxDistances(node, point);
+    _mm256_storeu_ps(distances, squares);
+    return atMost(squares, bound);
+}
+
+static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
+                                 float inside, unsigned* contained)
+{
+    __m256 reach[3];
+    for (int k = 0; k < 3; k++)
+    {
+        __m256 low = _mm256_load_ps(node->low[k]);
+        __m256 high = _mm256_load_ps(node->high[k]);
+        reach[k] = _mm256_max_ps(_mm256_sub_ps(_mm256_set1_ps(point->high[k]), low),
+                                 _mm256_sub_ps(high, _mm256_set1_ps(point->low[k])));
+    }
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(reach[0], reach[0]), _mm256_mul_ps(reach[1], reach[1]));
+    *contained = atMost(_mm256_add_ps(xy, _mm256_mul_ps(reach[2], reach[2])), inside);
+    return atMost(boxDistances(node, point), bound);
+}
+
+static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* segment,
+                                   float bound, float entries[pal_bvhWidth])
+{
+    __m256 enter[3], leave[3];
+    for (int k = 0; k < 3; k++)
+    {
+        const float* near = segment->backward[k] ? node->high[k] : node->low[k];
+        const float* far = segment->backward[k] ? node->low[k] : node->high[k];
+        __m256 inverse = _mm256_set1_ps(segment->inverse[k]);
+        __m256 nearStart = _mm256_set1_ps(segment->nearStart[k]);
+        __m256 farStart = _mm256_set1_ps(segment->farStart[k]);
+        enter[k] = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(near), nearStart), inverse);
+        leave[k] = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(far), farStart), inverse);
+    }
+    __m256 entry = _mm256_max_ps(enter[0], _mm256_max_ps(enter[1], enter[2]));
+    __m256 exit = _mm256_min_ps(leave[0], _mm256_min_ps(leave[1], leave[2]));
+    entry = _mm256_mul_ps(_mm256_max_ps(_mm256_setzero_ps(), entry),
+                          _mm256_set1_ps((float)(1.0 - boxMargin)));
+    exit = _mm256_mul_ps(_mm256_min_ps(_mm256_set1_ps(bound), exit),
+                         _mm256_set1_ps((float)(1.0 + boxMargin)));
+    _mm256_storeu_ps(entries, entry);
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(entry, exit, _CMP_LE_OQ));
+}
+
+// Loads one corner of four triangles, grows the box by it and stores it coordinate by coordinate.
+static inline void fitCorner(const int32_t vertex[pal_bvhBlockWidth], const palVec3* vertices,
+                             double corner[3][pal_bvhBlockWidth], __m256d* low, __m256d* high)
+{
+    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    __m256d x[pal_bvhBlockWidth];
+    for (int i = 0; i < pal_bvhBlockWidth; i++)
+    {
+        x[i] = _mm256_maskload_pd(&vertices[vertex[i]].x, three);
+        *low = _mm256_min_pd(x[i], *low);
+        *high = _mm256_max_pd(x[i], *high);
+    }
+    __m256d xz01 = _mm256_unpacklo_pd(x[0], x[1]);
+    __m256d xz23 = _mm256_unpacklo_pd(x[2], x[3]);
+    __m256d y01 = _mm256_unpackhi_pd(x[0], x[1]);
+    __m256d y23 = _mm256_unpackhi_pd(x[2], x[3]);
+    _mm256_store_pd(corner[0], _mm256_permute2f128_pd(xz01, xz23, 0x20));
+    _mm256_store_pd(corner[1], _mm256_permute2f128_pd(y01, y23, 0x20));
+    _mm256_store_pd(corner[2], _mm256_permute2f128_pd(xz01, xz23, 0x31));
+}
+
+static inline void fitLeaf(palBvh* bvh, palBvhNode* node, int lane, const palVec3* vertices,
+                           __m256d origin)
+{
+    int index = ~node->child[lane];
+    __m256d low = _mm256_set1_pd(INFINITY);
+    __m256d high = _mm256_set1_pd(-INFINITY);
+    for (int c = 0; c < 3; c++)
+        fitCorner(bvh->corners[index].vertex[c], vertices, bvh->blocks[index].corner[c], &low,
+                  &high);
+
+    // roundDown and roundUp.
+    const __m128 ulp = _mm_set1_ps(0x1p-23f);
+    const __m128 least = _mm_set1_ps(FLT_MIN);
+    const __m128 sign = _mm_set1_ps(-0.0f);
+    __m128 lows = _mm256_cvtpd_ps(_mm256_sub_pd(low, origin));
+    __m128 highs = _mm256_cvtpd_ps(_mm256_sub_pd(high, origin));
+    __m128 below = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, lows), ulp), least);
+    __m128 above = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, highs), ulp), least);
+    float rounded[2][4];
+    _mm_storeu_ps(rounded[0], _mm_sub_ps(lows, below));
+    _mm_storeu_ps(rounded[1], _mm_add_ps(highs, above));
+    for (int k = 0; k < 3; k++)
+    {
+        node->low[k][lane] = rounded[0][k];
+        node->high[k][lane] = rounded[1][k];
+    }
+}
+
+// The least of eight, NaN left out.
+static inline float leastOf(__m256 values)
+{
+    values = _mm256_min_ps(values, _mm256_set1_ps(INFINITY));
+    __m128 m = _mm_min_ps(_mm256_castps256_ps128(values), _mm256_extractf128_ps(values, 1));
+    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
+    m = _mm_min_ss(m, _mm_movehdup_ps(m));
+    return _mm_cvtss_f32(m);
+}
+
+static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node)
+{
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    for (int k = 0; k < 3; k++)
+    {
+        parent->low[k][lane] = leastOf(_mm256_load_ps(node->low[k]));
+        parent->high[k][lane] = -leastOf(_mm256_xor_ps(_mm256_load_ps(node->high[k]), sign));
+    }
+}
+
+static void fit(palBvh* bvh, const palVec3* vertices)
+{
+    const __m256d origin = _mm256_setr_pd(bvh->origin.x, bvh->origin.y, bvh->origin.z, 0.0);
+    for (int n = bvh->nodeCount - 1; n >= 0; n--)
+    {
+        palBvhNode* node = &bvh->nodes[n];
+        for (int i = 0; i < pal_bvhWidth; i++)
+        {
+            if (node->child[i] >= 0)
+                fitChild(node, i, &bvh->nodes[node->child[i]]);
+            else if (node->child[i] != pal_bvhNoChild)
+                fitLeaf(bvh, node, i, vertices, origin);
+        }
+    }
+}
+
+static const palBvhKernels kernels = {
+    .fit = fit,
+    .closest = findClosest,
+    .within = findWithin,
+    .firstCrossing = findFirstCrossing,
+};
+
+const palBvhKernels* palBvhAvx2Kernels(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &kernels : NULL;
+}
+
+#else
+
+const palBvhKernels* palBvhAvx2Kernels(void)
+{
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hierarchy's memory, shared by its builder, its refit and its two sets of kernels.
+//
+// Nodes stand in depth-first order, so a child's index is larger than its parent's and a backward
+// pass meets children first. Triangles stand in the order of the leaves, so the triangles below any
+// child are one run of `order`.
+#ifndef PAL_COLLIDE_BVH_TREE_H
+#define PAL_COLLIDE_BVH_TREE_H
+
+#include "collide/triangle.h"
+
+enum
+{
+    pal_bvhWidth = 8,      // children a node: one AVX register of floats
+    pal_bvhBlockWidth = 4, // triangles a leaf: one AVX register of doubles
+
+    // Splits above this depth are chosen by area; deeper ranges are halved, so that no arrangement
+    // of triangles makes the tree deeper than this plus log2 of their number.
+    pal_bvhChosenDepth = 40,
+    pal_bvhDepthMax = pal_bvhChosenDepth + 32,
+
+    // Every level leaves at most seven siblings waiting.
+    pal_bvhStackSize = pal_bvhDepthMax * (pal_bvhWidth - 1) + 1,
+
+    pal_bvhNoChild = INT32_MIN,
+};
+
+/// Eight boxes, four cache lines. A lane without a child has NaN for its box: it fails every test.
+typedef struct palBvhNode
+{
+    float low[3][pal_bvhWidth];  // relative to the tree's origin, rounded outward, m
+    float high[3][pal_bvhWidth]; // m
+    int32_t child[pal_bvhWidth]; // a node; ~block for a leaf; pal_bvhNoChild
+    int32_t end[pal_bvhWidth];   // one past the child's last place in `order`; the first is the end
+                                 // of the child before, for child 0 the beginning of the node
+} palBvhNode;
+
+/// A leaf: up to four triangles, coordinate by coordinate. Lanes left over repeat the last triangle.
+typedef struct palBvhBlock
+{
+    double corner[3][3][pal_bvhBlockWidth]; // [corner][axis], m
+    int32_t triangle[pal_bvhBlockWidth];
+    int32_t unused[4]; // up to five cache lines
+} palBvhBlock;
+
+/// What Refit needs of a block beside it.
+typedef struct palBvhCorners
+{
+    int32_t vertex[3][pal_bvhBlockWidth]; // [corner]
+} palBvhCorners;
+
+/// The set of kernels that a tree runs on: scalar, or AVX2 with the same answers.
+typedef struct palBvhKernels
+{
+    void (*fit)(palBvh* bvh, const palVec3* vertices);
+    bool (*closest)(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
+    int (*within)(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
+    bool (*firstCrossing)(const palBvh* bvh, const palSegment* segment, palCrossing* crossing);
+} palBvhKernels;
+
+struct palBvh
+{
+    const palBvhKernels* kernels; // borrowed, static
+    palBvhNode* nodes;            // owned, [nodeCount], 64-byte aligned; the root is node 0
+    palBvhBlock* blocks;          // owned, [blockCount], 64-byte aligned
+    palBvhCorners* corners;       // owned, [blockCount]
+    int32_t* order;               // owned, [triangleCount], triangles in the order of the leaves
+    int nodeCount;
+    int blockCount;
+    int triangleCount;
+    int nodeCapacity;
+    int blockCapacity;
+    palVec3 origin; // a point of the surface; keeps the boxes' floats small, m
+    float extent;   // no coordinate of a box is larger, m
+};
+
+extern const palBvhKernels pal_bvhScalarKernels;
+
+/// The AVX2 kernels, or NULL where this build or this processor has none.
+const palBvhKernels* palBvhAvx2Kernels(void);
+
+/// Runs the tree on the scalar kernels, or on the best that the processor has.
+void palBvh_UseScalar(palBvh* bvh, bool scalar);
+
+/// Arranges the triangles into nodes and blocks, without their boxes and coordinates.
+palResult palBvh_Arrange(palBvh* bvh, const palSurface* surface, palError* error);
+
+#endif
