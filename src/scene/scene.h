@@ -30,11 +30,19 @@ typedef enum palLengthUnit
     pal_unitCount,
 } palLengthUnit;
 
+/// Where the scene names a file. Line 0: not in the scene file but in a --set.
+typedef struct palScenePlace
+{
+    int line;   // 1-based
+    int column; // 1-based
+} palScenePlace;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
     char name[64];
-    char mesh[pal_sceneTextMax]; // file, relative to the scene file; empty: the shape is used
+    char mesh[pal_sceneTextMax]; // file as written, see palScene_FindFile; empty: the shape is used
+    palScenePlace meshPlace;
     palShapeDef shape;           // alternative to mesh
     palLengthUnit unit;          // of the mesh file
     double scale;                // applied after the unit
@@ -52,7 +60,8 @@ typedef struct palSceneMethod
     double penaltyDamping;   // N·s/m
 } palSceneMethod;
 
-/// coupling: between device and proxy. NaN: taken from the device (see docs/scenes.md).
+/// coupling: between device and proxy. NaN: the least of the device's limit and
+/// PAL_COUPLING_STIFFNESS, PAL_COUPLING_DAMPING.
 typedef struct palSceneCoupling
 {
     double stiffness; // N/m
@@ -60,7 +69,11 @@ typedef struct palSceneCoupling
     double mass;      // kg, of the proxy
 } palSceneCoupling;
 
-/// time: the two rates.
+/// The coupling of a device without limits, as in the experiments of the method "accurate".
+#define PAL_COUPLING_STIFFNESS 1000.0 // N/m
+#define PAL_COUPLING_DAMPING   0.8    // N·s/m
+
+/// time: the two rates. The builder rounds lowDt and latency to whole multiples of dt.
 typedef struct palSceneTime
 {
     double seconds;  // length of the run
@@ -81,8 +94,9 @@ typedef struct palSceneDevice
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
 typedef struct palSceneTrajectory
 {
-    palTrajectoryDef def;
-    int object; // press: index of the object it is placed on
+    palTrajectoryDef def;    // def.file as written, see palScene_FindFile
+    int object;              // press: index of the object it is placed on; -1: def.target is used
+    palScenePlace filePlace; // of def.file
 } palSceneTrajectory;
 
 typedef struct palScene
@@ -113,6 +127,14 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 /// The same from memory; `name` stands for the file in messages.
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Where to open a file that the scene names: relative to the scene file, or to the working
+/// directory where a --set names it. Returns false where the path does not fit.
+bool palScene_FindFile(const palScene* scene, const char* path, palScenePlace place, char* out,
+                       size_t size);
+
+/// Adds the place of a named file to an error: the line in the scene file, or "--set KEY".
+palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error);
 
 /// Writes docs/scenes.md, the reference of every key, to `out` (at most `size` bytes). Returns the
 /// length of the whole page.
