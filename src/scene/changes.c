@@ -103,8 +103,10 @@ static palYamlNode* enterChild(Change* change, palYamlNode* map, const char* nam
     palYamlNode* child = palYamlNode_Find(map, name);
     if (child != NULL && child->kind != kind)
     {
-        fault(change, kind == pal_yamlMap ? "'%s' is not a map in the file"
-                                          : "'%s' is not a list in the file", name);
+        fault(change,
+              kind == pal_yamlMap ? "'%s' is not a map in the file"
+                                  : "'%s' is not a list in the file",
+              name);
         return NULL;
     }
     if (child != NULL)
@@ -131,7 +133,8 @@ static int readIndex(Change* change, const char* segment, int count)
     return -1;
 }
 
-static void setInTable(Change* change, const palSchemaTable* table, palYamlNode* map, char* segment);
+static void setInTable(Change* change, const palSchemaTable* table, palYamlNode* map,
+                       char* segment);
 
 // Goes on in element `segment` of a list of maps; one past the end appends.
 static void setInList(Change* change, const palSchemaKey* key, palYamlNode* list, char* segment)

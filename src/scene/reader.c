@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/spelling.h"
-#include "scene/setting.h"
 #include "scene/scene.h"
+#include "scene/setting.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,8 +71,9 @@ static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3
     }
     if (node->childCount != 3)
     {
-        palError* error = palFaults_Add(faults, node, "'%s' needs a list of three numbers, found %d",
-                                        key->name, node->childCount);
+        palError* error =
+            palFaults_Add(faults, node, "'%s' needs a list of three numbers, found %d", key->name,
+                          node->childCount);
         palError_Remedy(error, "for example %s: [0, 0, 1]", key->name);
         return;
     }
@@ -86,15 +87,16 @@ static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3
     palVec3 read = {values[0], values[1], values[2]};
     if (key->nonZero && palLength(read) == 0.0)
     {
-        palError* error = palFaults_Add(faults, node, "'%s' is a direction and has no length",
-                                        key->name);
+        palError* error =
+            palFaults_Add(faults, node, "'%s' is a direction and has no length", key->name);
         palError_Remedy(error, "give any vector but zero");
         return;
     }
     *vector = read;
 }
 
-static bool readText(const palSchemaKey* key, const palYamlNode* node, char* text, palFaults* faults)
+static bool readText(const palSchemaKey* key, const palYamlNode* node, char* text,
+                     palFaults* faults)
 {
     bool empty = node->kind == pal_yamlScalar && node->text[0] == '\0';
     bool usable = node->kind == pal_yamlScalar && !(empty && node->plain);
@@ -105,8 +107,8 @@ static bool readText(const palSchemaKey* key, const palYamlNode* node, char* tex
     }
     if (strlen(node->text) >= key->size)
     {
-        palError* error = palFaults_Add(faults, node, "'%s' is longer than %zu bytes", key->name,
-                                        key->size - 1);
+        palError* error =
+            palFaults_Add(faults, node, "'%s' is longer than %zu bytes", key->name, key->size - 1);
         palError_Remedy(error, "shorten it");
         return false;
     }
@@ -150,8 +152,8 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
     }
     if (node->childCount > (int)key->size)
     {
-        palError* error = palFaults_Add(faults, node, "'%s' has %d elements", key->name,
-                                        node->childCount);
+        palError* error =
+            palFaults_Add(faults, node, "'%s' has %d elements", key->name, node->childCount);
         palError_Remedy(error, "at most %zu are allowed", key->size);
         return;
     }
@@ -220,8 +222,8 @@ void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNo
     const char* near = palNearestWord(node->key, names, count);
     char all[256];
     palSetting_FormatKeys(table, kind, all, sizeof all);
-    palError* error = palFaults_AddAtKey(faults, node, "unknown key '%.60s' in %s", node->key,
-                                         table->noun);
+    palError* error =
+        palFaults_AddAtKey(faults, node, "unknown key '%.60s' in %s", node->key, table->noun);
     if (near != NULL)
         palError_Remedy(error, "did you mean '%s'? Allowed: %s", near, all);
     else
@@ -297,8 +299,8 @@ static void checkPresence(const palSchemaTable* table, int kind, const palYamlNo
             continue;
         if (key->required && palYamlNode_Find(map, key->name) == NULL)
         {
-            palError* error = palFaults_Add(faults, map, "%s misses the key '%s'", table->noun,
-                                            key->name);
+            palError* error =
+                palFaults_Add(faults, map, "%s misses the key '%s'", table->noun, key->name);
             palError_Remedy(error, "add %s: %s", key->name, palSetting_TypeText(key));
         }
         if (key->group > lastGroup && (kind >= 0 || !table->byKind))

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "scene/changes.h"
-#include "scene/setting.h"
 #include "scene/reader.h"
+#include "scene/setting.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -33,9 +33,9 @@ static void checkTime(const palSceneTime* time, const palYamlNode* root, palFaul
 {
     if (time->lowDt < time->dt)
     {
-        palError* error = palFaults_Add(faults, findNode(root, "time", "low_dt"),
-                                        "'low_dt' (%g s) is shorter than 'dt' (%g s)", time->lowDt,
-                                        time->dt);
+        palError* error =
+            palFaults_Add(faults, findNode(root, "time", "low_dt"),
+                          "'low_dt' (%g s) is shorter than 'dt' (%g s)", time->lowDt, time->dt);
         palError_Remedy(error, "the low rate cannot be the faster one");
     }
     if (time->latency > time->lowDt)
@@ -47,9 +47,9 @@ static void checkTime(const palSceneTime* time, const palYamlNode* root, palFaul
     }
     if (time->spin > time->dt)
     {
-        palError* error = palFaults_Add(faults, findNode(root, "time", "spin"),
-                                        "'spin' (%g s) is longer than 'dt' (%g s)", time->spin,
-                                        time->dt);
+        palError* error =
+            palFaults_Add(faults, findNode(root, "time", "spin"),
+                          "'spin' (%g s) is longer than 'dt' (%g s)", time->spin, time->dt);
         palError_Remedy(error, "it is a part of each step's wait");
     }
 }
@@ -58,10 +58,10 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
 {
     if (scene->trajectory.object < scene->objectCount)
         return;
-    palError* error = palFaults_Add(faults, findNode(root, "trajectory", "object"),
-                                    "'object' is %d, but the scene has %d object%s",
-                                    scene->trajectory.object, scene->objectCount,
-                                    scene->objectCount == 1 ? "" : "s");
+    palError* error =
+        palFaults_Add(faults, findNode(root, "trajectory", "object"),
+                      "'object' is %d, but the scene has %d object%s", scene->trajectory.object,
+                      scene->objectCount, scene->objectCount == 1 ? "" : "s");
     palError_Remedy(error, "objects are counted from 0");
 }
 
@@ -95,6 +95,35 @@ static bool checkVersion(const palYamlNode* root, palFaults* faults)
     palError* error = palFaults_Add(faults, node, "scene format %.40s is not known", node->text);
     palError_Remedy(error, "this program reads palpate: %d", formatVersion);
     return false;
+}
+
+// Files are named relative to the scene file; one named in a --set, to the working directory.
+static void resolveFile(const palScene* scene, palScenePlace place, char* file, size_t size,
+                        palFaults* faults)
+{
+    if (place.line == 0 || file[0] == '\0' || file[0] == '/')
+        return;
+    char path[2 * pal_sceneTextMax];
+    snprintf(path, sizeof path, "%s%s", scene->directory, file);
+    const palYamlNode node = {.line = place.line, .column = place.column, .origin = -1};
+    if (strlen(path) < size)
+        strcpy(file, path);
+    else
+        palError_Remedy(palFaults_Add(faults, &node,
+                                      "with the scene's folder before it this path is "
+                                      "longer than %zu bytes",
+                                      size - 1),
+                        "move the scene to a shorter path");
+}
+
+static void resolveFiles(palScene* scene, palFaults* faults)
+{
+    palSceneTrajectory* trajectory = &scene->trajectory;
+    resolveFile(scene, trajectory->filePlace, trajectory->def.file, sizeof trajectory->def.file,
+                faults);
+    for (int i = 0; i < scene->objectCount; i++)
+        resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
+                    sizeof scene->objects[i].mesh, faults);
 }
 
 static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palFaults* faults,
@@ -186,7 +215,10 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
     palResult result = parseScene(text, length, setCount, scene, &faults, error);
     // Last, because reading begins with defaults, which are empty here.
     if (storePath(scene, name, &faults) == pal_ok)
+    {
         fillNames(scene);
+        resolveFiles(scene, &faults);
+    }
     palFaults_End(&faults);
     result = conclude(&faults, before, result, error);
 
@@ -200,12 +232,14 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
 static palResult readFile(const char* path, char** text, size_t* length, palError* error)
 {
     size_t capacity = pal_yamlMaxBytes + 1;
+    *length = 0;
     *text = malloc(capacity);
     if (*text == NULL)
         return palError_Memory(error, path, capacity);
     errno = 0;
     FILE* file = fopen(path, "rb");
-    *length = file != NULL ? fread(*text, 1, capacity, file) : 0;
+    if (file != NULL)
+        *length = fread(*text, 1, capacity, file);
     bool failed = file == NULL || ferror(file);
     int reason = errno;
     if (file != NULL)
@@ -237,14 +271,6 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
     result = palScene_Parse(text, length, path, sets, setCount, scene, messages, error);
     free(text);
     return result;
-}
-
-bool palScene_FindFile(const palScene* scene, const char* path, palScenePlace place, char* out,
-                       size_t size)
-{
-    bool besideScene = place.line > 0 && path[0] != '/';
-    int length = snprintf(out, size, "%s%s", besideScene ? scene->directory : "", path);
-    return length >= 0 && (size_t)length < size;
 }
 
 palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error)

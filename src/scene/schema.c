@@ -54,7 +54,8 @@ static const char* shapeNameAt(int index)
 
 static const char* trajectoryNameAt(int index)
 {
-    return index < pal_trajectoryKindCount ? palTrajectoryKind_Name((palTrajectoryKind)index) : NULL;
+    return index < pal_trajectoryKindCount ? palTrajectoryKind_Name((palTrajectoryKind)index)
+                                           : NULL;
 }
 
 static void setShapeDefaults(int kind, void* record)
@@ -94,15 +95,15 @@ static const palSchemaKey timeKeys[] = {
      .fallback = "0.005",
      .meaning = "lockstep: from the start of a low-rate step until the high rate gets its result; "
                 "at most `low_dt`"},
-    {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"),
-     .fallback = "0.0001",
+    {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"), .fallback = "0.0001",
      .meaning = "real time: the end of each wait that is spent spinning; at most `dt`"},
 };
 static const palSchemaTable timeTable = {
     .noun = "time",
     .title = "time: length and rates",
-    .intro = "The two rates need not divide each other: `low_dt` and `latency` are rounded to whole "
-             "steps of `dt`.",
+    .intro =
+        "The two rates need not divide each other: `low_dt` and `latency` are rounded to whole "
+        "steps of `dt`.",
     .keys = timeKeys,
     .keyCount = COUNT(timeKeys),
     .size = sizeof(palSceneTime),
@@ -130,17 +131,19 @@ static const palSchemaTable methodTable = {
 
 static const palSchemaKey couplingKeys[] = {
     {FIELD("stiffness", pal_schemaNumber, palSceneCoupling, stiffness), RANGE(1, 1e6, "N/m"),
-     .unset = "1000, or the device's limit if less", .meaning = "spring between device and proxy"},
+     .unset = "1000, or less as the device allows", .meaning = "spring between device and proxy"},
     {FIELD("damping", pal_schemaNumber, palSceneCoupling, damping), RANGE(0, 1e4, "N·s/m"),
-     .unset = "0.8, or the device's limit if less", .meaning = "damper between device and proxy"},
+     .unset = "0.8 at 1000 N/m, or less as the device allows",
+     .meaning = "damper between device and proxy"},
     {FIELD("mass", pal_schemaNumber, palSceneCoupling, mass), RANGE(1e-5, 10, "kg"),
      .fallback = "0.001", .meaning = "mass of the proxy"},
 };
 static const palSchemaTable couplingTable = {
     .noun = "coupling",
     .title = "coupling: between device and proxy",
-    .intro = "The proxy is the point that stays on the surface while the hand goes in; a spring and "
-             "a damper join it to the device, and their force is what the hand feels.",
+    .intro =
+        "The proxy is the point that stays on the surface while the hand goes in; a spring and "
+        "a damper join it to the device, and their force is what the hand feels.",
     .keys = couplingKeys,
     .keyCount = COUNT(couplingKeys),
     .size = sizeof(palSceneCoupling),
@@ -274,7 +277,8 @@ static const palSchemaKey shapeKeys[] = {
     {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
      .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeBox) |
               KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
-     .meaning = "full extents: `plane` x, y; `sine` x, z; `box` all; `statue`, `rocker` the largest"},
+     .meaning =
+         "full extents: `plane` x, y; `sine` x, z; `box` all; `statue`, `rocker` the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere), .meaning = "of the circle"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
@@ -319,8 +323,9 @@ static const palSchemaKey objectKeys[] = {
     {FIELD("position", pal_schemaVector, palSceneObject, position), RANGE(-100, 100, "m"),
      .fallback = "[0, 0, 0]", .meaning = "where the object's origin is"},
     {FIELD("rotation", pal_schemaVector, palSceneObject, rotation), RANGE(-360, 360, "deg"),
-     .fallback = "[0, 0, 0]", .meaning = "rotation vector: its direction is the axis, its length "
-                                         "the angle"},
+     .fallback = "[0, 0, 0]",
+     .meaning = "rotation vector: its direction is the axis, its length "
+                "the angle"},
     {FIELD("friction", pal_schemaNumber, palSceneObject, friction), RANGE(0, 10, NULL),
      .fallback = "0", .meaning = "Coulomb's coefficient"},
 };

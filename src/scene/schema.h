@@ -68,8 +68,8 @@ struct palSchemaTable
     const char* intro; // paragraph in the reference
     const palSchemaKey* keys;
     int keyCount;
-    size_t size;                            // bytes of the struct
-    bool byKind;                            // keys[0] says which kind, and so which keys are used
+    size_t size; // bytes of the struct
+    bool byKind; // keys[0] says which kind, and so which keys are used
     void (*setDefaults)(int kind, void* record); // the room's own maker; NULL: none
 };
 

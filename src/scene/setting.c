@@ -133,8 +133,9 @@ size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size)
 {
     const char* space = key->unit != NULL ? " " : "";
     const char* unit = key->unit != NULL ? key->unit : "";
-    int length = snprintf(out, size, "%.10g to %.10g%s%s", key->low, key->high, space, unit);
-    return (size_t)length;
+    if (key->low == key->high)
+        return (size_t)snprintf(out, size, "%.10g%s%s", key->low, space, unit);
+    return (size_t)snprintf(out, size, "%.10g to %.10g%s%s", key->low, key->high, space, unit);
 }
 
 size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size)
@@ -177,8 +178,8 @@ size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char*
 static size_t appendWord(char* out, size_t size, size_t length, const char* word)
 {
     size_t at = length < size ? length : size;
-    int added = snprintf(at < size ? out + at : NULL, size - at, "%s%s", length > 0 ? ", " : "",
-                         word);
+    int added =
+        snprintf(at < size ? out + at : NULL, size - at, "%s%s", length > 0 ? ", " : "", word);
     return length + (size_t)added;
 }
 

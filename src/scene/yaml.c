@@ -155,11 +155,11 @@ static palResult checkCharacters(const char* text, size_t length, palError* erro
 typedef struct Builder
 {
     yaml_parser_t parser;
-    palYamlNode* root;                    // owned until the end
-    palYamlNode* open[pal_yamlMaxDepth];  // maps and lists not yet ended
-    int depth;                            // of them
-    int nodeCount;                        // keys not counted
-    palYamlNode* pending;                 // owned: has its key and waits for its value
+    palYamlNode* root;                   // owned until the end
+    palYamlNode* open[pal_yamlMaxDepth]; // maps and lists not yet ended
+    int depth;                           // of them
+    int nodeCount;                       // keys not counted
+    palYamlNode* pending;                // owned: has its key and waits for its value
     int origin;
     const char* text;
     size_t length;

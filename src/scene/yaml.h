@@ -28,16 +28,16 @@ typedef struct palYamlNode palYamlNode;
 struct palYamlNode
 {
     palYamlKind kind;
-    bool plain;     // scalar written without quotes
-    char* text;     // owned; scalar: its value, else NULL
-    char* key;      // owned; NULL outside a map
-    int line;       // 1-based, of the value
-    int column;     // 1-based, in characters
-    int keyLine;    // of the key; the value's outside a map
+    bool plain;  // scalar written without quotes
+    char* text;  // owned; scalar: its value, else NULL
+    char* key;   // owned; NULL outside a map
+    int line;    // 1-based, of the value
+    int column;  // 1-based, in characters
+    int keyLine; // of the key; the value's outside a map
     int keyColumn;
-    int twinLine;   // the key was given before, in this line; 0: it was not
-    int origin;     // -1: the file; i: the i-th change made on the command line
-    int childCount; // list, map
+    int twinLine;       // the key was given before, in this line; 0: it was not
+    int origin;         // -1: the file; i: the i-th change made on the command line
+    int childCount;     // list, map
     palYamlNode* first; // owned children in order
     palYamlNode* last;
     palYamlNode* next; // the sibling
