@@ -259,32 +259,36 @@ static bool mayStand(const palSchemaTable* table, const palSchemaKey* key, int k
     return true;
 }
 
-// Reports the groups of which none or several keys are given. `lead` is the group's first key.
-static void checkGroup(const palSchemaTable* table, const palSchemaKey* lead,
-                       const palYamlNode* map, palFaults* faults)
+// The names of a group's keys: "'mesh' or 'shape'".
+static void formatGroup(const palSchemaTable* table, int group, char* out, size_t size)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    for (int i = 0; i < table->keyCount && length < size; i++)
+        if (table->keys[i].group == group)
+            length += (size_t)snprintf(out + length, size - length, "%s'%s'",
+                                       length > 0 ? " or " : "", table->keys[i].name);
+}
+
+// Reports a group of which no key is given, or more than one.
+static void checkGroup(const palSchemaTable* table, int group, const palYamlNode* map,
+                       palFaults* faults)
 {
     const palYamlNode* given[2] = {NULL, NULL};
-    char names[128] = "";
-    for (int i = 0; i < table->keyCount; i++)
+    for (const palYamlNode* child = map->first; child != NULL; child = child->next)
     {
-        const palSchemaKey* key = &table->keys[i];
-        if (key->group != lead->group)
-            continue;
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s'%s'", length > 0 ? " or " : "",
-                 key->name);
-        const palYamlNode* node = palYamlNode_Find(map, key->name);
-        if (node != NULL)
-            given[given[0] != NULL] = node;
+        const palSchemaKey* key = palSchema_Find(table, child->key);
+        if (key != NULL && key->group == group && child->twinLine == 0)
+            given[given[0] != NULL] = child;
     }
+    char names[128];
+    formatGroup(table, group, names, sizeof names);
     palError* error = NULL;
     if (given[0] == NULL)
         error = palFaults_Add(faults, map, "%s misses %s", table->noun, names);
     else if (given[1] != NULL)
         error = palFaults_AddAtKey(faults, given[1], "'%s' and '%s' exclude each other",
                                    given[0]->key, given[1]->key);
-    else
-        return;
     palError_Remedy(error, "give exactly one of %s", names);
 }
 
@@ -295,7 +299,8 @@ static void checkPresence(const palSchemaTable* table, int kind, const palYamlNo
     for (int i = 0; i < table->keyCount; i++)
     {
         const palSchemaKey* key = &table->keys[i];
-        if (!palSchema_Uses(key, kind))
+        bool unsure = table->byKind && kind < 0 && key->kinds != 0;
+        if (unsure || !palSchema_Uses(key, kind))
             continue;
         if (key->required && palYamlNode_Find(map, key->name) == NULL)
         {
@@ -303,9 +308,9 @@ static void checkPresence(const palSchemaTable* table, int kind, const palYamlNo
                 palFaults_Add(faults, map, "%s misses the key '%s'", table->noun, key->name);
             palError_Remedy(error, "add %s: %s", key->name, palSetting_TypeText(key));
         }
-        if (key->group > lastGroup && (kind >= 0 || !table->byKind))
+        if (key->group > lastGroup)
         {
-            checkGroup(table, key, map, faults);
+            checkGroup(table, key->group, map, faults);
             lastGroup = key->group;
         }
     }

@@ -204,9 +204,13 @@ static palResult syntaxError(Builder* builder)
     yaml_mark_t mark = parser->problem_mark;
     if (isIndentedWithTab(builder, mark.line))
         return refuse(builder, mark, "a tab indents this line", "YAML indents with spaces only");
+    char begun[64] = "";
+    if (parser->context != NULL && parser->context_mark.line != mark.line)
+        snprintf(begun, sizeof begun, " begun in line %zu", parser->context_mark.line + 1);
     char text[256];
-    snprintf(text, sizeof text, "not valid YAML: %s%s%s", parser->problem,
-             parser->context != NULL ? " " : "", parser->context != NULL ? parser->context : "");
+    snprintf(text, sizeof text, "not valid YAML: %s%s%s%s", parser->problem,
+             parser->context != NULL ? " " : "", parser->context != NULL ? parser->context : "",
+             begun);
     return refuse(builder, mark, text,
                   "look for a bracket, quote, colon or indentation that is missing here or above");
 }
