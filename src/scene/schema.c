@@ -278,7 +278,8 @@ static const palSchemaKey shapeKeys[] = {
      .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeBox) |
               KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
      .meaning =
-         "full extents: `plane` x, y; `sine` x, z; `box` all; `statue`, `rocker` the largest"},
+         "full extents: `plane` x, y; `sine` x, z; `box` all; `statue` height, `rocker` length, "
+         "from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere), .meaning = "of the circle"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
@@ -287,16 +288,17 @@ static const palSchemaKey shapeKeys[] = {
      .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
     {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
-    {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 4096, NULL),
-     .meaning = "triangles along the longest side or around; `statue`, `rocker`: cells along the "
-                "longest side; 0: the shape's own"},
+    {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 20000, NULL),
+     .meaning = "cells along the longest side, `sine` along x, or triangles around; 0: the "
+                "shape's own"},
 };
 static const palSchemaTable shapeTable = {
     .noun = "shape",
     .title = "objects[].shape: a surface from a few numbers",
     .intro = "`plane`: a sheet in z = 0, outside is +z. `sine`: the sheet y = amplitude sin(2π x / "
              "wavelength), outside is +y. `box`, `cylinder` (axis z) and `sphere` are closed and "
-             "centred at the origin. `statue` and `rocker` are closed, with handles and holes.",
+             "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
+             "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),
     .size = sizeof(palShapeDef),
