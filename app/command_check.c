@@ -1,16 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
+// palpate check: every fault of a scene file, before anything is run.
 #include "options.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct CheckOptions
+{
+    palOptionList sets;
+    bool json;
+    bool reference;
+} CheckOptions;
+
+static int printReference(void)
+{
+    size_t length = palScene_Reference(NULL, 0);
+    char* page = malloc(length + 1);
+    if (page == NULL)
+    {
+        palError error;
+        palError_Memory(&error, "the reference", length + 1);
+        return palTell(&error);
+    }
+    palScene_Reference(page, length + 1);
+    fputs(page, stdout);
+    free(page);
+    return 0;
+}
+
+// A file that the scene names and that cannot be read. `key` is its path in the scene.
+static void checkFile(const palScene* scene, palScenePlace place, const char* file, const char* key,
+                      palMessages* messages)
+{
+    if (file[0] == '\0' || access(file, R_OK) == 0)
+        return;
+    palError* error = palMessages_Add(messages, pal_severityError, "cannot read '%s'", file);
+    palScene_At(scene, place, key, error);
+    palError_Remedy(error, "files are named relative to the scene file, in a --set relative to the "
+                           "working directory");
+}
+
+static void checkFiles(const palScene* scene, palMessages* messages)
+{
+    const palSceneTrajectory* trajectory = &scene->trajectory;
+    if (trajectory->def.kind == pal_trajectoryFile)
+        checkFile(scene, trajectory->filePlace, trajectory->def.file, "trajectory.file", messages);
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        char key[64];
+        snprintf(key, sizeof key, "objects.%d.mesh", i);
+        checkFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh, key, messages);
+    }
+}
+
+static void printSummary(const char* path, const palScene* scene)
+{
+    printf("%s: ok\n", path);
+    printf("  name      %s\n", scene->name);
+    printf("  objects   %d\n", scene->objectCount);
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        const palSceneObject* object = &scene->objects[i];
+        const char* what = object->mesh[0] ? object->mesh : palShapeKind_Name(object->shape.kind);
+        printf("            %s: %s, friction %g\n", object->name, what, object->friction);
+    }
+    printf("  method    %s\n", scene->method.name);
+    printf("  device    %s, trajectory %s\n", scene->device.driver,
+           palTrajectoryKind_Name(scene->trajectory.def.kind));
+    printf("  rates     high %g Hz, low %g Hz\n", 1.0 / scene->time.dt, 1.0 / scene->time.lowDt);
+    printf("  duration  %g s\n", scene->time.seconds);
+}
+
+static void writeMessages(palJson* json, const palMessages* messages)
+{
+    palJson_BeginArray(json, "messages");
+    for (int i = 0; i < messages->count; i++)
+    {
+        const palError* what = &messages->items[i].what;
+        palJson_BeginObject(json, NULL);
+        palJson_Text(json, "file", what->file);
+        palJson_Whole(json, "line", what->line);
+        palJson_Whole(json, "column", what->column);
+        palJson_Text(json, "text", what->text);
+        palJson_Text(json, "remedy", what->remedy);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
+// One object for both outcomes; what describes the scene is there only if it is good.
+static int printJson(const char* path, const palScene* scene, const palMessages* messages,
+                     bool good)
+{
+    palJson json = {0};
+    palJson_BeginObject(&json, NULL);
+    palJson_Text(&json, "scene", path);
+    palJson_Bool(&json, "ok", good);
+    if (good)
+    {
+        palJson_Text(&json, "name", scene->name);
+        palJson_Whole(&json, "objects", scene->objectCount);
+        palJson_Text(&json, "method", scene->method.name);
+        palJson_Text(&json, "device", scene->device.driver);
+        palJson_Text(&json, "trajectory", palTrajectoryKind_Name(scene->trajectory.def.kind));
+        palJson_Number(&json, "seconds", scene->time.seconds);
+        palJson_Number(&json, "dt", scene->time.dt);
+        palJson_Number(&json, "low_dt", scene->time.lowDt);
+        palJson_Number(&json, "latency", scene->time.latency);
+    }
+    writeMessages(&json, messages);
+    palJson_End(&json);
+    bool failed = json.failed;
+    if (!failed)
+        printf("%s\n", json.text);
+    palJson_Free(&json);
+    if (!failed)
+        return good ? 0 : 2;
+    palError error;
+    palError_Memory(&error, "the report", 0);
+    return palTell(&error);
+}
+
+static int checkScene(const char* path, const CheckOptions* options)
+{
+    palScene scene;
+    palMessages messages = {0};
+    palError error;
+    palResult result =
+        palScene_Load(path, options->sets.items, options->sets.count, &scene, &messages, &error);
+    if (result == pal_ok)
+        checkFiles(&scene, &messages);
+    bool good = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
+    int code = 0;
+    if (options->json)
+        code = printJson(path, &scene, &messages, good);
+    else if (good)
+        printSummary(path, &scene);
+    else if (messages.count == 0)
+        code = palTell(&error);
+    for (int i = 0; i < messages.count && !options->json; i++)
+        code = palTell(&messages.items[i].what);
+    palMessages_Free(&messages);
+    return code;
+}
 
 static int run(int argc, char** argv)
 {
+    CheckOptions given = {0};
+    const palOption options[] = {
+        {"set", pal_optionList, &given.sets, "PATH=VALUE", "change a value of the scene first"},
+        {"json", pal_optionFlag, &given.json, NULL, "report as JSON on standard output"},
+        {"reference", pal_optionFlag, &given.reference, NULL,
+         "print the reference of every key, docs/scenes.md"},
+    };
     const char* operands[1];
-    int count = palOptions_Parse(&pal_commandCheck, NULL, 0, argc, argv, 1, operands);
-    return count == -1 ? 0 : 2;
+    int count = palOptions_Parse(&pal_commandCheck, options, sizeof options / sizeof options[0],
+                                 argc, argv, 1, operands);
+    if (count < 0)
+        return count == -1 ? 0 : 2;
+    if (given.reference)
+        return printReference();
+    if (count == 1)
+        return checkScene(operands[0], &given);
+    fprintf(stderr, "palpate check: error: no scene given; see palpate check --help\n");
+    return 2;
 }
 
 const palCommand pal_commandCheck = {
     .name = "check",
-    .summary = "",
-    .usage = "",
+    .summary = "tell every fault of a scene file",
+    .usage = "SCENE [options]",
+    .examples = "  palpate check scenes/touch.yaml\n"
+                "  palpate check scenes/touch.yaml --set objects.0.mesh=part.stl\n"
+                "  palpate check scenes/touch.yaml --set method.name=penalty --json\n"
+                "  palpate check --reference > docs/scenes.md\n",
     .run = run,
 };

@@ -4,7 +4,7 @@
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
 // page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
-// one set. Nothing here loads a mesh or opens a device; src/scene/build.c does.
+// one set, files with the folder of the scene before them. Nothing here loads a mesh or opens a device; src/scene/build.c does.
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 
@@ -17,7 +17,7 @@
 
 enum
 {
-    pal_sceneTextMax = 512,  // bytes of a name or path, with its end
+    pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneMaxObjects = 64,
 };
 
@@ -30,17 +30,25 @@ typedef enum palLengthUnit
     pal_unitCount,
 } palLengthUnit;
 
+/// Where the scene names a file. Line 0: not in the scene file but in a --set.
+typedef struct palScenePlace
+{
+    int line;   // 1-based
+    int column; // 1-based
+} palScenePlace;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
     char name[64];
-    char mesh[pal_sceneTextMax]; // file, relative to the scene file; empty: the shape is used
-    palShapeDef shape;           // alternative to mesh
-    palLengthUnit unit;          // of the mesh file
-    double scale;                // applied after the unit
-    palVec3 position;            // m
-    palVec3 rotation;            // rotation vector, degrees
-    double friction;             // Coulomb's coefficient
+    char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
+    palScenePlace meshPlace;
+    palShapeDef shape;  // alternative to mesh
+    palLengthUnit unit; // of the mesh file
+    double scale;       // applied after the unit
+    palVec3 position;   // m
+    palVec3 rotation;   // rotation vector, degrees
+    double friction;    // Coulomb's coefficient
 } palSceneObject;
 
 /// method: which one, and its numbers.
@@ -52,7 +60,8 @@ typedef struct palSceneMethod
     double penaltyDamping;   // N·s/m
 } palSceneMethod;
 
-/// coupling: between device and proxy. NaN: taken from the device (see docs/scenes.md).
+/// coupling: between device and proxy. NaN: chosen within the device's limits
+/// (device/coupling_limits.h).
 typedef struct palSceneCoupling
 {
     double stiffness; // N/m
@@ -60,29 +69,30 @@ typedef struct palSceneCoupling
     double mass;      // kg, of the proxy
 } palSceneCoupling;
 
-/// time: the two rates.
+/// time: the two rates. The builder rounds lowDt and latency to whole multiples of dt.
 typedef struct palSceneTime
 {
-    double seconds;  // length of the run
-    double dt;       // s, high-rate step
-    double lowDt;    // s, low-rate step
-    double latency;  // s, from the start of a low-rate step until its snapshot arrives (lockstep)
-    double spin;     // s, the end of each wait that is spent spinning (real time)
+    double seconds; // length of the run
+    double dt;      // s, high-rate step
+    double lowDt;   // s, low-rate step
+    double latency; // s, from the start of a low-rate step until its snapshot arrives (lockstep)
+    double spin;    // s, the end of each wait that is spent spinning (real time)
 } palSceneTime;
 
 /// device: who holds the proxy.
 typedef struct palSceneDevice
 {
-    char driver[32];        // "replay", "simulated"
-    char preset[32];        // numbers of a real device, for "simulated"
+    char driver[32]; // "replay", "simulated"
+    char preset[32]; // numbers of a real device, for "simulated"
     palHandDef hand;
 } palSceneDevice;
 
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
 typedef struct palSceneTrajectory
 {
-    palTrajectoryDef def;
-    int object; // press: index of the object it is placed on
+    palTrajectoryDef def;    // def.file ready to open
+    int object;              // press: index of the object it is placed on; -1: def.target is used
+    palScenePlace filePlace; // of def.file
 } palSceneTrajectory;
 
 typedef struct palScene
@@ -113,6 +123,9 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 /// The same from memory; `name` stands for the file in messages.
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Adds the place of a named file to an error: the line in the scene file, or "--set KEY".
+palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error);
 
 /// Writes docs/scenes.md, the reference of every key, to `out` (at most `size` bytes). Returns the
 /// length of the whole page.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faults of one scene, collected with the place of the YAML node they are about: a line of the
+// file, or the --set that brought the node in.
+#ifndef PAL_SCENE_FAULTS_H
+#define PAL_SCENE_FAULTS_H
+
+#include "base/messages.h"
+#include "scene/yaml.h"
+
+enum
+{
+    pal_faultsMax = 50, // reported a file; the rest is counted
+};
+
+typedef struct palFaults
+{
+    palMessages* messages;   // borrowed
+    const char* file;        // borrowed, stands for the scene in messages
+    const char* const* sets; // borrowed, "path=value", what a node's origin counts
+    int count;               // faults found, reported or not
+} palFaults;
+
+/// Adds a fault of a node's value; NULL: of the file as a whole. Returns the message for
+/// palError_Remedy, or NULL where it is one too many.
+palError* palFaults_Add(palFaults* faults, const palYamlNode* node, const char* format, ...)
+    PAL_PRINTF(3, 4);
+
+/// The same at a node's key.
+palError* palFaults_AddAtKey(palFaults* faults, const palYamlNode* node, const char* format, ...)
+    PAL_PRINTF(3, 4);
+
+/// Adds an error of another module about the text of the given origin (-1: the file).
+void palFaults_AddError(palFaults* faults, int origin, const palError* error);
+
+/// The last message, which says how many faults were not reported, if any.
+void palFaults_End(palFaults* faults);
+
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/reader.h"
+
+#include "base/error.h"
+#include "base/spelling.h"
+#include "scene/scene.h"
+#include "scene/setting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    maxNames = 64, // looked at for "did you mean"
+};
+
+static void wrongType(const palSchemaKey* key, const palYamlNode* node, palFaults* faults)
+{
+    const char* what = palYamlNode_Describe(node);
+    bool shown = node->kind == pal_yamlScalar && node->text[0] != '\0';
+    palError* error = palFaults_Add(faults, node, "'%s' needs %s, found %s%s%.40s%s", key->name,
+                                    palSetting_TypeText(key), what, shown ? " '" : "",
+                                    shown ? node->text : "", shown ? "'" : "");
+    if (key->type == pal_schemaNumber && key->unit != NULL)
+        palError_Remedy(error, "give the value in %s, without the unit", key->unit);
+    else if (key->type == pal_schemaVector)
+        palError_Remedy(error, "for example %s: [0, 0, 1]", key->name);
+}
+
+// One number of a key, in range.
+static bool readNumber(const palSchemaKey* key, const palYamlNode* node, double* number,
+                       palFaults* faults)
+{
+    if (node->kind != pal_yamlScalar || !node->plain || !palSetting_ParseNumber(node->text, number))
+    {
+        wrongType(key, node, faults);
+        return false;
+    }
+    char range[96];
+    palSetting_FormatRange(key, range, sizeof range);
+    palError* error = NULL;
+    if (!isfinite(*number))
+        error = palFaults_Add(faults, node, "'%s' is not finite", key->name);
+    else if (*number < key->low || *number > key->high)
+        error = palFaults_Add(faults, node, "'%s' is out of range: %.40s", key->name, node->text);
+    else
+        return true;
+    palError_Remedy(error, "allowed: %s", range);
+    return false;
+}
+
+static void readWhole(const palSchemaKey* key, const palYamlNode* node, int* whole,
+                      palFaults* faults)
+{
+    double number;
+    if (!readNumber(key, node, &number, faults))
+        return;
+    if (number == floor(number))
+        *whole = (int)number;
+    else
+        wrongType(key, node, faults);
+}
+
+static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3* vector,
+                       palFaults* faults)
+{
+    if (node->kind != pal_yamlList)
+    {
+        wrongType(key, node, faults);
+        return;
+    }
+    if (node->childCount != 3)
+    {
+        palError* error =
+            palFaults_Add(faults, node, "'%s' needs a list of three numbers, found %d", key->name,
+                          node->childCount);
+        palError_Remedy(error, "for example %s: [0, 0, 1]", key->name);
+        return;
+    }
+    double values[3];
+    bool good = true;
+    const palYamlNode* child = node->first;
+    for (int i = 0; i < 3; i++, child = child->next)
+        good = readNumber(key, child, &values[i], faults) && good;
+    if (!good)
+        return;
+    palVec3 read = {values[0], values[1], values[2]};
+    if (key->nonZero && palLength(read) == 0.0)
+    {
+        palError* error =
+            palFaults_Add(faults, node, "'%s' is a direction and has no length", key->name);
+        palError_Remedy(error, "give any vector but zero");
+        return;
+    }
+    *vector = read;
+}
+
+static bool readText(const palSchemaKey* key, const palYamlNode* node, char* text,
+                     palFaults* faults)
+{
+    bool empty = node->kind == pal_yamlScalar && node->text[0] == '\0';
+    bool usable = node->kind == pal_yamlScalar && !(empty && node->plain);
+    if (!usable || (empty && key->type == pal_schemaPath))
+    {
+        wrongType(key, node, faults);
+        return false;
+    }
+    if (strlen(node->text) >= key->size)
+    {
+        palError* error =
+            palFaults_Add(faults, node, "'%s' is longer than %zu bytes", key->name, key->size - 1);
+        palError_Remedy(error, "shorten it");
+        return false;
+    }
+    strcpy(text, node->text);
+    return true;
+}
+
+// A name of the key's list. Returns its index, or -1 after a fault.
+static int readName(const palSchemaKey* key, const palYamlNode* node, palFaults* faults)
+{
+    if (node->kind != pal_yamlScalar || palYamlNode_Describe(node)[0] == 'n')
+    {
+        wrongType(key, node, faults);
+        return -1;
+    }
+    int index = palSetting_FindName(key, node->text);
+    if (index >= 0)
+        return index;
+    const char* names[maxNames];
+    int count = 0;
+    for (; count < maxNames && key->nameAt(count) != NULL; count++)
+        names[count] = key->nameAt(count);
+    const char* near = palNearestWord(node->text, names, count);
+    char all[256];
+    palSetting_FormatNames(key, all, sizeof all);
+    palError* error = palFaults_Add(faults, node, "'%s' cannot be '%.60s'", key->name, node->text);
+    if (near != NULL)
+        palError_Remedy(error, "did you mean '%s'? Allowed: %s", near, all);
+    else
+        palError_Remedy(error, "allowed: %s", all);
+    return -1;
+}
+
+static void readList(const palSchemaKey* key, const palYamlNode* node, void* record,
+                     palFaults* faults)
+{
+    if (node->kind != pal_yamlList)
+    {
+        wrongType(key, node, faults);
+        return;
+    }
+    if (node->childCount > (int)key->size)
+    {
+        palError* error =
+            palFaults_Add(faults, node, "'%s' has %d elements", key->name, node->childCount);
+        palError_Remedy(error, "at most %zu are allowed", key->size);
+        return;
+    }
+    char* element = palSetting_At(key, record);
+    for (const palYamlNode* child = node->first; child != NULL; child = child->next)
+    {
+        palReader_Read(key->table, child, element, faults);
+        element += key->table->size;
+    }
+    *(int*)((char*)record + key->count) = node->childCount;
+}
+
+static void readValue(const palSchemaKey* key, const palYamlNode* node, void* record,
+                      palFaults* faults)
+{
+    void* field = palSetting_At(key, record);
+    int index;
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+        readWhole(key, node, field, faults);
+        break;
+    case pal_schemaNumber:
+    {
+        double number;
+        if (readNumber(key, node, &number, faults))
+            *(double*)field = number;
+        break;
+    }
+    case pal_schemaVector:
+        readVector(key, node, field, faults);
+        break;
+    case pal_schemaText:
+        readText(key, node, field, faults);
+        break;
+    case pal_schemaPath:
+        if (readText(key, node, field, faults) && node->origin < 0)
+            *(palScenePlace*)((char*)record + key->place) =
+                (palScenePlace){node->line, node->column};
+        break;
+    case pal_schemaChoice:
+        index = readName(key, node, faults);
+        if (index >= 0)
+            *(int*)field = index;
+        break;
+    case pal_schemaName:
+        if (readName(key, node, faults) >= 0)
+            readText(key, node, field, faults);
+        break;
+    case pal_schemaMap:
+        palReader_Read(key->table, node, field, faults);
+        break;
+    case pal_schemaList:
+        readList(key, node, record, faults);
+    }
+}
+
+void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,
+                          palFaults* faults)
+{
+    const char* names[maxNames];
+    int count = 0;
+    for (int i = 0; i < table->keyCount && count < maxNames; i++)
+        if (palSchema_Uses(&table->keys[i], kind))
+            names[count++] = table->keys[i].name;
+    const char* near = palNearestWord(node->key, names, count);
+    char all[256];
+    palSetting_FormatKeys(table, kind, all, sizeof all);
+    palError* error =
+        palFaults_AddAtKey(faults, node, "unknown key '%.60s' in %s", node->key, table->noun);
+    if (near != NULL)
+        palError_Remedy(error, "did you mean '%s'? Allowed: %s", near, all);
+    else
+        palError_Remedy(error, "allowed: %s", all);
+}
+
+// Whether the key may stand where it stands; if not, the fault is reported.
+static bool mayStand(const palSchemaTable* table, const palSchemaKey* key, int kind,
+                     const palYamlNode* map, const palYamlNode* node, palFaults* faults)
+{
+    if (node->twinLine > 0)
+    {
+        palError* error = palFaults_AddAtKey(faults, node, "key '%s' is given twice", key->name);
+        palError_Remedy(error, "keep one; the first is in line %d", node->twinLine);
+        return false;
+    }
+    if (!palSchema_Uses(key, kind))
+    {
+        char all[256];
+        palSetting_FormatKeys(table, kind, all, sizeof all);
+        palError* error = palFaults_AddAtKey(faults, node, "'%s' is not used by %s kind %s",
+                                             key->name, table->noun, table->keys[0].nameAt(kind));
+        palError_Remedy(error, "allowed: %s", all);
+        return false;
+    }
+    if (key->needs != NULL && palYamlNode_Find(map, key->needs) == NULL)
+    {
+        palError* error = palFaults_AddAtKey(faults, node, "'%s' is used together with '%s' only",
+                                             key->name, key->needs);
+        palError_Remedy(error, "remove it, or give '%s'", key->needs);
+        return false;
+    }
+    return true;
+}
+
+// The names of a group's keys: "'mesh' or 'shape'".
+static void formatGroup(const palSchemaTable* table, int group, char* out, size_t size)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    for (int i = 0; i < table->keyCount && length < size; i++)
+        if (table->keys[i].group == group)
+            length += (size_t)snprintf(out + length, size - length, "%s'%s'",
+                                       length > 0 ? " or " : "", table->keys[i].name);
+}
+
+// Reports a group of which no key is given, or more than one.
+static void checkGroup(const palSchemaTable* table, int group, const palYamlNode* map,
+                       palFaults* faults)
+{
+    const palYamlNode* given[2] = {NULL, NULL};
+    for (const palYamlNode* child = map->first; child != NULL; child = child->next)
+    {
+        const palSchemaKey* key = palSchema_Find(table, child->key);
+        if (key != NULL && key->group == group && child->twinLine == 0)
+            given[given[0] != NULL] = child;
+    }
+    char names[128];
+    formatGroup(table, group, names, sizeof names);
+    palError* error = NULL;
+    if (given[0] == NULL)
+        error = palFaults_Add(faults, map, "%s misses %s", table->noun, names);
+    else if (given[1] != NULL)
+        error = palFaults_AddAtKey(faults, given[1], "'%s' and '%s' exclude each other",
+                                   given[0]->key, given[1]->key);
+    palError_Remedy(error, "give exactly one of %s", names);
+}
+
+static void checkPresence(const palSchemaTable* table, int kind, const palYamlNode* map,
+                          palFaults* faults)
+{
+    int lastGroup = 0;
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        bool unsure = table->byKind && kind < 0 && key->kinds != 0;
+        if (unsure || !palSchema_Uses(key, kind))
+            continue;
+        if (key->required && palYamlNode_Find(map, key->name) == NULL)
+        {
+            palError* error =
+                palFaults_Add(faults, map, "%s misses the key '%s'", table->noun, key->name);
+            palError_Remedy(error, "add %s: %s", key->name, palSetting_TypeText(key));
+        }
+        if (key->group > lastGroup)
+        {
+            checkGroup(table, key->group, map, faults);
+            lastGroup = key->group;
+        }
+    }
+}
+
+int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map)
+{
+    if (!table->byKind)
+        return -1;
+    const palYamlNode* node = palYamlNode_Find(map, table->keys[0].name);
+    if (node == NULL || node->kind != pal_yamlScalar)
+        return -1;
+    return palSetting_FindName(&table->keys[0], node->text);
+}
+
+void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
+                    palFaults* faults)
+{
+    int kind = palReader_KindOf(table, node);
+    palSetting_SetDefaults(table, kind, record);
+    if (node->kind != pal_yamlMap)
+    {
+        palError* error = palFaults_Add(faults, node, "%s needs a map, found %s", table->noun,
+                                        palYamlNode_Describe(node));
+        char all[256];
+        palSetting_FormatKeys(table, -1, all, sizeof all);
+        palError_Remedy(error, "its keys are: %s", all);
+        return;
+    }
+    for (const palYamlNode* child = node->first; child != NULL; child = child->next)
+    {
+        const palSchemaKey* key = palSchema_Find(table, child->key);
+        if (key == NULL)
+            palReader_UnknownKey(table, kind, child, faults);
+        else if (mayStand(table, key, kind, node, child, faults))
+            readValue(key, child, record, faults);
+    }
+    checkPresence(table, kind, node, faults);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a YAML tree to the structs of a scene, by the schema.
+#ifndef PAL_SCENE_READER_H
+#define PAL_SCENE_READER_H
+
+#include "scene/faults.h"
+#include "scene/schema.h"
+
+/// Fills a struct of the table: defaults, then what the node gives. A fault leaves the default.
+void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
+                    palFaults* faults);
+
+/// Reports a key that the table does not have, with the nearest that it has.
+void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,
+                          palFaults* faults);
+
+/// The kind that a map names, or -1.
+int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/scenes.md, written from the schema.
+#include "scene/scene.h"
+#include "scene/setting.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+// The page so far. Past the end of `out` only the length grows.
+typedef struct Page
+{
+    char* out;
+    size_t size;
+    size_t length;
+} Page;
+
+static void put(Page* page, const char* format, ...) PAL_PRINTF(2, 3);
+static void put(Page* page, const char* format, ...)
+{
+    size_t at = page->length < page->size ? page->length : page->size;
+    char* out = at < page->size ? page->out + at : NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(out, page->size - at, format, args);
+    va_end(args);
+    page->length += length > 0 ? (size_t)length : 0;
+}
+
+static const char opening[] =
+    "# Scene files\n"
+    "\n"
+    "<!-- Written by `palpate check --reference`; change src/scene/schema.c instead. -->\n"
+    "\n"
+    "A scene is a YAML file: what is there, how the hand moves, and at which rates. Numbers are "
+    "in\n"
+    "SI units and carry no unit; angles are in degrees. `palpate check SCENE` tells every fault of "
+    "a\n"
+    "file with its line and column and what is allowed there.\n"
+    "\n"
+    "```yaml\n"
+    "palpate: 1\n"
+    "name: ball\n"
+    "time: {seconds: 2, dt: 0.001, low_dt: 0.033}\n"
+    "method: {name: standard, radius: 0.02}\n"
+    "coupling: {stiffness: 800, damping: 0.8}\n"
+    "device: {driver: simulated, preset: omega.3}\n"
+    "trajectory: {kind: press, object: 0, direction: [0, -1, 0], depth: 0.005}\n"
+    "objects:\n"
+    "  - name: ball\n"
+    "    shape: {kind: sphere, radius: 0.04}\n"
+    "    friction: 0.1\n"
+    "  - mesh: part.stl\n"
+    "    unit: mm\n"
+    "    position: [0.1, 0, 0]\n"
+    "```\n"
+    "\n"
+    "Files are named relative to the scene file. Anchors, aliases, tags, tabs as indentation and "
+    "a\n"
+    "second document in the file are refused, as are more than 1 MB and more than 16 levels.\n"
+    "\n"
+    "## Changing a value for one run\n"
+    "\n"
+    "`--set PATH=VALUE` changes any value below before the scene is checked. The path is keys and\n"
+    "list indices joined by dots, the value is YAML:\n"
+    "\n"
+    "    --set time.seconds=10\n"
+    "    --set method.name=penalty\n"
+    "    --set objects.0.position=[0,0,0.1]\n"
+    "    --set objects.0.mesh=part.stl --set objects.0.unit=mm\n"
+    "    --set \"trajectory={kind: press, object: 0}\"\n"
+    "\n"
+    "An index one past the end of a list appends. Of keys that exclude each other (`mesh` and\n"
+    "`shape`) the one set replaces the file's, and setting a `kind` drops the file's keys that "
+    "the\n"
+    "new kind does not use. A file named in a `--set` is relative to the working directory.\n";
+
+// The type column: a type, or the names to choose from.
+static void putType(Page* page, const palSchemaKey* key)
+{
+    bool isName = key->type == pal_schemaChoice || key->type == pal_schemaName;
+    if (key->type == pal_schemaMap)
+        put(page, "map, see below");
+    else if (key->type == pal_schemaList)
+        put(page, "list of maps, see below; at most %zu", key->size);
+    else if (isName && key->listedBy != NULL)
+        put(page, "a name that `%s` lists", key->listedBy);
+    else if (!isName)
+        put(page, "%s", palSetting_TypeText(key));
+    for (int i = 0; isName && key->listedBy == NULL && key->nameAt(i) != NULL; i++)
+        put(page, "%s`%s`", i > 0 ? ", " : "", key->nameAt(i));
+}
+
+static void putRange(Page* page, const palSchemaKey* key)
+{
+    if (key->type != pal_schemaWhole && key->type != pal_schemaNumber &&
+        key->type != pal_schemaVector)
+        return;
+    char range[96];
+    palSetting_FormatRange(key, range, sizeof range);
+    put(page, "%s%s", range, key->nonZero ? ", not all zero" : "");
+}
+
+// The names of a group's keys: "`mesh` or `shape`".
+static void putGroup(Page* page, const palSchemaTable* table, int group)
+{
+    bool first = true;
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        if (table->keys[i].group != group)
+            continue;
+        put(page, "%s`%s`", first ? "" : " or ", table->keys[i].name);
+        first = false;
+    }
+}
+
+static void putDefault(Page* page, const palSchemaTable* table, const palSchemaKey* key,
+                       const void* record)
+{
+    char value[256];
+    palSetting_FormatValue(key, record, value, sizeof value);
+    if (key->required)
+        put(page, "required");
+    else if (key->group != 0)
+        putGroup(page, table, key->group);
+    else
+        put(page, "%s", value);
+}
+
+// One row for each key. Where the default depends on the kind, putKinds gives it.
+static void putKeys(Page* page, const palSchemaTable* table, const void* record)
+{
+    put(page, table->byKind
+                  ? "| key | type | range | meaning |\n|---|---|---|---|\n"
+                  : "| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        put(page, "| `%s` | ", key->name);
+        putType(page, key);
+        put(page, " | ");
+        putRange(page, key);
+        put(page, " | ");
+        if (!table->byKind)
+        {
+            putDefault(page, table, key, record);
+            put(page, " | ");
+        }
+        put(page, "%s |\n", key->meaning);
+    }
+}
+
+// One row for each kind: the keys it uses, with their defaults.
+static void putKinds(Page* page, const palSchemaTable* table, void* record)
+{
+    put(page, "\n| kind | keys and their defaults |\n|---|---|\n");
+    for (int kind = 0; table->keys[0].nameAt(kind) != NULL; kind++)
+    {
+        palSetting_SetDefaults(table, kind, record);
+        put(page, "| `%s` |", table->keys[0].nameAt(kind));
+        int lastGroup = 0;
+        bool first = true;
+        for (int i = 1; i < table->keyCount; i++)
+        {
+            const palSchemaKey* key = &table->keys[i];
+            if (!palSchema_Uses(key, kind) || (key->group != 0 && key->group == lastGroup))
+                continue;
+            lastGroup = key->group;
+            put(page, first ? " " : ", ");
+            first = false;
+            if (key->group == 0)
+                put(page, "`%s` ", key->name);
+            putDefault(page, table, key, record);
+        }
+        put(page, " |\n");
+    }
+}
+
+// A table's section, then those of the tables below it. `record` is room for any table's struct.
+static void putTable(Page* page, const palSchemaTable* table, void* record)
+{
+    palSetting_SetDefaults(table, -1, record);
+    put(page, "\n## %s\n\n", table->title);
+    if (table->intro != NULL)
+        put(page, "%s\n\n", table->intro);
+    putKeys(page, table, record);
+    if (table->byKind)
+        putKinds(page, table, record);
+    for (int i = 0; i < table->keyCount; i++)
+        if (table->keys[i].table != NULL)
+            putTable(page, table->keys[i].table, record);
+}
+
+size_t palScene_Reference(char* out, size_t size)
+{
+    Page page = {.out = out, .size = size};
+    palScene record;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t callers = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    put(&page, "%s", opening);
+    putTable(&page, palSceneSchema(), &record);
+    if (plain != (locale_t)0)
+    {
+        uselocale(callers);
+        freelocale(plain);
+    }
+    return page.length;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/scene.h"
+
+#include "base/error.h"
+#include "scene/changes.h"
+#include "scene/reader.h"
+#include "scene/setting.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    formatVersion = 1,
+};
+
+// The node of `key` in the map `section` of the file, else the section, else the root: where a
+// fault between several keys is shown.
+static const palYamlNode* findNode(const palYamlNode* root, const char* section, const char* key)
+{
+    const palYamlNode* map = palYamlNode_Find(root, section);
+    const palYamlNode* node = palYamlNode_Find(map, key);
+    if (node != NULL)
+        return node;
+    return map != NULL ? map : root;
+}
+
+// What the table cannot say: how values bear on each other.
+static void checkTime(const palSceneTime* time, const palYamlNode* root, palFaults* faults)
+{
+    if (time->lowDt < time->dt)
+    {
+        palError* error =
+            palFaults_Add(faults, findNode(root, "time", "low_dt"),
+                          "'low_dt' (%g s) is shorter than 'dt' (%g s)", time->lowDt, time->dt);
+        palError_Remedy(error, "the low rate cannot be the faster one");
+    }
+    if (time->latency > time->lowDt)
+    {
+        palError* error = palFaults_Add(faults, findNode(root, "time", "latency"),
+                                        "'latency' (%g s) is longer than 'low_dt' (%g s)",
+                                        time->latency, time->lowDt);
+        palError_Remedy(error, "a result cannot come later than the next one starts");
+    }
+    if (time->spin > time->dt)
+    {
+        palError* error =
+            palFaults_Add(faults, findNode(root, "time", "spin"),
+                          "'spin' (%g s) is longer than 'dt' (%g s)", time->spin, time->dt);
+        palError_Remedy(error, "it is a part of each step's wait");
+    }
+}
+
+static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    if (scene->trajectory.object < scene->objectCount)
+        return;
+    palError* error =
+        palFaults_Add(faults, findNode(root, "trajectory", "object"),
+                      "'object' is %d, but the scene has %d object%s", scene->trajectory.object,
+                      scene->objectCount, scene->objectCount == 1 ? "" : "s");
+    palError_Remedy(error, "objects are counted from 0");
+}
+
+// Names that the file leaves out.
+static void fillNames(palScene* scene)
+{
+    if (scene->name[0] == '\0')
+    {
+        const char* slash = strrchr(scene->file, '/');
+        const char* base = slash != NULL ? slash + 1 : scene->file;
+        const char* dot = strrchr(base, '.');
+        size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
+        if (length >= sizeof scene->name)
+            length = sizeof scene->name - 1;
+        memcpy(scene->name, base, length);
+        scene->name[length] = '\0';
+    }
+    for (int i = 0; i < scene->objectCount; i++)
+        if (scene->objects[i].name[0] == '\0')
+            snprintf(scene->objects[i].name, sizeof scene->objects[i].name, "object%d", i);
+}
+
+// Another version may mean anything by its keys: only the version is then worth a message.
+static bool checkVersion(const palYamlNode* root, palFaults* faults)
+{
+    const palYamlNode* node = palYamlNode_Find(root, palSceneSchema()->keys[0].name);
+    double version;
+    if (node == NULL || node->kind != pal_yamlScalar || !node->plain ||
+        !palSetting_ParseNumber(node->text, &version) || version == formatVersion)
+        return true;
+    palError* error = palFaults_Add(faults, node, "scene format %.40s is not known", node->text);
+    palError_Remedy(error, "this program reads palpate: %d", formatVersion);
+    return false;
+}
+
+// Files are named relative to the scene file; one named in a --set, to the working directory.
+static void resolveFile(const palScene* scene, palScenePlace place, char* file, size_t size,
+                        palFaults* faults)
+{
+    if (place.line == 0 || file[0] == '\0' || file[0] == '/')
+        return;
+    char path[2 * pal_sceneTextMax];
+    snprintf(path, sizeof path, "%s%s", scene->directory, file);
+    const palYamlNode node = {.line = place.line, .column = place.column, .origin = -1};
+    if (strlen(path) < size)
+        strcpy(file, path);
+    else
+        palError_Remedy(palFaults_Add(faults, &node,
+                                      "with the scene's folder before it this path is "
+                                      "longer than %zu bytes",
+                                      size - 1),
+                        "move the scene to a shorter path");
+}
+
+static void resolveFiles(palScene* scene, palFaults* faults)
+{
+    palSceneTrajectory* trajectory = &scene->trajectory;
+    resolveFile(scene, trajectory->filePlace, trajectory->def.file, sizeof trajectory->def.file,
+                faults);
+    for (int i = 0; i < scene->objectCount; i++)
+        resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
+                    sizeof scene->objects[i].mesh, faults);
+}
+
+static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palFaults* faults,
+                          palError* error)
+{
+    if (root == NULL || (root->kind == pal_yamlScalar && root->text[0] == '\0'))
+    {
+        palError_Remedy(palFaults_Add(faults, NULL, "the file is empty"),
+                        "a scene starts with palpate: %d", formatVersion);
+        return pal_ok;
+    }
+    if (root->kind == pal_yamlMap)
+    {
+        palResult result = palChanges_Apply(root, setCount, faults, error);
+        if (result != pal_ok)
+            return result;
+        if (!checkVersion(root, faults))
+            return pal_ok;
+    }
+    palReader_Read(palSceneSchema(), root, scene, faults);
+    if (root->kind != pal_yamlMap)
+        return pal_ok;
+    checkTime(&scene->time, root, faults);
+    checkTrajectory(scene, root, faults);
+    return pal_ok;
+}
+
+// Takes the scene's name and the folder that its files are relative to from the path.
+static palResult storePath(palScene* scene, const char* path, palFaults* faults)
+{
+    if (strlen(path) >= sizeof scene->file)
+    {
+        palError_Remedy(palFaults_Add(faults, NULL, "the path is longer than %zu bytes",
+                                      sizeof scene->file - 1),
+                        "move the scene to a shorter one");
+        return pal_errorInput;
+    }
+    strcpy(scene->file, path);
+    const char* slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    memcpy(scene->directory, path, length);
+    scene->directory[length] = '\0';
+    return pal_ok;
+}
+
+static palResult parseScene(const char* text, size_t length, int setCount, palScene* scene,
+                            palFaults* faults, palError* error)
+{
+    palYamlNode* root;
+    palError yamlError;
+    palResult result = palYaml_Parse(text, length, -1, &root, &yamlError);
+    if (result != pal_ok)
+    {
+        palFaults_AddError(faults, -1, &yamlError);
+        return result;
+    }
+    result = readTree(root, setCount, scene, faults, error);
+    palYamlNode_Destroy(root);
+    return result;
+}
+
+// The first fault found is the error; a fault that found no memory to be told is one of memory.
+static palResult conclude(const palFaults* faults, int before, palResult result, palError* error)
+{
+    const palMessages* messages = faults->messages;
+    if (faults->count == 0)
+        return result;
+    if (messages->count == before)
+        return palError_Memory(error, "messages", sizeof(palMessage));
+    if (error != NULL)
+        *error = messages->items[before].what;
+    return messages->items[before].what.code;
+}
+
+palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
+                         int setCount, palScene* scene, palMessages* messages, palError* error)
+{
+    palMessages own = {0};
+    palFaults faults = {.messages = messages != NULL ? messages : &own, .file = name, .sets = sets};
+    int before = faults.messages->count;
+
+    // Numbers have a decimal point, whatever locale the calling program has set.
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0)
+        return palError_Memory(error, "a locale", sizeof plain);
+    locale_t callers = uselocale(plain);
+
+    palSetting_SetDefaults(palSceneSchema(), -1, scene);
+    palResult result = parseScene(text, length, setCount, scene, &faults, error);
+    // Last, because reading begins with defaults, which are empty here.
+    if (storePath(scene, name, &faults) == pal_ok)
+    {
+        fillNames(scene);
+        resolveFiles(scene, &faults);
+    }
+    palFaults_End(&faults);
+    result = conclude(&faults, before, result, error);
+
+    uselocale(callers);
+    freelocale(plain);
+    palMessages_Free(&own);
+    return result;
+}
+
+// Reads a file of at most one byte more than is allowed, so that too large a one is noticed.
+static palResult readFile(const char* path, char** text, size_t* length, palError* error)
+{
+    size_t capacity = pal_yamlMaxBytes + 1;
+    *length = 0;
+    *text = malloc(capacity);
+    if (*text == NULL)
+        return palError_Memory(error, path, capacity);
+    errno = 0;
+    FILE* file = fopen(path, "rb");
+    if (file != NULL)
+        *length = fread(*text, 1, capacity, file);
+    bool failed = file == NULL || ferror(file);
+    int reason = errno;
+    if (file != NULL)
+        fclose(file);
+    if (!failed)
+        return pal_ok;
+    free(*text);
+    palError_Set(error, pal_errorFile, "cannot read the scene: %s", strerror(reason));
+    palError_Remedy(error, "give the path of a scene file");
+    palError_At(error, path, 0, 0);
+    return pal_errorFile;
+}
+
+palResult palScene_Load(const char* path, const char* const* sets, int setCount, palScene* scene,
+                        palMessages* messages, palError* error)
+{
+    char* text;
+    size_t length;
+    palError fileError;
+    palResult result = readFile(path, &text, &length, &fileError);
+    if (result != pal_ok)
+    {
+        palFaults faults = {.messages = messages, .file = path};
+        palFaults_AddError(&faults, -1, &fileError);
+        if (error != NULL)
+            *error = fileError;
+        return result;
+    }
+    result = palScene_Parse(text, length, path, sets, setCount, scene, messages, error);
+    free(text);
+    return result;
+}
+
+palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error)
+{
+    if (place.line > 0)
+        return palError_At(error, scene->file, place.line, place.column);
+    char where[sizeof error->file];
+    snprintf(where, sizeof where, "--set %s", key);
+    return palError_At(error, where, 0, 0);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/schema.h"
+
+#include "scene/scene.h"
+
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+#define KIND(kind)   (1u << (kind))
+
+// Columns that repeat: key, type and field; the range with its unit; text of a given field.
+#define FIELD(word, kind, type_, field) .name = word, .type = kind, .offset = offsetof(type_, field)
+#define RANGE(from, to, unit_)          .low = from, .high = to, .unit = unit_
+#define BYTES(type_, field)             .size = sizeof((type_*)0)->field
+
+static const char* nameIn(const char* const* names, int count, int index)
+{
+    return index >= 0 && index < count ? names[index] : NULL;
+}
+
+static const char* unitNameAt(int index)
+{
+    static const char* const names[pal_unitCount] = {
+        [pal_unitMetre] = "m",
+        [pal_unitCentimetre] = "cm",
+        [pal_unitMillimetre] = "mm",
+        [pal_unitInch] = "in",
+    };
+    return nameIn(names, pal_unitCount, index);
+}
+
+static const char* methodNameAt(int index)
+{
+    static const char* const names[] = {"standard", "penalty"};
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* driverNameAt(int index)
+{
+    const palDeviceOps* driver = palDeviceDriver(index);
+    return driver != NULL ? driver->name : NULL;
+}
+
+static const char* presetNameAt(int index)
+{
+    const palDevicePreset* preset = palDevicePresetAt(index);
+    return preset != NULL ? preset->name : NULL;
+}
+
+static const char* shapeNameAt(int index)
+{
+    return index < pal_shapeKindCount ? palShapeKind_Name((palShapeKind)index) : NULL;
+}
+
+static const char* trajectoryNameAt(int index)
+{
+    return index < pal_trajectoryKindCount ? palTrajectoryKind_Name((palTrajectoryKind)index)
+                                           : NULL;
+}
+
+static void setShapeDefaults(int kind, void* record)
+{
+    *(palShapeDef*)record = palDefaultShapeDef((palShapeKind)kind);
+}
+
+static void setTrajectoryDefaults(int kind, void* record)
+{
+    *(palSceneTrajectory*)record = (palSceneTrajectory){
+        .def = palDefaultTrajectoryDef((palTrajectoryKind)kind),
+        .object = -1,
+    };
+}
+
+static void setHandDefaults(int kind, void* record)
+{
+    (void)kind;
+    *(palHandDef*)record = palDefaultHandDef();
+}
+
+static void setSafetyDefaults(int kind, void* record)
+{
+    (void)kind;
+    *(palSafetyDef*)record = palDefaultSafetyDef();
+}
+
+static const palSchemaKey timeKeys[] = {
+    {FIELD("seconds", pal_schemaNumber, palSceneTime, seconds), RANGE(0.001, 3600, "s"),
+     .fallback = "3", .meaning = "length of the run"},
+    {FIELD("dt", pal_schemaNumber, palSceneTime, dt), RANGE(1e-5, 0.01, "s"), .fallback = "0.001",
+     .meaning = "step of the high rate, at which the device is served"},
+    {FIELD("low_dt", pal_schemaNumber, palSceneTime, lowDt), RANGE(1e-5, 1, "s"),
+     .fallback = "0.033",
+     .meaning = "step of the low rate, at which contacts are found; at least `dt`"},
+    {FIELD("latency", pal_schemaNumber, palSceneTime, latency), RANGE(0, 1, "s"),
+     .fallback = "0.005",
+     .meaning = "lockstep: from the start of a low-rate step until the high rate gets its result; "
+                "at most `low_dt`"},
+    {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"), .fallback = "0.0001",
+     .meaning = "real time: the end of each wait that is spent spinning; at most `dt`"},
+};
+static const palSchemaTable timeTable = {
+    .noun = "time",
+    .title = "time: length and rates",
+    .intro =
+        "The two rates need not divide each other: `low_dt` and `latency` are rounded to whole "
+        "steps of `dt`.",
+    .keys = timeKeys,
+    .keyCount = COUNT(timeKeys),
+    .size = sizeof(palSceneTime),
+};
+
+static const palSchemaKey methodKeys[] = {
+    {FIELD("name", pal_schemaName, palSceneMethod, name), BYTES(palSceneMethod, name),
+     .nameAt = methodNameAt, .fallback = "standard", .meaning = "how the force is computed"},
+    {FIELD("radius", pal_schemaNumber, palSceneMethod, radius), RANGE(1e-4, 10, "m"),
+     .fallback = "0.02", .meaning = "contacts are sought this far around the proxy"},
+    {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
+     RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
+    {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),
+     RANGE(0, 1e4, "N·s/m"), .fallback = "1", .meaning = "`penalty`: force by speed of approach"},
+};
+static const palSchemaTable methodTable = {
+    .noun = "method",
+    .title = "method: how the force is computed",
+    .intro = "The numbers of other methods may stay in the file, so that `--set method.name=...` "
+             "compares methods on one scene.",
+    .keys = methodKeys,
+    .keyCount = COUNT(methodKeys),
+    .size = sizeof(palSceneMethod),
+};
+
+static const palSchemaKey couplingKeys[] = {
+    {FIELD("stiffness", pal_schemaNumber, palSceneCoupling, stiffness), RANGE(1, 1e6, "N/m"),
+     .unset = "1000, or less as the device allows", .meaning = "spring between device and proxy"},
+    {FIELD("damping", pal_schemaNumber, palSceneCoupling, damping), RANGE(0, 1e4, "N·s/m"),
+     .unset = "0.8 at 1000 N/m, or less as the device allows",
+     .meaning = "damper between device and proxy"},
+    {FIELD("mass", pal_schemaNumber, palSceneCoupling, mass), RANGE(1e-5, 10, "kg"),
+     .fallback = "0.001", .meaning = "mass of the proxy"},
+};
+static const palSchemaTable couplingTable = {
+    .noun = "coupling",
+    .title = "coupling: between device and proxy",
+    .intro =
+        "The proxy is the point that stays on the surface while the hand goes in; a spring and "
+        "a damper join it to the device, and their force is what the hand feels.",
+    .keys = couplingKeys,
+    .keyCount = COUNT(couplingKeys),
+    .size = sizeof(palSceneCoupling),
+};
+
+static const palSchemaKey handKeys[] = {
+    {FIELD("stiffness", pal_schemaNumber, palHandDef, stiffness), RANGE(0, 1e5, "N/m"),
+     .meaning = "of the grip, towards the trajectory"},
+    {FIELD("damping", pal_schemaNumber, palHandDef, damping), RANGE(0, 1e3, "N·s/m"),
+     .meaning = "of the grip"},
+    {FIELD("mass", pal_schemaNumber, palHandDef, mass), RANGE(0, 10, "kg"),
+     .meaning = "added to the device's"},
+};
+static const palSchemaTable handTable = {
+    .noun = "hand",
+    .title = "device.hand: the simulated hand",
+    .intro = "Used by the driver `simulated`: the hand pulls the device along the trajectory and "
+             "yields to its force.",
+    .keys = handKeys,
+    .keyCount = COUNT(handKeys),
+    .size = sizeof(palHandDef),
+    .setDefaults = setHandDefaults,
+};
+
+static const palSchemaKey deviceKeys[] = {
+    {FIELD("driver", pal_schemaName, palSceneDevice, driver), BYTES(palSceneDevice, driver),
+     .nameAt = driverNameAt, .listedBy = "palpate devices", .fallback = "replay",
+     .meaning = "who moves: `replay` follows the trajectory exactly, `simulated` is a device in a "
+                "hand that yields"},
+    {FIELD("preset", pal_schemaName, palSceneDevice, preset), BYTES(palSceneDevice, preset),
+     .nameAt = presetNameAt, .fallback = "omega.3",
+     .meaning = "`simulated`: the device whose mass, friction, resolution and limits are taken"},
+    {FIELD("hand", pal_schemaMap, palSceneDevice, hand), .table = &handTable,
+     .meaning = "`simulated`: the hand that holds it"},
+};
+static const palSchemaTable deviceTable = {
+    .noun = "device",
+    .title = "device: who holds the proxy",
+    .keys = deviceKeys,
+    .keyCount = COUNT(deviceKeys),
+    .size = sizeof(palSceneDevice),
+};
+
+enum
+{
+    lineKind = KIND(pal_trajectoryLine),
+    sineKind = KIND(pal_trajectorySine),
+    circleKind = KIND(pal_trajectoryCircle),
+    pressKind = KIND(pal_trajectoryPress),
+    fileKind = KIND(pal_trajectoryFile),
+    targetGroup = 1,
+};
+static const palSchemaKey trajectoryKeys[] = {
+    {FIELD("kind", pal_schemaChoice, palSceneTrajectory, def.kind), .nameAt = trajectoryNameAt,
+     .required = true, .meaning = "which of the paths below"},
+    {FIELD("start", pal_schemaVector, palSceneTrajectory, def.start), RANGE(-100, 100, "m"),
+     .kinds = lineKind | sineKind, .meaning = "first point"},
+    {FIELD("end", pal_schemaVector, palSceneTrajectory, def.end), RANGE(-100, 100, "m"),
+     .kinds = lineKind, .meaning = "last point; the hand rests there"},
+    {FIELD("centre", pal_schemaVector, palSceneTrajectory, def.centre), RANGE(-100, 100, "m"),
+     .kinds = circleKind, .meaning = "of the circle"},
+    {FIELD("axis", pal_schemaVector, palSceneTrajectory, def.axis), RANGE(-1e3, 1e3, NULL),
+     .nonZero = true, .kinds = circleKind, .meaning = "normal of the circle's plane, any length"},
+    {FIELD("radius", pal_schemaNumber, palSceneTrajectory, def.radius), RANGE(1e-5, 10, "m"),
+     .kinds = circleKind, .meaning = "of the circle"},
+    {FIELD("speed", pal_schemaNumber, palSceneTrajectory, def.speed), RANGE(1e-5, 10, "m/s"),
+     .kinds = lineKind | sineKind | circleKind | pressKind,
+     .meaning = "along the path; `sine`: along x"},
+    {FIELD("amplitude", pal_schemaNumber, palSceneTrajectory, def.amplitude), RANGE(-1, 1, "m"),
+     .kinds = sineKind, .meaning = "of the wave in y"},
+    {FIELD("wavelength", pal_schemaNumber, palSceneTrajectory, def.wavelength),
+     RANGE(1e-4, 10, "m"), .kinds = sineKind, .meaning = "of the wave along x"},
+    {FIELD("offset", pal_schemaNumber, palSceneTrajectory, def.offset), RANGE(-1, 1, "m"),
+     .kinds = sineKind, .meaning = "added to y; negative: below"},
+    {FIELD("object", pal_schemaWhole, palSceneTrajectory, object),
+     RANGE(0, pal_sceneMaxObjects - 1, NULL), .kinds = pressKind, .group = targetGroup,
+     .meaning = "the object to press on, counted from 0; the target is found on it"},
+    {FIELD("target", pal_schemaVector, palSceneTrajectory, def.target), RANGE(-100, 100, "m"),
+     .kinds = pressKind, .group = targetGroup, .meaning = "the point to press on"},
+    {FIELD("direction", pal_schemaVector, palSceneTrajectory, def.direction),
+     RANGE(-1e3, 1e3, NULL), .nonZero = true, .kinds = pressKind,
+     .meaning = "where the hand pushes, any length"},
+    {FIELD("gap", pal_schemaNumber, palSceneTrajectory, def.gap), RANGE(0, 1, "m"),
+     .kinds = pressKind, .meaning = "starts this far outside the target"},
+    {FIELD("depth", pal_schemaNumber, palSceneTrajectory, def.depth), RANGE(0, 1, "m"),
+     .kinds = pressKind, .meaning = "goes this far beyond it"},
+    {FIELD("hold", pal_schemaNumber, palSceneTrajectory, def.hold), RANGE(0, 3600, "s"),
+     .kinds = pressKind, .meaning = "stays there this long, then goes back"},
+    {FIELD("file", pal_schemaPath, palSceneTrajectory, def.file),
+     BYTES(palSceneTrajectory, def.file), .place = offsetof(palSceneTrajectory, filePlace),
+     .required = true, .kinds = fileKind,
+     .meaning = "a CSV with columns t,x,y,z and optionally qw,qx,qy,qz"},
+};
+static const palSchemaTable trajectoryTable = {
+    .noun = "trajectory",
+    .title = "trajectory: where the hand goes",
+    .intro = "A `line`, a `sine` wave along x, a `circle`, a `press` into a surface and back, or a "
+             "recording from a `file`. Each kind has keys of its own.",
+    .keys = trajectoryKeys,
+    .keyCount = COUNT(trajectoryKeys),
+    .size = sizeof(palSceneTrajectory),
+    .byKind = true,
+    .setDefaults = setTrajectoryDefaults,
+};
+
+static const palSchemaKey safetyKeys[] = {
+    {FIELD("max_force", pal_schemaNumber, palSafetyDef, maxForce), RANGE(0.01, 1000, "N"),
+     .unset = "the device's limit", .meaning = "no force is longer"},
+    {FIELD("max_torque", pal_schemaNumber, palSafetyDef, maxTorque), RANGE(1e-4, 100, "N·m"),
+     .unset = "the device's limit", .meaning = "no torque is longer"},
+    {FIELD("slew_rate", pal_schemaNumber, palSafetyDef, slewRate), RANGE(1, 1e6, "N/s"),
+     .meaning = "no force changes faster"},
+    {FIELD("stale_after", pal_schemaNumber, palSafetyDef, staleAfter), RANGE(0.001, 10, "s"),
+     .meaning = "a low-rate result or device state older than this fades the force"},
+    {FIELD("fade_time", pal_schemaNumber, palSafetyDef, fadeTime), RANGE(0.001, 10, "s"),
+     .meaning = "how long a fade takes"},
+};
+static const palSchemaTable safetyTable = {
+    .noun = "safety",
+    .title = "safety: what may reach the hand",
+    .intro = "The last thing that every force passes.",
+    .keys = safetyKeys,
+    .keyCount = COUNT(safetyKeys),
+    .size = sizeof(palSafetyDef),
+    .setDefaults = setSafetyDefaults,
+};
+
+static const palSchemaKey shapeKeys[] = {
+    {FIELD("kind", pal_schemaChoice, palShapeDef, kind), .nameAt = shapeNameAt, .required = true,
+     .meaning = "which of the shapes below"},
+    {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
+     .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeBox) |
+              KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
+     .meaning =
+         "full extents: `plane` x, y; `sine` x, z; `box` all; `statue` height, `rocker` length, "
+         "from the largest"},
+    {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere), .meaning = "of the circle"},
+    {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeCylinder), .meaning = "along the axis"},
+    {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
+     .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
+    {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
+    {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 20000, NULL),
+     .meaning = "cells along the longest side, `sine` along x, or triangles around; 0: the "
+                "shape's own"},
+};
+static const palSchemaTable shapeTable = {
+    .noun = "shape",
+    .title = "objects[].shape: a surface from a few numbers",
+    .intro = "`plane`: a sheet in z = 0, outside is +z. `sine`: the sheet y = amplitude sin(2π x / "
+             "wavelength), outside is +y. `box`, `cylinder` (axis z) and `sphere` are closed and "
+             "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
+             "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x.",
+    .keys = shapeKeys,
+    .keyCount = COUNT(shapeKeys),
+    .size = sizeof(palShapeDef),
+    .byKind = true,
+    .setDefaults = setShapeDefaults,
+};
+
+enum
+{
+    surfaceGroup = 1,
+};
+static const palSchemaKey objectKeys[] = {
+    {FIELD("name", pal_schemaText, palSceneObject, name), BYTES(palSceneObject, name),
+     .unset = "object0, object1, ...", .meaning = "for reports"},
+    {FIELD("mesh", pal_schemaPath, palSceneObject, mesh), BYTES(palSceneObject, mesh),
+     .place = offsetof(palSceneObject, meshPlace), .group = surfaceGroup,
+     .meaning = "a surface file: OBJ, STL, PLY, OFF or glTF"},
+    {FIELD("shape", pal_schemaMap, palSceneObject, shape), .table = &shapeTable,
+     .group = surfaceGroup, .meaning = "a surface from a few numbers"},
+    {FIELD("unit", pal_schemaChoice, palSceneObject, unit), .nameAt = unitNameAt, .fallback = "m",
+     .needs = "mesh", .meaning = "unit of length in the mesh file"},
+    {FIELD("scale", pal_schemaNumber, palSceneObject, scale), RANGE(1e-6, 1e6, NULL),
+     .fallback = "1", .meaning = "enlarges, after the unit"},
+    {FIELD("position", pal_schemaVector, palSceneObject, position), RANGE(-100, 100, "m"),
+     .fallback = "[0, 0, 0]", .meaning = "where the object's origin is"},
+    {FIELD("rotation", pal_schemaVector, palSceneObject, rotation), RANGE(-360, 360, "deg"),
+     .fallback = "[0, 0, 0]",
+     .meaning = "rotation vector: its direction is the axis, its length "
+                "the angle"},
+    {FIELD("friction", pal_schemaNumber, palSceneObject, friction), RANGE(0, 10, NULL),
+     .fallback = "0", .meaning = "Coulomb's coefficient"},
+};
+static const palSchemaTable objectTable = {
+    .noun = "object",
+    .title = "objects[]: what is touched",
+    .intro = "A list. Each object has either a `mesh` or a `shape`.",
+    .keys = objectKeys,
+    .keyCount = COUNT(objectKeys),
+    .size = sizeof(palSceneObject),
+};
+
+static const palSchemaKey sceneKeys[] = {
+    {FIELD("palpate", pal_schemaWhole, palScene, version), RANGE(1, 1, NULL), .required = true,
+     .meaning = "version of the format"},
+    {FIELD("name", pal_schemaText, palScene, name), BYTES(palScene, name),
+     .unset = "the file's name", .meaning = "for reports"},
+    {FIELD("description", pal_schemaText, palScene, description), BYTES(palScene, description),
+     .fallback = "", .meaning = "what the scene is for"},
+    {FIELD("seed", pal_schemaWhole, palScene, seed), RANGE(0, 2147483647, NULL), .fallback = "1",
+     .meaning = "of the random numbers"},
+    {FIELD("gravity", pal_schemaVector, palScene, gravity), RANGE(-100, 100, "m/s²"),
+     .fallback = "[0, 0, 0]", .meaning = "acts on the proxy and on bodies"},
+    {FIELD("time", pal_schemaMap, palScene, time), .table = &timeTable,
+     .meaning = "length and rates"},
+    {FIELD("method", pal_schemaMap, palScene, method), .table = &methodTable,
+     .meaning = "how the force is computed"},
+    {FIELD("coupling", pal_schemaMap, palScene, coupling), .table = &couplingTable,
+     .meaning = "between device and proxy"},
+    {FIELD("device", pal_schemaMap, palScene, device), .table = &deviceTable,
+     .meaning = "who holds the proxy"},
+    {FIELD("trajectory", pal_schemaMap, palScene, trajectory), .table = &trajectoryTable,
+     .required = true, .meaning = "where the hand goes"},
+    {FIELD("safety", pal_schemaMap, palScene, safety), .table = &safetyTable,
+     .meaning = "what may reach the hand"},
+    {FIELD("objects", pal_schemaList, palScene, objects), .size = pal_sceneMaxObjects,
+     .count = offsetof(palScene, objectCount), .table = &objectTable, .required = true,
+     .meaning = "what is touched"},
+};
+static const palSchemaTable sceneTable = {
+    .noun = "scene",
+    .title = "The scene",
+    .keys = sceneKeys,
+    .keyCount = COUNT(sceneKeys),
+    .size = sizeof(palScene),
+};
+
+const palSchemaTable* palSceneSchema(void)
+{
+    return &sceneTable;
+}
+
+const palSchemaKey* palSchema_Find(const palSchemaTable* table, const char* name)
+{
+    for (int i = 0; i < table->keyCount; i++)
+        if (strcmp(table->keys[i].name, name) == 0)
+            return &table->keys[i];
+    return NULL;
+}
+
+bool palSchema_Uses(const palSchemaKey* key, int kind)
+{
+    return key->kinds == 0 || kind < 0 || (key->kinds & KIND(kind)) != 0;
+}

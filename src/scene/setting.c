@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/setting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Stores the default that the table gives as text. It is ours, so it is of the key's type.
+static void storeFallback(const palSchemaKey* key, void* field)
+{
+    double x = 0.0, y = 0.0, z = 0.0;
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+        *(int*)field = atoi(key->fallback);
+        break;
+    case pal_schemaNumber:
+        *(double*)field = strtod(key->fallback, NULL);
+        break;
+    case pal_schemaVector:
+        sscanf(key->fallback, "[%lf, %lf, %lf]", &x, &y, &z);
+        *(palVec3*)field = (palVec3){x, y, z};
+        break;
+    case pal_schemaChoice:
+        *(int*)field = palSetting_FindName(key, key->fallback);
+        break;
+    default:
+        snprintf(field, key->size, "%s", key->fallback);
+    }
+}
+
+static void storeUnset(const palSchemaKey* key, void* field)
+{
+    if (key->type == pal_schemaNumber)
+        *(double*)field = NAN;
+    else
+        *(char*)field = '\0';
+}
+
+void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record)
+{
+    memset(record, 0, table->size);
+    if (table->setDefaults != NULL)
+        table->setDefaults(kind < 0 ? 0 : kind, record);
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        void* field = palSetting_At(key, record);
+        if (key->type == pal_schemaMap)
+            palSetting_SetDefaults(key->table, -1, field);
+        else if (key->fallback != NULL)
+            storeFallback(key, field);
+        else if (key->unset != NULL)
+            storeUnset(key, field);
+    }
+}
+
+// [+-] digits [. digits] [e [+-] digits], with at least one digit before the exponent.
+static bool isDecimal(const char* text)
+{
+    text += *text == '+' || *text == '-';
+    size_t whole = strspn(text, "0123456789");
+    text += whole;
+    size_t part = 0;
+    if (*text == '.')
+    {
+        part = strspn(text + 1, "0123456789");
+        text += 1 + part;
+    }
+    if (whole + part == 0)
+        return false;
+    if (*text == 'e' || *text == 'E')
+    {
+        text++;
+        text += *text == '+' || *text == '-';
+        size_t digits = strspn(text, "0123456789");
+        if (digits == 0)
+            return false;
+        text += digits;
+    }
+    return *text == '\0';
+}
+
+bool palSetting_ParseNumber(const char* text, double* number)
+{
+    static const char* const notFinite[] = {"inf", ".inf", "infinity", "nan", ".nan"};
+    const char* unsigned_ = text + (*text == '+' || *text == '-');
+    *number = NAN;
+    for (size_t i = 0; i < sizeof notFinite / sizeof notFinite[0]; i++)
+        if (strcasecmp(unsigned_, notFinite[i]) == 0)
+            return true;
+    if (!isDecimal(text))
+        return false;
+    *number = strtod(text, NULL);
+    return true;
+}
+
+int palSetting_FindName(const palSchemaKey* key, const char* name)
+{
+    for (int i = 0; key->nameAt(i) != NULL; i++)
+        if (strcmp(key->nameAt(i), name) == 0)
+            return i;
+    return -1;
+}
+
+const char* palSetting_TypeText(const palSchemaKey* key)
+{
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+        return "a whole number";
+    case pal_schemaNumber:
+        return "a number";
+    case pal_schemaVector:
+        return "a list of three numbers";
+    case pal_schemaText:
+        return "text";
+    case pal_schemaPath:
+        return "a file name";
+    case pal_schemaChoice:
+    case pal_schemaName:
+        return "a name";
+    case pal_schemaMap:
+        return "a map";
+    case pal_schemaList:
+        return "a list";
+    }
+    return "";
+}
+
+size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size)
+{
+    const char* space = key->unit != NULL ? " " : "";
+    const char* unit = key->unit != NULL ? key->unit : "";
+    if (key->low == key->high)
+        return (size_t)snprintf(out, size, "%.10g%s%s", key->low, space, unit);
+    return (size_t)snprintf(out, size, "%.10g to %.10g%s%s", key->low, key->high, space, unit);
+}
+
+size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size)
+{
+    const void* field = palSetting_AtConst(key, record);
+    const palVec3* v = field;
+    int length = 0;
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+        length = snprintf(out, size, "%d", *(const int*)field);
+        break;
+    case pal_schemaNumber:
+        if (isnan(*(const double*)field) && key->unset != NULL)
+            length = snprintf(out, size, "%s", key->unset);
+        else
+            length = snprintf(out, size, "%.10g", *(const double*)field);
+        break;
+    case pal_schemaVector:
+        length = snprintf(out, size, "[%.10g, %.10g, %.10g]", v->x, v->y, v->z);
+        break;
+    case pal_schemaChoice:
+        length = snprintf(out, size, "%s", key->nameAt(*(const int*)field));
+        break;
+    case pal_schemaText:
+    case pal_schemaPath:
+    case pal_schemaName:
+        if (*(const char*)field == '\0')
+            field = key->unset != NULL ? key->unset : "\"\"";
+        length = snprintf(out, size, "%s", (const char*)field);
+        break;
+    case pal_schemaMap:
+    case pal_schemaList:
+        length = snprintf(out, size, "%s", "");
+    }
+    return (size_t)length;
+}
+
+// Appends "word" or ", word" to a list of words of which `length` bytes are written or would be.
+static size_t appendWord(char* out, size_t size, size_t length, const char* word)
+{
+    size_t at = length < size ? length : size;
+    int added =
+        snprintf(at < size ? out + at : NULL, size - at, "%s%s", length > 0 ? ", " : "", word);
+    return length + (size_t)added;
+}
+
+size_t palSetting_FormatKeys(const palSchemaTable* table, int kind, char* out, size_t size)
+{
+    size_t length = 0;
+    for (int i = 0; i < table->keyCount; i++)
+        if (palSchema_Uses(&table->keys[i], kind))
+            length = appendWord(out, size, length, table->keys[i].name);
+    return length;
+}
+
+size_t palSetting_FormatNames(const palSchemaKey* key, char* out, size_t size)
+{
+    size_t length = 0;
+    for (int i = 0; key->nameAt(i) != NULL; i++)
+        length = appendWord(out, size, length, key->nameAt(i));
+    return length;
+}

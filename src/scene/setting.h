@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A setting: one key of the schema in a struct of its table. Its default, and how its value, range and
+// neighbours are written for a person.
+//
+// Numbers are read and written in the C locale; the caller sees to it (palScene_Parse,
+// palScene_Reference).
+#ifndef PAL_SCENE_SETTING_H
+#define PAL_SCENE_SETTING_H
+
+#include "scene/schema.h"
+
+/// Where the key's value lives in a struct of its table.
+static inline void* palSetting_At(const palSchemaKey* key, void* record)
+{
+    return (char*)record + key->offset;
+}
+
+static inline const void* palSetting_AtConst(const palSchemaKey* key, const void* record)
+{
+    return (const char*)record + key->offset;
+}
+
+/// Sets every field of a struct to its default, nested tables included; kind -1 counts as 0.
+void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record);
+
+/// Reads a number: decimal digits, point, exponent, nothing after it. False where the text is none;
+/// ".inf", "nan" and "1e999" are numbers that are not finite.
+bool palSetting_ParseNumber(const char* text, double* number);
+
+/// The index of a name of a choice, or -1.
+int palSetting_FindName(const palSchemaKey* key, const char* name);
+
+/// "a number", "a list of three numbers", ...: what the key's value must be.
+const char* palSetting_TypeText(const palSchemaKey* key);
+
+// The following write to `out`, always terminated, and return the length of the whole.
+
+/// "0.0001 to 10 m"
+size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size);
+
+/// The value as YAML; where none is set, what `unset` describes.
+size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size);
+
+/// "kind, start, speed": the keys that a kind uses.
+size_t palSetting_FormatKeys(const palSchemaTable* table, int kind, char* out, size_t size);
+
+/// "line, sine, circle": the names of a choice.
+size_t palSetting_FormatNames(const palSchemaKey* key, char* out, size_t size);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include <sys/wait.h>
+
+static char output[65536];
+
+// Runs the program with the arguments, standard error joined to its output, and returns its code.
+static int run(const char* arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "cd %s && %s %s 2>&1", PAL_SOURCE_DIR, PAL_PROGRAM,
+             arguments);
+    FILE* pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t length = fread(output, 1, sizeof output - 1, pipe);
+    output[length] = '\0';
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_good_scene_is_summed_up(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check scenes/touch.yaml"), 0);
+    assert_int_equal(strncmp(output, "scenes/touch.yaml: ok\n", 22), 0);
+    assert_non_null(strstr(output, "ball: sphere"));
+    assert_non_null(strstr(output, "high 1000 Hz"));
+}
+
+static void faults_exit_with_two(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check scenes/touch.yaml --set time.dt=5 --set sede=1"), 2);
+    assert_non_null(strstr(output, "palpate: error: --set time.dt: 'dt' is out of range: 5; "
+                                   "allowed: 1e-05 to 0.01 s\n"));
+    assert_non_null(
+        strstr(output, "--set sede: unknown key 'sede' in scene; did you mean 'seed'?"));
+    assert_null(strstr(output, ": ok"));
+    assert_int_equal(run("check no-such.yaml"), 2);
+    assert_non_null(strstr(output, "no-such.yaml: cannot read the scene: No such file"));
+    assert_int_equal(run("check"), 2);
+    assert_int_equal(run("check a.yaml b.yaml"), 2);
+    assert_int_equal(run("check --sett x"), 2);
+    assert_non_null(strstr(output, "did you mean '--set'?"));
+}
+
+static void named_files_must_be_readable(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check scenes/touch.yaml --set objects.0.mesh=no-such.stl"), 2);
+    assert_non_null(strstr(output, "--set objects.0.mesh: cannot read 'no-such.stl'"));
+    assert_int_equal(run("check scenes/touch.yaml --set 'trajectory={kind: file, file: no.csv}'"),
+                     2);
+    assert_non_null(strstr(output, "--set trajectory.file: cannot read 'no.csv'"));
+    assert_int_equal(run("check scenes/touch.yaml --set objects.0.mesh=LICENSE"), 0);
+}
+
+static void json_holds_either_outcome(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check scenes/touch.yaml --json"), 0);
+    assert_non_null(strstr(output, "\"ok\": true"));
+    assert_non_null(strstr(output, "\"method\": \"standard\""));
+    assert_int_equal(run("check scenes/touch.yaml --json --set time.dt=5"), 2);
+    assert_non_null(strstr(output, "\"ok\": false"));
+    assert_non_null(strstr(output, "\"remedy\": \"allowed: 1e-05 to 0.01 s\""));
+    assert_null(strstr(output, "\"method\""));
+}
+
+static void the_reference_is_printed(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check --reference | diff - docs/scenes.md"), 0);
+    assert_int_equal(run("check --help"), 0);
+    assert_non_null(strstr(output, "--set PATH=VALUE"));
+    assert_non_null(strstr(output, "examples:"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_scene_is_summed_up),    cmocka_unit_test(faults_exit_with_two),
+        cmocka_unit_test(named_files_must_be_readable), cmocka_unit_test(json_holds_either_outcome),
+        cmocka_unit_test(the_reference_is_printed),
+    };
+    return RUN(tests);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "scene/scene.h"
+#include "scene/schema.h"
+
+static const char base[] = "palpate: 1\n"
+                           "seed: 5\n"
+                           "gravity: [1, 2, 3]\n"
+                           "trajectory: {kind: sine, speed: 0.1, amplitude: 0.002}\n"
+                           "objects:\n"
+                           "  - name: a\n"
+                           "    shape: {kind: box}\n"
+                           "  - mesh: b.stl\n"
+                           "    unit: mm\n";
+
+static palResult load(const char* const* sets, int count, palScene* scene, palMessages* messages)
+{
+    palError error;
+    return palScene_Parse(base, strlen(base), "dir/x.yaml", sets, count, scene, messages, &error);
+}
+
+static void apply(const char* set, palScene* scene)
+{
+    palMessages messages = {0};
+    palResult result = load(&set, 1, scene, &messages);
+    for (int i = 0; i < messages.count; i++)
+        print_error("%s: %s\n", messages.items[i].what.file, messages.items[i].what.text);
+    assert_int_equal(result, pal_ok);
+    palMessages_Free(&messages);
+}
+
+// The change gives exactly one fault, told as "--set PATH: ...".
+static void expectFault(const char* set, const char* told)
+{
+    palScene scene;
+    palMessages messages = {0};
+    assert_int_equal(load(&set, 1, &scene, &messages), pal_errorInput);
+    assert_int_equal(messages.count, 1);
+    char text[1600];
+    palError_Format(&messages.items[0].what, text, sizeof text);
+    if (strncmp(text, told, strlen(told)) != 0)
+        print_error("%s\n", text);
+    assert_int_equal(strncmp(text, told, strlen(told)), 0);
+    palMessages_Free(&messages);
+}
+
+static void values_are_replaced_and_added(void** state)
+{
+    (void)state;
+    palScene scene;
+    apply("trajectory.speed=0.2", &scene);
+    ASSERT_NEAR(scene.trajectory.def.speed, 0.2, 0);
+    ASSERT_NEAR(scene.trajectory.def.amplitude, 0.002, 0);
+    apply("time.dt=0.002", &scene);
+    ASSERT_NEAR(scene.time.dt, 0.002, 0);
+    apply("objects.1.position=[0,0,1]", &scene);
+    ASSERT_NEAR(scene.objects[1].position.z, 1, 0);
+    apply("gravity.1=-9.81", &scene);
+    ASSERT_NEAR(scene.gravity.x, 1, 0);
+    ASSERT_NEAR(scene.gravity.y, -9.81, 0);
+    ASSERT_NEAR(scene.gravity.z, 3, 0);
+    apply("device.hand.mass=0.2", &scene);
+    ASSERT_NEAR(scene.device.hand.mass, 0.2, 0);
+    apply("name=\"a = b\"", &scene);
+    assert_string_equal(scene.name, "a = b");
+    apply("coupling={stiffness: 500, mass: 0.01}", &scene);
+    ASSERT_NEAR(scene.coupling.stiffness, 500, 0);
+}
+
+static void the_last_change_of_a_value_holds(void** state)
+{
+    (void)state;
+    const char* const sets[] = {"seed=2", "seed=3"};
+    palScene scene;
+    assert_int_equal(load(sets, 2, &scene, NULL), pal_ok);
+    assert_int_equal(scene.seed, 3);
+}
+
+static void an_index_past_the_end_appends(void** state)
+{
+    (void)state;
+    palScene scene;
+    apply("objects.2.mesh=c.stl", &scene);
+    assert_int_equal(scene.objectCount, 3);
+    assert_string_equal(scene.objects[2].mesh, "c.stl");
+    apply("objects.2={shape: {kind: sphere}}", &scene);
+    assert_int_equal(scene.objects[2].shape.kind, pal_shapeSphere);
+    apply("objects.0={shape: {kind: sphere}}", &scene);
+    assert_int_equal(scene.objectCount, 2);
+    assert_int_equal(scene.objects[0].shape.kind, pal_shapeSphere);
+    assert_string_equal(scene.objects[0].name, "object0");
+    apply("objects=[]", &scene);
+    assert_int_equal(scene.objectCount, 0);
+}
+
+static void a_mesh_replaces_the_shape_and_a_shape_the_mesh(void** state)
+{
+    (void)state;
+    palScene scene;
+    apply("objects.0.mesh=part.stl", &scene);
+    assert_string_equal(scene.objects[0].mesh, "part.stl");
+    assert_string_equal(scene.objects[0].name, "a");
+
+    // The mesh's unit goes with it.
+    apply("objects.1.shape={kind: cylinder, height: 0.3}", &scene);
+    assert_string_equal(scene.objects[1].mesh, "");
+    assert_int_equal(scene.objects[1].shape.kind, pal_shapeCylinder);
+    apply("objects.1.shape.kind=sphere", &scene);
+    assert_int_equal(scene.objects[1].shape.kind, pal_shapeSphere);
+    const char* const both[] = {"objects.0.mesh=part.stl", "objects.0.shape={kind: box}"};
+    palMessages messages = {0};
+    assert_int_equal(load(both, 2, &scene, &messages), pal_errorInput);
+    assert_non_null(strstr(messages.items[0].what.text, "exclude each other"));
+    palMessages_Free(&messages);
+}
+
+static void a_kind_drops_the_keys_of_the_old_one(void** state)
+{
+    (void)state;
+    palScene scene;
+    apply("trajectory.kind=line", &scene);
+    assert_int_equal(scene.trajectory.def.kind, pal_trajectoryLine);
+    ASSERT_NEAR(scene.trajectory.def.speed, 0.1, 0);
+
+    // Keys that were set by hand stay, and are reported.
+    const char* const sets[] = {"trajectory.amplitude=0.1", "trajectory.kind=line"};
+    palMessages messages = {0};
+    assert_int_equal(load(sets, 2, &scene, &messages), pal_errorInput);
+    assert_string_equal(messages.items[0].what.file, "--set trajectory.amplitude");
+    assert_non_null(strstr(messages.items[0].what.text, "is not used by trajectory kind line"));
+    palMessages_Free(&messages);
+}
+
+static void files_are_relative_to_the_working_directory(void** state)
+{
+    (void)state;
+    palScene scene;
+    apply("objects.0.mesh=part.stl", &scene);
+    assert_string_equal(scene.objects[0].mesh, "part.stl");
+    assert_string_equal(scene.objects[1].mesh, "dir/b.stl");
+    palError error = {.code = pal_errorFile};
+    palScene_At(&scene, scene.objects[0].meshPlace, "objects.0.mesh", &error);
+    assert_string_equal(error.file, "--set objects.0.mesh");
+    error = (palError){.code = pal_errorFile};
+    palScene_At(&scene, scene.objects[1].meshPlace, "objects.1.mesh", &error);
+    assert_string_equal(error.file, "dir/x.yaml");
+    assert_int_equal(error.line, 8);
+    assert_int_equal(error.column, 11);
+}
+
+static void faults_are_told_by_their_change(void** state)
+{
+    (void)state;
+    expectFault("objects.0.mehs=a.stl",
+                "--set objects.0.mehs: unknown key 'mehs' in object; did you mean 'mesh'?");
+    expectFault("tiem.dt=1", "--set tiem.dt: unknown key 'tiem' in scene; did you mean 'time'?");
+    expectFault("time.dt=1", "--set time.dt: 'dt' is out of range: 1; allowed: 1e-05 to 0.01 s");
+    expectFault("time.dt=[", "--set time.dt: not valid YAML");
+    expectFault("time.dt=", "--set time.dt: no value after '='");
+    expectFault("time.dt", "--set time.dt: this is not a change; write --set path.to.key=value");
+    expectFault("=1", "--set : this is not a change");
+    expectFault("time..dt=1", "--set time..dt: this is not a change");
+    expectFault("time.=1", "--set time.: this is not a change");
+    expectFault("objects.3.mesh=a",
+                "--set objects.3.mesh: '3' is not an index of this list; indices "
+                "go from 0; the list has 2 elements, 2 appends");
+    expectFault("objects.first.mesh=a", "--set objects.first.mesh: 'first' is not an index");
+    expectFault("objects.00000000=a", "--set objects.00000000: '00000000' is not an index");
+    expectFault("seed.x=1", "--set seed.x: 'seed' has no keys below it");
+    expectFault("gravity.3=1", "--set gravity.3: '3' is not a component");
+    expectFault("objects.0.position.1=1", "--set objects.0.position.1: '1' is not a component");
+    expectFault("objects.2.name=c", "--set objects.2.name: object misses 'mesh' or 'shape'");
+    expectFault("trajectory.object=0", "--set trajectory.object: 'object' is not used");
+    expectFault("palpate=3", "--set palpate: scene format 3 is not known");
+}
+
+static void a_way_through_a_value_of_the_wrong_type_is_reported(void** state)
+{
+    (void)state;
+    const char* text = "palpate: 1\ntime: 3\ntrajectory: {kind: line}\nobjects: [1]\n";
+    const char* const sets[] = {"time.dt=0.001", "objects.0.name=a"};
+    palScene scene;
+    palMessages messages = {0};
+    palError error;
+    palScene_Parse(text, strlen(text), "x.yaml", sets, 2, &scene, &messages, &error);
+    assert_int_equal(messages.count, 4); // the two changes, and what is wrong in the file
+    assert_string_equal(messages.items[0].what.text, "'time' is not a map in the file");
+    assert_string_equal(messages.items[1].what.text, "element '0' is not a map in the file");
+    palMessages_Free(&messages);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Every key of the schema
+
+// A list of changes in the making.
+typedef struct Sets
+{
+    char text[8][256];
+    const char* items[8];
+    int count;
+} Sets;
+
+static void addSet(Sets* sets, const char* path, const char* key, const char* value)
+{
+    assert_true(sets->count < 8);
+    snprintf(sets->text[sets->count], sizeof sets->text[0], "%s%s=%s", path, key, value);
+    sets->items[sets->count] = sets->text[sets->count];
+    sets->count++;
+}
+
+// A value within the key's range, as YAML and as what the field must then hold.
+typedef struct Sample
+{
+    char yaml[160];
+    double number;
+} Sample;
+
+static Sample sampleOf(const palSchemaKey* key)
+{
+    Sample sample = {.yaml = "sample"};
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+        sample.number = fmin(key->low + 1.0, key->high);
+        snprintf(sample.yaml, sizeof sample.yaml, "%.0f", sample.number);
+        break;
+    case pal_schemaNumber:
+        sample.number = key->low + 0.37 * (key->high - key->low);
+        snprintf(sample.yaml, sizeof sample.yaml, "%.17g", sample.number);
+        break;
+    case pal_schemaVector:
+        sample.number = key->low + 0.37 * (key->high - key->low);
+        snprintf(sample.yaml, sizeof sample.yaml, "[%.17g, %.17g, %.17g]", sample.number, key->low,
+                 key->high);
+        break;
+    case pal_schemaChoice:
+    case pal_schemaName: // the last
+        while (key->nameAt((int)sample.number + 1) != NULL)
+            sample.number++;
+        snprintf(sample.yaml, sizeof sample.yaml, "%s", key->nameAt((int)sample.number));
+        break;
+    default:
+        break;
+    }
+    return sample;
+}
+
+static void checkField(const palSchemaKey* key, const void* record, const Sample* sample)
+{
+    const void* field = (const char*)record + key->offset;
+    const palVec3* vector = field;
+    switch (key->type)
+    {
+    case pal_schemaWhole:
+    case pal_schemaChoice:
+        assert_int_equal(*(const int*)field, (int)sample->number);
+        break;
+    case pal_schemaNumber:
+        ASSERT_NEAR(*(const double*)field, sample->number, 0);
+        break;
+    case pal_schemaVector:
+        ASSERT_NEAR(vector->x, sample->number, 0);
+        ASSERT_NEAR(vector->y, key->low, 0);
+        ASSERT_NEAR(vector->z, key->high, 0);
+        break;
+    default:
+        assert_string_equal(field, sample->yaml);
+    }
+}
+
+// What must be given for `key` to be allowed: the kind, what the kind requires, one key of its
+// group, and the key that it needs.
+static void addCompany(Sets* sets, const palSchemaTable* table, const char* path,
+                       const palSchemaKey* key, int kind)
+{
+    int lastGroup = key->group;
+    for (int i = 0; i < table->keyCount && table->byKind; i++)
+    {
+        const palSchemaKey* other = &table->keys[i];
+        bool isKind = i == 0;
+        if (other == key || !palSchema_Uses(other, kind))
+            continue;
+        if (isKind)
+            addSet(sets, path, other->name, other->nameAt(kind));
+        else if (other->required || other->group > lastGroup)
+            addSet(sets, path, other->name, sampleOf(other).yaml);
+        lastGroup = other->group > lastGroup ? other->group : lastGroup;
+    }
+    if (key->needs != NULL)
+        addSet(sets, path, key->needs, "sample");
+}
+
+static void setKey(const palSchemaTable* table, const char* path, size_t offset,
+                   const palSchemaKey* key, int kind)
+{
+    Sample sample = sampleOf(key);
+    Sets sets = {0};
+    // Times that contradict none of the samples.
+    addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
+    bool isKind = table->byKind && key == &table->keys[0];
+    addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
+    addSet(&sets, path, key->name, sample.yaml);
+    palScene scene;
+    palMessages messages = {0};
+    palResult result = load(sets.items, sets.count, &scene, &messages);
+    for (int i = 0; i < messages.count; i++)
+        print_error("%s%s: %s\n", path, key->name, messages.items[i].what.text);
+    assert_int_equal(result, pal_ok);
+    checkField(key, (const char*)&scene + offset, &sample);
+    palMessages_Free(&messages);
+}
+
+// Sets every leaf below a table, with each kind that uses it. `offset` is where the table's struct
+// lies in palScene. Returns the number of leaves.
+static int setEveryKey(const palSchemaTable* table, const char* path, size_t offset)
+{
+    int count = 0;
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        if (key->table != NULL)
+        {
+            char below[96];
+            bool isList = key->type == pal_schemaList;
+            snprintf(below, sizeof below, "%s%s%s", path, key->name, isList ? ".0." : ".");
+            count += setEveryKey(key->table, below, offset + key->offset);
+            continue;
+        }
+        for (int kind = 0; kind == 0 || (table->byKind && table->keys[0].nameAt(kind)); kind++)
+            if (!table->byKind || palSchema_Uses(key, kind))
+                setKey(table, path, offset, key, kind);
+        count++;
+    }
+    return count;
+}
+
+static void every_key_of_the_schema_can_be_set(void** state)
+{
+    (void)state;
+    int count = setEveryKey(palSceneSchema(), "", 0);
+    assert_true(count > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_replaced_and_added),
+        cmocka_unit_test(the_last_change_of_a_value_holds),
+        cmocka_unit_test(an_index_past_the_end_appends),
+        cmocka_unit_test(a_mesh_replaces_the_shape_and_a_shape_the_mesh),
+        cmocka_unit_test(a_kind_drops_the_keys_of_the_old_one),
+        cmocka_unit_test(files_are_relative_to_the_working_directory),
+        cmocka_unit_test(faults_are_told_by_their_change),
+        cmocka_unit_test(a_way_through_a_value_of_the_wrong_type_is_reported),
+        cmocka_unit_test(every_key_of_the_schema_can_be_set),
+    };
+    return RUN(tests);
+}
