@@ -6,7 +6,7 @@
 //     q = 2 sqrt(3) ((b - a) x (c - a)) . n / (|ab|² + |bc|² + |ca|²)
 // 1 for an equilateral triangle that faces along n, 0 for a sliver or one that stands on edge,
 // negative for an inverted one. An edit that lowers the worst q about it below what is good enough
-// is not made, so no triangle is ever turned over.
+// is not made, so no edit turns a triangle over.
 #include "mesh/remesh.h"
 
 #include "base/error.h"

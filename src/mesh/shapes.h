@@ -13,7 +13,7 @@ typedef enum palShapeKind
     pal_shapeBox,      // closed, centred at the origin
     pal_shapeCylinder, // closed, axis z, centred at the origin
     pal_shapeSphere,   // closed, centred at the origin
-    pal_shapeStatue,   // closed, genus 4: two figures with thin arms on a base, which stands on y = 0
+    pal_shapeStatue,   // closed, genus 4: two figures with thin arms, standing on y = 0
     pal_shapeRocker,   // closed, genus 3: a mechanical part with holes and fillets, long along x
     pal_shapeKindCount,
 } palShapeKind;
@@ -31,8 +31,8 @@ typedef enum palShapeKind
 typedef struct palShapeDef
 {
     palShapeKind kind;
-    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z); statue, rocker: the
-                       // largest of them is its height or length
+    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z); statue and
+                       // rocker: the largest of them is the height or the length
     double radius;     // cylinder, sphere, m
     double height;     // cylinder, m
     double amplitude;  // sine, m
