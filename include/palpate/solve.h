@@ -129,7 +129,7 @@ extern "C"
         pal_solveBudgetEnded = 2, ///< sweeps or time ended first
         pal_solveInfeasible = 4,  ///< no λ satisfies every law
         pal_solveNotFinite = 8,   ///< NaN or infinity in the problem
-        pal_solveFellBack = 16,   ///< the direct solver fell back on Lemke, Newton on sweeps
+        pal_solveFellBack = 16,   ///< the direct solver went on to Lemke's method
     } palSolveFlag;
 
     typedef struct palSolveInfo

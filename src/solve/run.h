@@ -25,7 +25,21 @@ double palRun_Judge(palRun* run);
 /// Appends the residual of the whole problem at the view's λ to the history, where one is kept.
 void palRun_Record(palRun* run);
 
-/// The solvers. Each leaves the result in workspace->best.
-void palRun_Sweeps(palRun* run, bool conjugate);
+/// A view of the units that the starting λ sets in motion; where the sweeps begin.
+void palRun_Begin(palRun* run);
+
+/// Sweeps until the solve ends (returns true: converged, not finite, or the budget ended), or until
+/// `limit` sweeps are done in all.
+bool palRun_Sweeps(palRun* run, bool conjugate, int limit);
+
+/// Judges workspace->lambda after a step that was not a sweep: δ afresh, the view grown and brought
+/// up to date. Returns true where the solve has ended.
+bool palRun_Settle(palRun* run);
+
+/// Linear laws: block principal pivoting, then Lemke's method where that fails.
+void palRun_Direct(palRun* run);
+
+/// Any law: sweeps, and Newton steps where they do better.
+void palRun_Newton(palRun* run);
 
 #endif

@@ -3,6 +3,7 @@
 #include "solve/problem.h"
 #include "solve/run.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,17 @@ static palSolver chooseSolver(const palRun* run)
     return solver;
 }
 
+static void dispatch(palRun* run)
+{
+    palRun_Begin(run);
+    if (run->info->solver == pal_solverDirect)
+        palRun_Direct(run);
+    else if (run->info->solver == pal_solverNewton)
+        palRun_Newton(run);
+    else
+        palRun_Sweeps(run, run->info->solver == pal_solverConjugate, INT_MAX);
+}
+
 // The result and its account, from the best iterate.
 static void finish(palRun* run, double* lambda)
 {
@@ -146,7 +158,7 @@ palResult palContactProblem_Solve(const palContactProblem* problem,
     palSolveWorkspace_Load(workspace, problem, settings->warmStart ? lambda : NULL);
     double r = palRun_Judge(&run);
     if (isfinite(r) && r > run.tolerance)
-        palRun_Sweeps(&run, info->solver != pal_solverGaussSeidel);
+        dispatch(&run);
     finish(&run, lambda);
     return pal_ok;
 }

@@ -49,12 +49,11 @@ static void conjugateSweep(palSolveWorkspace* workspace, palConjugate* state, do
         p[i] = Wp[i] = 0.0;
 }
 
-// Judges the view's λ on the whole problem. Returns true where that ends the solve; otherwise the
-// view grows by the units that the sweeps have set in motion.
-static bool checkWhole(palRun* run, bool* grown)
+// Judges workspace->lambda on the whole problem. Returns true where that ends the solve; otherwise
+// the view grows by the units that are now in motion.
+static bool judgeWhole(palRun* run, bool* grown)
 {
     palSolveWorkspace* workspace = run->workspace;
-    palView_Store(workspace);
     palSolveWorkspace_UpdateGap(workspace, run->problem);
     double r = palRun_Judge(run);
     if (!isfinite(r) || r <= run->tolerance)
@@ -75,7 +74,19 @@ static void judgeViewBest(palRun* run)
     palRun_Judge(run);
 }
 
-void palRun_Sweeps(palRun* run, bool conjugate)
+void palRun_Begin(palRun* run)
+{
+    palView_Clear(run->workspace);
+    palView_Grow(run->workspace, run->problem);
+}
+
+bool palRun_Settle(palRun* run)
+{
+    bool grown;
+    return judgeWhole(run, &grown);
+}
+
+bool palRun_Sweeps(palRun* run, bool conjugate, int limit)
 {
     palSolveWorkspace* workspace = run->workspace;
     palView* view = &workspace->view;
@@ -83,9 +94,8 @@ void palRun_Sweeps(palRun* run, bool conjugate)
     double omega = run->settings->relaxation;
     double viewBest = INFINITY;
     int nextCheck = run->info->sweeps + 4;
-    palView_Clear(workspace);
-    palView_Grow(workspace, run->problem);
-    while (!palRun_BudgetEnded(run))
+    bool ended = false;
+    while (!ended && run->info->sweeps < limit && !(ended = palRun_BudgetEnded(run)))
     {
         if (conjugate)
             conjugateSweep(workspace, &state, omega);
@@ -104,8 +114,8 @@ void palRun_Sweeps(palRun* run, bool conjugate)
         // Units that only now leave their rest are found here; ever more rarely, because each
         // look costs as much as a few sweeps.
         bool grown = false;
-        if (checkWhole(run, &grown))
-            break;
+        palView_Store(workspace);
+        ended = judgeWhole(run, &grown);
         nextCheck = 2 * run->info->sweeps;
         if (grown)
         {
@@ -115,4 +125,5 @@ void palRun_Sweeps(palRun* run, bool conjugate)
     }
     if (viewBest < workspace->bestResidual)
         judgeViewBest(run);
+    return ended;
 }

@@ -37,7 +37,7 @@ static void carveWorkspace(palSolveWorkspace* workspace, palCarver* carver)
         &workspace->lambda,        &workspace->best,      &workspace->direction,
         &workspace->directionGap,  &workspace->oldLambda, &workspace->oldGap,
         &workspace->viewBest,      &workspace->view.gap,  &workspace->view.lambda,
-        &workspace->view.diagonal,
+        &workspace->view.diagonal, &workspace->force,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = carveDoubles(carver, n);
@@ -50,8 +50,9 @@ static void carveWorkspace(palSolveWorkspace* workspace, palCarver* carver)
     if (!workspace->direct)
         return;
     workspace->matrix = carveDoubles(carver, 2 * n * (2 * n + 2));
-    workspace->vectors = carveDoubles(carver, 8 * n);
-    workspace->indices = carve(carver, 6 * n, sizeof(int));
+    workspace->vectors = carveDoubles(carver, 4 * n);
+    workspace->indices = carve(carver, 6 * n + 8, sizeof(int));
+    workspace->marks = carve(carver, 2 * n, sizeof(bool));
 }
 
 palResult palSolveWorkspace_Create(int maxRows, bool direct, palSolveWorkspace** workspace,
@@ -144,7 +145,7 @@ void palSolveWorkspace_UpdateGap(palSolveWorkspace* workspace, const palContactP
     memcpy(gap, problem->gapFree, (size_t)n * sizeof *gap);
     if (problem->asymmetric)
     {
-        double* force = workspace->oldGap;
+        double* force = workspace->force;
         for (int i = 0; i < n; i++)
             force[i] = scale[i] * lambda[i];
         for (int i = 0; i < n; i++)

@@ -41,6 +41,7 @@ struct palSolveWorkspace
     double* diagonal;
     double* gap;
     double* lambda;
+    double* force;       // scratch of palSolveWorkspace_UpdateGap
     double* best;        // λ with the least residual of the whole problem so far
     double bestResidual; // m
     double bestForce;    // N
@@ -55,9 +56,10 @@ struct palSolveWorkspace
     double* viewBest; // λ of the view with the least residual of the view so far
 
     // The direct and the Newton solver: NULL without them.
-    double* matrix;  // [2 maxRows][2 maxRows]
-    double* vectors; // [8][maxRows]
-    int* indices;    // [6][maxRows]
+    double* matrix;  // [2 maxRows][2 maxRows + 2]
+    double* vectors; // [4][maxRows]
+    int* indices;    // [6 maxRows + 8]
+    bool* marks;     // [2 maxRows]
 };
 
 /// Makes the units of a problem and their scaling, λ from `guess` (may be NULL: zero), and δ.
