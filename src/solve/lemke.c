@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/lemke.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+// The problem becomes  w = q + M z,  0 <= w ⊥ z >= 0, with free pairs for bilateral rows:
+//     unilateral   w = δ, z = λ
+//     low only     w = δ, z = λ − low
+//     high only    w = −δ, z = high − λ
+//     both         w = δ + v, z = λ − low, and a pair of its own for the upper bound:
+//                  s = high − low − z >= 0  ⊥  v >= 0
+// kept as a dictionary: every basic variable as an affine function of the non-basic ones,
+//     x_basic[i] = T[i][count + 1] + Σ_j T[i][j] x_nonbasic[j].
+// Variable k < count is w_k, count + k is z_k, 2·count is the artificial z0 of column `count`.
+// Gaps are divided by the problem's scale and compliances by the largest, so that the entries are
+// about 1 and the thresholds below are relative.
+typedef struct palDictionary
+{
+    int count;         // pairs
+    size_t stride;     // count + 2
+    double* T;         // [count][stride]
+    int* basic;        // [count]
+    int* nonbasic;     // [count + 1]
+    int* rowOf;        // [count]: the problem's row of a pair
+    bool* freePair;    // [count]
+    double forceScale; // λ = forceScale · z, N
+    double gapScale;   // m
+    const palRowKernels* kernels;
+} palDictionary;
+
+static const double tinyPivot = 1e-11;
+
+typedef struct palShift
+{
+    double sign;  // of z and w against λ and δ
+    double start; // λ at z = 0, N
+} palShift;
+
+static palShift shiftOf(const palUnit* unit)
+{
+    if (unit->kind == pal_unitBilateral)
+        return (palShift){1.0, 0.0};
+    if (isinf(unit->low) && isinf(unit->high))
+        return (palShift){1.0, 0.0};
+    return isinf(unit->low) ? (palShift){-1.0, unit->high} : (palShift){1.0, unit->low};
+}
+
+static bool isFreeUnit(const palUnit* unit)
+{
+    return unit->kind == pal_unitBilateral || (isinf(unit->low) && isinf(unit->high));
+}
+
+// Lists the pairs: one a row that can move, in their order, then the upper bounds.
+static void listPairs(const palSolveWorkspace* workspace, palDictionary* dictionary)
+{
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int u = 0; u < workspace->unitCount; u++)
+        {
+            const palUnit* unit = &workspace->units[u];
+            bool both = unit->kind == pal_unitBox && !isinf(unit->low) && !isinf(unit->high);
+            for (int i = 0; i < unit->size && !unit->dead && (pass == 0 || both); i++)
+            {
+                dictionary->rowOf[count] = unit->row + i;
+                dictionary->freePair[count] = isFreeUnit(unit);
+                count++;
+            }
+        }
+    dictionary->count = count;
+    dictionary->stride = (size_t)count + 2;
+}
+
+// Fills the rows of the pairs before `upper`; `shift` holds those of the problem's rows.
+static void fillRows(const palRun* run, palDictionary* dictionary, const palShift* shift, int upper)
+{
+    const palContactProblem* problem = run->problem;
+    const palSolveWorkspace* workspace = run->workspace;
+    double compliance = dictionary->gapScale / dictionary->forceScale;
+    for (int i = 0; i < upper; i++)
+    {
+        int row = dictionary->rowOf[i];
+        const double* W = problem->W + (size_t)row * (size_t)problem->stride;
+        double* T = dictionary->T + (size_t)i * dictionary->stride;
+        double q = problem->gapFree[row];
+        for (int j = 0; j < problem->rows; j++)
+            q += W[j] * shift[j].start;
+        // Dead rows have a force, if at all, that nothing changes; it is part of the shift.
+        for (int j = 0; j < upper; j++)
+            T[j] = shift[row].sign * shift[dictionary->rowOf[j]].sign * W[dictionary->rowOf[j]] /
+                   compliance;
+        T[dictionary->count + 1] = shift[row].sign * q / dictionary->gapScale;
+    }
+    for (int k = upper; k < dictionary->count; k++)
+    {
+        int row = dictionary->rowOf[k];
+        int pair = 0;
+        while (dictionary->rowOf[pair] != row)
+            pair++;
+        const palUnit* unit = workspace->units;
+        while (unit->row != row)
+            unit++;
+        dictionary->T[(size_t)pair * dictionary->stride + (size_t)k] = 1.0;
+        dictionary->T[(size_t)k * dictionary->stride + (size_t)pair] = -1.0;
+        dictionary->T[(size_t)k * dictionary->stride + (size_t)dictionary->count + 1] =
+            (unit->high - unit->low) / dictionary->forceScale;
+    }
+}
+
+// Exchanges basic row r with non-basic column c.
+static void pivot(palDictionary* dictionary, int r, int c)
+{
+    size_t stride = dictionary->stride;
+    double* row = dictionary->T + (size_t)r * stride;
+    double p = 1.0 / row[c];
+    for (size_t j = 0; j < stride; j++)
+        row[j] *= -p;
+    row[c] = p;
+    for (int i = 0; i < dictionary->count; i++)
+    {
+        double* other = dictionary->T + (size_t)i * stride;
+        double factor = other[c];
+        if (i == r || factor == 0.0)
+            continue;
+        other[c] = 0.0;
+        dictionary->kernels->add((int)stride, 1, row, stride, &factor, other);
+    }
+    int entering = dictionary->nonbasic[c];
+    dictionary->nonbasic[c] = dictionary->basic[r];
+    dictionary->basic[r] = entering;
+}
+
+static bool isFree(const palDictionary* dictionary, int variable)
+{
+    int count = dictionary->count;
+    return variable < 2 * count && dictionary->freePair[variable % count];
+}
+
+// Brings the free λ of the bilateral rows into the basis, largest pivot first. What remains is
+// dependent: its equation holds, or there is no solution.
+static bool eliminateFree(palDictionary* dictionary)
+{
+    int count = dictionary->count;
+    for (;;)
+    {
+        int r = -1, c = -1;
+        double largest = tinyPivot;
+        for (int i = 0; i < count; i++)
+        {
+            if (!isFree(dictionary, dictionary->basic[i]) || dictionary->basic[i] >= count)
+                continue;
+            for (int j = 0; j < count; j++)
+            {
+                int variable = dictionary->nonbasic[j];
+                double size = fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)j]);
+                if (isFree(dictionary, variable) && variable >= count && size > largest)
+                {
+                    largest = size;
+                    r = i;
+                    c = j;
+                }
+            }
+        }
+        if (r < 0)
+            break;
+        pivot(dictionary, r, c);
+    }
+    for (int i = 0; i < count; i++)
+        if (isFree(dictionary, dictionary->basic[i]) && dictionary->basic[i] < count &&
+            fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1]) > 1e-8)
+            return false;
+    return true;
+}
+
+// The row that blocks column c first; -1 where none does. Ties go to z0, then to the largest pivot.
+static int ratioTest(const palDictionary* dictionary, int c)
+{
+    int count = dictionary->count;
+    int best = -1;
+    double bestRatio = INFINITY, bestPivot = 0.0;
+    for (int i = 0; i < count; i++)
+    {
+        const double* row = dictionary->T + (size_t)i * dictionary->stride;
+        if (isFree(dictionary, dictionary->basic[i]) || row[c] > -tinyPivot)
+            continue;
+        double ratio = fmax(row[count + 1], 0.0) / -row[c];
+        bool artificial = dictionary->basic[i] == 2 * count;
+        double size = artificial ? INFINITY : -row[c];
+        double slack = 1e-12 * (1.0 + bestRatio);
+        if (ratio < bestRatio - slack || (ratio <= bestRatio + slack && size > bestPivot))
+        {
+            bestRatio = fmin(ratio, bestRatio);
+            bestPivot = size;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// z0 enters at the most negative row; then each time the complement of what has left.
+static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
+{
+    int count = dictionary->count;
+    int r = -1;
+    for (int i = 0; i < count; i++)
+    {
+        double* row = dictionary->T + (size_t)i * dictionary->stride;
+        bool bound = !isFree(dictionary, dictionary->basic[i]);
+        row[count] = bound ? 1.0 : 0.0;
+        if (bound && row[count + 1] < 0.0 &&
+            (r < 0 ||
+             row[count + 1] < dictionary->T[(size_t)r * dictionary->stride + (size_t)count + 1]))
+            r = i;
+    }
+    if (r < 0)
+        return pal_lemkeSolved;
+    int c = count;
+    const int maxPivots = 20 * count + 20;
+    for (int step = 0; step < maxPivots; step++)
+    {
+        if (run->deadline != 0 && palClock_Now() >= run->deadline)
+            return pal_lemkeBudget;
+        int leaving = dictionary->basic[r];
+        pivot(dictionary, r, c);
+        if (leaving == 2 * count)
+            return pal_lemkeSolved;
+        int entering = leaving < count ? leaving + count : leaving - count;
+        c = 0;
+        while (dictionary->nonbasic[c] != entering)
+            c++;
+        r = ratioTest(dictionary, c);
+        if (r < 0)
+            return pal_lemkeRay;
+    }
+    return pal_lemkeBudget;
+}
+
+static void readSolution(const palDictionary* dictionary, int upper, const palShift* shift,
+                         double* lambda)
+{
+    int count = dictionary->count;
+    for (int i = 0; i < upper; i++)
+        lambda[dictionary->rowOf[i]] = shift[dictionary->rowOf[i]].start;
+    for (int i = 0; i < count; i++)
+    {
+        int pair = dictionary->basic[i] - count;
+        if (pair < 0 || pair >= upper)
+            continue;
+        int row = dictionary->rowOf[pair];
+        double z = dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1];
+        lambda[row] += shift[row].sign * z * dictionary->forceScale;
+    }
+}
+
+palLemkeEnd palLemke(palRun* run)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    size_t n = (size_t)workspace->maxRows;
+    palDictionary dictionary = {
+        .T = workspace->matrix,
+        .basic = workspace->indices,
+        .nonbasic = workspace->indices + 2 * n,
+        .rowOf = workspace->indices + 4 * n + 1,
+        .freePair = workspace->marks,
+        .gapScale = run->info->scale,
+        .kernels = workspace->kernels,
+    };
+    palShift* shift = (palShift*)workspace->vectors;
+    double compliance = 0.0;
+    int upper = 0;
+    for (int u = 0; u < workspace->unitCount; u++)
+    {
+        const palUnit* unit = &workspace->units[u];
+        upper += unit->dead ? 0 : unit->size;
+        compliance = fmax(compliance, unit->w);
+        for (int i = 0; i < unit->size; i++)
+        {
+            int row = unit->row + i;
+            shift[row] = unit->dead ? (palShift){1.0, workspace->lambda[row]} : shiftOf(unit);
+        }
+    }
+    dictionary.forceScale = dictionary.gapScale / compliance;
+    listPairs(workspace, &dictionary);
+    memset(dictionary.T, 0, (size_t)dictionary.count * dictionary.stride * sizeof(double));
+    fillRows(run, &dictionary, shift, upper);
+    for (int i = 0; i < dictionary.count; i++)
+    {
+        dictionary.basic[i] = i;
+        dictionary.nonbasic[i] = dictionary.count + i;
+    }
+    dictionary.nonbasic[dictionary.count] = 2 * dictionary.count;
+    if (!eliminateFree(&dictionary))
+        return pal_lemkeRay;
+    palLemkeEnd end = complementaryPivots(run, &dictionary);
+    if (end == pal_lemkeSolved)
+        readSolution(&dictionary, upper, shift, workspace->lambda);
+    return end;
+}

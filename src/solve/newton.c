@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Newton solver: for problems on which sweeps crawl (sticking, redundant, ill-conditioned).
+#include "solve/dense.h"
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+
+// Newton's method on the natural map in Alart and Curnier's form ("A mixed formulation for
+// frictional contact problems prone to Newton like solution methods", 1991). With x = λ − δ/w a
+// contact is open (xn <= 0: λ = 0), sticking (|xt| <= μ xn: δ = 0) or sliding (δn = 0 and
+// λt = μ λn d, d = xt/|xt|). Its linearisation about λ, with dδ = W dλ, P = I − d dᵀ and
+// κ = μ λn/|xt| < 1, is, multiplied by w,
+//     w (I − κ P) dλt − w μ d dλn + κ P (W dλ)t = −w (λt − μ λn d).
+// Open rows are put to rest first; the others make one dense system. A share of each row's own
+// compliance on the diagonal keeps redundant rows solvable; it delays, and does not move, the root.
+static const double regularization = 1e-10;
+
+typedef struct palNewton
+{
+    palSolveWorkspace* workspace;
+    bool transposed; // the view's columns are not its rows
+    int count;       // rows of the system
+    size_t stride;
+    double* G;  // [count][stride]
+    double* x;  // right-hand side, then dλ
+    int* rows;  // [count]: the view's row
+    int* place; // [view rows]: the system's row, -1 at rest
+    int* pivots;
+} palNewton;
+
+// Moves a row of the view to a new λ.
+static void moveRow(palSolveWorkspace* workspace, int row, double lambda)
+{
+    palView* view = &workspace->view;
+    double change = lambda - view->lambda[row];
+    if (change == 0.0)
+        return;
+    view->lambda[row] = lambda;
+    workspace->kernels->add(view->rows, 1, view->W + (size_t)row * view->stride, view->stride,
+                            &change, view->gap);
+}
+
+// Puts to rest what the natural map says is open or at a bound, and lists the other rows.
+static void chooseRows(palNewton* newton)
+{
+    palView* view = &newton->workspace->view;
+    for (int u = 0; u < view->unitCount; u++)
+    {
+        const palUnit* unit = &view->units[u];
+        int row = unit->row;
+        double x = view->lambda[row] - view->gap[row] / unit->w;
+        bool contact = unit->kind == pal_unitPyramid || unit->kind == pal_unitCone;
+        bool rests = unit->dead || (unit->kind != pal_unitBilateral && x <= unit->low) ||
+                     (unit->kind == pal_unitBox && x >= unit->high);
+        double bound = contact || x <= unit->low ? unit->low : unit->high;
+        for (int i = row; i < row + unit->size; i++)
+        {
+            newton->place[i] = rests ? -1 : newton->count;
+            if (!rests)
+                newton->rows[newton->count++] = i;
+            else if (!unit->dead)
+                moveRow(newton->workspace, i, bound);
+        }
+    }
+    newton->stride = ((size_t)newton->count + 3) / 4 * 4;
+}
+
+// The row δ_i = 0, times `factor`, added to row `to` of the system.
+static void addGapRow(palNewton* newton, int to, int viewRow, double factor)
+{
+    const palView* view = &newton->workspace->view;
+    double* G = newton->G + (size_t)to * newton->stride;
+    size_t along = newton->transposed ? view->stride : 1;
+    const double* W = view->W + (size_t)viewRow * (newton->transposed ? 1 : view->stride);
+    for (int j = 0; j < newton->count; j++)
+        G[j] += factor * W[(size_t)newton->rows[j] * along];
+    G[newton->place[viewRow]] += factor * regularization * view->diagonal[viewRow];
+    newton->x[to] -= factor * view->gap[viewRow];
+}
+
+// The tangential rows of a sliding cone.
+static void addSlidingRows(palNewton* newton, const palUnit* unit, const double* xt, double length)
+{
+    const palView* view = &newton->workspace->view;
+    const double* lambda = view->lambda + unit->row;
+    int place = newton->place[unit->row];
+    double kappa = unit->mu * fmax(lambda[0], 0.0) / length;
+    for (int a = 1; a < unit->size; a++)
+    {
+        double da = xt[a] / length;
+        double* G = newton->G + (size_t)(place + a) * newton->stride;
+        G[place] -= unit->w * unit->mu * da;
+        newton->x[place + a] -= unit->w * (lambda[a] - unit->mu * lambda[0] * da);
+        for (int b = 1; b < unit->size; b++)
+        {
+            double P = (a == b ? 1.0 : 0.0) - da * xt[b] / length;
+            G[place + b] += unit->w * ((a == b ? 1.0 : 0.0) - kappa * P);
+            // Only the matrix: the value of λt − μ λn d is on the right already.
+            double value = newton->x[place + a];
+            addGapRow(newton, place + a, unit->row + b, kappa * P);
+            newton->x[place + a] = value;
+        }
+    }
+}
+
+static void addConeRows(palNewton* newton, const palUnit* unit)
+{
+    const palView* view = &newton->workspace->view;
+    const double* lambda = view->lambda + unit->row;
+    const double* gap = view->gap + unit->row;
+    double xt[pal_coneMaxRows];
+    double square = 0.0;
+    for (int i = 1; i < unit->size; i++)
+    {
+        xt[i] = lambda[i] - gap[i] / unit->w;
+        square += xt[i] * xt[i];
+    }
+    double length = sqrt(square);
+    bool sticks = length <= unit->mu * (lambda[0] - gap[0] / unit->w);
+    addGapRow(newton, newton->place[unit->row], unit->row, 1.0);
+    for (int i = 1; i < unit->size && sticks; i++)
+        addGapRow(newton, newton->place[unit->row + i], unit->row + i, 1.0);
+    if (!sticks)
+        addSlidingRows(newton, unit, xt, length);
+}
+
+static void addPyramidRows(palNewton* newton, const palUnit* unit)
+{
+    const palView* view = &newton->workspace->view;
+    const double* lambda = view->lambda + unit->row;
+    int place = newton->place[unit->row];
+    addGapRow(newton, place, unit->row, 1.0);
+    for (int i = 1; i < unit->size; i++)
+    {
+        double w = view->diagonal[unit->row + i];
+        double limit = unit->mu * lambda[0];
+        double x = w > 0.0 ? lambda[i] - view->gap[unit->row + i] / w : 0.0;
+        if (w > 0.0 && fabs(x) < limit)
+        {
+            addGapRow(newton, place + i, unit->row + i, 1.0);
+            continue;
+        }
+        // λt = ± μ λn; a tangent that nothing moves carries nothing.
+        double mu = w > 0.0 ? copysign(unit->mu, x) : 0.0;
+        newton->G[(size_t)(place + i) * newton->stride + (size_t)(place + i)] += unit->w;
+        newton->G[(size_t)(place + i) * newton->stride + (size_t)place] -= unit->w * mu;
+        newton->x[place + i] -= unit->w * (lambda[i] - mu * lambda[0]);
+    }
+}
+
+static void fillSystem(palNewton* newton)
+{
+    const palView* view = &newton->workspace->view;
+    memset(newton->G, 0, (size_t)newton->count * newton->stride * sizeof(double));
+    memset(newton->x, 0, (size_t)newton->count * sizeof(double));
+    for (int u = 0; u < view->unitCount; u++)
+    {
+        const palUnit* unit = &view->units[u];
+        if (newton->place[unit->row] < 0)
+            continue;
+        if (unit->kind == pal_unitCone)
+            addConeRows(newton, unit);
+        else if (unit->kind == pal_unitPyramid)
+            addPyramidRows(newton, unit);
+        else
+            for (int i = unit->row; i < unit->row + unit->size; i++)
+                addGapRow(newton, newton->place[i], i, 1.0);
+    }
+}
+
+// λ = P(start + t dλ), unit by unit, with δ.
+static void moveAlong(palNewton* newton, const double* start, double t)
+{
+    palView* view = &newton->workspace->view;
+    for (int u = 0; u < view->unitCount; u++)
+    {
+        const palUnit* unit = &view->units[u];
+        double lambda[pal_unitMaxRows];
+        if (newton->place[unit->row] < 0)
+            continue;
+        for (int i = 0; i < unit->size; i++)
+            lambda[i] = start[unit->row + i] + t * newton->x[newton->place[unit->row + i]];
+        palUnit_Project(unit, lambda);
+        for (int i = 0; i < unit->size; i++)
+            moveRow(newton->workspace, unit->row + i, lambda[i]);
+    }
+}
+
+// One step, halved up to twice. Returns the residual's ratio to the one before; where it is not
+// below 1 the view is as it was.
+static double newtonStep(palRun* run)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    palView* view = &workspace->view;
+    size_t n = (size_t)workspace->maxRows;
+    size_t size = (size_t)view->rows * sizeof(double);
+    palNewton newton = {
+        .workspace = workspace,
+        .transposed = run->problem->asymmetric,
+        .G = workspace->matrix,
+        .x = workspace->vectors,
+        .rows = workspace->indices,
+        .place = workspace->indices + n,
+        .pivots = workspace->indices + 2 * n,
+    };
+    double before = palView_Residual(view);
+    memcpy(workspace->oldLambda, view->lambda, size);
+    memcpy(workspace->oldGap, view->gap, size);
+    chooseRows(&newton);
+    fillSystem(&newton);
+    double* start = workspace->direction;
+    memcpy(start, view->lambda, size);
+    double after = INFINITY;
+    if (palLu_Factor(newton.count, newton.G, newton.stride, workspace->kernels, newton.pivots))
+    {
+        palLu_Solve(newton.count, newton.G, newton.stride, workspace->kernels, newton.pivots,
+                    newton.x);
+        double t = 1.0;
+        for (int half = 0; half < 3 && !(after < before); half++, t *= 0.5)
+        {
+            moveAlong(&newton, start, t);
+            after = palView_Residual(view);
+        }
+    }
+    run->info->sweeps++;
+    if (after < before)
+        return after / before;
+    memcpy(view->lambda, workspace->oldLambda, size);
+    memcpy(view->gap, workspace->oldGap, size);
+    return 1.0;
+}
+
+void palRun_Newton(palRun* run)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    bool conjugate = false;
+    // A step costs as much as about a quarter as many sweeps as there are rows.
+    int pause = 10 + workspace->view.rows / 4;
+    while (!palRun_Sweeps(run, conjugate, run->info->sweeps + pause))
+    {
+        double ratio = 0.0;
+        bool improved = false;
+        while (ratio < 0.5 && !palRun_BudgetEnded(run))
+        {
+            ratio = newtonStep(run);
+            palRun_Record(run);
+            improved |= ratio < 0.5;
+            palView_Store(workspace);
+            if (ratio < 1.0 && palRun_Settle(run))
+                return;
+        }
+        pause = improved ? pause : 2 * pause;
+        conjugate = true;
+    }
+}

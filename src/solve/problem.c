@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/problem.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+static const char* const lawNames[] = {"unilateral", "bilateral", "box",
+                                       "pyramid",    "cone",      "torsion"};
+static const int lawCount = sizeof lawNames / sizeof lawNames[0];
+
+const char* palLawName(palLaw law)
+{
+    return (int)law >= 0 && (int)law < lawCount ? lawNames[law] : NULL;
+}
+
+// The sizes that a law allows; most 0: any.
+static void lawSizes(palLaw law, int* least, int* most)
+{
+    *least = law == pal_lawTorsion ? 4 : law >= pal_lawPyramid ? 2 : 1;
+    *most = law == pal_lawTorsion ? 4 : law >= pal_lawPyramid ? 3 : 0;
+}
+
+static palResult checkBlock(const palContactBlock* block, int index, int row, palError* error)
+{
+    const char* name = palLawName(block->law);
+    if (name == NULL)
+        return palError_Set(error, pal_errorInput, "block %d: unknown law %d", index, block->law);
+    int least, most;
+    lawSizes(block->law, &least, &most);
+    if (block->row != row)
+        return palError_Set(error, pal_errorInput,
+                            "block %d starts at row %d, but the blocks before it end at row %d",
+                            index, block->row, row);
+    if (block->size < least || (most > 0 && block->size > most))
+        return palError_Set(error, pal_errorInput, "block %d: %d rows do not fit the law %s", index,
+                            block->size, name);
+    bool friction = block->law >= pal_lawPyramid;
+    if (friction && !(block->mu >= 0.0 && isfinite(block->mu)))
+        return palError_Set(error, pal_errorInput,
+                            "block %d: friction %g is not a number of 0 or more", index, block->mu);
+    if (block->law == pal_lawTorsion && !(block->radius >= 0.0 && isfinite(block->radius)))
+        return palError_Set(error, pal_errorInput,
+                            "block %d: torsion radius %g is not a number of 0 or more", index,
+                            block->radius);
+    if (block->law == pal_lawBox &&
+        !(block->low <= block->high && block->low < INFINITY && block->high > -INFINITY))
+        return palError_Set(error, pal_errorInput, "block %d: bounds %g and %g enclose nothing",
+                            index, block->low, block->high);
+    return pal_ok;
+}
+
+palResult palContactProblem_Check(const palContactProblem* problem, palError* error)
+{
+    if (problem->rows < 0 || problem->blockCount < 0 || problem->stride < problem->rows)
+        return palError_Set(error, pal_errorInput, "%d rows with a stride of %d and %d blocks",
+                            problem->rows, problem->stride, problem->blockCount);
+    int row = 0;
+    for (int i = 0; i < problem->blockCount; i++)
+    {
+        palResult result = checkBlock(&problem->blocks[i], i, row, error);
+        if (result != pal_ok)
+            return result;
+        if (problem->blocks[i].size > problem->rows - row)
+            return palError_Set(error, pal_errorInput, "block %d reaches past the last of %d rows",
+                                i, problem->rows);
+        row += problem->blocks[i].size;
+    }
+    if (row != problem->rows)
+        return palError_Set(error, pal_errorInput, "the blocks cover %d of %d rows", row,
+                            problem->rows);
+    return pal_ok;
+}
+
+bool palContactProblem_IsLinear(const palContactProblem* problem)
+{
+    for (int i = 0; i < problem->blockCount; i++)
+        if (problem->blocks[i].law >= pal_lawPyramid)
+            return false;
+    return true;
+}
+
+double palContactProblem_LeastDiagonal(const palContactProblem* problem)
+{
+    double largest = 0.0;
+    for (int i = 0; i < problem->rows; i++)
+        largest = fmax(largest, problem->W[(size_t)i * (size_t)problem->stride + (size_t)i]);
+    return 1e-14 * largest;
+}
+
+// The compliance that a row's natural map is scaled with: Wii; the row's largest entry where the
+// diagonal is empty and the row is not (a matrix that is no compliance); 0 where all is empty.
+static double rowDiagonal(const palContactProblem* problem, int row, double least)
+{
+    const double* W = problem->W + (size_t)row * (size_t)problem->stride;
+    if (W[row] > least || isnan(W[row]))
+        return W[row];
+    double largest = 0.0;
+    for (int j = 0; j < problem->rows; j++)
+        largest = fmax(largest, fabs(W[j]));
+    return largest > least ? largest : 0.0;
+}
+
+static const palUnitKind unitKinds[] = {
+    [pal_lawUnilateral] = pal_unitUnilateral,
+    [pal_lawBilateral] = pal_unitBilateral,
+    [pal_lawBox] = pal_unitBox,
+    [pal_lawPyramid] = pal_unitPyramid,
+    [pal_lawCone] = pal_unitCone,
+    [pal_lawTorsion] = pal_unitCone,
+};
+
+void palContactProblem_Unit(const palContactProblem* problem, const palContactBlock* block,
+                            int offset, double least, palUnit* unit, double* scale,
+                            double* diagonal)
+{
+    int left = block->size - offset;
+    bool friction = block->law >= pal_lawPyramid;
+    bool group = friction || block->law == pal_lawBilateral;
+    *unit = (palUnit){
+        .kind = unitKinds[block->law],
+        .row = block->row + offset,
+        .size = !group                   ? 1
+                : left < pal_unitMaxRows ? left
+                                         : pal_unitMaxRows,
+        .mu = friction ? block->mu : 0.0,
+        .low = block->law == pal_lawBilateral ? -INFINITY : 0.0,
+        .high = INFINITY,
+    };
+    if (block->law == pal_lawBox)
+    {
+        unit->low = block->low;
+        unit->high = block->high;
+    }
+    for (int i = 0; i < unit->size; i++)
+    {
+        scale[i] = block->law == pal_lawTorsion && i == 3 ? block->radius : 1.0;
+        double d = rowDiagonal(problem, unit->row + i, least) * scale[i] * scale[i];
+        diagonal[i] = d;
+        unit->w = d > unit->w || isnan(d) ? d : unit->w;
+    }
+    size_t first = (size_t)unit->row * ((size_t)problem->stride + 1);
+    unit->dead = unit->w == 0.0 || (friction && problem->W[first] <= least);
+    if (friction && unit->dead)
+        diagonal[0] = 0.0;
+}
+
+double palContactProblem_Scale(const palContactProblem* problem)
+{
+    double largest = 0.0;
+    for (int b = 0; b < problem->blockCount; b++)
+    {
+        const palContactBlock* block = &problem->blocks[b];
+        for (int i = 0; i < block->size; i++)
+        {
+            size_t row = (size_t)(block->row + i);
+            double unit = block->law == pal_lawTorsion && i == 3 ? block->radius : 1.0;
+            largest = fmax(largest, unit * fabs(problem->gapFree[row]));
+            if (block->law != pal_lawBox)
+                continue;
+            double forced = fmax(fmax(block->low, -block->high), 0.0);
+            largest = fmax(largest, forced * problem->W[row * ((size_t)problem->stride + 1)]);
+        }
+    }
+    return largest;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row kernels: the only loops of a solve whose work grows with the square of the rows.
+// rows_avx2.c is used where the processor has AVX2 and FMA; rows.c has the scalar twins, which
+// agree to rounding (a fused product is rounded once).
+#ifndef PAL_SOLVE_ROWS_H
+#define PAL_SOLVE_ROWS_H
+
+#include <palpate/base.h>
+
+typedef struct palRowKernels
+{
+    /// y += Σ a[k] W[k], k < count, where W[k] starts k·stride doubles after W; all of length n.
+    void (*add)(int n, int count, const double* W, size_t stride, const double* a, double* y);
+
+    /// Σ a[i] b[i]
+    double (*dot)(int n, const double* a, const double* b);
+} palRowKernels;
+
+extern const palRowKernels pal_rowsScalar;
+extern const palRowKernels pal_rowsAvx2;
+
+/// The fastest kernels that this processor can run.
+const palRowKernels* palRowKernels_Best(void);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/clock.h"
+#include "solve/problem.h"
+#include "solve/run.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const char* const solverNames[] = {"automatic", "gauss-seidel", "conjugate", "direct",
+                                          "newton"};
+static const int solverCount = sizeof solverNames / sizeof solverNames[0];
+
+const char* palSolverName(palSolver solver)
+{
+    return (int)solver >= 0 && (int)solver < solverCount ? solverNames[solver] : NULL;
+}
+
+palSolveSettings palDefaultSolveSettings(void)
+{
+    return (palSolveSettings){
+        .solver = pal_solverGaussSeidel,
+        .tolerance = 1e-8,
+        .maxSweeps = 200,
+        .relaxation = 1.0,
+    };
+}
+
+bool palRun_BudgetEnded(palRun* run)
+{
+    bool ended = run->info->sweeps >= run->settings->maxSweeps ||
+                 (run->deadline != 0 && palClock_Now() >= run->deadline);
+    if (ended)
+        run->info->flags |= pal_solveBudgetEnded;
+    return ended;
+}
+
+static bool isFinite(const palContactProblem* problem)
+{
+    double sum = 0.0; // x - x is zero for every finite x
+    for (int i = 0; i < problem->rows; i++)
+    {
+        const double* W = problem->W + (size_t)i * (size_t)problem->stride;
+        sum += problem->gapFree[i] - problem->gapFree[i];
+        for (int j = 0; j < problem->rows; j++)
+            sum += W[j] - W[j];
+    }
+    return sum == 0.0;
+}
+
+double palRun_Judge(palRun* run)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    double force;
+    double r = palSolveWorkspace_Residual(workspace, &force);
+    // Either the problem is not finite, or the iteration has diverged.
+    if (!isfinite(r))
+        run->info->flags |= isFinite(run->problem) ? pal_solveBudgetEnded : pal_solveNotFinite;
+    if (r < workspace->bestResidual)
+    {
+        workspace->bestResidual = r;
+        workspace->bestForce = force;
+        memcpy(workspace->best, workspace->lambda, (size_t)run->problem->rows * sizeof(double));
+    }
+    return r;
+}
+
+void palRun_Record(palRun* run)
+{
+    const palSolveSettings* settings = run->settings;
+    palSolveWorkspace* workspace = run->workspace;
+    if (settings->history == NULL || run->info->historyCount >= settings->historyCapacity)
+        return;
+    double force;
+    palView_Store(workspace);
+    palSolveWorkspace_UpdateGap(workspace, run->problem);
+    settings->history[run->info->historyCount++] = palSolveWorkspace_Residual(workspace, &force);
+}
+
+static palSolver chooseSolver(const palRun* run)
+{
+    palSolver solver = run->settings->solver;
+    bool linear = palContactProblem_IsLinear(run->problem);
+    if (solver == pal_solverAutomatic)
+        solver = !run->workspace->direct ? pal_solverConjugate : pal_solverDirect;
+    if (solver == pal_solverDirect && !linear)
+        solver = pal_solverNewton;
+    return solver;
+}
+
+static void dispatch(palRun* run)
+{
+    palRun_Begin(run);
+    if (run->info->solver == pal_solverDirect)
+        palRun_Direct(run);
+    else if (run->info->solver == pal_solverNewton)
+        palRun_Newton(run);
+    else
+        palRun_Sweeps(run, run->info->solver == pal_solverConjugate, INT_MAX);
+}
+
+// The result and its account, from the best iterate.
+static void finish(palRun* run, double* lambda)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    palSolveInfo* info = run->info;
+    int n = run->problem->rows;
+    if (info->flags & pal_solveNotFinite)
+    {
+        memset(lambda, 0, (size_t)n * sizeof *lambda);
+        info->residual = INFINITY;
+        info->residualForce = INFINITY;
+        return;
+    }
+    for (int i = 0; i < n; i++)
+    {
+        lambda[i] = workspace->scale[i] * workspace->best[i];
+        info->activeRows += lambda[i] != 0.0;
+    }
+    double dead = palSolveWorkspace_DeadResidual(workspace);
+    info->residual = fmax(workspace->bestResidual, dead);
+    info->residualForce = workspace->bestForce;
+    if (dead > run->tolerance)
+        info->flags |= pal_solveInfeasible;
+    if (info->residual <= run->tolerance)
+    {
+        info->flags |= pal_solveConverged;
+        info->flags &= ~(unsigned)pal_solveBudgetEnded;
+    }
+}
+
+palResult palContactProblem_Solve(const palContactProblem* problem,
+                                  const palSolveSettings* settings, palSolveWorkspace* workspace,
+                                  double* lambda, palSolveInfo* info)
+{
+    int64_t start = settings->budget > 0 ? palClock_Now() : 0;
+    palRun run = {
+        .problem = problem,
+        .settings = settings,
+        .workspace = workspace,
+        .info = info,
+        .deadline = settings->budget > 0 ? start + settings->budget : 0,
+    };
+    *info = (palSolveInfo){.solver = settings->solver};
+    bool pivots = settings->solver == pal_solverDirect || settings->solver == pal_solverNewton;
+    if (problem->rows > workspace->maxRows || (pivots && !workspace->direct))
+    {
+        memset(lambda, 0, (size_t)problem->rows * sizeof *lambda);
+        return pal_errorInput;
+    }
+    info->solver = chooseSolver(&run);
+    info->scale = palContactProblem_Scale(problem);
+    run.tolerance = settings->tolerance * info->scale;
+    workspace->kernels = settings->scalar ? &pal_rowsScalar : palRowKernels_Best();
+    workspace->bestResidual = INFINITY;
+    workspace->bestForce = INFINITY;
+    memset(workspace->best, 0, (size_t)problem->rows * sizeof(double));
+    palSolveWorkspace_Load(workspace, problem, settings->warmStart ? lambda : NULL);
+    double r = palRun_Judge(&run);
+    if (isfinite(r) && r > run.tolerance)
+        dispatch(&run);
+    finish(&run, lambda);
+    return pal_ok;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/unit.h"
+
+#include "solve/cone.h"
+
+#include <math.h>
+
+// x clamped to [low, high]; NaN stays NaN.
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+// Inverts the symmetric block A by Gauss and Jordan's pivots on the diagonal, largest first. Rows
+// that depend on those before them (pivot below 1e-12 of the largest entry) are left out: the
+// result inverts A on the others.
+static void invertBlock(int n, const double* A, double* inverse)
+{
+    double M[pal_unitMaxRows * pal_unitMaxRows];
+    bool done[pal_unitMaxRows] = {false};
+    double largest = 0.0;
+    for (int i = 0; i < n * n; i++)
+        M[i] = A[i];
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, M[i * n + i]);
+    for (int step = 0; step < n; step++)
+    {
+        int p = -1;
+        for (int i = 0; i < n; i++)
+            if (!done[i] && M[i * n + i] > 1e-12 * largest)
+                p = p < 0 || M[i * n + i] > M[p * n + p] ? i : p;
+        if (p < 0)
+            break;
+        // Exchange row p: solve its equation for x_p and put that into the others.
+        done[p] = true;
+        double pivot = 1.0 / M[p * n + p];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                if (i != p && j != p)
+                    M[i * n + j] -= M[i * n + p] * pivot * M[p * n + j];
+        for (int i = 0; i < n; i++)
+            if (i != p)
+            {
+                M[i * n + p] *= pivot;
+                M[p * n + i] *= -pivot;
+            }
+        M[p * n + p] = pivot;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            inverse[i * n + j] = done[i] && done[j] ? M[i * n + j] : 0.0;
+}
+
+void palUnit_Prepare(palUnit* unit, const double* A, palUnitFactor* factor)
+{
+    int n = unit->size;
+    double S[pal_unitMaxRows * pal_unitMaxRows];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            S[i * n + j] = 0.5 * (A[i * n + j] + A[j * n + i]);
+    if (unit->kind == pal_unitBilateral)
+    {
+        invertBlock(n, S, factor->inverse);
+        return;
+    }
+    if (unit->dead || (unit->kind != pal_unitPyramid && unit->kind != pal_unitCone))
+        return;
+    for (int i = 0; i < n * n; i++)
+        factor->contact.A[i] = S[i];
+    if (unit->kind == pal_unitCone)
+        palCone_Prepare(n, factor);
+}
+
+// Row by row, a few passes: the normal, then each tangent within what the normal allows.
+static void solvePyramid(const palUnit* unit, const palUnitFactor* factor, const double* gap,
+                         const double* lambda, double* solution)
+{
+    enum
+    {
+        passes = 6
+    };
+    const double* A = factor->contact.A;
+    int n = unit->size;
+    double local[pal_coneMaxRows];
+    for (int i = 0; i < n; i++)
+    {
+        local[i] = gap[i];
+        solution[i] = lambda[i];
+    }
+    for (int pass = 0; pass < passes; pass++)
+    {
+        double largest = 0.0;
+        for (int i = 0; i < n; i++)
+        {
+            double limit = i == 0 ? INFINITY : unit->mu * solution[0];
+            double step = A[i * n + i] > 0.0 ? -local[i] / A[i * n + i] : 0.0;
+            double force = clamp(solution[i] + step, i == 0 ? 0.0 : -limit, limit);
+            double change = force - solution[i];
+            solution[i] = force;
+            largest = fmax(largest, fabs(change));
+            for (int j = 0; j < n; j++)
+                local[j] += A[j * n + i] * change;
+        }
+        if (largest <= 1e-15 * solution[0])
+            break;
+    }
+}
+
+static void solveCone(palUnit* unit, const palUnitFactor* factor, const double* gap,
+                      const double* lambda, double* solution)
+{
+    const double* A = factor->contact.A;
+    int n = unit->size;
+    double q[pal_coneMaxRows];
+    for (int i = 0; i < n; i++)
+    {
+        q[i] = gap[i];
+        for (int j = 0; j < n; j++)
+            q[i] -= A[i * n + j] * lambda[j];
+    }
+    palCone_Solve(n, unit->mu, factor, q, &unit->slip, solution);
+}
+
+static bool solveContact(palUnit* unit, const palUnitFactor* factor, const double* gap,
+                         const double* lambda, double omega, double* change)
+{
+    if (lambda[0] == 0.0 && gap[0] >= 0.0)
+        return false;
+    double solution[pal_coneMaxRows];
+    if (unit->kind == pal_unitPyramid)
+        solvePyramid(unit, factor, gap, lambda, solution);
+    else
+        solveCone(unit, factor, gap, lambda, solution);
+    if (omega != 1.0)
+    {
+        for (int i = 0; i < unit->size; i++)
+            solution[i] = lambda[i] + omega * (solution[i] - lambda[i]);
+        palUnit_Project(unit, solution);
+    }
+    bool changed = false;
+    for (int i = 0; i < unit->size; i++)
+    {
+        change[i] = solution[i] - lambda[i];
+        changed |= change[i] != 0.0;
+    }
+    return changed;
+}
+
+bool palUnit_Solve(palUnit* unit, const palUnitFactor* factor, const double* gap,
+                   const double* lambda, double omega, double* change)
+{
+    if (unit->dead)
+        return false;
+    switch (unit->kind)
+    {
+    case pal_unitUnilateral:
+    case pal_unitBox:
+        change[0] = clamp(lambda[0] - omega * gap[0] / unit->w, unit->low, unit->high) - lambda[0];
+        return change[0] != 0.0;
+    case pal_unitBilateral:
+    {
+        bool changed = false;
+        for (int i = 0; i < unit->size; i++)
+        {
+            double sum = 0.0;
+            for (int j = 0; j < unit->size; j++)
+                sum += factor->inverse[i * unit->size + j] * gap[j];
+            change[i] = -omega * sum;
+            changed |= sum != 0.0;
+        }
+        return changed;
+    }
+    case pal_unitPyramid:
+    case pal_unitCone:
+        return solveContact(unit, factor, gap, lambda, omega, change);
+    }
+    return false;
+}
+
+void palUnit_Project(const palUnit* unit, double* lambda)
+{
+    switch (unit->kind)
+    {
+    case pal_unitUnilateral:
+    case pal_unitBox:
+        lambda[0] = clamp(lambda[0], unit->low, unit->high);
+        break;
+    case pal_unitBilateral:
+        break;
+    case pal_unitPyramid:
+        lambda[0] = clamp(lambda[0], 0.0, INFINITY);
+        for (int i = 1; i < unit->size; i++)
+            lambda[i] = clamp(lambda[i], -unit->mu * lambda[0], unit->mu * lambda[0]);
+        break;
+    case pal_unitCone:
+        palCone_Project(unit->size, unit->mu, lambda);
+        break;
+    }
+}
+
+// One row with bounds. A row that nothing moves (w = 0) may be at a bound that δ pushes it to; if
+// that bound is infinite the law cannot be met, and the gap itself is the violation.
+static double rowResidual(double w, double low, double high, double gap, double lambda,
+                          double* force)
+{
+    if (w > 0.0)
+    {
+        double r = fabs(lambda - clamp(lambda - gap / w, low, high));
+        *force = r > *force || isnan(r) ? r : *force;
+        return w * r;
+    }
+    double target = gap > 0.0 ? low : gap < 0.0 ? high : clamp(lambda, low, high);
+    if (isinf(target))
+        return fabs(gap);
+    *force = fmax(*force, fabs(lambda - target));
+    return isnan(gap) ? gap : 0.0;
+}
+
+// The cone's natural map with the De Saxcé shift: λ − P(λ − (δn + μ|δt|, δt)/w).
+static double coneResidual(const palUnit* unit, const double* gap, const double* lambda,
+                           double* force)
+{
+    double slide = 0.0;
+    for (int i = 1; i < unit->size; i++)
+        slide += gap[i] * gap[i];
+    double x[pal_coneMaxRows];
+    for (int i = 0; i < unit->size; i++)
+        x[i] = lambda[i] - gap[i] / unit->w;
+    x[0] -= unit->mu * sqrt(slide) / unit->w;
+    palCone_Project(unit->size, unit->mu, x);
+    double square = 0.0;
+    for (int i = 0; i < unit->size; i++)
+        square += (lambda[i] - x[i]) * (lambda[i] - x[i]);
+    double r = sqrt(square);
+    *force = r > *force || isnan(r) ? r : *force;
+    return unit->w * r;
+}
+
+double palUnit_Residual(const palUnit* unit, const double* diagonal, const double* gap,
+                        const double* lambda, double* force)
+{
+    *force = 0.0;
+    if (unit->kind == pal_unitCone && !unit->dead)
+        return coneResidual(unit, gap, lambda, force);
+    double worst = 0.0;
+    for (int i = 0; i < unit->size; i++)
+    {
+        // A contact that nothing can press has no friction either.
+        bool tangent = i > 0 && (unit->kind == pal_unitPyramid || unit->kind == pal_unitCone);
+        double limit = unit->dead ? 0.0 : unit->mu * fmax(lambda[0], 0.0);
+        double low = tangent ? -limit : unit->low;
+        double high = tangent ? limit : unit->high;
+        double r = rowResidual(diagonal[i], low, high, gap[i], lambda[i], force);
+        worst = r > worst || isnan(r) ? r : worst;
+    }
+    return worst;
+}
+
+bool palUnit_Rests(const palUnit* unit, const double* gap, const double* lambda)
+{
+    if (unit->dead)
+        return true;
+    switch (unit->kind)
+    {
+    case pal_unitUnilateral:
+    case pal_unitPyramid:
+    case pal_unitCone:
+        return lambda[0] == 0.0 && gap[0] >= 0.0;
+    case pal_unitBox:
+        return lambda[0] == clamp(lambda[0] - gap[0] / unit->w, unit->low, unit->high);
+    case pal_unitBilateral:
+        return false;
+    }
+    return false;
+}

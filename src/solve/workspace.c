@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/workspace.h"
+
+#include "base/error.h"
+#include "solve/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Hands out pieces of one block on cache lines; with memory == NULL it only adds up their size.
+typedef struct palCarver
+{
+    unsigned char* memory;
+    size_t used;
+} palCarver;
+
+static void* carve(palCarver* carver, size_t count, size_t size)
+{
+    void* piece = carver->memory != NULL ? carver->memory + carver->used : NULL;
+    carver->used += (count * size + 63) / 64 * 64;
+    return piece;
+}
+
+static double* carveDoubles(palCarver* carver, size_t count)
+{
+    return carve(carver, count, sizeof(double));
+}
+
+static void carveWorkspace(palSolveWorkspace* workspace, palCarver* carver)
+{
+    size_t n = (size_t)workspace->maxRows;
+    workspace->units = carve(carver, n, sizeof(palUnit));
+    workspace->live = carve(carver, n, sizeof(bool));
+    double** arrays[] = {
+        &workspace->scale,         &workspace->diagonal,  &workspace->gap,
+        &workspace->lambda,        &workspace->best,      &workspace->direction,
+        &workspace->directionGap,  &workspace->oldLambda, &workspace->oldGap,
+        &workspace->viewBest,      &workspace->view.gap,  &workspace->view.lambda,
+        &workspace->view.diagonal, &workspace->force,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        *arrays[i] = carveDoubles(carver, n);
+
+    palView* view = &workspace->view;
+    view->store = carveDoubles(carver, n * ((n + 7) / 8 * 8));
+    view->units = carve(carver, n, sizeof(palUnit));
+    view->factors = carve(carver, n, sizeof(palUnitFactor));
+    view->source = carve(carver, n, sizeof(int));
+    if (!workspace->direct)
+        return;
+    workspace->matrix = carveDoubles(carver, 2 * n * (2 * n + 2));
+    workspace->vectors = carveDoubles(carver, 4 * n);
+    workspace->indices = carve(carver, 6 * n + 8, sizeof(int));
+    workspace->marks = carve(carver, 2 * n, sizeof(bool));
+}
+
+palResult palSolveWorkspace_Create(int maxRows, bool direct, palSolveWorkspace** workspace,
+                                   palError* error)
+{
+    *workspace = NULL;
+    if (maxRows < 0 || maxRows > 20000)
+        return palError_Set(error, pal_errorInput,
+                            "a solver workspace for %d rows; 0 to 20000 are possible", maxRows);
+    palSolveWorkspace* made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return palError_Memory(error, "a solver workspace", sizeof *made);
+    made->maxRows = maxRows;
+    made->direct = direct;
+    palCarver carver = {0};
+    carveWorkspace(made, &carver);
+    size_t size = carver.used > 0 ? carver.used : 64;
+    made->memory = aligned_alloc(64, size);
+    if (made->memory == NULL)
+    {
+        free(made);
+        return palError_Memory(error, "a solver workspace", size);
+    }
+    // Touch every page now, so that no solve meets a page fault.
+    memset(made->memory, 0, size);
+    carver = (palCarver){.memory = made->memory};
+    carveWorkspace(made, &carver);
+    *workspace = made;
+    return pal_ok;
+}
+
+void palSolveWorkspace_Destroy(palSolveWorkspace* workspace)
+{
+    if (workspace == NULL)
+        return;
+    free(workspace->memory);
+    free(workspace);
+}
+
+// The starting λ of a unit: the guess put on its law's set, scaled; zero where there is none. A
+// dead box row takes the bound that its gap pushes it to.
+static void startUnit(palSolveWorkspace* workspace, const palContactProblem* problem,
+                      const palUnit* unit, const double* guess)
+{
+    double* lambda = workspace->lambda + unit->row;
+    const double* scale = workspace->scale + unit->row;
+    bool finite = guess != NULL;
+    for (int i = 0; i < unit->size && finite; i++)
+        finite = isfinite(guess[unit->row + i]);
+    for (int i = 0; i < unit->size; i++)
+        lambda[i] = finite && !unit->dead && scale[i] > 0.0 ? guess[unit->row + i] / scale[i] : 0.0;
+    if (unit->dead && unit->kind == pal_unitBox)
+    {
+        double gap = problem->gapFree[unit->row];
+        double target = gap > 0.0 ? unit->low : gap < 0.0 ? unit->high : 0.0;
+        lambda[0] = isinf(target) ? 0.0 : target;
+    }
+    palUnit_Project(unit, lambda);
+}
+
+void palSolveWorkspace_Load(palSolveWorkspace* workspace, const palContactProblem* problem,
+                            const double* guess)
+{
+    double least = palContactProblem_LeastDiagonal(problem);
+    workspace->unitCount = 0;
+    for (int b = 0; b < problem->blockCount; b++)
+    {
+        const palContactBlock* block = &problem->blocks[b];
+        for (int offset = 0; offset < block->size;)
+        {
+            palUnit* unit = &workspace->units[workspace->unitCount++];
+            int row = block->row + offset;
+            palContactProblem_Unit(problem, block, offset, least, unit, workspace->scale + row,
+                                   workspace->diagonal + row);
+            startUnit(workspace, problem, unit, guess);
+            offset += unit->size;
+        }
+    }
+    palSolveWorkspace_UpdateGap(workspace, problem);
+}
+
+void palSolveWorkspace_UpdateGap(palSolveWorkspace* workspace, const palContactProblem* problem)
+{
+    const palRowKernels* kernels = workspace->kernels;
+    const double* scale = workspace->scale;
+    const double* lambda = workspace->lambda;
+    double* gap = workspace->gap;
+    int n = problem->rows;
+    size_t stride = (size_t)problem->stride;
+    memcpy(gap, problem->gapFree, (size_t)n * sizeof *gap);
+    if (problem->asymmetric)
+    {
+        double* force = workspace->force;
+        for (int i = 0; i < n; i++)
+            force[i] = scale[i] * lambda[i];
+        for (int i = 0; i < n; i++)
+            gap[i] += kernels->dot(n, problem->W + (size_t)i * stride, force);
+    }
+    // Runs of up to three active rows share a pass over the gaps.
+    for (int i = 0; i < n && !problem->asymmetric;)
+    {
+        double force[3];
+        int count = 0;
+        while (count < 3 && i + count < n && lambda[i + count] != 0.0)
+        {
+            force[count] = scale[i + count] * lambda[i + count];
+            count++;
+        }
+        if (count > 0)
+            kernels->add(n, count, problem->W + (size_t)i * stride, stride, force, gap);
+        i += count > 0 ? count : 1;
+    }
+    for (int i = 0; i < n; i++)
+        gap[i] *= scale[i];
+}
+
+double palSolveWorkspace_Residual(const palSolveWorkspace* workspace, double* force)
+{
+    double worst = 0.0;
+    *force = 0.0;
+    for (int u = 0; u < workspace->unitCount; u++)
+    {
+        const palUnit* unit = &workspace->units[u];
+        int row = unit->row;
+        if (unit->dead)
+            continue;
+        double unitForce;
+        double r = palUnit_Residual(unit, workspace->diagonal + row, workspace->gap + row,
+                                    workspace->lambda + row, &unitForce);
+        worst = r > worst || isnan(r) ? r : worst;
+        *force = fmax(*force, unitForce);
+    }
+    return worst;
+}
+
+double palSolveWorkspace_DeadResidual(const palSolveWorkspace* workspace)
+{
+    double worst = 0.0;
+    for (int u = 0; u < workspace->unitCount; u++)
+    {
+        const palUnit* unit = &workspace->units[u];
+        int row = unit->row;
+        double force;
+        if (unit->dead)
+            worst =
+                fmax(worst, palUnit_Residual(unit, workspace->diagonal + row, workspace->gap + row,
+                                             workspace->lambda + row, &force));
+    }
+    return worst;
+}
