@@ -12,8 +12,7 @@
 
 enum
 {
-    pathMax = 512,
-    setTextMax = 600,
+    setTextMax = 2048,
 };
 
 typedef struct palRunOptions
@@ -44,11 +43,12 @@ static void showProgress(void* user, double done)
         fprintf(stderr, "\r     \r");
 }
 
-// Adds "key=value" to the scene changes. The flags of the command are short forms of --set.
+// Adds "key=value" to the scene changes. The flags of the command are short forms of --set. A value
+// that is too long is cut, and the scene's check then says what is wrong with it.
 static void addSet(palOptionList* sets, char* memory, const char* key, const char* value)
 {
-    snprintf(memory, setTextMax, "%s=%s", key, value);
-    if (sets->count < (int)(sizeof sets->items / sizeof sets->items[0]))
+    int length = snprintf(memory, setTextMax, "%s=%s", key, value);
+    if (length > 0 && sets->count < (int)(sizeof sets->items / sizeof sets->items[0]))
         sets->items[sets->count++] = memory;
 }
 
@@ -67,13 +67,8 @@ static void addDeviceSets(palOptionList* sets, const char* device, char memory[3
         addSet(sets, memory[1], "device.preset", argument);
         return;
     }
-    // A path on the command line is relative to where the user is, not to the scene.
-    char path[pathMax];
-    if (argument[0] == '/' || getcwd(path, sizeof path) == NULL)
-        path[0] = '\0';
     char value[setTextMax];
-    snprintf(value, sizeof value, "{kind: file, file: \"%s%s%s\"}", path, path[0] ? "/" : "",
-             argument);
+    snprintf(value, sizeof value, "{kind: file, file: \"%s\"}", argument);
     addSet(sets, memory[2], "trajectory", value);
 }
 

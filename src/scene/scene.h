@@ -9,6 +9,7 @@
 #define PAL_SCENE_SCENE_H
 
 #include "base/messages.h"
+#include "constraint/limited.h"
 #include "device/safety.h"
 #include "device/simulated.h"
 #include "device/trajectory.h"
@@ -56,6 +57,7 @@ typedef struct palSceneMethod
 {
     char name[32];           // "standard", "penalty", ...
     double radius;           // m, of the proximity query around the proxy
+    palLimitShape limits;    // accurate: of a limited constraint
     double penaltyStiffness; // N/m
     double penaltyDamping;   // N·s/m
 } palSceneMethod;

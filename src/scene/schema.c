@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/schema.h"
 
+#include "render/method.h"
 #include "scene/scene.h"
 
 #include <string.h>
@@ -31,7 +32,16 @@ static const char* unitNameAt(int index)
 
 static const char* methodNameAt(int index)
 {
-    static const char* const names[] = {"standard", "penalty"};
+    const palMethodOps* method = palMethodAt(index);
+    return method != NULL ? method->name : NULL;
+}
+
+static const char* limitNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_limitTriangle] = "triangle",
+        [pal_limitRectangle] = "rectangle",
+    };
     return nameIn(names, COUNT(names), index);
 }
 
@@ -114,6 +124,10 @@ static const palSchemaKey methodKeys[] = {
      .nameAt = methodNameAt, .fallback = "standard", .meaning = "how the force is computed"},
     {FIELD("radius", pal_schemaNumber, palSceneMethod, radius), RANGE(1e-4, 10, "m"),
      .fallback = "0.02", .meaning = "contacts are sought this far around the proxy"},
+    {FIELD("limits", pal_schemaChoice, palSceneMethod, limits), .nameAt = limitNameAt,
+     .fallback = "triangle",
+     .meaning = "`accurate`: where a contact plane acts: on its triangle, or on the rectangle of the "
+                "paper"},
     {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),

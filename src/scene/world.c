@@ -4,9 +4,7 @@
 #include "base/error.h"
 #include "mesh/load.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double metresPerUnit[pal_unitCount] = {
     [pal_unitMetre] = 1.0,
@@ -15,16 +13,12 @@ static const double metresPerUnit[pal_unitCount] = {
     [pal_unitInch] = 0.0254,
 };
 
-// The mesh file of an object, relative to the scene file.
-static palResult loadMesh(const palScene* scene, const palSceneObject* object, palSurface* surface,
-                          palMessages* messages, palError* error)
+static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
+                          palError* error)
 {
-    char path[2 * pal_sceneTextMax];
-    bool isAbsolute = object->mesh[0] == '/';
-    snprintf(path, sizeof path, "%s%s", isAbsolute ? "" : scene->directory, object->mesh);
     palLoadDef def = palDefaultLoadDef();
     def.scale = object->scale * metresPerUnit[object->unit];
-    return palSurface_Load(path, &def, surface, NULL, messages, error);
+    return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
 }
 
 static palResult makeObject(const palScene* scene, const palSceneObject* object,
@@ -32,7 +26,7 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
 {
     palSurface surface = {0};
     bool isFile = object->mesh[0] != '\0';
-    palResult result = isFile ? loadMesh(scene, object, &surface, messages, error)
+    palResult result = isFile ? loadMesh(object, &surface, messages, error)
                               : palMakeShape(&object->shape, &surface, error);
     if (result != pal_ok)
     {
