@@ -60,8 +60,8 @@ static palResult checkObjFace(palScan* scan, int before, int vertexCount, palErr
         int vertex = index < 0 ? before + index + 1 : index;
         if (vertex < 1 || vertex > vertexCount)
         {
-            palError_Set(error, pal_errorInput, "a face names vertex %d, but the file has %d", index,
-                         vertexCount);
+            palError_Set(error, pal_errorInput, "a face names vertex %d, but the file has %d",
+                         index, vertexCount);
             palError_Remedy(error, "the file is cut short or damaged: export it again");
             palError_At(error, NULL, scan->line, 0);
             return pal_errorInput;
@@ -102,6 +102,7 @@ static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, p
         vertexCount += palScan_Word(&scan, word, sizeof word) && strcmp(word, "v") == 0;
 
     int before = 0;
+    int lines = 0;
     expected->faces = 0;
     scan = palMakeScan(bytes->data, bytes->size, '#');
     for (; palScan_Skip(&scan); palScan_NextLine(&scan))
@@ -118,10 +119,16 @@ static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, p
             result = checkObjFace(&scan, before, vertexCount, error);
             expected->faces++;
         }
+        lines += strcmp(word, "l") == 0;
         if (result != pal_ok)
             return result;
     }
-    return pal_ok;
+    if (expected->faces > 0)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "the file has %d points, %d lines and no triangle",
+                 vertexCount, lines);
+    palError_Remedy(error, "export the model as a triangle surface");
+    return pal_errorInput;
 }
 
 static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expected,
@@ -161,6 +168,11 @@ static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expect
     return pal_ok;
 }
 
+static uint32_t littleWord(const unsigned char* d)
+{
+    return d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
+}
+
 // A binary STL has 80 bytes of free text, the count of triangles, and 50 bytes for each.
 static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, palMessages* notes,
                           palError* error)
@@ -168,7 +180,7 @@ static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, p
     const unsigned char* d = bytes->data;
     uint32_t count = 0;
     if (bytes->size >= 84)
-        count = d[80] | (uint32_t)d[81] << 8 | (uint32_t)d[82] << 16 | (uint32_t)d[83] << 24;
+        count = littleWord(d + 80);
     uint64_t wanted = 84 + 50 * (uint64_t)count;
     bool startsSolid = bytes->size >= 5 && strncasecmp((const char*)d, "solid", 5) == 0;
     if (startsSolid && (bytes->size < 84 || bytes->size != wanted))
@@ -192,17 +204,34 @@ static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, p
     return pal_ok;
 }
 
+// A .glb file: magic, version 2, length; then chunks of length, type and bytes (glTF 2.0, 4.4).
+// Assimp allocates what a chunk promises, so none may promise more than is there.
+static bool isGlb(const unsigned char* data, size_t size)
+{
+    if (size < 20 || memcmp(data, "glTF\2\0\0\0", 8) != 0 || littleWord(data + 8) > size)
+        return false;
+    size_t end = littleWord(data + 8);
+    size_t at = 12;
+    while (end >= 8 && at <= end - 8)
+    {
+        size_t length = littleWord(data + at);
+        if (length > end - at - 8)
+            return false;
+        at += 8 + length;
+    }
+    return at == end;
+}
+
 // Assimp tries every format it knows on a file that is no glTF after all: it must not come to that.
 static palResult checkGltf(const palSurfaceBytes* bytes, palError* error)
 {
+    if (bytes->format == pal_surfaceGlb && !isGlb(bytes->data, bytes->size))
+        return fault(error, 0, "the file is no glTF 2.0 binary, or is cut short",
+                     "copy it again, or export it as glTF 2.0, PLY or STL");
     palScan scan = palMakeScan(bytes->data, bytes->size, 0);
-    bool usable;
-    if (bytes->format == pal_surfaceGlb)
-        usable = bytes->size >= 20 && memcmp(bytes->data, "glTF\2\0\0\0", 8) == 0;
-    else
-        usable = palScan_Skip(&scan) && *scan.at == '{' &&
-                 memmem(bytes->data, bytes->size, "\"asset\"", 7) != NULL;
-    if (usable)
+    if (bytes->format == pal_surfaceGlb ||
+        (palScan_Skip(&scan) && *scan.at == '{' &&
+         memmem(bytes->data, bytes->size, "\"asset\"", 7) != NULL))
         return pal_ok;
     return fault(error, 0, "the file is no glTF 2.0", "export it as glTF 2.0, PLY or STL");
 }
@@ -248,7 +277,8 @@ static palResult addMesh(const struct aiMesh* mesh, palSurfaceBuilder* builder, 
     {
         const struct aiFace* face = &mesh->mFaces[i];
         for (unsigned k = 0; k < face->mNumIndices; k++)
-            corners[k] = face->mIndices[k] < mesh->mNumVertices ? base + (int)face->mIndices[k] : -1;
+            corners[k] =
+                face->mIndices[k] < mesh->mNumVertices ? base + (int)face->mIndices[k] : -1;
         *faces += face->mNumIndices >= 3;
         result = palSurfaceBuilder_AddPolygon(builder, corners, (int)face->mNumIndices, error);
     }
@@ -291,8 +321,8 @@ static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectat
                                aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
                                    aiComponent_COLORS | aiComponent_TEXCOORDS |
                                    aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
-                                   aiComponent_TEXTURES | aiComponent_LIGHTS |
-                                   aiComponent_CAMERAS | aiComponent_MATERIALS);
+                                   aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS |
+                                   aiComponent_MATERIALS);
     const struct aiScene* scene;
     if (bytes->format == pal_surfaceGltf && bytes->path != NULL)
         scene = aiImportFileExWithProperties(bytes->path, steps, NULL, properties);

@@ -150,17 +150,21 @@ palResult palSurfaceBuilder_AddPolygon(palSurfaceBuilder* builder, const int* co
 {
     for (int i = 0; i < count; i++)
         if (corners[i] < 0 || corners[i] >= builder->surface.vertexCount)
-            return palError_Set(error, pal_errorInput,
-                                "a face names vertex %d, counted from 0, but there are %d",
-                                corners[i], builder->surface.vertexCount);
+        {
+            palError_Set(error, pal_errorInput,
+                         "a face names vertex %d, counted from 0, but there are %d", corners[i],
+                         builder->surface.vertexCount);
+            palError_Remedy(error, "the file is damaged: export it again");
+            return pal_errorInput;
+        }
     builder->points += count == 1;
     builder->lines += count == 2;
     if (count > 3 && count <= maxClippedCorners)
         return clipEars(builder, corners, count, error);
     for (int i = 2; i < count; i++)
     {
-        palResult result = palSurfaceBuilder_AddTriangle(builder, corners[0], corners[i - 1],
-                                                         corners[i], error);
+        palResult result =
+            palSurfaceBuilder_AddTriangle(builder, corners[0], corners[i - 1], corners[i], error);
         if (result != pal_ok)
             return result;
     }

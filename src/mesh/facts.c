@@ -21,9 +21,9 @@ typedef struct Component
 typedef struct Scratch
 {
     palTopology topology;
-    int* component;       // owned, [triangleCount]
-    int* fans;            // owned, [3 triangleCount]: sets of corners
-    int* rings;           // owned, [vertexCount]: sets of vertices on the boundary
+    int* component;        // owned, [triangleCount]
+    int* fans;             // owned, [3 triangleCount]: sets of corners
+    int* rings;            // owned, [vertexCount]: sets of vertices on the boundary
     Component* components; // owned, [triangleCount] at most
 } Scratch;
 
@@ -82,8 +82,8 @@ static void countEdges(const palSurface* surface, Scratch* scratch, palSurfaceFa
         Component* component =
             &scratch->components[scratch->component[topology->edgeTriangles[e][0]]];
         component->edges++;
-        component->faulty |= kind == pal_edgeBoundary || kind == pal_edgeMisoriented ||
-                             kind == pal_edgeNonManifold;
+        component->faulty |=
+            kind == pal_edgeBoundary || kind == pal_edgeMisoriented || kind == pal_edgeNonManifold;
     }
     facts->edgeCount = topology->edgeCount;
     facts->boundaryEdges = counts[pal_edgeBoundary];
@@ -181,8 +181,8 @@ palResult palSurface_Check(const palSurface* surface, palSurfaceFacts* facts, pa
         countEdges(surface, &scratch, facts);
         countFans(surface, &scratch, facts);
         measureComponents(surface, &scratch, facts);
-        facts->closed = facts->boundaryEdges == 0 && facts->nonManifoldEdges == 0 &&
-                        surface->triangleCount > 0;
+        facts->closed =
+            facts->boundaryEdges == 0 && facts->nonManifoldEdges == 0 && surface->triangleCount > 0;
         facts->solid = facts->closed && facts->misorientedEdges == 0;
     }
     else
@@ -252,8 +252,9 @@ static void tellRepairs(const palSurfaceFacts* facts, palMessages* notes)
                         oriented->turnedTriangles, plural(oriented->turnedTriangles));
     if (oriented->turnedParts > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d closed part%s faced inward and now face%s outward", oriented->turnedParts,
-                        plural(oriented->turnedParts), oriented->turnedParts == 1 ? "s" : "");
+                        "%d closed part%s faced inward and now face%s outward",
+                        oriented->turnedParts, plural(oriented->turnedParts),
+                        oriented->turnedParts == 1 ? "s" : "");
     if (oriented->cavities > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d closed part%s inside another and facing inward: taken as cavities, "
@@ -270,8 +271,9 @@ static void tellRepairs(const palSurfaceFacts* facts, palMessages* notes)
                         "%d one-sided part%s (like a Moebius strip): no side is the outside",
                         oriented->oneSidedParts, plural(oriented->oneSidedParts));
     if (facts->lines > 0 || facts->points > 0)
-        palMessages_Add(notes, pal_severityNote, "%d lines and %d points ignored: they have no "
-                        "surface to touch", facts->lines, facts->points);
+        palMessages_Add(notes, pal_severityNote,
+                        "%d line%s and %d point%s ignored: they have no surface to touch",
+                        facts->lines, plural(facts->lines), facts->points, plural(facts->points));
 }
 
 // Sizes outside what a hand can feel are almost always a wrong unit.

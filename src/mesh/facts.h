@@ -11,11 +11,11 @@ typedef struct palSurfaceFacts
     int vertexCount;
     int triangleCount;
     int edgeCount;
-    palBounds bounds;    // m
-    double area;         // m²
-    double volume;       // m³, of the components that are solid, cavities subtracted
-    double shortestEdge; // m
-    double longestEdge;  // m
+    palBounds bounds;     // m
+    double area;          // m²
+    double volume;        // m³, of the components that are solid, cavities subtracted
+    double shortestEdge;  // m
+    double longestEdge;   // m
     double smallestAngle; // rad, of any triangle's corner
 
     bool closed;          // every edge has two triangles

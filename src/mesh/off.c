@@ -14,7 +14,7 @@ typedef struct Reader
 {
     palScan scan; // also the cursor of a binary body
     bool binary;
-    int extras;   // numbers a vertex has besides its position
+    int extras; // numbers a vertex has besides its position
     int vertexCount;
     int faceCount;
     int* corners; // owned: of the face being read
@@ -174,7 +174,8 @@ static palResult readVertex(Reader* reader)
     if (!palIsFinite(vertex))
     {
         char text[80];
-        snprintf(text, sizeof text, "vertex %d is not finite", reader->builder->surface.vertexCount);
+        snprintf(text, sizeof text, "vertex %d is not finite",
+                 reader->builder->surface.vertexCount);
         return fault(reader, text, "repair the vertex in a mesh editor and export again");
     }
     palResult result = skipExtras(reader, reader->extras);
@@ -212,8 +213,8 @@ static palResult readFace(Reader* reader)
     if (result == pal_ok)
         result = skipExtras(reader, colours);
     if (result == pal_ok)
-        result = palSurfaceBuilder_AddPolygon(reader->builder, reader->corners, count,
-                                              reader->error);
+        result =
+            palSurfaceBuilder_AddPolygon(reader->builder, reader->corners, count, reader->error);
     if (result == pal_errorInput && !reader->binary)
         palError_At(reader->error, NULL, line, 0);
     return result;

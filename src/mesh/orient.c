@@ -17,14 +17,14 @@ enum
 // Triangles that hang together over edges with two triangles each.
 typedef struct Part
 {
-    int start;      // of its triangles in Flood.order
+    int start; // of its triangles in Flood.order
     int count;
-    int turned;     // triangles turned against the first one
-    bool open;      // has an edge with one triangle, or with more than two
-    bool oneSided;  // no orientation fits
-    double volume;  // m³, signed, with the turned triangles turned
+    int turned;    // triangles turned against the first one
+    bool open;     // has an edge with one triangle, or with more than two
+    bool oneSided; // no orientation fits
+    double volume; // m³, signed, with the turned triangles turned
     palBounds bounds;
-    int container;  // a part that it lies inside of and that lies in none, or -1
+    int container; // a part that it lies inside of and that lies in none, or -1
 } Part;
 
 typedef struct Flood

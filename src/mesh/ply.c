@@ -222,7 +222,8 @@ static palResult readHeader(Reader* reader)
 
 static palResult cutShort(const Reader* reader)
 {
-    palError_Set(reader->error, pal_errorInput, "the PLY file is cut short: it ends inside its data");
+    palError_Set(reader->error, pal_errorInput,
+                 "the PLY file is cut short: it ends inside its data");
     palError_Remedy(reader->error, "copy or export it again");
     return here(reader);
 }
@@ -240,6 +241,7 @@ static palResult readScalar(Reader* reader, ScalarType type, double* value)
         char word[40];
         palScan_Word(scan, word, sizeof word);
         palError_Set(reader->error, pal_errorInput, "'%s' stands where a number is expected", word);
+        palError_Remedy(reader->error, "the file is damaged: export it again");
         return here(reader);
     }
     int size = scalarSizes[type];
@@ -339,7 +341,8 @@ static palResult addStrips(Reader* reader, int count)
             continue;
         bool odd = (i - start) % 2 != 0;
         int triangle[3] = {odd ? c[-1] : c[-2], odd ? c[-2] : c[-1], c[0]};
-        palResult result = palSurfaceBuilder_AddPolygon(reader->builder, triangle, 3, reader->error);
+        palResult result =
+            palSurfaceBuilder_AddPolygon(reader->builder, triangle, 3, reader->error);
         if (result != pal_ok)
             return result;
     }
@@ -410,6 +413,7 @@ static palResult checkElement(const Reader* reader, const Element* element)
     if (missing != NULL)
     {
         palError_Set(reader->error, pal_errorInput, "%s", missing);
+        palError_Remedy(reader->error, "export the mesh as a PLY polygon surface");
         palError_At(reader->error, NULL, element->line, 0);
         return pal_errorInput;
     }

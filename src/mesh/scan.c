@@ -15,7 +15,8 @@ enum
 palScan palMakeScan(const void* text, size_t size, char comment)
 {
     const char* start = text;
-    return (palScan){.at = start, .end = start + size, .last = start, .line = 1, .comment = comment};
+    return (palScan){
+        .at = start, .end = start + size, .last = start, .line = 1, .comment = comment};
 }
 
 static bool isBlank(char c)

@@ -14,9 +14,9 @@ static const double flatAngle = 1e-4;
 // A side of a triangle, filed under the edge's lower vertex.
 typedef struct Side
 {
-    int high;     // the edge's other vertex
+    int high; // the edge's other vertex
     int triangle;
-    int corner;   // where the side begins
+    int corner; // where the side begins
 } Side;
 
 static int compareSides(const void* a, const void* b)
@@ -201,8 +201,8 @@ static void bend(palTopology* topology, const palSurface* surface, int e)
     const int* t = topology->edgeTriangles[e];
     palVec3 n0 = topology->triangleNormals[t[0]];
     palVec3 n1 = topology->triangleNormals[t[1]];
-    palVec3 d = palSub(surface->vertices[topology->edges[e][1]],
-                       surface->vertices[topology->edges[e][0]]);
+    palVec3 d =
+        palSub(surface->vertices[topology->edges[e][1]], surface->vertices[topology->edges[e][0]]);
     double sign = runsUp(topology, surface, t[0], e) ? 1.0 : -1.0;
     double angle = atan2(sign * palDot(palCross(n0, n1), palNormalize(d)), palDot(n0, n1));
     topology->edgeAngles[e] = angle;

@@ -139,17 +139,21 @@ palResult palSurface_Write(const palSurface* surface, const char* path, palError
         palError_At(error, path, 0, 0);
         return pal_errorInput;
     }
-    FILE* file = fopen(path, "wb");
+    char temporary[1024];
+    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
+        return palError_Set(error, pal_errorFile, "the path is too long: %.100s…", path);
+    FILE* file = fopen(temporary, "wb");
     if (file == NULL)
         return cannotWrite(path, error);
     // Numbers are written the same under every locale; "C" is built in and needs no memory.
     locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     write(surface, file);
     uselocale(before);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed)
+    bool written = ferror(file) == 0;
+    written = fclose(file) == 0 && written;
+    if (written && rename(temporary, path) == 0)
         return pal_ok;
     cannotWrite(path, error);
-    remove(path);
+    remove(temporary);
     return pal_errorFile;
 }

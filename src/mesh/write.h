@@ -7,7 +7,7 @@
 
 /// Writes in the format of the path's extension: .ply (binary, double precision: reads back the
 /// same), .obj and .off (text, 17 digits), .stl (binary, single precision). Values are as they are
-/// in the surface, metres. A file that cannot be written to its end is removed.
+/// in the surface, metres. The file is written whole or not at all (a temporary file renamed).
 palResult palSurface_Write(const palSurface* surface, const char* path, palError* error);
 
 #endif

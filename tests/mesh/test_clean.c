@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bodies.h"
+
+#include "base/random.h"
+
+// Every triangle with corners of its own, as an STL file has them.
+static palSurface makeSoup(const palSurface* surface)
+{
+    palSurface soup;
+    palError error;
+    assert_int_equal(
+        palSurface_Init(&soup, 3 * surface->triangleCount, surface->triangleCount, &error), pal_ok);
+    for (int i = 0; i < soup.vertexCount; i++)
+    {
+        soup.vertices[i] = surface->vertices[surface->triangles[i / 3][i % 3]];
+        soup.triangles[i / 3][i % 3] = i;
+    }
+    return soup;
+}
+
+static palCleanReport clean(palSurface* surface, double tolerance)
+{
+    palCleanReport report;
+    palError error;
+    assert_int_equal(palSurface_Clean(surface, tolerance, &report, &error), pal_ok);
+    return report;
+}
+
+static void a_soup_of_triangles_is_welded_to_the_surface_it_came_from(void** state)
+{
+    (void)state;
+    palSurface torus = makeTorus(40);
+    for (int exact = 0; exact < 2; exact++)
+    {
+        palSurface soup = makeSoup(&torus);
+        palCleanReport report = clean(&soup, exact ? 0.0 : 1e-9);
+        assert_int_equal(soup.vertexCount, torus.vertexCount);
+        assert_int_equal(soup.triangleCount, torus.triangleCount);
+        assert_int_equal(report.welded, 3 * torus.triangleCount - torus.vertexCount);
+        assert_int_equal(report.degenerate + report.duplicate + report.unreferenced, 0);
+        for (int t = 0; t < torus.triangleCount; t++)
+            for (int k = 0; k < 3; k++)
+            {
+                palVec3 a = soup.vertices[soup.triangles[t][k]];
+                palVec3 b = torus.vertices[torus.triangles[t][k]];
+                assert_memory_equal(&a, &b, sizeof a);
+            }
+        palSurface_Free(&soup);
+    }
+    palSurface_Free(&torus);
+}
+
+// Corners shaken by less than half the tolerance come together, whatever cells of the grid they
+// fall into.
+static void nearly_equal_vertices_are_welded_across_cells(void** state)
+{
+    (void)state;
+    palSurface torus = makeTorus(24);
+    palSurface soup = makeSoup(&torus);
+    palBounds bounds = palSurface_Bounds(&torus);
+    double tolerance = 1e-6;
+    double shake = 0.25 * tolerance * palDistance(bounds.low, bounds.high);
+    palRandom random = palMakeRandom(3);
+    for (int i = 0; i < soup.vertexCount; i++)
+    {
+        palVec3 way = {palRandom_Normal(&random), palRandom_Normal(&random),
+                       palRandom_Normal(&random)};
+        soup.vertices[i] = palMulAdd(soup.vertices[i], shake, palNormalize(way));
+    }
+    palSurface apart;
+    palError error;
+    assert_int_equal(palSurface_Copy(&soup, &apart, &error), pal_ok);
+    clean(&soup, tolerance);
+    assert_int_equal(soup.vertexCount, torus.vertexCount);
+    palSurfaceFacts facts = factsOf(&soup);
+    assert_true(facts.solid);
+    assert_int_equal(facts.genus, 1);
+    clean(&apart, 0.0);
+    assert_int_equal(apart.vertexCount, 3 * torus.triangleCount);
+    palSurface_Free(&apart);
+    palSurface_Free(&soup);
+    palSurface_Free(&torus);
+}
+
+static void details_of_single_precision_survive(void** state)
+{
+    (void)state;
+    // A triangle as small as floats near 1 can tell apart, on a part of size 1.
+    float step = 1.0f + 0x1p-22f;
+    const double vertices[6][3] = {{0, 0, 0}, {1, 0, 0},    {0, 1, 0},
+                                   {1, 1, 1}, {step, 1, 1}, {1, step, 1}};
+    static const int triangles[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    palSurface surface = makeSurface(6, vertices, 2, triangles);
+    palCleanReport report = clean(&surface, palDefaultLoadDef().weldTolerance);
+    assert_int_equal(surface.triangleCount, 2);
+    assert_int_equal(report.welded, 0);
+    palSurface_Free(&surface);
+}
+
+static void what_carries_no_surface_is_dropped(void** state)
+{
+    (void)state;
+    static const double vertices[7][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},   {2, 0, 0},
+                                          {9, 9, 9}, {0, 1, 0}, {-0.0, 0, 0}};
+    static const int triangles[6][3] = {
+        {0, 1, 2}, // stays
+        {0, 1, 1}, // a corner twice
+        {0, 1, 3}, // on a line
+        {2, 0, 1}, // the first again, from another corner
+        {5, 1, 6}, // the first again, turned and with other vertices in the same places
+        {1, 3, 2}, // stays
+    };
+    palSurface surface = makeSurface(7, vertices, 6, triangles);
+    palCleanReport report = clean(&surface, 0.0);
+    assert_int_equal(report.welded, 2);
+    assert_int_equal(report.degenerate, 2);
+    assert_int_equal(report.duplicate, 2);
+    assert_int_equal(report.unreferenced, 1);
+    assert_int_equal(surface.vertexCount, 4);
+    assert_int_equal(surface.triangleCount, 2);
+    static const int kept[2][3] = {{0, 1, 2}, {1, 3, 2}};
+    assert_memory_equal(surface.triangles, kept, sizeof kept);
+    palSurface_Free(&surface);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_soup_of_triangles_is_welded_to_the_surface_it_came_from),
+        cmocka_unit_test(nearly_equal_vertices_are_welded_across_cells),
+        cmocka_unit_test(details_of_single_precision_survive),
+        cmocka_unit_test(what_carries_no_surface_is_dropped),
+    };
+    return RUN(tests);
+}
