@@ -85,10 +85,10 @@ static bool isDecimal(const char* text)
 bool palSetting_ParseNumber(const char* text, double* number)
 {
     static const char* const notFinite[] = {"inf", ".inf", "infinity", "nan", ".nan"};
-    const char* unsigned_ = text + (*text == '+' || *text == '-');
+    const char* magnitude = text + (*text == '+' || *text == '-');
     *number = NAN;
     for (size_t i = 0; i < sizeof notFinite / sizeof notFinite[0]; i++)
-        if (strcasecmp(unsigned_, notFinite[i]) == 0)
+        if (strcasecmp(magnitude, notFinite[i]) == 0)
             return true;
     if (!isDecimal(text))
         return false;

@@ -154,24 +154,20 @@ static void depth_is_capped_at_sixteen(void** state)
     expectRefusalOf("[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]", 1, 17, "16 deep");
 }
 
-// Each of these holds an unbounded reader up for seconds to minutes; the test's time limit tells.
+// A megabyte each of what nests, repeats or never ends. Nested brackets alone take libyaml minutes.
 static void hostile_texts_are_refused(void** state)
 {
     (void)state;
-    static const char* const pieces[] = {"[",     "{",   "- ",  "? ",   "{a: ", "[a, ",
-                                         "- a\n", "a\n", "\"",  "'",    "a: {", "#",
-                                         "|\n",   "&a ", "!a ", "%a\n", "---\n"};
+    static const char* const pieces[] = {
+        "[",    "{",   "- ",  "? ",  "{a: ", "[a, ",  "- a\n", "\"",
+        "a: {", "|\n", "&a ", "!a ", "%a\n", "---\n", "a: b\n"};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
     {
         char* text = repeat(pieces[i], 1000000 / strlen(pieces[i]));
         palYamlNode* root;
         palError error = {0};
-        palResult result = palYaml_Parse(text, strlen(text), -1, &root, &error);
-        bool isText = pieces[i][0] == '#' || strcmp(pieces[i], "a\n") == 0 || pieces[i][0] == '"' ||
-                      pieces[i][0] == '\'' || pieces[i][0] == '|';
-        if (!isText)
-            assert_int_equal(result, pal_errorInput);
-        palYamlNode_Destroy(root);
+        assert_int_equal(palYaml_Parse(text, strlen(text), -1, &root, &error), pal_errorInput);
+        assert_true(error.line > 0 && error.text[0] != '\0');
         free(text);
     }
 }
