@@ -176,6 +176,7 @@ static void putTopology(palJson* json, const palSurfaceFacts* facts)
     palJson_Whole(json, "concave_edges", facts->concaveEdges);
     palJson_Whole(json, "welded_vertices", facts->cleaned.welded);
     palJson_Whole(json, "unused_vertices", facts->cleaned.unreferenced);
+    palJson_Whole(json, "repaired_triangles", facts->cleaned.caps);
     palJson_Whole(json, "degenerate_triangles", facts->cleaned.degenerate);
     palJson_Whole(json, "duplicate_triangles", facts->cleaned.duplicate);
     palJson_Whole(json, "turned_triangles", facts->oriented.turnedTriangles);

@@ -2,13 +2,10 @@
 #include "mesh/clean.h"
 
 #include "base/error.h"
+#include "mesh/caps.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A triangle whose height is less than this share of its longest side has no direction: the cross
-// product that gives its normal is rounding error.
-static const double leastHeight = 1e-14;
 
 // A chained hash table of indices.
 typedef struct Table
@@ -135,19 +132,6 @@ static palResult weld(palSurface* surface, double tolerance, int* becomes, int* 
     return pal_ok;
 }
 
-static bool hasArea(const palSurface* surface, const int* triangle)
-{
-    if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0])
-        return false;
-    palVec3 a = surface->vertices[triangle[0]];
-    palVec3 ab = palSub(surface->vertices[triangle[1]], a);
-    palVec3 ac = palSub(surface->vertices[triangle[2]], a);
-    palVec3 bc = palSub(ac, ab);
-    double longest = fmax(palLength(ab), fmax(palLength(ac), palLength(bc)));
-    // Twice the area is longest times height.
-    return palLength(palCross(ab, ac)) > leastHeight * longest * longest;
-}
-
 static void sortCorners(const int* triangle, int* sorted)
 {
     int a = triangle[0], b = triangle[1], c = triangle[2];
@@ -172,9 +156,26 @@ static bool isRepeated(const palSurface* surface, Table* table, const int* trian
     return false;
 }
 
-// Takes the welded vertices and keeps the triangles that are worth it, in place.
-static palResult dropTriangles(palSurface* surface, const int* becomes, palCleanReport* report,
-                               palError* error)
+// Takes the welded vertices and drops the triangles that have lost a corner by it.
+static void takeVertices(palSurface* surface, const int* becomes, palCleanReport* report)
+{
+    int kept = 0;
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        int a = becomes[surface->triangles[t][0]];
+        int b = becomes[surface->triangles[t][1]];
+        int c = becomes[surface->triangles[t][2]];
+        if (a == b || b == c || c == a)
+            continue;
+        int* triangle = surface->triangles[kept++];
+        triangle[0] = a, triangle[1] = b, triangle[2] = c;
+    }
+    report->degenerate += surface->triangleCount - kept;
+    surface->triangleCount = kept;
+}
+
+// Keeps the triangles that are worth it.
+static palResult dropTriangles(palSurface* surface, palCleanReport* report, palError* error)
 {
     Table table;
     palResult result = tableInit(&table, surface->triangleCount, error);
@@ -184,9 +185,8 @@ static palResult dropTriangles(palSurface* surface, const int* becomes, palClean
     for (int t = 0; t < surface->triangleCount; t++)
     {
         int triangle[3];
-        for (int k = 0; k < 3; k++)
-            triangle[k] = becomes[surface->triangles[t][k]];
-        if (!hasArea(surface, triangle))
+        memcpy(triangle, surface->triangles[t], sizeof triangle);
+        if (!palTriangleHasArea(surface, triangle))
             report->degenerate++;
         else if (isRepeated(surface, &table, triangle, kept))
             report->duplicate++;
@@ -232,7 +232,12 @@ palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport
         return palError_Memory(error, "cleaning a surface", bytes);
     palResult result = weld(surface, tolerance, becomes, &report->welded, error);
     if (result == pal_ok)
-        result = dropTriangles(surface, becomes, report, error);
+    {
+        takeVertices(surface, becomes, report);
+        result = palSurface_SwapCaps(surface, &report->caps, error);
+    }
+    if (result == pal_ok)
+        result = dropTriangles(surface, report, error);
     if (result == pal_ok)
         report->unreferenced = dropVertices(surface, becomes) - report->welded;
     free(becomes);

@@ -9,6 +9,7 @@
 typedef struct palCleanReport
 {
     int welded;       // vertices that became one with an earlier one
+    int caps;         // triangles without area repaired by splitting a neighbour (caps.h)
     int degenerate;   // triangles dropped: two corners in one place, or all on a line
     int duplicate;    // triangles dropped: the corners of an earlier one
     int unreferenced; // vertices dropped: no triangle used them

@@ -242,6 +242,10 @@ static void tellRepairs(const palSurfaceFacts* facts, palMessages* notes)
         palMessages_Add(notes, pal_severityNote,
                         "%d triangle%s without area dropped: they have no normal to push along",
                         cleaned->degenerate, plural(cleaned->degenerate));
+    if (cleaned->caps > 0)
+        palMessages_Add(notes, pal_severityNote,
+                        "%d triangle%s without area repaired by splitting a neighbour",
+                        cleaned->caps, plural(cleaned->caps));
     if (cleaned->duplicate > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d repeated triangle%s dropped: each would push twice", cleaned->duplicate,

@@ -123,6 +123,57 @@ static void what_carries_no_surface_is_dropped(void** state)
     palSurface_Free(&surface);
 }
 
+// One side of the cube has n vertices on the edge from 0 to 1, the other has none; caps lie between.
+static palSurface makeCappedCube(int n)
+{
+    palSurface cube = makeCube(), capped;
+    palError error;
+    assert_int_equal(palSurface_Init(&capped, 8 + n, 12 + 2 * n, &error), pal_ok);
+    memcpy(capped.vertices, cube.vertices, 8 * sizeof *cube.vertices);
+    memcpy(capped.triangles, cube.triangles, 12 * sizeof *cube.triangles);
+    for (int i = 0; i < n; i++)
+        capped.vertices[8 + i] = palMakeVec3((i + 1.0) / (n + 1), 0, 0);
+    // The triangle 0 3 1 becomes a fan around 3 ...
+    int last = 0;
+    for (int i = 0; i <= n; i++)
+    {
+        int next = i < n ? 8 + i : 1;
+        int piece[3] = {last, 3, next};
+        memcpy(capped.triangles[i == 0 ? 1 : 11 + i], piece, sizeof piece);
+        last = next;
+    }
+    // ... and caps with corner 1 fill the line up to the edge that the side y = 0 has.
+    last = 0;
+    for (int i = 0; i < n; i++)
+    {
+        int cap[3] = {1, last, 8 + i};
+        memcpy(capped.triangles[12 + n + i], cap, sizeof cap);
+        last = 8 + i;
+    }
+    palSurface_Free(&cube);
+    return capped;
+}
+
+static void caps_are_repaired_without_opening_the_surface(void** state)
+{
+    (void)state;
+    for (int n = 1; n <= 5; n++)
+    {
+        palSurface capped = makeCappedCube(n);
+        assert_true(factsOf(&capped).closed);
+        palCleanReport report = clean(&capped, 1e-9);
+        assert_int_equal(report.caps, n);
+        assert_int_equal(report.degenerate, 0);
+        assert_int_equal(capped.triangleCount, 12 + 2 * n);
+        palSurfaceFacts facts = factsOf(&capped);
+        assert_true(facts.solid);
+        assert_int_equal(facts.genus, 0);
+        ASSERT_NEAR(facts.volume, 1.0, 1e-14);
+        ASSERT_NEAR(facts.area, 6.0, 1e-14);
+        palSurface_Free(&capped);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +181,7 @@ int main(void)
         cmocka_unit_test(nearly_equal_vertices_are_welded_across_cells),
         cmocka_unit_test(details_of_single_precision_survive),
         cmocka_unit_test(what_carries_no_surface_is_dropped),
+        cmocka_unit_test(caps_are_repaired_without_opening_the_surface),
     };
     return RUN(tests);
 }
