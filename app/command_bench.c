@@ -111,8 +111,13 @@ static int run(int argc, char** argv)
     settings.turns = settings.quick ? 5 : 15;
     palJson json = {0};
     int code = runAll(name, &settings, &json);
+    if (code == 0 && json.failed)
+    {
+        fprintf(stderr, "palpate bench: error: out of memory for the report\n");
+        code = 1;
+    }
     if (code == 0 && asJson)
-        puts(json.text);
+        fputs(json.text, stdout);
     if (code == 0 && out != NULL)
         code = writeReport(&json, out);
     palJson_Free(&json);

@@ -174,6 +174,7 @@ static palEmbree* create(const palSurface* surface)
     return e;
 }
 
+// As Embree is told to take moved vertices; for a scene of one geometry it costs it a new build.
 static void refit(palEmbree* e, const palVec3* vertices)
 {
     setVertices(e, vertices);

@@ -68,7 +68,8 @@ void palBvh_Destroy(palBvh* bvh)
         return;
     free(bvh->nodes);
     free(bvh->blocks);
-    free(bvh->corners);
+    free(bvh->vertices);
+    free(bvh->source);
     free(bvh->order);
     free(bvh);
 }
@@ -81,8 +82,13 @@ void palBvh_UseScalar(palBvh* bvh, bool scalar)
 
 void palBvh_Refit(palBvh* bvh, const palVec3* vertices)
 {
-    bvh->origin = vertices[bvh->corners[0].vertex[0][0]];
-    bvh->kernels->fit(bvh, vertices);
+    for (int i = 0; i < bvh->vertexCount; i++)
+    {
+        palVec3 x = vertices[bvh->source[i]];
+        bvh->vertices[i] = (palBvhVertex){{x.x, x.y, x.z, 0.0}};
+    }
+    bvh->origin = vertices[bvh->source[0]];
+    bvh->kernels->fit(bvh);
     const palBvhNode* root = &bvh->nodes[0];
     bvh->extent = 0.0f;
     for (int i = 0; i < pal_bvhWidth; i++)

@@ -61,11 +61,20 @@ static inline __m256d absolute(__m256d a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-static inline wide3 loadCorner(const palBvhBlock* block, int corner)
+// One corner of four triangles, turned from vertex by vertex to coordinate by coordinate.
+static inline wide3 loadCorner(const palBvh* bvh, const palBvhBlock* block, int corner)
 {
-    return (wide3){_mm256_load_pd(block->corner[corner][0]),
-                   _mm256_load_pd(block->corner[corner][1]),
-                   _mm256_load_pd(block->corner[corner][2])};
+    const int32_t* vertex = block->vertex[corner];
+    __m256d a = _mm256_load_pd(bvh->vertices[vertex[0]].x);
+    __m256d b = _mm256_load_pd(bvh->vertices[vertex[1]].x);
+    __m256d c = _mm256_load_pd(bvh->vertices[vertex[2]].x);
+    __m256d d = _mm256_load_pd(bvh->vertices[vertex[3]].x);
+    __m256d xzAB = _mm256_unpacklo_pd(a, b);
+    __m256d xzCD = _mm256_unpacklo_pd(c, d);
+    __m256d yAB = _mm256_unpackhi_pd(a, b);
+    __m256d yCD = _mm256_unpackhi_pd(c, d);
+    return (wide3){_mm256_permute2f128_pd(xzAB, xzCD, 0x20), _mm256_permute2f128_pd(yAB, yCD, 0x20),
+                   _mm256_permute2f128_pd(xzAB, xzCD, 0x31)};
 }
 
 // palClosestOnEdge; E is B - A.
@@ -77,7 +86,7 @@ static inline __m256d edgeDistances(wide3 A, wide3 B, wide3 E)
     __m256d fromB = dot(B, E);
     __m256d first = _mm256_cmp_pd(fromA, fromB, _CMP_LT_OQ);
     __m256d s = _mm256_max_pd(_mm256_blendv_pd(fromB, fromA, first), zero);
-    __m256d lengthSquared = dot(E, E);
+    __m256d lengthSquared = _mm256_add_pd(fromA, fromB);
     __m256d some = _mm256_cmp_pd(lengthSquared, zero, _CMP_GT_OQ);
     __m256d t = _mm256_and_pd(some, _mm256_div_pd(s, lengthSquared));
     t = _mm256_min_pd(t, _mm256_set1_pd(0.5));
@@ -98,8 +107,6 @@ static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 B
     __m256d inside = _mm256_and_pd(
         _mm256_and_pd(_mm256_cmp_pd(u, zero, _CMP_GT_OQ), _mm256_cmp_pd(v, zero, _CMP_GT_OQ)),
         _mm256_cmp_pd(w, zero, _CMP_GT_OQ));
-    if (_mm256_movemask_pd(inside) == 0)
-        return best;
     __m256d sum = _mm256_add_pd(_mm256_add_pd(u, v), w);
     __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1.0), sum);
     wide3 point = scale(_mm256_mul_pd(u, inverse), A);
@@ -109,13 +116,13 @@ static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 B
     return _mm256_min_pd(distances, best);
 }
 
-static inline unsigned blockDistances(const palBvhBlock* block, palVec3 point, double bound,
-                                      double distances[pal_bvhBlockWidth])
+static inline unsigned blockDistances(const palBvh* bvh, const palBvhBlock* block, palVec3 point,
+                                      double bound, double distances[pal_bvhBlockWidth])
 {
     wide3 P = {_mm256_set1_pd(point.x), _mm256_set1_pd(point.y), _mm256_set1_pd(point.z)};
-    wide3 A = sub(loadCorner(block, 0), P);
-    wide3 B = sub(loadCorner(block, 1), P);
-    wide3 C = sub(loadCorner(block, 2), P);
+    wide3 A = sub(loadCorner(bvh, block, 0), P);
+    wide3 B = sub(loadCorner(bvh, block, 1), P);
+    wide3 C = sub(loadCorner(bvh, block, 2), P);
     wide3 AB = sub(B, A);
     wide3 BC = sub(C, B);
     wide3 CA = sub(A, C);
@@ -128,13 +135,13 @@ static inline unsigned blockDistances(const palBvhBlock* block, palVec3 point, d
     return (unsigned)_mm256_movemask_pd(near);
 }
 
-// A corner relative to the segment's start, sheared so that the segment runs along z.
-static inline wide3 shearCorner(const palBvhBlock* block, int corner, const palSegment* s)
+// palShearCorner.
+static inline wide3 shearCorner(wide3 corner, const palSegment* s)
 {
-    const double(*c)[pal_bvhBlockWidth] = block->corner[corner];
-    __m256d x = _mm256_sub_pd(_mm256_load_pd(c[s->x]), _mm256_set1_pd(s->origin[s->x]));
-    __m256d y = _mm256_sub_pd(_mm256_load_pd(c[s->y]), _mm256_set1_pd(s->origin[s->y]));
-    __m256d z = _mm256_sub_pd(_mm256_load_pd(c[s->z]), _mm256_set1_pd(s->origin[s->z]));
+    const __m256d c[3] = {corner.x, corner.y, corner.z};
+    __m256d x = _mm256_sub_pd(c[s->x], _mm256_set1_pd(s->origin[s->x]));
+    __m256d y = _mm256_sub_pd(c[s->y], _mm256_set1_pd(s->origin[s->y]));
+    __m256d z = _mm256_sub_pd(c[s->z], _mm256_set1_pd(s->origin[s->z]));
     return (wide3){_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(s->shearX), z)),
                    _mm256_sub_pd(y, _mm256_mul_pd(_mm256_set1_pd(s->shearY), z)), z};
 }
@@ -157,14 +164,15 @@ static inline __m256d signedMulSub(__m256d a, __m256d b, __m256d c, __m256d d)
                   _mm256_cmp_pd(w, _mm256_setzero_pd(), predicate))
 
 // palSegmentCrossing.
-static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment* segment,
-                                      double bound, double crossings[pal_bvhBlockWidth])
+static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* block,
+                                      const palSegment* segment, double bound,
+                                      double crossings[pal_bvhBlockWidth])
 {
     const __m256d zero = _mm256_setzero_pd();
     const __m256d one = _mm256_set1_pd(1.0);
-    wide3 A = shearCorner(block, 0, segment);
-    wide3 B = shearCorner(block, 1, segment);
-    wide3 C = shearCorner(block, 2, segment);
+    wide3 A = shearCorner(loadCorner(bvh, block, 0), segment);
+    wide3 B = shearCorner(loadCorner(bvh, block, 1), segment);
+    wide3 C = shearCorner(loadCorner(bvh, block, 2), segment);
     __m256d U = signedMulSub(C.x, B.y, C.y, B.x);
     __m256d V = signedMulSub(A.x, C.y, A.y, C.x);
     __m256d W = signedMulSub(B.x, A.y, B.y, A.x);
@@ -174,9 +182,9 @@ static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment
     t = _mm256_add_pd(t, _mm256_mul_pd(W, C.z));
     t = _mm256_div_pd(_mm256_mul_pd(t, _mm256_set1_pd(segment->scaleZ)), determinant);
 
-    __m256d reach = _mm256_max_pd(absolute(A.z), absolute(B.z));
-    reach = _mm256_max_pd(reach, absolute(C.z));
-    __m256d slack = _mm256_mul_pd(_mm256_mul_pd(_mm256_set1_pd(pal_crossingSlack), reach),
+    __m256d depth = _mm256_max_pd(absolute(A.z), absolute(B.z));
+    depth = _mm256_max_pd(depth, absolute(C.z));
+    __m256d slack = _mm256_mul_pd(_mm256_mul_pd(_mm256_set1_pd(pal_crossingSlack), depth),
                                   _mm256_set1_pd(fabs(segment->scaleZ)));
     __m256d begin = _mm256_sub_pd(zero, slack);
     __m256d end = _mm256_add_pd(one, slack);
@@ -189,18 +197,26 @@ static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment
     return (unsigned)_mm256_movemask_pd(inside);
 }
 
-// The square of the gap between each box and the point.
-static inline __m256 boxDistances(const palBvhNode* node, const pointBounds* point)
+// How far each box is from the point along one axis.
+static inline __m256 gap(const palBvhNode* node, const pointBounds* point, int k)
 {
-    __m256 gap[3];
-    for (int k = 0; k < 3; k++)
-    {
-        __m256 below = _mm256_sub_ps(_mm256_load_ps(node->low[k]), _mm256_set1_ps(point->high[k]));
-        __m256 above = _mm256_sub_ps(_mm256_set1_ps(point->low[k]), _mm256_load_ps(node->high[k]));
-        gap[k] = _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(below, above));
-    }
-    __m256 xy = _mm256_add_ps(_mm256_mul_ps(gap[0], gap[0]), _mm256_mul_ps(gap[1], gap[1]));
-    return _mm256_add_ps(xy, _mm256_mul_ps(gap[2], gap[2]));
+    __m256 below = _mm256_sub_ps(_mm256_load_ps(node->low[k]), _mm256_set1_ps(point->high[k]));
+    __m256 above = _mm256_sub_ps(_mm256_set1_ps(point->low[k]), _mm256_load_ps(node->high[k]));
+    return _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(below, above));
+}
+
+// How far each box reaches from the point along one axis.
+static inline __m256 reach(const palBvhNode* node, const pointBounds* point, int k)
+{
+    __m256 below = _mm256_sub_ps(_mm256_set1_ps(point->high[k]), _mm256_load_ps(node->low[k]));
+    __m256 above = _mm256_sub_ps(_mm256_load_ps(node->high[k]), _mm256_set1_ps(point->low[k]));
+    return _mm256_max_ps(below, above);
+}
+
+static inline __m256 sumOfSquares(__m256 x, __m256 y, __m256 z)
+{
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(x, x), _mm256_mul_ps(y, y));
+    return _mm256_add_ps(xy, _mm256_mul_ps(z, z));
 }
 
 static inline unsigned atMost(__m256 values, float bound)
@@ -211,81 +227,64 @@ static inline unsigned atMost(__m256 values, float bound)
 static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
                                      float distances[pal_bvhWidth])
 {
-    __m256 squares = boxDistances(node, point);
+    __m256 squares = sumOfSquares(gap(node, point, 0), gap(node, point, 1), gap(node, point, 2));
     _mm256_storeu_ps(distances, squares);
     return atMost(squares, bound);
 }
 
 static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
-                                 float inside, unsigned* contained)
+                                 float inside, unsigned* contained, unsigned* leaves)
 {
-    __m256 reach[3];
-    for (int k = 0; k < 3; k++)
-    {
-        __m256 low = _mm256_load_ps(node->low[k]);
-        __m256 high = _mm256_load_ps(node->high[k]);
-        reach[k] = _mm256_max_ps(_mm256_sub_ps(_mm256_set1_ps(point->high[k]), low),
-                                 _mm256_sub_ps(high, _mm256_set1_ps(point->low[k])));
-    }
-    __m256 xy = _mm256_add_ps(_mm256_mul_ps(reach[0], reach[0]), _mm256_mul_ps(reach[1], reach[1]));
-    *contained = atMost(_mm256_add_ps(xy, _mm256_mul_ps(reach[2], reach[2])), inside);
-    return atMost(boxDistances(node, point), bound);
+    __m256 nearest = sumOfSquares(gap(node, point, 0), gap(node, point, 1), gap(node, point, 2));
+    __m256 farthest =
+        sumOfSquares(reach(node, point, 0), reach(node, point, 1), reach(node, point, 2));
+    *contained = atMost(farthest, inside);
+    *leaves = (unsigned)_mm256_movemask_ps(
+        _mm256_castsi256_ps(_mm256_load_si256((const __m256i*)node->child)));
+    return atMost(nearest, bound);
+}
+
+// Where the segment meets a plane of each box.
+static inline __m256 meet(const float plane[pal_bvhWidth], float start, float inverse)
+{
+    __m256 way = _mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(start));
+    return _mm256_mul_ps(way, _mm256_set1_ps(inverse));
+}
+
+static inline __m256 enter(const palBvhNode* node, const segmentBounds* s, int k)
+{
+    return meet(s->backward[k] ? node->high[k] : node->low[k], s->nearStart[k], s->inverse[k]);
+}
+
+static inline __m256 leave(const palBvhNode* node, const segmentBounds* s, int k)
+{
+    return meet(s->backward[k] ? node->low[k] : node->high[k], s->farStart[k], s->inverse[k]);
 }
 
 static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* segment,
                                    float bound, float entries[pal_bvhWidth])
 {
-    __m256 enter[3], leave[3];
-    for (int k = 0; k < 3; k++)
-    {
-        const float* near = segment->backward[k] ? node->high[k] : node->low[k];
-        const float* far = segment->backward[k] ? node->low[k] : node->high[k];
-        __m256 inverse = _mm256_set1_ps(segment->inverse[k]);
-        __m256 nearStart = _mm256_set1_ps(segment->nearStart[k]);
-        __m256 farStart = _mm256_set1_ps(segment->farStart[k]);
-        enter[k] = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(near), nearStart), inverse);
-        leave[k] = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(far), farStart), inverse);
-    }
-    __m256 entry = _mm256_max_ps(enter[0], _mm256_max_ps(enter[1], enter[2]));
-    __m256 exit = _mm256_min_ps(leave[0], _mm256_min_ps(leave[1], leave[2]));
-    entry = _mm256_mul_ps(_mm256_max_ps(_mm256_setzero_ps(), entry),
-                          _mm256_set1_ps((float)(1.0 - boxMargin)));
-    exit = _mm256_mul_ps(_mm256_min_ps(_mm256_set1_ps(bound), exit),
-                         _mm256_set1_ps((float)(1.0 + boxMargin)));
+    __m256 entry = _mm256_max_ps(enter(node, segment, 1), enter(node, segment, 2));
+    __m256 exit = _mm256_min_ps(leave(node, segment, 1), leave(node, segment, 2));
+    entry = _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(enter(node, segment, 0), entry));
+    exit = _mm256_min_ps(_mm256_set1_ps(bound), _mm256_min_ps(leave(node, segment, 0), exit));
+    entry = _mm256_mul_ps(entry, _mm256_set1_ps((float)(1.0 - boxMargin)));
+    exit = _mm256_mul_ps(exit, _mm256_set1_ps((float)(1.0 + boxMargin)));
     _mm256_storeu_ps(entries, entry);
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(entry, exit, _CMP_LE_OQ));
 }
 
-// Loads one corner of four triangles, grows the box by it and stores it coordinate by coordinate.
-static inline void fitCorner(const int32_t vertex[pal_bvhBlockWidth], const palVec3* vertices,
-                             double corner[3][pal_bvhBlockWidth], __m256d* low, __m256d* high)
+static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane, __m256d origin)
 {
-    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
-    __m256d x[pal_bvhBlockWidth];
-    for (int i = 0; i < pal_bvhBlockWidth; i++)
+    const int32_t* vertex = (const int32_t*)bvh->blocks[~node->child[lane]].vertex;
+    __m256d low = _mm256_load_pd(bvh->vertices[vertex[0]].x);
+    __m256d high = low;
+    for (int i = 1; i < 3 * pal_bvhBlockWidth; i++)
     {
-        x[i] = _mm256_maskload_pd(&vertices[vertex[i]].x, three);
-        *low = _mm256_min_pd(x[i], *low);
-        *high = _mm256_max_pd(x[i], *high);
+        __m256d x = _mm256_load_pd(bvh->vertices[vertex[i]].x);
+        low = _mm256_min_pd(x, low);
+        high = _mm256_max_pd(x, high);
     }
-    __m256d xz01 = _mm256_unpacklo_pd(x[0], x[1]);
-    __m256d xz23 = _mm256_unpacklo_pd(x[2], x[3]);
-    __m256d y01 = _mm256_unpackhi_pd(x[0], x[1]);
-    __m256d y23 = _mm256_unpackhi_pd(x[2], x[3]);
-    _mm256_store_pd(corner[0], _mm256_permute2f128_pd(xz01, xz23, 0x20));
-    _mm256_store_pd(corner[1], _mm256_permute2f128_pd(y01, y23, 0x20));
-    _mm256_store_pd(corner[2], _mm256_permute2f128_pd(xz01, xz23, 0x31));
-}
-
-static inline void fitLeaf(palBvh* bvh, palBvhNode* node, int lane, const palVec3* vertices,
-                           __m256d origin)
-{
-    int index = ~node->child[lane];
-    __m256d low = _mm256_set1_pd(INFINITY);
-    __m256d high = _mm256_set1_pd(-INFINITY);
-    for (int c = 0; c < 3; c++)
-        fitCorner(bvh->corners[index].vertex[c], vertices, bvh->blocks[index].corner[c], &low,
-                  &high);
 
     // roundDown and roundUp.
     const __m128 ulp = _mm_set1_ps(0x1p-23f);
@@ -325,7 +324,7 @@ static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node
     }
 }
 
-static void fit(palBvh* bvh, const palVec3* vertices)
+static void fit(palBvh* bvh)
 {
     const __m256d origin = _mm256_setr_pd(bvh->origin.x, bvh->origin.y, bvh->origin.z, 0.0);
     for (int n = bvh->nodeCount - 1; n >= 0; n--)
@@ -336,7 +335,7 @@ static void fit(palBvh* bvh, const palVec3* vertices)
             if (node->child[i] >= 0)
                 fitChild(node, i, &bvh->nodes[node->child[i]]);
             else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i, vertices, origin);
+                fitLeaf(bvh, node, i, origin);
         }
     }
 }

@@ -214,17 +214,21 @@ static void splitRange(builder* b, const range* r, range* left, range* right)
     *right = makeRange(b, middle, whole.end, whole.depth + 1);
 }
 
-// Splits the heaviest child until there are eight, or none that is larger than a leaf. The children
-// stay in the order of their items.
+// Splits the heaviest child until there are eight, or none that is larger than a full tree one level
+// lower: nodes with few children then stand at the top, where they are few, and those above the
+// leaves are well filled. The children stay in the order of their items.
 static int gatherChildren(builder* b, const range* r, range children[pal_bvhWidth])
 {
+    int full = pal_bvhBlockWidth;
+    while (full < (r->end - r->begin + pal_bvhWidth - 1) / pal_bvhWidth)
+        full *= pal_bvhWidth;
     int count = 1;
     children[0] = *r;
     while (count < pal_bvhWidth)
     {
         int heaviest = -1;
         for (int i = 0; i < count; i++)
-            if (children[i].end - children[i].begin > pal_bvhBlockWidth &&
+            if (children[i].end - children[i].begin > full &&
                 (heaviest < 0 || weight(&children[i].bounds) > weight(&children[heaviest].bounds)))
                 heaviest = i;
         if (heaviest < 0)
@@ -267,7 +271,6 @@ static int32_t arrangeLeaf(builder* b, const range* r)
     if (b->failed)
         return pal_bvhNoChild;
     palBvhBlock* block = &bvh->blocks[bvh->blockCount];
-    memset(block, 0, sizeof *block);
     for (int i = 0; i < pal_bvhBlockWidth; i++)
         block->triangle[i] = b->items[r->begin + i < r->end ? r->begin + i : r->end - 1].triangle;
     return ~bvh->blockCount++;
@@ -319,12 +322,47 @@ static void setItems(builder* b, const palSurface* surface)
     }
 }
 
+// Numbers the vertices in the order in which the leaves meet them.
+static palResult orderVertices(palBvh* bvh, const palSurface* surface, palError* error)
+{
+    const size_t count = (size_t)surface->vertexCount;
+    int32_t* number = malloc(count * sizeof *number);
+    bvh->source = malloc(count * sizeof *bvh->source);
+    if (number == NULL || bvh->source == NULL)
+    {
+        free(number);
+        return palError_Memory(error, "the hierarchy's vertices", count * sizeof *number);
+    }
+    memset(number, -1, count * sizeof *number);
+    for (int i = 0; i < bvh->blockCount; i++)
+    {
+        palBvhBlock* block = &bvh->blocks[i];
+        for (int k = 0; k < 3 * pal_bvhBlockWidth; k++)
+        {
+            int lane = k / 3;
+            int vertex = surface->triangles[block->triangle[lane]][k % 3];
+            if (number[vertex] < 0)
+            {
+                bvh->source[bvh->vertexCount] = vertex;
+                number[vertex] = bvh->vertexCount++;
+            }
+            block->vertex[k % 3][lane] = number[vertex];
+        }
+    }
+    free(number);
+    const size_t used = (size_t)(bvh->vertexCount + 1) / 2 * 2; // whole cache lines
+    bvh->vertices = aligned_alloc(alignment, used * sizeof *bvh->vertices);
+    if (bvh->vertices == NULL)
+        return palError_Memory(error, "the hierarchy's vertices", used * sizeof *bvh->vertices);
+    return pal_ok;
+}
+
 static palResult arrange(builder* b, const palSurface* surface, palError* error)
 {
     palBvh* bvh = b->bvh;
     const size_t count = (size_t)surface->triangleCount;
     b->items = malloc(count * sizeof *b->items);
-    bvh->order = malloc(count * sizeof *bvh->order);
+    bvh->order = calloc(count + pal_bvhBlockWidth - 1, sizeof *bvh->order);
     if (b->items == NULL || bvh->order == NULL)
         return palError_Memory(error, "the triangles' bounds", count * sizeof *b->items);
 
@@ -341,16 +379,7 @@ static palResult arrange(builder* b, const palSurface* surface, palError* error)
     for (size_t i = 0; i < count; i++)
         bvh->order[i] = b->items[i].triangle;
 
-    bvh->corners = malloc((size_t)bvh->blockCount * sizeof *bvh->corners);
-    if (bvh->corners == NULL)
-        return palError_Memory(error, "the hierarchy's corners",
-                               (size_t)bvh->blockCount * sizeof *bvh->corners);
-    for (int i = 0; i < bvh->blockCount; i++)
-        for (int k = 0; k < 3; k++)
-            for (int lane = 0; lane < pal_bvhBlockWidth; lane++)
-                bvh->corners[i].vertex[k][lane] =
-                    surface->triangles[bvh->blocks[i].triangle[lane]][k];
-    return pal_ok;
+    return orderVertices(bvh, surface, error);
 }
 
 palResult palBvh_Arrange(palBvh* bvh, const palSurface* surface, palError* error)

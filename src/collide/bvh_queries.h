@@ -35,18 +35,20 @@ typedef struct segmentBounds
 // The lanes whose box is within `bound` of the point; squared distances, m².
 static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
                                      float distances[pal_bvhWidth]);
-// The lanes whose box has a point within `bound`, and those that lie whole within `inside`; m².
+// The lanes whose box has a point within `bound`, those that lie whole within `inside`, m², and those
+// that are leaves.
 static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
-                                 float inside, unsigned* contained);
+                                 float inside, unsigned* contained, unsigned* leaves);
 // The lanes whose box is entered at or before `bound`, and where along the segment.
 static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* segment,
                                    float bound, float entries[pal_bvhWidth]);
 // The triangles whose squared distance is at most `bound`; m².
-static inline unsigned blockDistances(const palBvhBlock* block, palVec3 point, double bound,
-                                      double distances[pal_bvhBlockWidth]);
+static inline unsigned blockDistances(const palBvh* bvh, const palBvhBlock* block, palVec3 point,
+                                      double bound, double distances[pal_bvhBlockWidth]);
 // The triangles crossed at or before `bound`, and where along the segment.
-static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment* segment,
-                                      double bound, double crossings[pal_bvhBlockWidth]);
+static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* block,
+                                      const palSegment* segment, double bound,
+                                      double crossings[pal_bvhBlockWidth]);
 
 // Relative room for rounding: a box test of six roundings errs by less than 2^-21.
 static const double boxMargin = 0x1p-20;
@@ -128,12 +130,6 @@ static inline void keepBest(candidate* best, const palBvhBlock* block, const dou
     }
 }
 
-static inline palVec3 blockCorner(const palBvhBlock* block, int lane, int corner)
-{
-    return (palVec3){block->corner[corner][0][lane], block->corner[corner][1][lane],
-                     block->corner[corner][2][lane]};
-}
-
 static bool findClosest(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest)
 {
     *closest = (palClosest){.triangle = -1};
@@ -162,7 +158,7 @@ static bool findClosest(const palBvh* bvh, palVec3 point, double maxDistance, pa
         }
         const palBvhBlock* block = &bvh->blocks[~next.child];
         double distances[pal_bvhBlockWidth];
-        unsigned mask = blockDistances(block, point, best.value, distances);
+        unsigned mask = blockDistances(bvh, block, point, best.value, distances);
         if (mask != 0)
         {
             keepBest(&best, block, distances, mask);
@@ -171,9 +167,9 @@ static bool findClosest(const palBvh* bvh, palVec3 point, double maxDistance, pa
     }
     if (best.block == NULL || sqrt(best.value) > maxDistance)
         return false;
-    *closest = palClosestOnTriangle(point, blockCorner(best.block, best.lane, 0),
-                                    blockCorner(best.block, best.lane, 1),
-                                    blockCorner(best.block, best.lane, 2));
+    *closest = palClosestOnTriangle(point, palBvh_Corner(bvh, best.block, best.lane, 0),
+                                    palBvh_Corner(bvh, best.block, best.lane, 1),
+                                    palBvh_Corner(bvh, best.block, best.lane, 2));
     closest->triangle = best.triangle;
     return true;
 }
@@ -195,12 +191,24 @@ static inline void collectRun(collection* found, const int32_t* run, int length)
     found->count += length;
 }
 
-static inline void collectLanes(collection* found, const palBvhBlock* block, unsigned mask)
+// Collects some of a leaf's triangles. Where there is room all four are written, each over the last
+// that was not wanted: which ones are wanted is hard to predict for a branch.
+static inline void collectLanes(collection* found, const int32_t leaf[pal_bvhBlockWidth],
+                                unsigned mask)
 {
+    if (found->capacity - found->count >= pal_bvhBlockWidth)
+    {
+        for (int i = 0; i < pal_bvhBlockWidth; i++)
+        {
+            found->triangles[found->count] = leaf[i];
+            found->count += mask >> i & 1;
+        }
+        return;
+    }
     for (; mask != 0; mask &= mask - 1)
     {
         if (found->count < found->capacity)
-            found->triangles[found->count] = block->triangle[__builtin_ctz(mask)];
+            found->triangles[found->count] = leaf[__builtin_ctz(mask)];
         found->count++;
     }
 }
@@ -211,6 +219,17 @@ typedef struct waitingRun
     int32_t node;
     int32_t begin;
 } waitingRun;
+
+static inline int32_t laneBegin(const palBvhNode* node, int32_t begin, int lane)
+{
+    return lane > 0 ? node->end[lane - 1] : begin;
+}
+
+// The lanes of a leaf that are triangles of their own.
+static inline unsigned leafLanes(const palBvhNode* node, int32_t begin, int lane)
+{
+    return (1u << (node->end[lane] - laneBegin(node, begin, lane))) - 1;
+}
 
 static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capacity,
                       int* triangles)
@@ -229,27 +248,36 @@ static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capa
     {
         waitingRun next = stack[--count];
         const palBvhNode* node = &bvh->nodes[next.node];
-        unsigned contained;
-        unsigned mask = nodeReach(node, &bounds, bound, inside, &contained);
-        for (; mask != 0; mask &= mask - 1)
+        unsigned contained, leaves;
+        unsigned mask = nodeReach(node, &bounds, bound, inside, &contained, &leaves);
+        contained &= mask;
+        for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
+            __builtin_prefetch(&bvh->blocks[~node->child[__builtin_ctz(m)]]);
+
+        // One loop a kind, so that each kind's branches are the same every time.
+        for (unsigned m = mask & ~contained & ~leaves; m != 0; m &= m - 1)
         {
-            int lane = __builtin_ctz(mask);
-            int32_t begin = lane > 0 ? node->end[lane - 1] : next.begin;
-            int length = node->end[lane] - begin;
-            if (contained >> lane & 1)
-            {
-                collectRun(&found, bvh->order + begin, length);
-                continue;
-            }
-            if (node->child[lane] >= 0)
-            {
-                stack[count++] = (waitingRun){node->child[lane], begin};
-                continue;
-            }
+            int lane = __builtin_ctz(m);
+            stack[count++] = (waitingRun){node->child[lane], laneBegin(node, next.begin, lane)};
+        }
+        for (unsigned m = contained & ~leaves; m != 0; m &= m - 1)
+        {
+            int32_t begin = laneBegin(node, next.begin, __builtin_ctz(m));
+            collectRun(&found, bvh->order + begin, node->end[__builtin_ctz(m)] - begin);
+        }
+        for (unsigned m = contained & leaves; m != 0; m &= m - 1)
+        {
+            int lane = __builtin_ctz(m);
+            collectLanes(&found, bvh->order + laneBegin(node, next.begin, lane),
+                         leafLanes(node, next.begin, lane));
+        }
+        for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
+        {
+            int lane = __builtin_ctz(m);
             const palBvhBlock* block = &bvh->blocks[~node->child[lane]];
             double distances[pal_bvhBlockWidth];
-            unsigned near = blockDistances(block, centre, radiusSquared, distances);
-            collectLanes(&found, block, near & ((1u << length) - 1));
+            unsigned near = blockDistances(bvh, block, centre, radiusSquared, distances);
+            collectLanes(&found, block->triangle, near & leafLanes(node, next.begin, lane));
         }
     }
     return found.count;
@@ -306,7 +334,7 @@ static bool findFirstCrossing(const palBvh* bvh, const palSegment* segment, palC
         }
         const palBvhBlock* block = &bvh->blocks[~next.child];
         double crossings[pal_bvhBlockWidth];
-        unsigned mask = blockCrossings(block, segment, best.value, crossings);
+        unsigned mask = blockCrossings(bvh, block, segment, best.value, crossings);
         if (mask != 0)
         {
             keepBest(&best, block, crossings, mask);

@@ -33,11 +33,12 @@ static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* 
 }
 
 static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
-                                 float inside, unsigned* contained)
+                                 float inside, unsigned* contained, unsigned* leaves)
 {
     float distances[pal_bvhWidth];
     unsigned mask = nodeDistances(node, point, bound, distances);
     *contained = 0;
+    *leaves = 0;
     for (int i = 0; i < pal_bvhWidth; i++)
     {
         float reach[3];
@@ -45,6 +46,7 @@ static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* poin
             reach[k] = maxFloat(point->high[k] - node->low[k][i], node->high[k][i] - point->low[k]);
         float farthest = reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2];
         *contained |= (unsigned)(farthest <= inside) << i;
+        *leaves |= (unsigned)(node->child[i] < 0) << i;
     }
     return mask;
 }
@@ -73,58 +75,52 @@ static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* 
     return mask;
 }
 
-static inline unsigned blockDistances(const palBvhBlock* block, palVec3 point, double bound,
-                                      double distances[pal_bvhBlockWidth])
+static inline unsigned blockDistances(const palBvh* bvh, const palBvhBlock* block, palVec3 point,
+                                      double bound, double distances[pal_bvhBlockWidth])
 {
     unsigned mask = 0;
     for (int i = 0; i < pal_bvhBlockWidth; i++)
     {
-        distances[i] = palTriangleDistanceSquared(
-            point, blockCorner(block, i, 0), blockCorner(block, i, 1), blockCorner(block, i, 2));
+        distances[i] = palTriangleDistanceSquared(point, palBvh_Corner(bvh, block, i, 0),
+                                                  palBvh_Corner(bvh, block, i, 1),
+                                                  palBvh_Corner(bvh, block, i, 2));
         mask |= (unsigned)(distances[i] <= bound) << i;
     }
     return mask;
 }
 
-static inline unsigned blockCrossings(const palBvhBlock* block, const palSegment* segment,
-                                      double bound, double crossings[pal_bvhBlockWidth])
+static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* block,
+                                      const palSegment* segment, double bound,
+                                      double crossings[pal_bvhBlockWidth])
 {
     unsigned mask = 0;
     for (int i = 0; i < pal_bvhBlockWidth; i++)
     {
-        crossings[i] = palSegmentCrossing(segment, blockCorner(block, i, 0),
-                                          blockCorner(block, i, 1), blockCorner(block, i, 2));
+        crossings[i] =
+            palSegmentCrossing(segment, palBvh_Corner(bvh, block, i, 0),
+                               palBvh_Corner(bvh, block, i, 1), palBvh_Corner(bvh, block, i, 2));
         mask |= (unsigned)(crossings[i] <= bound) << i;
     }
     return mask;
 }
 
-// Copies the corners of a leaf's triangles and writes their box into one lane of the node.
-static void fitLeaf(palBvh* bvh, palBvhNode* node, int lane, const palVec3* vertices)
+// Writes the box of a leaf's triangles into one lane of the node.
+static void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
 {
-    int index = ~node->child[lane];
-    palBvhBlock* block = &bvh->blocks[index];
+    const palBvhBlock* block = &bvh->blocks[~node->child[lane]];
     const double origin[3] = {bvh->origin.x, bvh->origin.y, bvh->origin.z};
-    double low[3] = {INFINITY, INFINITY, INFINITY};
-    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int c = 0; c < 3; c++)
-    {
-        for (int i = 0; i < pal_bvhBlockWidth; i++)
-        {
-            palVec3 vertex = vertices[bvh->corners[index].vertex[c][i]];
-            const double x[3] = {vertex.x, vertex.y, vertex.z};
-            for (int k = 0; k < 3; k++)
-            {
-                block->corner[c][k][i] = x[k];
-                low[k] = x[k] < low[k] ? x[k] : low[k];
-                high[k] = x[k] > high[k] ? x[k] : high[k];
-            }
-        }
-    }
     for (int k = 0; k < 3; k++)
     {
-        node->low[k][lane] = roundDown(low[k] - origin[k]);
-        node->high[k][lane] = roundUp(high[k] - origin[k]);
+        double low = INFINITY;
+        double high = -INFINITY;
+        for (int i = 0; i < 3 * pal_bvhBlockWidth; i++)
+        {
+            double x = bvh->vertices[block->vertex[i % 3][i / 3]].x[k];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        node->low[k][lane] = roundDown(low - origin[k]);
+        node->high[k][lane] = roundUp(high - origin[k]);
     }
 }
 
@@ -145,7 +141,7 @@ static void fitChild(palBvhNode* parent, int lane, const palBvhNode* node)
     }
 }
 
-static void fit(palBvh* bvh, const palVec3* vertices)
+static void fit(palBvh* bvh)
 {
     for (int n = bvh->nodeCount - 1; n >= 0; n--)
     {
@@ -155,7 +151,7 @@ static void fit(palBvh* bvh, const palVec3* vertices)
             if (node->child[i] >= 0)
                 fitChild(node, i, &bvh->nodes[node->child[i]]);
             else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i, vertices);
+                fitLeaf(bvh, node, i);
         }
     }
 }

@@ -35,24 +35,24 @@ typedef struct palBvhNode
                                  // of the child before, for child 0 the beginning of the node
 } palBvhNode;
 
-/// A leaf: up to four triangles, coordinate by coordinate. Lanes left over repeat the last triangle.
+/// A leaf: up to four triangles, one cache line. Lanes left over repeat the last triangle.
 typedef struct palBvhBlock
 {
-    double corner[3][3][pal_bvhBlockWidth]; // [corner][axis], m
-    int32_t triangle[pal_bvhBlockWidth];
-    int32_t unused[4]; // up to five cache lines
+    int32_t vertex[3][pal_bvhBlockWidth]; // [corner], into the tree's vertices
+    int32_t triangle[pal_bvhBlockWidth];  // as the surface numbers them
 } palBvhBlock;
 
-/// What Refit needs of a block beside it.
-typedef struct palBvhCorners
+/// A vertex in one AVX register. Vertices stand in the order in which leaves meet them, so that the
+/// corners of a leaf are near each other in memory.
+typedef struct palBvhVertex
 {
-    int32_t vertex[3][pal_bvhBlockWidth]; // [corner]
-} palBvhCorners;
+    double x[4]; // m; the last is zero
+} palBvhVertex;
 
 /// The set of kernels that a tree runs on: scalar, or AVX2 with the same answers.
 typedef struct palBvhKernels
 {
-    void (*fit)(palBvh* bvh, const palVec3* vertices);
+    void (*fit)(palBvh* bvh);
     bool (*closest)(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
     int (*within)(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
     bool (*firstCrossing)(const palBvh* bvh, const palSegment* segment, palCrossing* crossing);
@@ -63,10 +63,13 @@ struct palBvh
     const palBvhKernels* kernels; // borrowed, static
     palBvhNode* nodes;            // owned, [nodeCount], 64-byte aligned; the root is node 0
     palBvhBlock* blocks;          // owned, [blockCount], 64-byte aligned
-    palBvhCorners* corners;       // owned, [blockCount]
-    int32_t* order;               // owned, [triangleCount], triangles in the order of the leaves
+    palBvhVertex* vertices;       // owned, [vertexCount], 64-byte aligned
+    int32_t* source;              // owned, [vertexCount], the surface's vertex of each
+    int32_t* order;               // owned, [triangleCount + 3], triangles in the order of the
+                                  // leaves; a block's worth can be read at any
     int nodeCount;
     int blockCount;
+    int vertexCount; // those that triangles use
     int triangleCount;
     int nodeCapacity;
     int blockCapacity;
@@ -82,7 +85,15 @@ const palBvhKernels* palBvhAvx2Kernels(void);
 /// Runs the tree on the scalar kernels, or on the best that the processor has.
 void palBvh_UseScalar(palBvh* bvh, bool scalar);
 
-/// Arranges the triangles into nodes and blocks, without their boxes and coordinates.
+static inline palVec3 palBvh_Corner(const palBvh* bvh, const palBvhBlock* block, int lane,
+                                    int corner)
+{
+    const double* x = bvh->vertices[block->vertex[corner][lane]].x;
+    return (palVec3){x[0], x[1], x[2]};
+}
+
+/// Arranges the triangles into nodes and blocks and orders their vertices, without boxes and
+/// coordinates.
 palResult palBvh_Arrange(palBvh* bvh, const palSurface* surface, palError* error);
 
 #endif

@@ -18,9 +18,10 @@ typedef struct palEdgePoint
 
 /// The closest point of the edge from A to B, both relative to the query point.
 ///
-/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², E = B - A, clamped to [0, 1/2].
-/// Exchanging A and B changes signs only, so the two triangles of an edge get the same number; an
-/// end is met exactly; and nothing cancels, so that the rounding error is relative to the result.
+/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², clamped to [0, 1/2], E = B - A and
+/// |E|² = B·E - A·E. Exchanging A and B changes signs only, so the two triangles of an edge get the
+/// same number; an end is met exactly; and the point is a sum without cancellation, so that its
+/// rounding error is relative to its own size.
 static inline palEdgePoint palClosestOnEdge(palVec3 A, palVec3 B)
 {
     palVec3 E = palSub(B, A);
@@ -29,7 +30,7 @@ static inline palEdgePoint palClosestOnEdge(palVec3 A, palVec3 B)
     bool fromSecond = !(fromA < fromB);
     double s = fromSecond ? fromB : fromA;
     s = s > 0.0 ? s : 0.0;
-    double lengthSquared = palDot(E, E);
+    double lengthSquared = fromA + fromB;
     double t = lengthSquared > 0.0 ? s / lengthSquared : 0.0;
     t = t < 0.5 ? t : 0.5;
     palVec3 point = palMulAdd(fromSecond ? B : A, fromSecond ? -t : t, E);
