@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const palCommand* const commands[] = {
-    &pal_commandRun, &pal_commandCheck, &pal_commandMesh, &pal_commandBench, &pal_commandDevices,
+    &pal_commandRun,   &pal_commandCheck, &pal_commandMesh,
+    &pal_commandSolve, &pal_commandBench, &pal_commandDevices,
 };
 static const int commandCount = sizeof commands / sizeof commands[0];
 
@@ -53,7 +54,8 @@ int main(int argc, char** argv)
         printHelp();
         return 2;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
         return printHelp();
     if (strcmp(argv[1], "--version") == 0)
         return printVersion();

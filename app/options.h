@@ -42,6 +42,7 @@ typedef struct palCommand
 extern const palCommand pal_commandRun;
 extern const palCommand pal_commandCheck;
 extern const palCommand pal_commandMesh;
+extern const palCommand pal_commandSolve;
 extern const palCommand pal_commandBench;
 extern const palCommand pal_commandDevices;
 

@@ -32,6 +32,14 @@ if(EMBREE_LIBRARY AND EMBREE_INCLUDE)
   string(APPEND PAL_FEATURES "\"embree 3 (benchmarks)\",")
 endif()
 
+# FCLib's stored friction problems, which are HDF5.
+pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
+if(HDF5_FOUND)
+  target_link_libraries(palpate_dependencies INTERFACE PkgConfig::HDF5)
+  target_compile_definitions(palpate_dependencies INTERFACE PAL_HAVE_HDF5)
+  string(APPEND PAL_FEATURES "\"hdf5 ${HDF5_VERSION}\",")
+endif()
+
 # The oracle of the contact solvers (tests) and the baseline of `palpate bench solve`.
 find_library(SICONOS_NUMERICS_LIBRARY siconos_numerics)
 find_path(SICONOS_INCLUDE siconos/numerics/NumericsMatrix.h)

@@ -13,12 +13,14 @@ static void reduceRow(int n, double* A, size_t stride, const palRowKernels* kern
                       int first, int last)
 {
     double factors[panel];
+    bool any = false; // a block-diagonal matrix has mostly nothing to do
     for (int k = first; k < last; k++)
     {
         double d = A[(size_t)k * stride + (size_t)k];
         factors[k - first] = d > 0.0 ? -A[(size_t)k * stride + (size_t)i] / d : 0.0;
+        any |= factors[k - first] != 0.0;
     }
-    if (last > first)
+    if (any)
         kernels->add(n - i, last - first, A + (size_t)first * stride + i, stride, factors,
                      A + (size_t)i * stride + i);
 }

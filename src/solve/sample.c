@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "solve/stored.h"
 
 #include <math.h>
 #include <stdlib.h>

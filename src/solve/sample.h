@@ -29,8 +29,4 @@ palSampleDef palDefaultSampleDef(void);
 
 palResult palSampleProblem(const palSampleDef* def, palStoredProblem* stored, palError* error);
 
-/// Zeroed arrays for a problem of the given size; the caller fills the owned arrays.
-palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount,
-                                palError* error);
-
 #endif

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/error.h"
-#include "solve/sample.h"
+#include "solve/stored.h"
 
+#include "base/error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount, palError* error)
 {
@@ -38,4 +43,85 @@ void palStoredProblem_Free(palStoredProblem* stored)
     free(stored->blocks);
     free(stored->lambda);
     *stored = (palStoredProblem){0};
+}
+
+void palStoredProblem_Symmetrize(palStoredProblem* stored)
+{
+    size_t n = (size_t)stored->problem.rows;
+    size_t stride = (size_t)stored->problem.stride;
+    double* W = stored->W;
+    double largest = 0.0, difference = 0.0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+        {
+            largest = fmax(largest, fmax(fabs(W[i * stride + j]), fabs(W[j * stride + i])));
+            difference = fmax(difference, fabs(W[i * stride + j] - W[j * stride + i]));
+        }
+    stored->problem.asymmetric = difference > 1e-12 * largest;
+    if (stored->problem.asymmetric)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            W[i * stride + j] = W[j * stride + i] =
+                0.5 * W[i * stride + j] + 0.5 * W[j * stride + i];
+}
+
+static palResult openFailed(const char* path, const char* what, palError* error)
+{
+    palError_Set(error, pal_errorFile, "cannot %s: %s", what, strerror(errno));
+    palError_At(error, path, 0, 0);
+    return pal_errorFile;
+}
+
+// The whole file, terminated; owned by the caller.
+static palResult readText(const char* path, char** text, size_t* length, palError* error)
+{
+    *text = NULL;
+    *length = 0;
+    FILE* file = fopen(path, "rb");
+    if (file == NULL)
+        return openFailed(path, "open", error);
+    size_t capacity = 0;
+    for (;;)
+    {
+        if (*length + 1 >= capacity)
+        {
+            capacity = capacity > 0 ? 2 * capacity : 65536;
+            char* grown = realloc(*text, capacity);
+            if (grown == NULL)
+            {
+                fclose(file);
+                free(*text);
+                *text = NULL;
+                return palError_Memory(error, "a problem file", capacity);
+            }
+            *text = grown;
+        }
+        size_t got = fread(*text + *length, 1, capacity - *length - 1, file);
+        *length += got;
+        if (got == 0)
+            break;
+    }
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    (*text)[*length] = '\0';
+    return failed ? openFailed(path, "read", error) : pal_ok;
+}
+
+palResult palStoredProblem_Read(const char* path, palStoredProblem* stored, palError* error)
+{
+    *stored = (palStoredProblem){0};
+    char* text;
+    size_t length;
+    palResult result = readText(path, &text, &length, error);
+    if (result == pal_ok)
+    {
+        bool hdf5 = length >= 8 && memcmp(text, "\211HDF\r\n\032\n", 8) == 0;
+        result = hdf5 ? palStoredProblem_ReadFclib(path, stored, error)
+                      : palStoredProblem_Parse(path, text, length, stored, error);
+    }
+    free(text);
+    if (result != pal_ok)
+        palStoredProblem_Free(stored);
+    return result;
 }

@@ -2,6 +2,7 @@
 // Problems whose solution is known by hand, under every solver.
 #include "check.h"
 #include "solve/sample.h"
+#include "solve/stored.h"
 
 static const double gravity = 9.81;
 static const double h = 1e-2; // s

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convergence.h"
+#include "options.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/spelling.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct solveOptions
+{
+    const char* solver;
+    double tolerance;
+    double budget; // µs
+    int sweeps;
+    bool warm;
+    bool json;
+    const char* out;
+    const char* convert;
+    const char* plot;
+} solveOptions;
+
+// What was solved, and how it went.
+typedef struct solveReport
+{
+    const char* path;
+    const palStoredProblem* stored;
+    const palSolveSettings* settings;
+    palSolveInfo info;
+    double microseconds;
+} solveReport;
+
+static bool findSolver(const char* name, palSolver* solver)
+{
+    const char* names[16];
+    int count = 0;
+    for (; count < 16 && palSolverName((palSolver)count) != NULL; count++)
+    {
+        names[count] = palSolverName((palSolver)count);
+        if (strcmp(name, names[count]) == 0)
+        {
+            *solver = (palSolver)count;
+            return true;
+        }
+    }
+    const char* near = palNearestWord(name, names, count);
+    fprintf(stderr, "palpate solve: error: unknown solver '%s'", name);
+    if (near != NULL)
+        fprintf(stderr, "; did you mean '%s'?\n", near);
+    else
+        fprintf(stderr, "; use automatic, gauss-seidel, conjugate, direct or newton\n");
+    return false;
+}
+
+static const char* outcome(unsigned flags)
+{
+    if (flags & pal_solveConverged)
+        return "converged";
+    if (flags & pal_solveNotFinite)
+        return "not finite";
+    if (flags & pal_solveInfeasible)
+        return "infeasible";
+    return flags & pal_solveBudgetEnded ? "budget ended" : "not converged";
+}
+
+static double relative(const palSolveInfo* info)
+{
+    return info->scale > 0.0 ? info->residual / info->scale : info->residual;
+}
+
+static void printReport(const solveReport* report)
+{
+    const palContactProblem* problem = &report->stored->problem;
+    const palSolveInfo* info = &report->info;
+    printf("problem   %s (%s)\n", report->path, report->stored->format);
+    printf("size      %d rows in %d blocks%s\n", problem->rows, problem->blockCount,
+           problem->asymmetric ? ", asymmetric" : "");
+    printf("solver    %s%s\n", palSolverName(info->solver),
+           info->flags & pal_solveFellBack ? " (by Lemke's method)" : "");
+    printf("sweeps    %d\n", info->sweeps);
+    printf("active    %d rows\n", info->activeRows);
+    printf("residual  %.3g m, %.3g N (%.2g of the largest free gap)\n", info->residual,
+           info->residualForce, relative(info));
+    printf("time      %.1f us\n", report->microseconds);
+    printf("outcome   %s\n", outcome(info->flags));
+}
+
+static int printJson(const solveReport* report)
+{
+    const palContactProblem* problem = &report->stored->problem;
+    const palSolveInfo* info = &report->info;
+    palJson json = {0};
+    palJson_BeginObject(&json, NULL);
+    palJson_Text(&json, "problem", report->path);
+    palJson_Text(&json, "format", report->stored->format);
+    palJson_Whole(&json, "rows", problem->rows);
+    palJson_Whole(&json, "blocks", problem->blockCount);
+    palJson_Bool(&json, "asymmetric", problem->asymmetric);
+    palJson_Text(&json, "solver", palSolverName(info->solver));
+    palJson_Number(&json, "tolerance", report->settings->tolerance);
+    palJson_Whole(&json, "sweeps", info->sweeps);
+    palJson_Whole(&json, "active_rows", info->activeRows);
+    palJson_Number(&json, "residual_m", info->residual);
+    palJson_Number(&json, "residual_N", info->residualForce);
+    palJson_Number(&json, "residual_relative", relative(info));
+    palJson_Number(&json, "time_us", report->microseconds);
+    palJson_Text(&json, "outcome", outcome(info->flags));
+    palJson_End(&json);
+    bool failed = json.failed;
+    if (!failed)
+        puts(json.text);
+    palJson_Free(&json);
+    return failed ? 1 : 0;
+}
+
+// λ, a line a row.
+static palResult writeLambda(const char* path, int rows, const double* lambda, palError* error)
+{
+    FILE* file = fopen(path, "w");
+    for (int i = 0; i < rows && file != NULL; i++)
+        fprintf(file, "%.17g\n", lambda[i]);
+    if (file == NULL || fclose(file) != 0)
+    {
+        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
+        return palError_At(error, path, 0, 0);
+    }
+    return pal_ok;
+}
+
+// Solves up to five times within a tenth of a second and keeps the fastest time.
+static palResult solveTimed(solveReport* report, double* lambda, palError* error)
+{
+    const palContactProblem* problem = &report->stored->problem;
+    palSolveWorkspace* workspace;
+    palResult result = palSolveWorkspace_Create(problem->rows, true, &workspace, error);
+    if (result != pal_ok)
+        return result;
+    const int64_t enough = 100000000; // ns
+    int64_t total = 0, fastest = INT64_MAX;
+    for (int turn = 0; turn < 5 && total < enough; turn++)
+    {
+        memcpy(lambda, report->stored->lambda, (size_t)problem->rows * sizeof *lambda);
+        int64_t start = palClock_Now();
+        palContactProblem_Solve(problem, report->settings, workspace, lambda, &report->info);
+        int64_t elapsed = palClock_Now() - start;
+        total += elapsed;
+        fastest = elapsed < fastest ? elapsed : fastest;
+    }
+    report->microseconds = 1e-3 * (double)fastest;
+    palSolveWorkspace_Destroy(workspace);
+    return pal_ok;
+}
+
+// Solves what was read, tells about it, and writes what was asked for.
+static int solveStored(const char* path, const palStoredProblem* stored,
+                       const palSolveSettings* settings, const solveOptions* given)
+{
+    palError error;
+    solveReport report = {.path = path, .stored = stored, .settings = settings};
+    double* lambda = calloc((size_t)stored->problem.rows + 1, sizeof *lambda);
+    palResult result = lambda != NULL ? solveTimed(&report, lambda, &error)
+                                      : palError_Memory(&error, "the forces", sizeof *lambda);
+    int code = result == pal_ok ? 0 : palTell(&error);
+    if (code == 0 && given->json)
+        code = printJson(&report);
+    else if (code == 0)
+        printReport(&report);
+    if (code == 0 && given->out != NULL &&
+        writeLambda(given->out, stored->problem.rows, lambda, &error) != pal_ok)
+        code = palTell(&error);
+    if (code == 0 && given->convert != NULL &&
+        palContactProblem_Write(&stored->problem, lambda, given->convert, &error) != pal_ok)
+        code = palTell(&error);
+    if (code == 0 && given->plot != NULL &&
+        palPlotConvergence(&stored->problem, settings, given->plot, &error) != pal_ok)
+        code = palTell(&error);
+    free(lambda);
+    return code == 0 && !(report.info.flags & pal_solveConverged) ? 1 : code;
+}
+
+static int run(int argc, char** argv)
+{
+    solveOptions given = {.solver = "automatic", .tolerance = 1e-10, .sweeps = 10000};
+    const palOption options[] = {
+        {"solver", pal_optionText, &given.solver, "NAME",
+         "automatic, gauss-seidel, conjugate, direct or newton"},
+        {"tolerance", pal_optionNumber, &given.tolerance, "T",
+         "of the residual, relative to the largest free gap (1e-10)"},
+        {"sweeps", pal_optionWhole, &given.sweeps, "N", "at most so many (10000)"},
+        {"budget", pal_optionNumber, &given.budget, "US", "at most so many microseconds"},
+        {"warm", pal_optionFlag, &given.warm, NULL, "start at the forces that the file holds"},
+        {"json", pal_optionFlag, &given.json, NULL, "print JSON"},
+        {"out", pal_optionText, &given.out, "FILE", "write the forces, a line a row"},
+        {"convert", pal_optionText, &given.convert, "FILE",
+         "write problem and forces in palpate's own format"},
+        {"plot", pal_optionText, &given.plot, "FILE.svg",
+         "draw residual against sweeps, and FILE.csv"},
+    };
+    const char* path = NULL;
+    int count = palOptions_Parse(&pal_commandSolve, options, sizeof options / sizeof options[0],
+                                 argc, argv, 1, &path);
+    if (count < 0)
+        return count == -1 ? 0 : 2;
+    palSolveSettings settings = palDefaultSolveSettings();
+    if (!findSolver(given.solver, &settings.solver))
+        return 2;
+    if (count == 0 || !(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
+    {
+        fprintf(stderr, "palpate solve: error: %s; see palpate solve --help\n",
+                count == 0 ? "no problem is given"
+                           : "tolerance, sweeps and budget are not negative");
+        return 2;
+    }
+    settings.tolerance = given.tolerance;
+    settings.maxSweeps = given.sweeps;
+    settings.budget = (int64_t)fmin(1e3 * given.budget, 9e18);
+    settings.warmStart = given.warm;
+
+    palStoredProblem stored;
+    palError error;
+    if (palStoredProblem_Read(path, &stored, &error) != pal_ok)
+        return palTell(&error);
+    int code = solveStored(path, &stored, &settings, &given);
+    palStoredProblem_Free(&stored);
+    return code;
+}
+
+const palCommand pal_commandSolve = {
+    .name = "solve",
+    .summary = "solve a stored contact problem, and tell residual and time",
+    .usage = "FILE [options]",
+    .examples = "  palpate solve frame.txt                         to 1e-10, and how it went\n"
+                "  palpate solve frame.txt --solver gauss-seidel --sweeps 50\n"
+                "  palpate solve problem.hdf5 --plot sweeps.svg    an FCLib problem, with curves\n"
+                "\nexit: 0 converged, 1 not converged, 2 wrong usage or bad input\n",
+    .run = run,
+};

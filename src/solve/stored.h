@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems that own their arrays, and the readers of the file formats.
+#ifndef PAL_SOLVE_STORED_H
+#define PAL_SOLVE_STORED_H
+
+#include "solve/cursor.h"
+
+#include <palpate/solve.h>
+
+enum
+{
+    /// Rows that a file may ask for; W is dense, 200 MB at this size.
+    pal_storedRowsMax = 5000,
+};
+
+/// Zeroed arrays for a problem of the given size; the caller fills the owned arrays.
+palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount,
+                                palError* error);
+
+/// Sets `asymmetric` as W is; differences of rounding, below 1e-12 of the largest entry, are
+/// averaged away.
+void palStoredProblem_Symmetrize(palStoredProblem* stored);
+
+/// Reads a problem from a text in memory: ours or one of Siconos'. `file` is for errors only.
+palResult palStoredProblem_Parse(const char* file, const char* text, size_t length,
+                                 palStoredProblem* stored, palError* error);
+
+/// The text formats of Siconos Numerics.
+palResult palStoredProblem_ParseSiconos(palCursor* cursor, palStoredProblem* stored);
+
+/// FCLib's HDF5.
+palResult palStoredProblem_ReadFclib(const char* path, palStoredProblem* stored, palError* error);
+
+#endif
