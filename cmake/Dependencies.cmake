@@ -40,6 +40,17 @@ if(HDF5_FOUND)
   string(APPEND PAL_FEATURES "\"hdf5 ${HDF5_VERSION}\",")
 endif()
 
-# The oracle of the contact solvers (tests) and the baseline of `palpate bench solve`.
+# The oracle of the contact solvers (tests) and the baseline of `palpate bench solve`: its headers
+# are needed here, the library is loaded when it is used.
 find_library(SICONOS_NUMERICS_LIBRARY siconos_numerics)
 find_path(SICONOS_INCLUDE siconos/numerics/NumericsMatrix.h)
+add_library(palpate_siconos INTERFACE)
+if(SICONOS_NUMERICS_LIBRARY AND SICONOS_INCLUDE)
+  target_include_directories(palpate_siconos SYSTEM INTERFACE ${SICONOS_INCLUDE}/siconos
+                             ${SICONOS_INCLUDE}/siconos/numerics)
+  target_compile_definitions(palpate_siconos INTERFACE PAL_HAVE_SICONOS
+                             PAL_SICONOS_LIBRARY="${SICONOS_NUMERICS_LIBRARY}")
+  target_link_libraries(palpate_siconos INTERFACE ${CMAKE_DL_LIBS})
+  string(APPEND PAL_FEATURES "\"siconos (benchmarks)\",")
+endif()
+target_link_libraries(palpate_bench_dependencies INTERFACE palpate_siconos)

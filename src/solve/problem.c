@@ -84,7 +84,10 @@ double palContactProblem_LeastDiagonal(const palContactProblem* problem)
 {
     double largest = 0.0;
     for (int i = 0; i < problem->rows; i++)
-        largest = fmax(largest, problem->W[(size_t)i * (size_t)problem->stride + (size_t)i]);
+    {
+        double d = problem->W[(size_t)i * ((size_t)problem->stride + 1)];
+        largest = d > largest || isnan(d) ? d : largest;
+    }
     return 1e-14 * largest;
 }
 

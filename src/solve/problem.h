@@ -5,7 +5,8 @@
 
 #include "solve/unit.h"
 
-/// Below this diagonal entry of W nothing moves a row: 1e-14 of the largest entry, m/N.
+/// Below this diagonal entry of W nothing moves a row: 1e-14 of the largest one, m/N. Not finite
+/// where a diagonal entry is not.
 double palContactProblem_LeastDiagonal(const palContactProblem* problem);
 
 /// The unit that starts `offset` rows into a block; writes its rows' scale and diagonal.

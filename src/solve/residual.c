@@ -42,7 +42,7 @@ void palContactProblem_Residual(const palContactProblem* problem, const double* 
     computeGap(problem, lambda, gap);
     double least = palContactProblem_LeastDiagonal(problem);
     double worst = 0.0, worstForce = 0.0;
-    bool finite = true, infeasible = false;
+    bool finite = isfinite(least), infeasible = false;
     for (int b = 0; b < problem->blockCount; b++)
     {
         const palContactBlock* block = &problem->blocks[b];

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "solve/rows.h"
 #include "solve/stored.h"
 
 #include <math.h>
@@ -77,24 +78,28 @@ static void fillRows(const palSampleDef* def, palRandom* random, int rows, const
     }
 }
 
-static void fillCompliance(const palSampleDef* def, const double* J, palStoredProblem* stored)
+// W from J, whose rows are first scaled by the root of C.
+static void fillCompliance(const palSampleDef* def, double* J, palStoredProblem* stored)
 {
-    int n = stored->problem.rows;
+    const palRowKernels* kernels = palRowKernels_Best();
+    size_t n = (size_t)stored->problem.rows;
     size_t stride = (size_t)stored->problem.stride;
+    size_t dofs = (size_t)def->dofs;
     const double compliance = 1e-3; // m/N
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++)
+    for (size_t k = 0; k < dofs; k++)
+    {
+        double share = dofs > 1 ? (double)k / (double)(dofs - 1) : 0.0;
+        double root = pow(def->conditioning, -0.5 * share);
+        for (size_t i = 0; i < n; i++)
+            J[i * dofs + k] *= root;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
         {
-            double sum = i == j ? def->local : 0.0;
-            for (int k = 0; k < def->dofs; k++)
-            {
-                double share = def->dofs > 1 ? (double)k / (def->dofs - 1) : 0.0;
-                sum += J[(size_t)i * (size_t)def->dofs + (size_t)k] *
-                       J[(size_t)j * (size_t)def->dofs + (size_t)k] *
-                       pow(def->conditioning, -share);
-            }
-            stored->W[(size_t)i * stride + (size_t)j] = compliance * sum;
-            stored->W[(size_t)j * stride + (size_t)i] = compliance * sum;
+            double sum = kernels->dot(def->dofs, J + i * dofs, J + j * dofs);
+            sum += i == j ? def->local : 0.0;
+            stored->W[i * stride + j] = compliance * sum;
+            stored->W[j * stride + i] = compliance * sum;
         }
 }
 
@@ -118,10 +123,10 @@ palResult palSampleProblem(const palSampleDef* def, palStoredProblem* stored, pa
         v[k] = 1e-3 * palRandom_Normal(&random);
     fillBlocks(def, &random, stored);
     fillRows(def, &random, rows, v, J);
-    fillCompliance(def, J, stored);
     for (int i = 0; i < rows; i++)
         for (size_t k = 0; k < dofs; k++)
             stored->gapFree[i] += J[(size_t)i * dofs + k] * v[k];
+    fillCompliance(def, J, stored);
     free(J);
     return pal_ok;
 }

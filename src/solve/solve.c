@@ -157,7 +157,9 @@ palResult palContactProblem_Solve(const palContactProblem* problem,
     memset(workspace->best, 0, (size_t)problem->rows * sizeof(double));
     palSolveWorkspace_Load(workspace, problem, settings->warmStart ? lambda : NULL);
     double r = palRun_Judge(&run);
-    if (isfinite(r) && r > run.tolerance)
+    if (!isfinite(palContactProblem_LeastDiagonal(problem)))
+        info->flags |= pal_solveNotFinite;
+    else if (isfinite(r) && r > run.tolerance)
         dispatch(&run);
     finish(&run, lambda);
     return pal_ok;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/random.h"
+#include "check.h"
+#include "solve/dense.h"
+
+enum
+{
+    sizeMax = 40,
+    strideMax = 44,
+};
+
+static void randomMatrix(palRandom* random, int n, double* A)
+{
+    for (int i = 0; i < n * strideMax; i++)
+        A[i] = palRandom_Normal(random);
+}
+
+// A of rank `rank`: Z Zᵀ.
+static void randomSemiDefinite(palRandom* random, int n, int rank, double* A)
+{
+    double Z[sizeMax * strideMax];
+    randomMatrix(random, n, Z);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+        {
+            A[i * strideMax + j] = 0.0;
+            for (int k = 0; k < rank; k++)
+                A[i * strideMax + j] += Z[i * strideMax + k] * Z[j * strideMax + k];
+        }
+}
+
+static double residual(int n, const double* A, const double* x, const double* b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < n; i++)
+    {
+        long double sum = -(long double)b[i];
+        for (int j = 0; j < n; j++)
+            sum += (long double)A[i * strideMax + j] * x[j];
+        worst = fmax(worst, fabs((double)sum));
+    }
+    return worst;
+}
+
+static void factors_solve_definite_systems(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(3);
+    const palRowKernels* kernels[] = {&pal_rowsScalar, palRowKernels_Best()};
+    for (int n = 1; n <= sizeMax; n++)
+        for (int k = 0; k < 2; k++)
+        {
+            double A[sizeMax * strideMax], F[sizeMax * strideMax], b[sizeMax], x[sizeMax];
+            int pivots[sizeMax];
+            randomSemiDefinite(&random, n, n, A);
+            for (int i = 0; i < n; i++)
+            {
+                A[i * strideMax + i] += 1.0;
+                x[i] = b[i] = palRandom_Normal(&random);
+            }
+            memcpy(F, A, sizeof F);
+            assert_int_equal(palLdl_Factor(n, F, strideMax, kernels[k]), 0);
+            palLdl_Solve(n, F, strideMax, kernels[k], x);
+            ASSERT_BELOW(residual(n, A, x, b), 1e-11);
+
+            randomMatrix(&random, n, A);
+            memcpy(F, A, sizeof F);
+            memcpy(x, b, sizeof x);
+            assert_true(palLu_Factor(n, F, strideMax, kernels[k], pivots));
+            palLu_Solve(n, F, strideMax, kernels[k], pivots, x);
+            ASSERT_BELOW(residual(n, A, x, b), 1e-9);
+        }
+}
+
+static void dependent_rows_are_dropped_and_consistent_systems_still_solved(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(4);
+    for (int n = 2; n <= sizeMax; n++)
+    {
+        int rank = 1 + palRandom_Below(&random, n - 1);
+        double A[sizeMax * strideMax], F[sizeMax * strideMax], b[sizeMax] = {0}, x[sizeMax];
+        randomSemiDefinite(&random, n, rank, A);
+        for (int j = 0; j < n; j++)
+        {
+            double force = palRandom_Normal(&random);
+            for (int i = 0; i < n; i++)
+                b[i] += A[i * strideMax + j] * force;
+        }
+        memcpy(F, A, sizeof F);
+        memcpy(x, b, sizeof x);
+        // Rounding may leave a dependent row a pivot of its own, never an independent one none.
+        int dropped = palLdl_Factor(n, F, strideMax, palRowKernels_Best());
+        assert_in_range(dropped, 1, n - rank);
+        palLdl_Solve(n, F, strideMax, palRowKernels_Best(), x);
+        ASSERT_BELOW(residual(n, A, x, b), 1e-6);
+    }
+}
+
+static void a_singular_matrix_has_no_triangular_factors(void** state)
+{
+    (void)state;
+    double A[sizeMax * strideMax] = {0};
+    int pivots[sizeMax];
+    A[0] = 1.0;
+    assert_false(palLu_Factor(2, A, strideMax, palRowKernels_Best(), pivots));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_solve_definite_systems),
+        cmocka_unit_test(dependent_rows_are_dropped_and_consistent_systems_still_solved),
+        cmocka_unit_test(a_singular_matrix_has_no_triangular_factors),
+    };
+    return RUN(tests);
+}
