@@ -167,6 +167,8 @@ const palSiconosOps* palSiconosBaseline(void)
     static void* handle = NULL;
     if (handle == NULL)
     {
+        // One thread, as ours; OpenBLAS starts its own when it is loaded.
+        setenv("OPENBLAS_NUM_THREADS", "1", 0);
         handle = dlopen(PAL_SICONOS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
         if (handle == NULL || !findFunctions(handle))
             return NULL;
