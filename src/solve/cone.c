@@ -29,6 +29,13 @@ enum
     maxSteps = 40,
 };
 
+// The functions of a solve are compiled once for each number of tangential rows.
+#if defined(__GNUC__)
+#define PAL_UNROLLED __attribute__((always_inline))
+#else
+#define PAL_UNROLLED
+#endif
+
 // Turns the symmetric d×d matrix B to diagonal form by Jacobi's rotations; V takes the columns.
 static void eigen(int d, double B[9], double V[9])
 {
@@ -105,8 +112,8 @@ typedef struct palSliding
     double slope;
 } palSliding;
 
-static palSliding sliding(int d, double mu, const palUnitFactor* factor, const double* b, double qn,
-                          double s)
+static inline PAL_UNROLLED palSliding sliding(int d, double mu, const palUnitFactor* factor,
+                                              const double* b, double qn, double s)
 {
     palSliding at = {.lambdaN = -qn};
     double square = 0.0, squareSlope = 0.0, normalSlope = 0.0;
@@ -130,8 +137,8 @@ static palSliding sliding(int d, double mu, const palUnitFactor* factor, const d
 }
 
 // The root of φ, from a guess.
-static palSliding slide(int d, double mu, const palUnitFactor* factor, const double* b, double qn,
-                        double* slip)
+static inline PAL_UNROLLED palSliding slide(int d, double mu, const palUnitFactor* factor,
+                                            const double* b, double qn, double* slip)
 {
     double low = 0.0;
     double high = INFINITY;
@@ -167,21 +174,11 @@ static palSliding slide(int d, double mu, const palUnitFactor* factor, const dou
     return at;
 }
 
-void palCone_Solve(int size, double mu, const palUnitFactor* factor, const double* q, double* slip,
-                   double* lambda)
+// A closed contact with friction; λ is zero on entry.
+static inline PAL_UNROLLED void solveClosed(int d, double mu, const palUnitFactor* factor,
+                                            const double* q, double* slip, double* lambda)
 {
-    int d = size - 1;
-    for (int i = 0; i < size; i++)
-        lambda[i] = 0.0;
-    if (q[0] >= 0.0)
-        return;
     double qn = q[0] / factor->contact.A[0];
-    if (mu == 0.0)
-    {
-        lambda[0] = -qn;
-        return;
-    }
-
     // b = Vᵀ (qt − Atn qn/Ann)
     const double* V = factor->contact.V;
     double b[3] = {0.0, 0.0, 0.0};
@@ -204,6 +201,23 @@ void palCone_Solve(int size, double mu, const palUnitFactor* factor, const doubl
     for (int k = 0; k < d; k++)
         for (int i = 0; i < d; i++)
             lambda[i + 1] += V[i * d + k] * at.lambdaT[k] * shrink;
+}
+
+void palCone_Solve(int size, double mu, const palUnitFactor* factor, const double* q, double* slip,
+                   double* lambda)
+{
+    for (int i = 0; i < size; i++)
+        lambda[i] = 0.0;
+    if (q[0] >= 0.0)
+        return;
+    if (mu == 0.0)
+        lambda[0] = -q[0] / factor->contact.A[0];
+    else if (size == 2)
+        solveClosed(1, mu, factor, q, slip, lambda);
+    else if (size == 3)
+        solveClosed(2, mu, factor, q, slip, lambda);
+    else
+        solveClosed(3, mu, factor, q, slip, lambda);
 }
 
 void palCone_Project(int size, double mu, double* x)
