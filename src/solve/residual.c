@@ -3,14 +3,14 @@
 #include "solve/rows.h"
 
 #include <math.h>
-#include <string.h>
 
 // δ = δ_free + W λ, by the rows of W that carry a force, or all of them where W is asymmetric.
 static void computeGap(const palContactProblem* problem, const double* lambda, double* gap)
 {
     const palRowKernels* kernels = palRowKernels_Best();
     size_t stride = (size_t)problem->stride;
-    memcpy(gap, problem->gapFree, (size_t)problem->rows * sizeof *gap);
+    for (int i = 0; i < problem->rows; i++)
+        gap[i] = problem->gapFree[i];
     for (int i = 0; i < problem->rows; i++)
         if (problem->asymmetric)
             gap[i] += kernels->dot(problem->rows, problem->W + (size_t)i * stride, lambda);

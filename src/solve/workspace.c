@@ -142,7 +142,8 @@ void palSolveWorkspace_UpdateGap(palSolveWorkspace* workspace, const palContactP
     double* gap = workspace->gap;
     int n = problem->rows;
     size_t stride = (size_t)problem->stride;
-    memcpy(gap, problem->gapFree, (size_t)n * sizeof *gap);
+    for (int i = 0; i < n; i++)
+        gap[i] = problem->gapFree[i];
     if (problem->asymmetric)
     {
         double* force = workspace->force;
