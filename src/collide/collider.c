@@ -34,7 +34,23 @@ void palCollider_Free(palCollider* collider)
     palBvh_Destroy(collider->bvh);
     palTopology_Free(&collider->topology);
     palSurface_Free(&collider->surface);
+    palSkin_Free(&collider->skin);
+    palSoftBody_Destroy(collider->soft);
     *collider = (palCollider){0};
+}
+
+void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin)
+{
+    collider->soft = soft;
+    collider->skin = *skin;
+    *skin = (palSkin){0};
+}
+
+void palCollider_Follow(palCollider* collider)
+{
+    palSkin_Place(&collider->skin, collider->soft, &collider->surface);
+    palTopology_Refresh(&collider->topology, &collider->surface);
+    palBvh_Refit(collider->bvh, collider->surface.vertices);
 }
 
 // The outward normal at the closest point, and the signed gap.

@@ -4,6 +4,7 @@
 #ifndef PAL_COLLIDE_COLLIDER_H
 #define PAL_COLLIDE_COLLIDER_H
 
+#include "body/skin.h"
 #include "collide/bvh.h"
 #include "mesh/topology.h"
 
@@ -19,12 +20,19 @@ typedef struct palCollider
     palBvh* bvh;          // owned
     double friction;      // Coulomb's coefficient
     bool closed;          // every edge has two triangles that agree: there is an inside
+    palSoftBody* soft;    // owned: what moves the surface; NULL for rigid things
+    palSkin skin;         // owned: how it does
 } palCollider;
 
 /// Takes the surface over (also on failure) and builds topology and tree.
 palResult palCollider_Init(palCollider* collider, palSurface* surface, double friction,
                            palError* error);
 void palCollider_Free(palCollider* collider);
+
+/// Gives the surface to a soft body: body and skin are taken over.
+void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin);
+/// Puts surface, normals and tree where the soft body is. No allocation.
+void palCollider_Follow(palCollider* collider);
 
 typedef struct palNearest
 {

@@ -19,6 +19,8 @@ typedef struct palContactFrame
     double friction; // Coulomb's coefficient
     int object;      // index of the collider
     int triangle;    // index in its surface
+    int vertices[3];   // of that triangle
+    double weights[3]; // c = sum of weights times vertices, where c is on the surface
 } palContactFrame;
 
 static inline palContactFrame palMakeContactFrame(palVec3 c, palVec3 n, double friction, int object,

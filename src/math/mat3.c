@@ -121,3 +121,43 @@ void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
         *S = palMat3MulAdd(*S, signedValues[k], palOuter(v, v));
     }
 }
+
+// R⁻ᵀ is the matrix of cofactors over the determinant.
+static palMat3 inverseTranspose(palMat3 a, double* determinant)
+{
+    palVec3 c0 = palMat3Column(a, 0);
+    palVec3 c1 = palMat3Column(a, 1);
+    palVec3 c2 = palMat3Column(a, 2);
+    palVec3 r0 = palCross(c1, c2);
+    *determinant = palDot(c0, r0);
+    double s = 1.0 / *determinant;
+    return palMakeMat3Columns(palScale(s, r0), palScale(s, palCross(c2, c0)),
+                              palScale(s, palCross(c0, c1)));
+}
+
+palMat3 palMat3Rotation(palMat3 F)
+{
+    // Singular values between a tenth and ten, roughly: the iteration then needs six steps at most.
+    const double leastDeterminant = 0.05;
+    const int steps = 8;
+    double determinant;
+    palMat3 R = F;
+    for (int i = 0; i < steps; i++)
+    {
+        palMat3 other = inverseTranspose(R, &determinant);
+        if (!(determinant > leastDeterminant))
+            break;
+        double change = 0.0;
+        for (int k = 0; k < 9; k++)
+        {
+            double half = 0.5 * (other.m[k / 3][k % 3] - R.m[k / 3][k % 3]);
+            R.m[k / 3][k % 3] += half;
+            change += half * half;
+        }
+        if (change < 1e-20) // quadratic: the next change would be below 1e-20
+            return R;
+    }
+    palMat3 S;
+    palMat3Polar(F, &R, &S);
+    return R;
+}

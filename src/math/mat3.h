@@ -45,6 +45,12 @@ static inline palMat3 palMat3Transpose(palMat3 a)
     return r;
 }
 
+/// s I
+static inline palMat3 palMakeMat3Scale(double s)
+{
+    return (palMat3){{{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
+}
+
 /// a + s b
 static inline palMat3 palMat3MulAdd(palMat3 a, double s, palMat3 b)
 {
@@ -89,5 +95,10 @@ void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V);
 /// that is mirrored: S has one negative eigenvalue, R stays the nearest rotation. Irving, Teran and
 /// Fedkiw 2004. F = 0 gives R = identity.
 void palMat3Polar(palMat3 F, palMat3* R, palMat3* S);
+
+/// The rotation of the polar decomposition alone, for the inner loops of elastic elements: Newton's
+/// iteration R ← (R + R⁻ᵀ)/2 (Higham 1986) where F is far from singular, which is nearly always;
+/// palMat3Polar elsewhere.
+palMat3 palMat3Rotation(palMat3 F);
 
 #endif

@@ -193,7 +193,7 @@ typedef struct palWalk
 {
     const palPatch* patch;
     double unit;     // the query radius, m: what the shares above are of
-    double W;        // h²/A, m/N
+    palMat3 W;       // compliance, m/N
     palVec3 goal;    // x_free
     palVec3 x;       // tentative state
     int active[maxActive];
@@ -383,7 +383,7 @@ static void solve(palWalk* walk, const palSnapshot* snapshot, palHighInfo* info)
         palPlane planes[pal_planesMax];
         int planeCount = choosePlanes(walk, planes);
         palPlanesResult result =
-            palSolvePlanes(planes, planeCount, walk->x, walk->goal, walk->W, 0.01 * tolerance);
+            palSolvePlanes(planes, planeCount, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
         palVec3 y = result.solved ? result.y : walk->x;
 
         int blocker;
@@ -426,7 +426,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palWalk walk = {
         .patch = &snapshot->patch,
         .unit = method->def.radius,
-        .W = free.compliance,
+        .W = palMakeMat3Scale(free.compliance),
         .goal = free.x,
         .x = body->x,
     };

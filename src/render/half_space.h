@@ -5,9 +5,9 @@
 
 #include "render/method.h"
 
-/// L1..L6 of a method whose snapshot is the closest contact only.
-void palHalfSpace_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                      palLowInfo* info);
+/// L3..L5 of a method whose snapshot is the closest contact only.
+void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
+                       palLowInfo* info);
 
 /// How far the free motion from `old` slides along t1 and t2, m.
 static inline void palHalfSpace_Slide(const palContactFrame* contact, palVec3 old, palVec3 free,

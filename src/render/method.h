@@ -25,10 +25,11 @@ typedef struct palMethodDef
     double lowDt;                // ΔT, s
     double latency;              // s, expected from the start of a low-rate step to its snapshot
     double radius;               // of the proximity query around the proxy, m
+    bool frozenResponse;         // soft bodies: keep still between snapshots (soft_patch.h)
     palLimitShape limitShape;    // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;     // method penalty: N/m
     double penaltyDamping;       // method penalty: N·s/m
-    const palCollider* colliders; // borrowed, [colliderCount]
+    palCollider* colliders;      // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
 } palMethodDef;
 

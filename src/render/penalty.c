@@ -7,8 +7,25 @@
 //     λ = max(0, -(k ψ_free + b (ψ_free - ψ_old)/h)) / (1 + W (k + b/h))
 //
 // so that the proxy rests F/k inside the surface: the defect that constraints remove.
+#include "base/error.h"
 #include "render/half_space.h"
 #include "render/method.h"
+#include "render/soft_side.h"
+
+static palResult init(palMethod* method, palError* error)
+{
+    if (!palSoftSide_IsNeeded(method->def.colliders, method->def.colliderCount))
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "method penalty cannot touch soft objects");
+    return palError_Remedy(error, "use method accurate or standard, or make the objects rigid");
+}
+
+// L1..L6: nothing moves but the proxy.
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palHalfSpace_Find(&method->def, hand, snapshot, info);
+}
 
 static double normalForce(const palMethodDef* def, double gapOld, double gapFree, double W)
 {
@@ -57,6 +74,7 @@ const palMethodOps pal_methodPenalty = {
     .summary = "spring and damper at the closest half-space (baseline)",
     .size = sizeof(palMethod),
     .contactCapacity = 1,
-    .low = palHalfSpace_Low,
+    .init = init,
+    .low = low,
     .high = high,
 };

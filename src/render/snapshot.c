@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
-                           palError* error)
+                           bool usesSoft, palError* error)
 {
     *snapshot = (palSnapshot){.contactCapacity = contactCapacity};
     size_t count = contactCapacity > 0 ? (size_t)contactCapacity : 1;
@@ -14,12 +14,20 @@ palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool uses
     if (snapshot->contacts == NULL)
         return palError_Memory(error, "the contacts of a snapshot",
                                count * sizeof *snapshot->contacts);
+    if (usesSoft)
+    {
+        snapshot->soft = calloc(1, sizeof *snapshot->soft);
+        if (snapshot->soft == NULL)
+            return palError_Memory(error, "the soft part of a snapshot", sizeof *snapshot->soft);
+        snapshot->soft->object = -1;
+    }
     return usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
 }
 
 void palSnapshot_Free(palSnapshot* snapshot)
 {
     palPatch_Free(&snapshot->patch);
+    free(snapshot->soft);
     free(snapshot->contacts);
     *snapshot = (palSnapshot){0};
 }

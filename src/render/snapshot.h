@@ -12,6 +12,7 @@
 
 #include "constraint/contact.h"
 #include "render/patch.h"
+#include "render/soft_patch.h"
 
 typedef struct palSnapshot
 {
@@ -30,6 +31,9 @@ typedef struct palSnapshot
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;
 
+    // A soft body's part and its motion. Written by the method (L3..L5); NULL where nothing is soft.
+    palSoftPatch* soft; // owned
+
     // Trust region: the description above is good for proxies inside this ball. Written by the
     // method (L3).
     palVec3 trustCentre; // m
@@ -38,7 +42,7 @@ typedef struct palSnapshot
 } palSnapshot;
 
 palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
-                           palError* error);
+                           bool usesSoft, palError* error);
 void palSnapshot_Free(palSnapshot* snapshot);
 
 #endif

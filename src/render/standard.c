@@ -10,44 +10,127 @@
 //
 // and it is kept until the next snapshot arrives. Between snapshots the half-space is wrong
 // wherever the surface curves: the proxy leaves the surface, and snaps back at the update.
+//
+// On a soft body the half-space is fixed to a material point and moves with it (soft_patch.h); the
+// compliance W is then that of proxy and body together.
+#include "base/clock.h"
 #include "render/half_space.h"
 #include "render/method.h"
+#include "render/soft_contact.h"
+#include "solve/planes.h"
+
+typedef struct palStandard
+{
+    palMethod method;
+    palSoftContact* soft; // owned; NULL where nothing is soft
+} palStandard;
+
+static palResult init(palMethod* method, palError* error)
+{
+    return palSoftContact_Create(&method->def, &((palStandard*)method)->soft, error);
+}
+
+static void release(palMethod* method)
+{
+    palSoftContact_Destroy(((palStandard*)method)->soft);
+}
+
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palStandard* standard = (palStandard*)method;
+    int64_t begin = palClock_Now();
+    if (standard->soft != NULL)
+        palSoftContact_Low(standard->soft, hand, hand->body.x, method->def.radius, snapshot->soft);
+    info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
+    palHalfSpace_Find(&method->def, hand, snapshot, info);
+}
+
+// The half-space as it is at the end of this tick without a contact force.
+typedef struct palTouch
+{
+    const palContactFrame* contact;
+    bool isSoft;
+    palSoftPoint point;
+    double b[3][pal_modesMax];
+    palVec3 moved; // since the snapshot, m
+    palVec3 step;  // within this tick, m
+    palMat3 W;     // of proxy and surface together, m/N
+} palTouch;
+
+static void meetSoft(const palStandard* standard, const palSnapshot* snapshot, palTouch* touch)
+{
+    const palSoftMotion* motion = &standard->soft->motion;
+    for (int k = 0; k < 3; k++)
+    {
+        touch->point.vertices[k] = touch->contact->vertices[k];
+        touch->point.weights[k] = touch->contact->weights[k];
+    }
+    touch->isSoft = touch->contact->object == snapshot->soft->object &&
+                    palSoftPatch_Shape(snapshot->soft, &touch->point, touch->b);
+    if (!touch->isSoft)
+        return;
+    touch->moved = palSoftPatch_Displacement(snapshot->soft, touch->b, motion->free.q);
+    touch->step = palSub(touch->moved,
+                         palSoftPatch_Displacement(snapshot->soft, touch->b, motion->state.q));
+    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(snapshot->soft, touch->b));
+}
+
+// 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all in one plane. Returns the force on the proxy.
+static palVec3 solve(const palTouch* touch, palVec3 old, palVec3 free, palHighInfo* info)
+{
+    const palContactFrame* contact = touch->contact;
+    palVec3 c = palAdd(contact->c, touch->moved);
+    palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
+    palPlanesResult result =
+        palSolvePlanes(&plane, 1, palAdd(old, touch->step), free, &touch->W, 1e-12);
+    palMat3 stiffness;
+    palMat3Inverse(touch->W, &stiffness);
+    info->constraints = contact->friction > 0.0 ? 3 : 1;
+    info->active = result.count > 0 ? info->constraints : 0;
+    info->iterations = 1;
+    info->residual = result.violation;
+    return result.count > 0 ? palMat3Apply(stiffness, palSub(result.y, free)) : pal_zeroVec3;
+}
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
     const palPointModel* model = &method->def.body;
+    palStandard* standard = (palStandard*)method;
 
-    // H2: free motion of the proxy (eq. 3 with λ = 0).
+    // H2: free motion of the proxy (eq. 3 with λ = 0), and of the surface.
     palPointFree free = palPoint_FreeMotion(model, body, device->position, device->velocity);
+    if (standard->soft != NULL)
+        palSoftContact_Begin(standard->soft, snapshot, device->time);
 
-    // H3, H4: gap and sliding at the free position, then 0 <= λ ⟂ ψ + W λ >= 0 and Coulomb's cone.
+    // H3, H4: the half-space where it is now, and the force that keeps the proxy out of it.
+    palTouch touch = {.contact = snapshot->contacts};
+    touch.W = palMakeMat3Scale(free.compliance);
     palVec3 lambda = pal_zeroVec3;
     if (snapshot->contactCount > 0)
     {
-        const palContactFrame* contact = &snapshot->contacts[0];
-        double slide[2], forces[3];
-        palHalfSpace_Slide(contact, body->x, free.x, slide);
-        double gap = palContactFrame_Gap(contact, free.x);
-        forces[0] = fmax(0.0, -gap / free.compliance);
-        palHalfSpace_Friction(contact, slide, free.compliance, forces);
-        lambda = palContactFrame_Force(contact, forces);
-        info->constraints = contact->friction > 0.0 ? 3 : 1;
-        info->active = forces[0] > 0.0 ? info->constraints : 0;
-        info->iterations = 1;
-        info->residual = fmax(0.0, -(gap + free.compliance * forces[0]));
+        if (standard->soft != NULL)
+            meetSoft(standard, snapshot, &touch);
+        lambda = solve(&touch, body->x, free.x, info);
     }
 
-    // H5: new state (eq. 3) and the coupling's force on the hand.
+    // H5: new states (eq. 3) and the coupling's force on the hand.
     *body = palPoint_Correct(model, &free, lambda);
+    bool pushes = touch.isSoft && info->active > 0;
+    if (standard->soft != NULL)
+        palSoftContact_End(standard->soft, snapshot, device->time, pushes ? &touch.point : NULL,
+                           palNeg(lambda), touch.b);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodStandard = {
     .name = "standard",
     .summary = "closest half-space of the last low-rate query, Signorini and Coulomb (baseline)",
-    .size = sizeof(palMethod),
+    .size = sizeof(palStandard),
     .contactCapacity = 1,
-    .low = palHalfSpace_Low,
+    .init = init,
+    .free = release,
+    .low = low,
     .high = high,
 };

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "render/soft_side.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,11 @@ static palResult allocate(palEngine* engine, palError* error)
 {
     palResult result = palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method,
                                         error);
+    bool usesSoft = palSoftSide_IsNeeded(engine->def.methodDef.colliders,
+                                         engine->def.methodDef.colliderCount);
     for (int i = 0; i < 3 && result == pal_ok; i++)
         result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity,
-                                  engine->def.method->usesPatch, error);
+                                  engine->def.method->usesPatch, usesSoft, error);
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
     if (result == pal_ok)
@@ -136,7 +139,7 @@ void palEngine_Publish(palEngine* engine)
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     // H1: the device and the newest snapshot.
-    palDeviceState device = {0};
+    palDeviceState device = {.time = t};
     engine->def.deviceOps->read(engine->def.device, t, &device);
     bool isNew;
     const palSnapshot* snapshot =

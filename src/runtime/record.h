@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of each step, and the wait-free ring that carries it out of the loops.
+// What is remembered of each step.
 //
-// A loop puts one record a step into its ring; whoever records (a file writer, a viewer) takes them
-// out in another thread, or between steps in lockstep. A full ring never blocks the loop: the
-// record is dropped and counted.
+// A loop puts one record a step into its ring (base/ring.h); whoever records (a file writer, a
+// viewer) takes them out in another thread, or between steps in lockstep.
 #ifndef PAL_RUNTIME_RECORD_H
 #define PAL_RUNTIME_RECORD_H
 
+#include "base/ring.h"
 #include "math/vec3.h"
-
-#include <stdatomic.h>
 
 /// One high-rate step; a row of haptic.csv.
 typedef struct palTickRecord
@@ -40,25 +38,5 @@ typedef struct palLowRecord
     int iterations;
     double residual; // m
 } palLowRecord;
-
-/// A ring of records of one size: one producer, one consumer.
-typedef struct palRing
-{
-    unsigned char* memory; // owned, [capacity * size]
-    size_t size;           // bytes of a record
-    unsigned capacity;     // a power of two
-    _Alignas(64) _Atomic unsigned head; // next to be written, modulo 2^32; the producer's
-    _Atomic uint64_t dropped;           // records that found the ring full
-    _Alignas(64) _Atomic unsigned tail; // next to be read; the consumer's
-} palRing;
-
-/// `capacity` is rounded up to a power of two.
-palResult palRing_Init(palRing* ring, size_t size, unsigned capacity, palError* error);
-void palRing_Free(palRing* ring);
-
-/// Producer. Real-time.
-void palRing_Put(palRing* ring, const void* record);
-/// Consumer. Returns false where the ring is empty.
-bool palRing_Take(palRing* ring, void* record);
 
 #endif

@@ -1,58 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/planes.h"
 
+#include "solve/cone.h"
+
 // A set of one to three planes taken as equalities.
 typedef struct palCandidate
 {
-    palVec3 y;        // the nearest point to the goal on all of them
+    palVec3 y;
     double lambda[3]; // N
-    palVec3 crease;   // two planes: the unit direction that remains
 } palCandidate;
 
 // Pairs whose normals enclose less than this sine, and triples of less volume, are no frame.
 static const double leastSine = 1e-9;
 
-static bool meetOne(const palPlane* a, palVec3 goal, double W, palCandidate* candidate)
+// One plane, no friction: y = goal + λ W n.
+static bool meetOne(const palPlane* a, palVec3 goal, const palMat3* W, palCandidate* candidate)
 {
-    double gap = palDot(a->n, goal) - a->d;
-    candidate->y = palMulAdd(goal, -gap, a->n);
-    candidate->lambda[0] = -gap / W;
+    palVec3 Wa = palMat3Apply(*W, a->n);
+    double lambda = (a->d - palDot(a->n, goal)) / palDot(a->n, Wa);
+    candidate->y = palMulAdd(goal, lambda, Wa);
+    candidate->lambda[0] = lambda;
     return true;
 }
 
-// y = goal + α a + β b on both planes: a 2x2 system with the Gram matrix [1 g; g 1].
-static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 goal, double W,
-                    palCandidate* candidate)
+// One plane with friction: the three rows (n, t1, t2) of Coulomb's law.
+static bool rubOne(const palPlane* a, palVec3 from, palVec3 goal, const palMat3* W,
+                   palCandidate* candidate)
+{
+    palVec3 frame[3] = {a->n};
+    palTangents(a->n, &frame[1], &frame[2]);
+    palVec3 slide = palSub(goal, from);
+    const double q[3] = {palDot(a->n, goal) - a->d, palDot(frame[1], slide),
+                         palDot(frame[2], slide)};
+    palUnitFactor factor;
+    for (int i = 0; i < 3; i++)
+    {
+        palVec3 Wi = palMat3Apply(*W, frame[i]);
+        for (int j = 0; j < 3; j++)
+            factor.contact.A[3 * i + j] = palDot(frame[j], Wi);
+    }
+    double slip = 0.0;
+    double lambda[3] = {0, 0, 0};
+    palCone_Prepare(3, &factor);
+    palCone_Solve(3, a->friction, &factor, q, &slip, lambda);
+    palVec3 f = palScale(lambda[0], frame[0]);
+    f = palMulAdd(palMulAdd(f, lambda[1], frame[1]), lambda[2], frame[2]);
+    candidate->y = palAdd(goal, palMat3Apply(*W, f));
+    candidate->lambda[0] = lambda[0];
+    return true;
+}
+
+// α and β of two planes with the friction φ = sign (μa α + μb β) along their crease folded into the
+// columns of G, whose rows and columns are those of a, b and the crease.
+static bool solvePair(const palMat3* G, const palPlane* a, const palPlane* b, double sign,
+                      double ra, double rb, double lambda[2])
+{
+    double g00 = G->m[0][0] + sign * a->friction * G->m[0][2];
+    double g01 = G->m[0][1] + sign * b->friction * G->m[0][2];
+    double g10 = G->m[1][0] + sign * a->friction * G->m[1][2];
+    double g11 = G->m[1][1] + sign * b->friction * G->m[1][2];
+    double determinant = g00 * g11 - g01 * g10;
+    lambda[0] = (ra * g11 - rb * g01) / determinant;
+    lambda[1] = (rb * g00 - ra * g10) / determinant;
+    return determinant != 0.0;
+}
+
+// Two planes and the friction φ along their crease e: the forces (α, β, φ) solve
+//
+//     aᵀ y = da,  bᵀ y = db,  and  eᵀ (y - from) = 0 (held)  or  φ = ∓(μa α + μb β) (sliding).
+static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 from, palVec3 goal,
+                    const palMat3* W, palCandidate* candidate)
 {
     palVec3 cross = palCross(a->n, b->n);
     double sine = palLength(cross);
     if (sine < leastSine)
         return false;
-    double g = palDot(a->n, b->n);
-    double ra = a->d - palDot(a->n, goal);
-    double rb = b->d - palDot(b->n, goal);
-    double alpha = (ra - g * rb) / (sine * sine);
-    double beta = (rb - g * ra) / (sine * sine);
-    candidate->y = palMulAdd(palMulAdd(goal, alpha, a->n), beta, b->n);
-    candidate->lambda[0] = alpha / W;
-    candidate->lambda[1] = beta / W;
-    candidate->crease = palScale(1.0 / sine, cross);
+    palVec3 e = palScale(1.0 / sine, cross);
+    palMat3 axes = palMakeMat3Columns(a->n, b->n, e);
+    palMat3 answers = palMat3Mul(*W, axes);
+    palMat3 G = palMat3Mul(palMat3Transpose(axes), answers);
+    palVec3 r = {a->d - palDot(a->n, goal), b->d - palDot(b->n, goal),
+                 palDot(e, palSub(from, goal))};
+
+    palMat3 inverse;
+    if (!palMat3Inverse(G, &inverse))
+        return false;
+    palVec3 force = palMat3Apply(inverse, r); // held: (α, β, φ)
+    if (fabs(force.z) > a->friction * force.x + b->friction * force.y)
+    {
+        double sign = copysign(1.0, force.z);
+        double pair[2];
+        if (!solvePair(&G, a, b, sign, r.x, r.y, pair))
+            return false;
+        force.x = pair[0];
+        force.y = pair[1];
+        force.z = sign * (a->friction * pair[0] + b->friction * pair[1]);
+    }
+    candidate->lambda[0] = force.x;
+    candidate->lambda[1] = force.y;
+    candidate->y = palAdd(goal, palMat3Apply(answers, force));
     return true;
 }
 
 // The corner of three planes by Cramer's rule; its forces from the dual frame.
 static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, palVec3 goal,
-                      double W, palCandidate* candidate)
+                      const palMat3* W, palCandidate* candidate)
 {
     palVec3 bc = palCross(b->n, c->n);
     palVec3 ca = palCross(c->n, a->n);
     palVec3 ab = palCross(a->n, b->n);
     double volume = palDot(a->n, bc);
-    if (fabs(volume) < leastSine)
+    palMat3 inverse;
+    if (fabs(volume) < leastSine || !palMat3Inverse(*W, &inverse))
         return false;
     palVec3 y = palMulAdd(palMulAdd(palScale(a->d, bc), b->d, ca), c->d, ab);
     candidate->y = palScale(1.0 / volume, y);
-    palVec3 push = palScale(1.0 / (W * volume), palSub(candidate->y, goal));
+    palVec3 push = palScale(1.0 / volume, palMat3Apply(inverse, palSub(candidate->y, goal)));
     candidate->lambda[0] = palDot(push, bc);
     candidate->lambda[1] = palDot(push, ca);
     candidate->lambda[2] = palDot(push, ab);
@@ -67,60 +130,39 @@ static double worstViolation(const palPlane* planes, int count, palVec3 y)
     return worst;
 }
 
-// Moves y, free along `slide` (the pull from y back to where the point was), no farther from `from`
-// than a friction of `limit` newtons allows: the rest of the pull stays as friction force.
-static palVec3 applyFriction(palVec3 y, palVec3 slide, double limit, double W)
-{
-    double length = palLength(slide);
-    double held = fmin(length, W * limit);
-    return length > 0.0 ? palMulAdd(y, -held / length, slide) : y;
-}
-
-// The candidate of a subset, friction included. Returns false where the planes are no frame or one
-// of them would have to pull.
-static bool evaluate(const palPlane* planes, const int* subset, int size, palVec3 from, palVec3 goal,
-                     double W, palCandidate* candidate)
-{
-    const palPlane* a = &planes[subset[0]];
-    const palPlane* b = size > 1 ? &planes[subset[1]] : NULL;
-    const palPlane* c = size > 2 ? &planes[subset[2]] : NULL;
-    bool meets = size == 1   ? meetOne(a, goal, W, candidate)
-                 : size == 2 ? meetTwo(a, b, goal, W, candidate)
-                             : meetThree(a, b, c, goal, W, candidate);
-    if (!meets)
-        return false;
-    for (int i = 0; i < size; i++)
-        if (candidate->lambda[i] < 0.0)
-            return false;
-    if (size == 1 && a->friction > 0.0)
-    {
-        palVec3 slide = palSub(candidate->y, from);
-        slide = palMulAdd(slide, -palDot(a->n, slide), a->n);
-        candidate->y = applyFriction(candidate->y, slide, a->friction * candidate->lambda[0], W);
-    }
-    if (size == 2 && a->friction + b->friction > 0.0)
-    {
-        double along = palDot(candidate->crease, palSub(candidate->y, from));
-        double limit = a->friction * candidate->lambda[0] + b->friction * candidate->lambda[1];
-        candidate->y = applyFriction(candidate->y, palScale(along, candidate->crease), limit, W);
-    }
-    return true;
-}
-
+// The problem, and the best candidate so far.
 typedef struct palSearch
 {
     const palPlane* planes;
     int count;
     palVec3 from, goal;
-    double W, tolerance;
+    const palMat3* W;
+    double tolerance;
     palPlanesResult best;
 } palSearch;
+
+// The candidate of a subset. Returns false where the planes are no frame or one would have to pull.
+static bool evaluate(const palSearch* search, const int* subset, int size, palCandidate* candidate)
+{
+    const palPlane* a = &search->planes[subset[0]];
+    const palPlane* b = size > 1 ? &search->planes[subset[1]] : NULL;
+    const palPlane* c = size > 2 ? &search->planes[subset[2]] : NULL;
+    palVec3 from = search->from;
+    palVec3 goal = search->goal;
+    bool meets = size == 1 && a->friction > 0.0 ? rubOne(a, from, goal, search->W, candidate)
+                 : size == 1                    ? meetOne(a, goal, search->W, candidate)
+                 : size == 2                    ? meetTwo(a, b, from, goal, search->W, candidate)
+                                                : meetThree(a, b, c, goal, search->W, candidate);
+    for (int i = 0; i < size && meets; i++)
+        meets = candidate->lambda[i] >= 0.0;
+    return meets;
+}
 
 // Tries one subset. Returns true where it solves the problem.
 static bool try(palSearch* search, const int* subset, int size)
 {
     palCandidate candidate;
-    if (!evaluate(search->planes, subset, size, search->from, search->goal, search->W, &candidate))
+    if (!evaluate(search, subset, size, &candidate))
         return false;
     double violation = worstViolation(search->planes, search->count, candidate.y);
     palPlanesResult* best = &search->best;
@@ -139,7 +181,7 @@ static bool try(palSearch* search, const int* subset, int size)
 }
 
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
-                               double W, double tolerance)
+                               const palMat3* W, double tolerance)
 {
     palSearch search = {planes, count, from, goal, W, tolerance, {.y = goal}};
     search.best.violation = worstViolation(planes, count, goal);

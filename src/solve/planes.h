@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The point on one side of a few planes that is nearest to a goal, with Coulomb friction: the exact
-// solution of the small problem that a point proxy poses.
+// The constrained position of a point among a few planes, with Coulomb friction: the exact solution
+// of the small problem that a point proxy poses.
 //
-//     δ_j = n_jᵀ (y - c_j),   0 <= λ_j ⟂ δ_j >= 0,   y = goal + W Σ (λ_j n_j + friction_j)
+//     δj = njᵀ y - dj,   0 <= λj ⟂ δj >= 0,   y = goal + W Σ (λj nj + friction_j)
 //
-// For a point W is a number times the identity, so the frictionless problem is the projection of
-// the goal on a polyhedron, and at most three planes bind: they are found by trying all ones, twos
-// and threes. Gauss-Seidel on the same rows needs hundreds of sweeps in a shallow crease (433 at
-// 10 degrees, 28,000 at 1 degree) and fine concave meshes consist of creases.
+// W, the compliance, is 3x3: a number times the identity for a point on a rigid surface, and more on
+// a soft one. Without friction y is the point of a polyhedron nearest to the goal in the metric of
+// W⁻¹, and at most three planes bind: they are found by trying all ones, twos and threes.
+// Gauss-Seidel on the same rows needs hundreds of sweeps in a shallow crease (433 at 10 degrees,
+// 28,000 at 1 degree), and fine concave meshes consist of creases.
 //
-// Friction at rest point `from`: with one plane Coulomb's law in the plane; with two, the point can
-// only move along their crease, where it is held by μ1 λ1 + μ2 λ2; with three it cannot move.
+// Friction holds the point at `from`: with one plane by Coulomb's law in the plane (solve/cone.h);
+// with two the point can only move along their crease, where μ1 λ1 + μ2 λ2 holds it; with three it
+// cannot move.
 #ifndef PAL_SOLVE_PLANES_H
 #define PAL_SOLVE_PLANES_H
 
-#include "math/vec3.h"
+#include "math/mat3.h"
 
 enum
 {
@@ -30,16 +32,16 @@ typedef struct palPlane
 
 typedef struct palPlanesResult
 {
-    palVec3 y;                    // m
-    int count;                    // binding planes, 0..3
-    int binding[3];               // their indices
-    double lambda[3];             // their normal forces, N
-    double violation;             // m, the worst -δ_j; 0 where all hold
-    bool solved;                  // every law holds; otherwise y is the least violating candidate
+    palVec3 y;        // m
+    int count;        // binding planes, 0..3
+    int binding[3];   // their indices
+    double lambda[3]; // their normal forces, N
+    double violation; // m, the worst -δ_j; 0 where all hold
+    bool solved;      // every law holds; otherwise y is the least violating candidate
 } palPlanesResult;
 
-/// W is the compliance, m/N; `tolerance` in metres. Real-time.
+/// W in m/N, symmetric and positive definite; `tolerance` in metres. Real-time.
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
-                               double W, double tolerance);
+                               const palMat3* W, double tolerance);
 
 #endif

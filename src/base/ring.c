@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/record.h"
+#include "base/ring.h"
 
 #include "base/error.h"
 

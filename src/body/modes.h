@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoupled oscillators: what a soft body becomes in the space of its answers to contact.
+//
+//     q̈i + (α + β ki) q̇i + ki qi = gi + pi            pi = biᵀ f, the contact force on mode i
+//
+// and, advanced by backward Euler at the high rate,
+//
+//     q̇i⁺ = ai (q̇i + h (gi + pi - ki qi)),   qi⁺ = qi + h q̇i⁺,   ai = 1/(1 + h (α + β ki) + h² ki)
+//
+// A point of the surface moves by Σ bi qi (bi: three numbers a mode); a force f there within one
+// step moves it by W f with W = h² Σ ai bi biᵀ, on top of the free motion.
+#ifndef PAL_BODY_MODES_H
+#define PAL_BODY_MODES_H
+
+#include "math/mat3.h"
+
+enum
+{
+    pal_modesMax = 160,
+};
+
+/// The model; constant between two linearisations.
+typedef struct palModes
+{
+    int count;
+    double h;               // s, the step that `a` is made for
+    double k[pal_modesMax]; // 1/s²
+    double g[pal_modesMax]; // generalised force of elasticity and gravity at the start, m/s² √kg
+    double v0[pal_modesMax]; // q̇ at the start
+    double a[pal_modesMax];  // as above
+} palModes;
+
+/// The state; q = 0 at the start.
+typedef struct palModesState
+{
+    double q[pal_modesMax];
+    double v[pal_modesMax];
+} palModesState;
+
+static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)
+{
+    modes->h = h;
+    for (int i = 0; i < modes->count; i++)
+        modes->a[i] = 1.0 / (1.0 + h * (alpha + beta * modes->k[i]) + h * h * modes->k[i]);
+}
+
+static inline void palModes_Start(const palModes* modes, palModesState* state)
+{
+    for (int i = 0; i < modes->count; i++)
+    {
+        state->q[i] = 0.0;
+        state->v[i] = modes->v0[i];
+    }
+}
+
+/// One step under the generalised forces p; p may be NULL. Real-time.
+static inline void palModes_Advance(const palModes* modes, const double* p, palModesState* state)
+{
+    double h = modes->h;
+    for (int i = 0; i < modes->count; i++)
+    {
+        double push = modes->g[i] - modes->k[i] * state->q[i] + (p != NULL ? p[i] : 0.0);
+        state->v[i] = modes->a[i] * (state->v[i] + h * push);
+        state->q[i] += h * state->v[i];
+    }
+}
+
+/// Adds to a state that was advanced freely what the force with generalised components p does
+/// within the same step. Real-time.
+static inline void palModes_Correct(const palModes* modes, const double* p, palModesState* state)
+{
+    double h = modes->h;
+    for (int i = 0; i < modes->count; i++)
+    {
+        double dv = modes->a[i] * h * p[i];
+        state->v[i] += dv;
+        state->q[i] += h * dv;
+    }
+}
+
+#endif

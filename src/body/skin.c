@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body/skin.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+palResult palSkin_Init(palSkin* skin, int vertexCount, int nodesEach, palError* error)
+{
+    *skin = (palSkin){.vertexCount = vertexCount, .nodesEach = nodesEach};
+    size_t count = (size_t)vertexCount * (size_t)nodesEach;
+    skin->nodes = calloc(count > 0 ? count : 1, sizeof *skin->nodes);
+    skin->weights = calloc(count > 0 ? count : 1, sizeof *skin->weights);
+    if (skin->nodes == NULL || skin->weights == NULL)
+    {
+        palSkin_Free(skin);
+        return palError_Memory(error, "the skin of a soft body", count * sizeof *skin->weights);
+    }
+    return pal_ok;
+}
+
+void palSkin_Free(palSkin* skin)
+{
+    free(skin->nodes);
+    free(skin->weights);
+    *skin = (palSkin){0};
+}
+
+void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface)
+{
+    for (int v = 0; v < skin->vertexCount; v++)
+    {
+        const int* nodes = skin->nodes + v * skin->nodesEach;
+        const double* weights = skin->weights + v * skin->nodesEach;
+        palVec3 x = pal_zeroVec3;
+        for (int k = 0; k < skin->nodesEach; k++)
+            x = palMulAdd(x, weights[k], body->x[nodes[k]]);
+        surface->vertices[v] = x;
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A surface bound to the nodes of a soft body: every vertex is a fixed mean of a few nodes.
+#ifndef PAL_BODY_SKIN_H
+#define PAL_BODY_SKIN_H
+
+#include "body/soft.h"
+
+enum
+{
+    pal_skinNodesMax = 8, // nodes a vertex: the corners of a brick
+};
+
+typedef struct palSkin
+{
+    int vertexCount;
+    int nodesEach;   // entries a vertex; unused ones have weight 0
+    int* nodes;      // owned, [vertexCount][nodesEach]
+    double* weights; // owned, [vertexCount][nodesEach], sum 1
+} palSkin;
+
+palResult palSkin_Init(palSkin* skin, int vertexCount, int nodesEach, palError* error);
+void palSkin_Free(palSkin* skin);
+
+/// Puts the surface's vertices where the body's nodes take them.
+void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface);
+
+#endif

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body/soft.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    tetSlots = 10, // blocks (a, b), a >= b, of an element
+    hexSlots = 36,
+};
+
+palSoftDef palDefaultSoftDef(void)
+{
+    return (palSoftDef){
+        .material = {.young = 10e3, .poisson = 0.4, .density = 1000.0},
+        .stiffnessDamping = 0.005,
+    };
+}
+
+static double factorOf(const double* factors, int element)
+{
+    return factors != NULL ? factors[element] : 1.0;
+}
+
+static palResult flatElement(palError* error, int element)
+{
+    palError_Set(error, pal_errorInput, "element %d of the volume is flat or inverted at rest",
+                 element);
+    return palError_Remedy(error, "mend the mesh: palpate mesh FILE tells the worst elements");
+}
+
+static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* error)
+{
+    const palVolume* volume = def->volume;
+    palLame lame = palMaterial_Lame(&def->material);
+    for (int t = 0; t < body->tetCount; t++)
+    {
+        memcpy(body->tets[t], volume->tets[t], sizeof body->tets[t]);
+        palVec3 rest[4];
+        for (int a = 0; a < 4; a++)
+            rest[a] = body->rest[body->tets[t][a]];
+        double fill = factorOf(def->fill, t);
+        double factor = fill * factorOf(def->stiffer, t);
+        palLame scaled = {factor * lame.lambda, factor * lame.mu};
+        if (!palTetElement_Init(&body->tetModels[t], rest, scaled))
+            return flatElement(error, t);
+        for (int a = 0; a < 4; a++)
+            body->mass[body->tets[t][a]] +=
+                0.25 * fill * def->material.density * body->tetModels[t].volume;
+    }
+    return pal_ok;
+}
+
+// Bricks of a grid are all alike: one stiffness serves them all.
+static bool isAlike(const palHexShape* shape, const palVec3 rest[8])
+{
+    double size = palDistance(rest[0], rest[6]);
+    for (int a = 1; a < 8; a++)
+    {
+        palVec3 mine = palSub(rest[a], rest[0]);
+        palVec3 its = palSub(shape->rest[a], shape->rest[0]);
+        if (palDistance(mine, its) > 1e-9 * size)
+            return false;
+    }
+    return true;
+}
+
+static palResult makeHexes(palSoftBody* body, const palSoftDef* def, palError* error)
+{
+    const palVolume* volume = def->volume;
+    for (int h = 0; h < body->hexCount; h++)
+    {
+        int element = body->tetCount + h;
+        memcpy(body->hexes[h], volume->hexes[h], sizeof body->hexes[h]);
+        palVec3 rest[8];
+        for (int a = 0; a < 8; a++)
+            rest[a] = body->rest[body->hexes[h][a]];
+        int last = body->hexShapeCount - 1;
+        if (last < 0 || !isAlike(&body->hexModels[last], rest))
+        {
+            if (!palHexShape_Init(&body->hexModels[++last], rest, def->material.poisson))
+                return flatElement(error, element);
+            body->hexShapeCount++;
+        }
+        double fill = factorOf(def->fill, element);
+        body->hexShapes[h] = last;
+        body->hexYoung[h] = fill * factorOf(def->stiffer, element) * def->material.young;
+        for (int a = 0; a < 8; a++)
+            body->mass[body->hexes[h][a]] +=
+                0.125 * fill * def->material.density * body->hexModels[last].volume;
+    }
+    return pal_ok;
+}
+
+// The slots of an element's lower blocks in K; a slot of a transposed block is stored as ~slot.
+static void findSlots(const palSoftBody* body, const int* nodes, int count, int* slots)
+{
+    int k = 0;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b <= a; b++, k++)
+        {
+            int i = body->freeIndex[nodes[a]];
+            int j = body->freeIndex[nodes[b]];
+            slots[k] = i < 0 || j < 0 ? INT32_MIN
+                       : i >= j       ? palBlockMatrix_Slot(&body->K, i, j)
+                                      : ~palBlockMatrix_Slot(&body->K, j, i);
+        }
+}
+
+static palResult makePattern(palSoftBody* body, palError* error)
+{
+    size_t most = 10 * (size_t)body->tetCount + 36 * (size_t)body->hexCount;
+    int(*pairs)[2] = malloc((most + 1) * sizeof *pairs);
+    if (pairs == NULL)
+        return palError_Memory(error, "the pattern of the stiffness", most * sizeof *pairs);
+    size_t count = 0;
+    for (int e = 0; e < body->tetCount + body->hexCount; e++)
+    {
+        bool isTet = e < body->tetCount;
+        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
+        for (int a = 0; a < (isTet ? 4 : 8); a++)
+            for (int b = 0; b <= a; b++)
+            {
+                int i = body->freeIndex[nodes[a]];
+                int j = body->freeIndex[nodes[b]];
+                if (i < 0 || j < 0)
+                    continue;
+                pairs[count][0] = i;
+                pairs[count++][1] = j;
+            }
+    }
+    palResult result =
+        palBlockMatrix_Init(&body->K, body->freeCount, (const int(*)[2])pairs, count, error);
+    free(pairs);
+    if (result != pal_ok)
+        return result;
+    for (int t = 0; t < body->tetCount; t++)
+        findSlots(body, body->tets[t], 4, body->slots + tetSlots * t);
+    for (int h = 0; h < body->hexCount; h++)
+        findSlots(body, body->hexes[h], 8, body->slots + tetSlots * body->tetCount + hexSlots * h);
+    return pal_ok;
+}
+
+static void* zeroed(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+static bool allocate(palSoftBody* body)
+{
+    size_t nodes = (size_t)body->nodeCount;
+    size_t tets = (size_t)body->tetCount;
+    size_t hexes = (size_t)body->hexCount;
+    body->freeIndex = zeroed(nodes, sizeof *body->freeIndex);
+    body->rest = zeroed(nodes, sizeof *body->rest);
+    body->x = zeroed(nodes, sizeof *body->x);
+    body->v = zeroed(nodes, sizeof *body->v);
+    body->mass = zeroed(nodes, sizeof *body->mass);
+    body->tets = zeroed(tets, sizeof *body->tets);
+    body->tetModels = zeroed(tets, sizeof *body->tetModels);
+    body->hexes = zeroed(hexes, sizeof *body->hexes);
+    body->hexShapes = zeroed(hexes, sizeof *body->hexShapes);
+    body->hexYoung = zeroed(hexes, sizeof *body->hexYoung);
+    body->hexModels = zeroed(hexes, sizeof *body->hexModels);
+    body->slots = zeroed(tetSlots * tets + hexSlots * hexes, sizeof *body->slots);
+    body->force = zeroed(3 * nodes, sizeof *body->force);
+    return body->freeIndex && body->rest && body->x && body->v && body->mass && body->tets &&
+           body->tetModels && body->hexes && body->hexShapes && body->hexYoung && body->hexModels &&
+           body->slots && body->force;
+}
+
+static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
+{
+    const palVolume* volume = def->volume;
+    body->nodeCount = volume->vertexCount;
+    body->tetCount = volume->tetCount;
+    body->hexCount = volume->hexCount;
+    body->alpha = def->massDamping;
+    body->beta = def->stiffnessDamping;
+    body->gravity = def->gravity;
+    if (!allocate(body))
+        return palError_Memory(error, "a soft body", (size_t)body->nodeCount * 100);
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        body->rest[i] = body->x[i] = volume->vertices[i];
+        bool held = def->held != NULL && def->held[i];
+        body->freeIndex[i] = held ? -1 : body->freeCount++;
+    }
+    palResult result = makeTets(body, def, error);
+    if (result == pal_ok)
+        result = makeHexes(body, def, error);
+    if (result == pal_ok && body->freeCount == 0)
+    {
+        palError_Set(error, pal_errorInput, "every node of the soft body is held");
+        result = palError_Remedy(error, "hold fewer nodes, or make the object rigid");
+    }
+    return result == pal_ok ? makePattern(body, error) : result;
+}
+
+palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError* error)
+{
+    *body = NULL;
+    palSoftBody* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "a soft body", sizeof *created);
+    palResult result = make(created, def, error);
+    if (result != pal_ok)
+    {
+        palSoftBody_Destroy(created);
+        return result;
+    }
+    palSoftBody_Linearise(created);
+    *body = created;
+    return pal_ok;
+}
+
+void palSoftBody_Destroy(palSoftBody* body)
+{
+    if (body == NULL)
+        return;
+    palBlockMatrix_Free(&body->K);
+    void* const owned[] = {
+        body->freeIndex, body->rest,      body->x,     body->v,         body->mass,
+        body->tets,      body->tetModels, body->hexes, body->hexShapes, body->hexYoung,
+        body->hexModels, body->slots,     body->force,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(body);
+}
+
+static void addForce(palSoftBody* body, int node, palVec3 f)
+{
+    int i = body->freeIndex[node];
+    if (i < 0)
+        return;
+    body->force[3 * i] += f.x;
+    body->force[3 * i + 1] += f.y;
+    body->force[3 * i + 2] += f.z;
+}
+
+static void addBlock(palSoftBody* body, int slot, palMat3 block)
+{
+    if (slot >= 0)
+        palBlockMatrix_Add(&body->K, slot, block);
+    else if (slot != INT32_MIN)
+        palBlockMatrix_Add(&body->K, ~slot, palMat3Transpose(block));
+}
+
+static void lineariseTet(palSoftBody* body, int t)
+{
+    const palTetElement* model = &body->tetModels[t];
+    const int* nodes = body->tets[t];
+    palVec3 x[4], force[4], turned[4];
+    for (int a = 0; a < 4; a++)
+        x[a] = body->x[nodes[a]];
+    palMat3 R = palTetElement_Forces(model, x, force);
+    for (int a = 0; a < 4; a++)
+    {
+        addForce(body, nodes[a], force[a]);
+        turned[a] = palMat3Apply(R, model->g[a]);
+    }
+    const int* slots = body->slots + tetSlots * t;
+    for (int a = 0, k = 0; a < 4; a++)
+        for (int b = 0; b <= a; b++, k++)
+            addBlock(body, slots[k], palTetElement_Block(model, turned[a], turned[b]));
+}
+
+static void lineariseHex(palSoftBody* body, int h)
+{
+    const palHexShape* shape = &body->hexModels[body->hexShapes[h]];
+    const int* nodes = body->hexes[h];
+    palVec3 x[8], force[8];
+    for (int a = 0; a < 8; a++)
+        x[a] = body->x[nodes[a]];
+    palMat3 R = palHexShape_Forces(shape, body->hexYoung[h], x, force);
+    for (int a = 0; a < 8; a++)
+        addForce(body, nodes[a], force[a]);
+    const int* slots = body->slots + tetSlots * body->tetCount + hexSlots * h;
+    for (int a = 0, k = 0; a < 8; a++)
+        for (int b = 0; b <= a; b++, k++)
+            addBlock(body, slots[k], palHexShape_Block(shape, body->hexYoung[h], R, a, b));
+}
+
+void palSoftBody_Linearise(palSoftBody* body)
+{
+    palBlockMatrix_Clear(&body->K);
+    memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
+    for (int i = 0; i < body->nodeCount; i++)
+        addForce(body, i, palScale(body->mass[i], body->gravity));
+    for (int t = 0; t < body->tetCount; t++)
+        lineariseTet(body, t);
+    for (int h = 0; h < body->hexCount; h++)
+        lineariseHex(body, h);
+}
+
+palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error)
+{
+    const palBlockMatrix* K = &body->K;
+    size_t count = (size_t)K->blockCount;
+    int(*pairs)[2] = malloc((count + 1) * sizeof *pairs);
+    if (pairs == NULL)
+        return palError_Memory(error, "the pattern of the system", count * sizeof *pairs);
+    for (int i = 0; i < K->nodeCount; i++)
+        for (int s = K->rowStart[i]; s < K->rowStart[i + 1]; s++)
+        {
+            pairs[s][0] = i;
+            pairs[s][1] = K->columns[s];
+        }
+    palResult result = palBlockMatrix_Init(A, K->nodeCount, (const int(*)[2])pairs, count, error);
+    free(pairs);
+    return result;
+}
+
+void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A)
+{
+    double stiffness = h * body->beta + h * h;
+    double inertia = 1.0 + h * body->alpha;
+    for (int s = 0; s < A->blockCount; s++)
+        for (int k = 0; k < 9; k++)
+            A->blocks[s].m[k / 3][k % 3] = stiffness * body->K.blocks[s].m[k / 3][k % 3];
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        int row = body->freeIndex[i];
+        if (row < 0)
+            continue;
+        palMat3* diagonal = &A->blocks[A->rowStart[row + 1] - 1];
+        for (int k = 0; k < 3; k++)
+            diagonal->m[k][k] += inertia * body->mass[i];
+    }
+}
+
+void palSoftBody_Velocities(const palSoftBody* body, double* v)
+{
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        int row = body->freeIndex[i];
+        if (row < 0)
+            continue;
+        v[3 * row] = body->v[i].x;
+        v[3 * row + 1] = body->v[i].y;
+        v[3 * row + 2] = body->v[i].z;
+    }
+}
+
+void palSoftBody_Move(palSoftBody* body, const double* dx, const double* velocity)
+{
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        int row = body->freeIndex[i];
+        if (row < 0)
+            continue;
+        if (dx != NULL)
+            body->x[i] =
+                palAdd(body->x[i], palMakeVec3(dx[3 * row], dx[3 * row + 1], dx[3 * row + 2]));
+        if (velocity != NULL)
+            body->v[i] =
+                palMakeVec3(velocity[3 * row], velocity[3 * row + 1], velocity[3 * row + 2]);
+    }
+}
+
+double palSoftBody_Mass(const palSoftBody* body)
+{
+    double mass = 0.0;
+    for (int i = 0; i < body->nodeCount; i++)
+        mass += body->mass[i];
+    return mass;
+}
+
+// Elastic energy of linear elasticity in the turned frame: -½ Σ fa · (xa - R x0a).
+static double elasticEnergy(const palVec3* x, const palVec3* rest, const palVec3* force, int count,
+                            palMat3 R)
+{
+    double energy = 0.0;
+    for (int a = 0; a < count; a++)
+    {
+        palVec3 turned = palMat3Apply(R, palSub(rest[a], rest[0]));
+        energy -= 0.5 * palDot(force[a], palSub(palSub(x[a], x[0]), turned));
+    }
+    return energy;
+}
+
+double palSoftBody_Energy(const palSoftBody* body)
+{
+    double energy = 0.0;
+    for (int i = 0; i < body->nodeCount; i++)
+        energy += body->mass[i] * (0.5 * palLengthSquared(body->v[i]) -
+                                   palDot(body->gravity, palSub(body->x[i], body->rest[i])));
+    for (int e = 0; e < body->tetCount + body->hexCount; e++)
+    {
+        bool isTet = e < body->tetCount;
+        int count = isTet ? 4 : 8;
+        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
+        palVec3 x[8], rest[8], force[8];
+        for (int a = 0; a < count; a++)
+        {
+            x[a] = body->x[nodes[a]];
+            rest[a] = body->rest[nodes[a]];
+        }
+        int h = e - body->tetCount;
+        palMat3 R = isTet ? palTetElement_Forces(&body->tetModels[e], x, force)
+                          : palHexShape_Forces(&body->hexModels[body->hexShapes[h]],
+                                               body->hexYoung[h], x, force);
+        energy += elasticEnergy(x, rest, force, count, R);
+    }
+    return energy;
+}

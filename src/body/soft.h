@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A soft body: corotational tetrahedra and bricks with lumped mass and Rayleigh damping.
+//
+//     M v̇ = f(x) - D v + gravity,   f the elastic forces,   K = -∂f/∂x with rotations held fixed
+//     D = α M + β K
+//     A(h) = M + h D + h² K = (1 + h α) M + (h β + h²) K
+//
+// Held nodes are not part of the system: rows are those of the free nodes, in the order of the
+// nodes, three a node. Everything is allocated at set-up.
+#ifndef PAL_BODY_SOFT_H
+#define PAL_BODY_SOFT_H
+
+#include "body/hex_element.h"
+#include "body/tet_element.h"
+#include "linalg/block_matrix.h"
+#include "mesh/volume.h"
+
+typedef struct palSoftDef
+{
+    const palVolume* volume; // borrowed for the making
+    palMaterial material;
+    const double* stiffer; // borrowed, [elements]: factor on E of each element; NULL: 1 everywhere
+    const double* fill;    // borrowed, [elements]: filled share of each element; NULL: 1
+    const bool* held;      // borrowed, [vertices]: nodes that do not move; NULL: none
+    double massDamping;    // α, 1/s
+    double stiffnessDamping; // β, s
+    palVec3 gravity;         // m/s²
+} palSoftDef;
+
+typedef struct palSoftBody
+{
+    int nodeCount;
+    int freeCount; // nodes that can move
+    int tetCount;
+    int hexCount;
+    double alpha, beta; // Rayleigh's constants: 1/s, s
+    palVec3 gravity;    // m/s²
+
+    // Nodes, [nodeCount], owned.
+    int* freeIndex; // its place among the free nodes, or -1
+    palVec3* rest;  // m
+    palVec3* x;     // m
+    palVec3* v;     // m/s
+    double* mass;   // kg
+
+    // Elements, owned.
+    int (*tets)[4];           // nodes
+    palTetElement* tetModels; // [tetCount]
+    int (*hexes)[8];          // nodes
+    int* hexShapes;           // [hexCount]: its shape among hexModels
+    double* hexYoung;         // [hexCount], Pa
+    palHexShape* hexModels;   // [hexShapeCount]: bricks of equal form share one
+    int hexShapeCount;
+    int* slots; // where each element's blocks go in K: 10 a tet, 36 a hex; -1: held
+
+    // The linearisation, owned. Written by palSoftBody_Linearise.
+    palBlockMatrix K; // stiffness of the free nodes, N/m
+    double* force;    // [3 freeCount]: elastic forces and gravity at x, N
+} palSoftBody;
+
+palSoftDef palDefaultSoftDef(void);
+palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError* error);
+void palSoftBody_Destroy(palSoftBody* body);
+
+/// Fills K and force at the present x. No allocation.
+void palSoftBody_Linearise(palSoftBody* body);
+
+/// A = (1 + h α) M + (h β + h²) K. A must have the pattern of K (palSoftBody_InitSystem).
+void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A);
+palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error);
+
+/// Gathers the free nodes' velocities, [3 freeCount].
+void palSoftBody_Velocities(const palSoftBody* body, double* v);
+/// x += dx, v = velocity, for the free nodes; either may be NULL.
+void palSoftBody_Move(palSoftBody* body, const double* dx, const double* velocity);
+
+/// Kinetic, elastic and gravitational energy, J.
+double palSoftBody_Energy(const palSoftBody* body);
+double palSoftBody_Mass(const palSoftBody* body);
+
+#endif

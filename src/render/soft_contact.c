@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/soft_contact.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error)
+{
+    *contact = NULL;
+    if (!palSoftSide_IsNeeded(def->colliders, def->colliderCount))
+        return pal_ok;
+    palSoftContact* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
+    if (created == NULL)
+        return palError_Memory(error, "contact with soft bodies", sizeof *created);
+    memset(created, 0, sizeof *created);
+    created->frozen = def->frozenResponse;
+    palResult result = palSoftSide_Init(&created->side, def->colliders, def->colliderCount,
+                                        def->body.dt, def->lowDt, def->frozenResponse, error);
+    if (result == pal_ok)
+        result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
+    if (result != pal_ok)
+    {
+        palSoftContact_Destroy(created);
+        return result;
+    }
+    *contact = created;
+    return pal_ok;
+}
+
+void palSoftContact_Destroy(palSoftContact* contact)
+{
+    if (contact == NULL)
+        return;
+    palSoftSide_Free(&contact->side);
+    palRing_Free(&contact->forces);
+    free(contact);
+}
+
+// Takes what the ring holds; of more than fits the oldest are dropped.
+static void collect(palSoftContact* contact)
+{
+    palSoftForce force;
+    while (palRing_Take(&contact->forces, &force))
+    {
+        if (contact->collectedCount == pal_softHistory)
+        {
+            memmove(contact->collected, contact->collected + 1,
+                    (pal_softHistory - 1) * sizeof contact->collected[0]);
+            contact->collectedCount--;
+        }
+        contact->collected[contact->collectedCount++] = force;
+    }
+}
+
+void palSoftContact_Low(palSoftContact* contact, const palHapticState* hand, palVec3 centre,
+                        double radius, palSoftPatch* patch)
+{
+    collect(contact);
+    int due = 0;
+    double until = hand->time + 0.5 * contact->side.dt;
+    while (due < contact->collectedCount && contact->collected[due].time < until)
+        due++;
+    palSoftSide_Advance(&contact->side, contact->collected, due, hand->time);
+    contact->collectedCount -= due;
+    memmove(contact->collected, contact->collected + due,
+            (size_t)contact->collectedCount * sizeof contact->collected[0]);
+    palSoftSide_Describe(&contact->side, centre, radius, patch);
+}
+
+void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now)
+{
+    palSoftMotion_Begin(&contact->motion, snapshot->soft, snapshot->sequence, now, contact->frozen);
+}
+
+void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
+                        const palSoftPoint* point, palVec3 f, double b[3][pal_modesMax])
+{
+    palSoftForce force = {.time = now, .object = -1};
+    if (point != NULL)
+    {
+        force.object = snapshot->soft->object;
+        force.force = f;
+        force.point = *point;
+    }
+    palSoftMotion_End(&contact->motion, snapshot->soft, &force, b, contact->frozen);
+    palRing_Put(&contact->forces, &force);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/soft_patch.h"
+
+#include <string.h>
+
+int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex)
+{
+    for (int i = 0; i < patch->vertexCount; i++)
+        if (patch->surfaceVertex[i] == surfaceVertex)
+            return i;
+    return -1;
+}
+
+bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point,
+                        double b[3][pal_modesMax])
+{
+    int count = patch->modes.count;
+    for (int c = 0; c < 3; c++)
+        memset(b[c], 0, (size_t)count * sizeof b[c][0]);
+    for (int k = 0; k < 3; k++)
+    {
+        int vertex = palSoftPatch_Find(patch, point->vertices[k]);
+        if (vertex < 0)
+            return false;
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < count; i++)
+                b[c][i] += point->weights[k] * patch->shape[vertex][c][i];
+    }
+    return true;
+}
+
+void palSoftPatch_Push(const palSoftPatch* patch, double b[3][pal_modesMax], palVec3 f, double* p)
+{
+    for (int i = 0; i < patch->modes.count; i++)
+        p[i] = b[0][i] * f.x + b[1][i] * f.y + b[2][i] * f.z;
+}
+
+palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, double b[3][pal_modesMax])
+{
+    const palModes* modes = &patch->modes;
+    double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+    for (int i = 0; i < modes->count; i++)
+    {
+        double a = modes->a[i];
+        xx += a * b[0][i] * b[0][i];
+        xy += a * b[0][i] * b[1][i];
+        xz += a * b[0][i] * b[2][i];
+        yy += a * b[1][i] * b[1][i];
+        yz += a * b[1][i] * b[2][i];
+        zz += a * b[2][i] * b[2][i];
+    }
+    double hh = modes->h * modes->h;
+    return (palMat3){
+        {{hh * xx, hh * xy, hh * xz}, {hh * xy, hh * yy, hh * yz}, {hh * xz, hh * yz, hh * zz}}};
+}
+
+palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, double b[3][pal_modesMax],
+                                  const double* q)
+{
+    double u[3] = {0, 0, 0};
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < patch->modes.count; i++)
+            u[c] += b[c][i] * q[i];
+    return palMakeVec3(u[0], u[1], u[2]);
+}
+
+// From the start of the snapshot's step to the end of the last tick, through the forces given since.
+static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, double now)
+{
+    const palModes* modes = &patch->modes;
+    palModes_Start(modes, &motion->state);
+    uint64_t ticks = motion->ticks;
+    uint64_t steps = (uint64_t)fmax(0.0, round((now - patch->time) / modes->h) - 1.0);
+    steps = steps < ticks ? steps : ticks;
+    steps = steps < pal_softHistory ? steps : pal_softHistory;
+    for (uint64_t k = ticks - steps; k < ticks; k++)
+    {
+        const palSoftForce* force = &motion->history[k % pal_softHistory];
+        double b[3][pal_modesMax], p[pal_modesMax];
+        bool acts = force->object == patch->object && palSoftPatch_Shape(patch, &force->point, b);
+        if (acts)
+            palSoftPatch_Push(patch, b, force->force, p);
+        palModes_Advance(modes, acts ? p : NULL, &motion->state);
+    }
+}
+
+void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
+                         double now, bool frozen)
+{
+    if (patch->object < 0)
+        return;
+    if (frozen)
+        palModes_Start(&patch->modes, &motion->state);
+    else if (motion->sequence != sequence)
+        catchUp(motion, patch, now);
+    motion->sequence = sequence;
+    size_t bytes = (size_t)patch->modes.count * sizeof(double);
+    memcpy(motion->free.q, motion->state.q, bytes);
+    memcpy(motion->free.v, motion->state.v, bytes);
+    palModes_Advance(&patch->modes, NULL, &motion->free);
+}
+
+void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                       double b[3][pal_modesMax], bool frozen)
+{
+    motion->history[motion->ticks % pal_softHistory] = *force;
+    motion->ticks++;
+    if (patch->object < 0 || frozen)
+        return;
+    if (force->object == patch->object)
+    {
+        double p[pal_modesMax];
+        palSoftPatch_Push(patch, b, force->force, p);
+        palModes_Correct(&patch->modes, p, &motion->free);
+    }
+    size_t bytes = (size_t)patch->modes.count * sizeof(double);
+    memcpy(motion->state.q, motion->free.q, bytes);
+    memcpy(motion->state.v, motion->free.v, bytes);
+}

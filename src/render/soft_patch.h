@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a soft body that the high rate may touch until the next snapshot, and its motion.
+//
+// The low rate gives the vertices of the faces around the proxy, where they are at the start of its
+// step, with their displacement in each of the body's modes (body/response.h). The high rate
+// advances the modes at dt under the contact force that it finds, so that the surface it touches is
+// the surface as it moves now. When a snapshot arrives, which describes the past, the modes are
+// first brought up to date through the forces given since.
+//
+// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`): the body
+// takes one step dt from the snapshot's state at every tick, and is not advanced. It is exact at
+// rest, but while moving the hand feels the stiffness 1/W(dt) instead of the body's.
+#ifndef PAL_RENDER_SOFT_PATCH_H
+#define PAL_RENDER_SOFT_PATCH_H
+
+#include "body/modes.h"
+#include "collide/collider.h"
+#include "render/patch.h"
+
+enum
+{
+    pal_softVerticesMax = 256,
+    pal_softFacesMax = 512,
+    pal_softHistory = 512, // ticks of contact force remembered
+};
+
+/// Where a force acts on the surface of a soft body: a triangle and barycentric weights.
+typedef struct palSoftPoint
+{
+    int vertices[3]; // of the surface
+    double weights[3];
+} palSoftPoint;
+
+/// The contact force of one tick.
+typedef struct palSoftForce
+{
+    double time;   // s, the end of the tick
+    int object;    // index of the collider; -1: no contact with a soft body
+    palVec3 force; // on the body, N
+    palSoftPoint point;
+} palSoftForce;
+
+typedef struct palSoftFace
+{
+    int vertices[3]; // of the patch
+    int triangle;    // of the surface
+} palSoftFace;
+
+/// The description of one soft body's part. Written by the low rate.
+typedef struct palSoftPatch
+{
+    int object;  // index of the collider; -1: none is near
+    double time; // s: the start of the low-rate step, at which q = 0
+    double friction;
+    bool twoSided;
+    palModes modes;
+    int vertexCount;
+    int faceCount;
+    palVec3 start[pal_softVerticesMax];     // m, at `time`
+    int surfaceVertex[pal_softVerticesMax]; // index in the surface
+    palSoftFace faces[pal_softFacesMax];
+    double shape[pal_softVerticesMax][3][pal_modesMax]; // displacement in each mode
+} palSoftPatch;
+
+/// The motion of the patch, the high rate's own.
+typedef struct palSoftMotion
+{
+    uint64_t sequence;                     // of the snapshot that the state belongs to
+    palModesState state;                   // now
+    palModesState free;                    // at the end of this tick without contact
+    palSoftForce history[pal_softHistory]; // a ring, by tick
+    uint64_t ticks;
+} palSoftMotion;
+
+/// The index in the patch of a vertex of the surface, or -1.
+int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex);
+
+/// b of modes.h for a point of the surface. Returns false where the patch does not hold it.
+bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point,
+                        double b[3][pal_modesMax]);
+
+/// The generalised force of f at a point with shape b.
+void palSoftPatch_Push(const palSoftPatch* patch, double b[3][pal_modesMax], palVec3 f, double* p);
+
+/// W(dt) of the body at a point with shape b, m/N.
+palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, double b[3][pal_modesMax]);
+
+/// Σ b q, m.
+palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, double b[3][pal_modesMax],
+                                  const double* q);
+
+/// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
+/// advances it freely by one tick into `free`.
+void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
+                         double now, bool frozen);
+
+/// Takes the contact force of this tick, adds its effect, and remembers it.
+void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                       double b[3][pal_modesMax], bool frozen);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/soft_side.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    nodeShapesMax = 512, // nodes under the vertices of a patch
+    touchedNodes = 8,    // that the modes answer exactly
+};
+
+bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount)
+{
+    for (int i = 0; i < colliderCount; i++)
+        if (colliders[i].soft != NULL)
+            return true;
+    return false;
+}
+
+palResult palSoftSide_Init(palSoftSide* side, palCollider* colliders, int colliderCount, double dt,
+                           double lowDt, bool frozen, palError* error)
+{
+    *side = (palSoftSide){.colliders = colliders, .colliderCount = colliderCount};
+    side->dt = dt;
+    side->lowDt = lowDt;
+    side->frozen = frozen;
+    side->last.object = -1;
+    size_t rows = 3;
+    palResult result = pal_ok;
+    for (int i = 0; i < colliderCount && result == pal_ok; i++)
+    {
+        if (colliders[i].soft == NULL)
+            continue;
+        result = palResponse_Create(colliders[i].soft, &side->responses[i], error);
+        size_t mine = 3 * (size_t)colliders[i].soft->freeCount;
+        rows = mine > rows ? mine : rows;
+    }
+    side->patch = calloc(1, sizeof *side->patch);
+    side->contact = calloc(rows, sizeof *side->contact);
+    side->nodeShapes = calloc((size_t)nodeShapesMax * 3 * pal_modesMax, sizeof *side->nodeShapes);
+    if (result == pal_ok && (!side->patch || !side->contact || !side->nodeShapes))
+        result = palError_Memory(error, "the contact side of soft bodies", sizeof *side->patch);
+    if (result != pal_ok)
+        palSoftSide_Free(side);
+    else
+        side->patch->object = -1;
+    return result;
+}
+
+void palSoftSide_Free(palSoftSide* side)
+{
+    for (int i = 0; i < side->colliderCount; i++)
+        palResponse_Destroy(side->responses[i]);
+    free(side->patch);
+    free(side->contact);
+    free(side->nodeShapes);
+    *side = (palSoftSide){0};
+}
+
+// The generalised force of the tick that ended at `time`, or NULL.
+static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
+                            double* p)
+{
+    double b[3][pal_modesMax];
+    if (force == NULL || force->object != object || side->patch->object != object ||
+        !palSoftPatch_Shape(side->patch, &force->point, b))
+        return NULL;
+    palSoftPatch_Push(side->patch, b, force->force, p);
+    return p;
+}
+
+// In steps of dt through the forces of each tick.
+static void advanceFinely(palSoftSide* side, int object, const palSoftForce* forces, int forceCount,
+                          double until)
+{
+    palResponse* response = side->responses[object];
+    palModesState state;
+    palModes_Start(&response->modes, &state);
+    int steps = (int)lround((until - side->time) / side->dt);
+    int next = 0;
+    for (int k = 1; k <= steps; k++)
+    {
+        double t = side->time + k * side->dt;
+        while (next < forceCount && forces[next].time < t - 0.5 * side->dt)
+            next++;
+        bool given = next < forceCount && forces[next].time < t + 0.5 * side->dt;
+        double p[pal_modesMax];
+        palModes_Advance(&response->modes, pushAt(side, object, given ? &forces[next] : NULL, p),
+                         &state);
+    }
+    palResponse_MoveBody(response, &state);
+}
+
+// In one step of the whole time with the mean force.
+static void advanceAtOnce(palSoftSide* side, int object, const palSoftForce* forces, int forceCount,
+                          double until)
+{
+    palResponse* response = side->responses[object];
+    palModes modes = response->modes;
+    palModesState state;
+    double h = until - side->time;
+    if (!(h > 0.0))
+        return;
+    palModes_Start(&modes, &state);
+    palModes_SetStep(&modes, h, response->body->alpha, response->body->beta);
+    double mean[pal_modesMax] = {0}, p[pal_modesMax];
+    for (int k = 0; k < forceCount; k++)
+        if (pushAt(side, object, &forces[k], p) != NULL)
+            for (int i = 0; i < modes.count; i++)
+                mean[i] += p[i] / forceCount;
+    palModes_Advance(&modes, mean, &state);
+    palResponse_MoveBody(response, &state);
+}
+
+void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
+                         double until)
+{
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        if (side->responses[i] == NULL)
+            continue;
+        if (side->frozen)
+            advanceAtOnce(side, i, forces, forceCount, until);
+        else
+            advanceFinely(side, i, forces, forceCount, until);
+        palCollider_Follow(&side->colliders[i]);
+    }
+    if (forceCount > 0)
+        side->last = forces[forceCount - 1];
+    side->time = until;
+}
+
+// The collider whose surface is nearest to the point, if it is soft and within the radius.
+static int nearestSoft(const palSoftSide* side, palVec3 point, double radius, palClosest* closest)
+{
+    palNearest nearest;
+    if (!palColliders_Nearest(side->colliders, side->colliderCount, point, radius, &nearest))
+        return -1;
+    *closest = nearest.closest;
+    return side->responses[nearest.object] != NULL ? nearest.object : -1;
+}
+
+// The free nodes nearest to a surface point among those under the faces.
+static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
+                       int triangleCount, int* nodes)
+{
+    const palCollider* collider = &side->colliders[object];
+    double distances[touchedNodes];
+    int count = 0;
+    for (int t = 0; t < triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+        {
+            int vertex = collider->surface.triangles[triangles[t]][k];
+            for (int j = 0; j < collider->skin.nodesEach; j++)
+            {
+                int node = collider->skin.nodes[vertex * collider->skin.nodesEach + j];
+                double d = palDistance(collider->soft->x[node], point);
+                bool known = collider->soft->freeIndex[node] < 0 ||
+                             collider->skin.weights[vertex * collider->skin.nodesEach + j] == 0.0;
+                for (int i = 0; i < count && !known; i++)
+                    known = nodes[i] == node;
+                if (known || (count == touchedNodes && d >= distances[count - 1]))
+                    continue;
+                int i = count < touchedNodes ? count++ : count - 1;
+                for (; i > 0 && distances[i - 1] > d; i--)
+                    distances[i] = distances[i - 1], nodes[i] = nodes[i - 1];
+                distances[i] = d;
+                nodes[i] = node;
+            }
+        }
+    return count;
+}
+
+// The force that acts on the body now, as a vector of its rows.
+static const double* contactVector(palSoftSide* side, int object)
+{
+    const palCollider* collider = &side->colliders[object];
+    memset(side->contact, 0, 3 * (size_t)collider->soft->freeCount * sizeof *side->contact);
+    if (side->last.object != object)
+        return NULL;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < collider->skin.nodesEach; j++)
+        {
+            int entry = side->last.point.vertices[k] * collider->skin.nodesEach + j;
+            int row = collider->soft->freeIndex[collider->skin.nodes[entry]];
+            double weight = side->last.point.weights[k] * collider->skin.weights[entry];
+            if (row < 0)
+                continue;
+            side->contact[3 * row] += weight * side->last.force.x;
+            side->contact[3 * row + 1] += weight * side->last.force.y;
+            side->contact[3 * row + 2] += weight * side->last.force.z;
+        }
+    return side->contact;
+}
+
+// Adds a vertex of the surface to the patch; its shape is filled later.
+static int addVertex(palSoftPatch* patch, const palCollider* collider, int surfaceVertex)
+{
+    int found = palSoftPatch_Find(patch, surfaceVertex);
+    if (found >= 0 || patch->vertexCount == pal_softVerticesMax)
+        return found;
+    patch->start[patch->vertexCount] = collider->surface.vertices[surfaceVertex];
+    patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
+    return patch->vertexCount++;
+}
+
+static void addFaces(palSoftPatch* patch, const palCollider* collider, const int* triangles,
+                     int count)
+{
+    for (int t = 0; t < count && patch->faceCount < pal_softFacesMax; t++)
+    {
+        palSoftFace face = {.triangle = triangles[t]};
+        bool complete = true;
+        for (int k = 0; k < 3; k++)
+        {
+            int vertex = collider->surface.triangles[triangles[t]][k];
+            face.vertices[k] = addVertex(patch, collider, vertex);
+            complete = complete && face.vertices[k] >= 0;
+        }
+        if (complete)
+            patch->faces[patch->faceCount++] = face;
+    }
+}
+
+// The displacement of every vertex in each mode, from those of the nodes under it.
+static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
+{
+    const palCollider* collider = &side->colliders[object];
+    const palResponse* response = side->responses[object];
+    int known[nodeShapesMax];
+    int knownCount = 0;
+    int modes = patch->modes.count;
+    double(*shapes)[3][pal_modesMax] = (double(*)[3][pal_modesMax])side->nodeShapes;
+    for (int v = 0; v < patch->vertexCount; v++)
+    {
+        for (int c = 0; c < 3; c++)
+            memset(patch->shape[v][c], 0, (size_t)modes * sizeof(double));
+        for (int j = 0; j < collider->skin.nodesEach; j++)
+        {
+            int entry = patch->surfaceVertex[v] * collider->skin.nodesEach + j;
+            int node = collider->skin.nodes[entry];
+            double weight = collider->skin.weights[entry];
+            int i = 0;
+            while (i < knownCount && known[i] != node)
+                i++;
+            if (weight == 0.0 || i == nodeShapesMax)
+                continue;
+            if (i == knownCount)
+            {
+                known[knownCount++] = node;
+                palResponse_NodeShape(response, node, shapes[i]);
+            }
+            for (int c = 0; c < 3; c++)
+                for (int m = 0; m < modes; m++)
+                    patch->shape[v][c][m] += weight * shapes[i][c][m];
+        }
+    }
+}
+
+void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
+{
+    palSoftPatch* mine = side->patch;
+    palClosest closest;
+    int active = nearestSoft(side, centre, radius, &closest);
+    int triangles[pal_softFacesMax];
+    int count = 0;
+    int nodes[touchedNodes];
+    int nodeCount = 0;
+    if (active >= 0)
+    {
+        // As far around as the patch can hold.
+        double covered = radius;
+        const palBvh* bvh = side->colliders[active].bvh;
+        while ((count = palBvh_Within(bvh, centre, covered, pal_softFacesMax, triangles)) >
+               pal_softVerticesMax)
+            covered *= 0.9;
+        nodeCount = chooseNodes(side, active, closest.point, triangles, count, nodes);
+    }
+    for (int i = 0; i < side->colliderCount; i++)
+        if (side->responses[i] != NULL)
+            side->failures +=
+                !palResponse_Build(side->responses[i], nodes, i == active ? nodeCount : 0,
+                                   contactVector(side, i), side->dt);
+    mine->object = active;
+    mine->time = side->time;
+    mine->vertexCount = mine->faceCount = 0;
+    if (active >= 0)
+    {
+        mine->modes = side->responses[active]->modes;
+        mine->friction = side->colliders[active].friction;
+        mine->twoSided = !side->colliders[active].closed;
+        addFaces(mine, &side->colliders[active], triangles, count);
+        fillShapes(side, mine, active);
+    }
+    memcpy(patch, mine, sizeof *patch);
+}

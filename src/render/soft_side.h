@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low rate's side of soft bodies: moves them through the forces that the high rate gave, makes
+// the model of their answers, and describes the part that may be touched next.
+//
+//     L6 of the last step   advance through the recorded forces, in steps of dt
+//     L1, L5                linearise, factor, modes                    body/response.h
+//     L3, L4                faces around the proxy, with their motion   render/soft_patch.h
+#ifndef PAL_RENDER_SOFT_SIDE_H
+#define PAL_RENDER_SOFT_SIDE_H
+
+#include "body/response.h"
+#include "render/soft_patch.h"
+
+typedef struct palSoftSide
+{
+    palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
+    int colliderCount;
+    double dt;    // s, of the high rate
+    double lowDt; // s
+    bool frozen;  // the body takes one step of lowDt, with the last force
+    palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
+    palSoftPatch* patch;                      // owned: what the last snapshot was given
+    palSoftForce last;                        // the newest contact force
+    double time;                              // s, the bodies' own time
+    double* contact;                          // owned: force vector of the largest body
+    double* nodeShapes;                       // owned, [nodeShapesMax][3][pal_modesMax]
+    int failures;                             // systems that could not be factored
+} palSoftSide;
+
+/// Whether any collider is soft.
+bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount);
+
+palResult palSoftSide_Init(palSoftSide* side, palCollider* colliders, int colliderCount, double dt,
+                           double lowDt, bool frozen, palError* error);
+void palSoftSide_Free(palSoftSide* side);
+
+/// L6 of the step that ends at `until`: moves every soft body through `forces`, which are in the
+/// order of time and cover it. Surfaces and trees follow.
+void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
+                         double until);
+
+/// L1..L5: fills `patch` with the soft faces within `radius` of `centre`.
+void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
+
+#endif
