@@ -109,9 +109,10 @@ extern "C"
     typedef struct palSolveSettings
     {
         palSolver solver;
-        double tolerance;  ///< of the residual in metres, relative to max |δ_free|
-        int maxSweeps;     ///< Gauss-Seidel sweeps, and pivoting or Newton steps counted as sweeps
-        int64_t budget;    ///< ns; 0: no limit of time
+        double tolerance; ///< of the residual in metres, relative to max |δ_free|
+        int maxSweeps;    ///< Gauss-Seidel sweeps, and block pivoting or Newton steps counted as
+                          ///< sweeps. Lemke's method ends after 40 pivots a row, whatever this says
+        int64_t budget;   ///< ns; 0: no limit of time
         double relaxation; ///< of a sweep: 1 plain, below 1 damped, up to 2 over-relaxed
         bool warmStart;    ///< λ holds a guess on entry; otherwise it starts at zero
         bool scalar;       ///< use the scalar row kernels even where the processor has AVX2
