@@ -118,9 +118,11 @@ static int run(int argc, char** argv)
 {
     palRunOptions options = {.out = "out"};
     const palOption table[] = {
-        {"method", pal_optionText, &options.method, "NAME", "contact method, in place of the scene's"},
-        {"set", pal_optionList, &options.sets, "KEY=VALUE", "change a scene value, for example "
-                                                           "objects.0.friction=0.3; may be repeated"},
+        {"method", pal_optionText, &options.method, "NAME",
+         "contact method, in place of the scene's"},
+        {"set", pal_optionList, &options.sets, "KEY=VALUE",
+         "change a scene value, for example "
+         "objects.0.friction=0.3; may be repeated"},
         {"device", pal_optionText, &options.device, "DEVICE",
          "replay:FILE.csv or simulated:PRESET (see palpate devices)"},
         {"seconds", pal_optionNumber, &options.seconds, "S", "length of the run"},

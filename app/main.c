@@ -53,7 +53,8 @@ int main(int argc, char** argv)
         printHelp();
         return 2;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
         return printHelp();
     if (strcmp(argv[1], "--version") == 0)
         return printVersion();
