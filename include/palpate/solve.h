@@ -41,8 +41,8 @@ typedef enum palLaw
     pal_lawUnilateral,
     /// Each row: δ = 0, λ free. Any number of rows; up to six at a time are solved together.
     pal_lawBilateral,
-    /// Each row: low <= λ <= high; δ = 0 strictly between, δ >= 0 at low, δ <= 0 at high. Bounds may
-    /// be infinite.
+    /// Each row: low <= λ <= high; δ = 0 strictly between, δ >= 0 at low, δ <= 0 at high. Bounds
+    /// may be infinite.
     pal_lawBox,
     /// Coulomb, linearised row by row: Signorini on the first, |λt| <= μ λn on the one or two
     /// tangential rows, each a box of its own. Two or three rows.

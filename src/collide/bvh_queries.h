@@ -20,8 +20,8 @@ typedef struct pointBounds
     float high[3];
 } pointBounds;
 
-// A segment relative to the tree's origin. A box is entered through its near planes and left through
-// its far planes; each has its own rounding of the start.
+// A segment relative to the tree's origin. A box is entered through its near planes and left
+// through its far planes; each has its own rounding of the start.
 typedef struct segmentBounds
 {
     float nearStart[3];

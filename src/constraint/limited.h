@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometrically limited constraints (GLC): a contact plane that acts only near its own feature.
 //
-// Knott and Kuhlen 2015, section 3.3. A constraint belongs to a geometric feature of finite size, so
-// it is restricted to a region of that size: with a frame (c, n, t1, t2) on the feature,
+// Knott and Kuhlen 2015, section 3.3. A constraint belongs to a geometric feature of finite size,
+// so it is restricted to a region of that size: with a frame (c, n, t1, t2) on the feature,
 //
 //     ψ  = nᵀ (x - c)             gap, eq. (2)
 //     τi = tiᵀ (x - c)            tangential position

@@ -10,11 +10,11 @@
 // High rate: the solver of section 3.4 walks from the old position to the constrained one. In each
 // iteration, at the tentative state x:
 //
-//     active set        the GLCs in whose region x is                            eqs. (6), (7), (9), (11)
-//     convex sets       cliques of locally convex neighbours                     eq. (8)
-//     one plane a set   the least violated one at the free position              eq. (12)
-//     resolving force   all chosen planes at once, with friction                 solve/planes.h
-//     inner trust       no farther than the first surface on the way             section 3.5
+//     active set        the GLCs in whose region x is                  eqs. (6), (7), (9), (11)
+//     convex sets       cliques of locally convex neighbours           eq. (8)
+//     one plane a set   the least violated one at the free position    eq. (12)
+//     resolving force   all chosen planes at once, with friction       solve/planes.h
+//     inner trust       no farther than the first surface on the way   section 3.5
 //
 // until x stays. The response matrices are there in factored form: for a point on a rigid surface
 // Aψ = W N Nᵀ and Aτ = W T Nᵀ with W = h²/A a number, so that ψ + Aψ λ and τ + Aτ λ are simply ψ
@@ -303,8 +303,8 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax])
     return count;
 }
 
-// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that ends
-// it (-1: none). The way ends a hair before the face.
+// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that
+// ends it (-1: none). The way ends a hair before the face.
 static double sweep(const palWalk* walk, palVec3 y, int* blocker)
 {
     double hair = hairShare * walk->unit;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine: a method, a haptic body and a device, and the two pipelines that drive them.
 //
-// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading there.
-// Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to run)
-// and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t that
-// it is given.
+// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading
+// there. Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to
+// run) and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t
+// that it is given.
 //
 // Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
 // while a run lasts, all under "low rate" to the low-rate thread; they meet in the two triple
