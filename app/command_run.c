@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 #include "plot.h"
+#include "scene_path.h"
 
 #include <palpate/session.h>
 
@@ -154,12 +155,15 @@ static int run(int argc, char** argv)
     if (options.device != NULL)
         addDeviceSets(&options.sets, options.device, memory + 2);
 
+    char path[pal_scenePathMax];
+    palError error = {0};
+    if (palScenePath_Find(scene, path, &error) != pal_ok)
+        return palTell(&error);
     palSessionDef def = palDefaultSessionDef();
-    def.scene = scene;
+    def.scene = path;
     def.sets = options.sets.items;
     def.setCount = options.sets.count;
     palSession* session;
-    palError error = {0};
     if (palSession_Create(&def, &session, &error) != pal_ok)
         return palTell(&error);
     int code = runSession(session, &options);
@@ -171,7 +175,7 @@ const palCommand pal_commandRun = {
     .name = "run",
     .summary = "run a scene without a screen: haptic.csv, low.csv, summary.json, plots",
     .usage = "SCENE [options]",
-    .examples = "  palpate run scenes/sine-static.yaml --plot\n"
+    .examples = "  palpate run sine-static --plot          a shipped scene, by its name\n"
                 "  palpate run scenes/sine-static.yaml --method penalty --out out/penalty\n"
                 "  palpate run scenes/touch.yaml --set objects.0.mesh=part.stl --set "
                 "objects.0.unit=mm\n"
