@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Palpate needs on Debian 12, and only what is missing.
 #   scripts/deps.sh run    to build and run the program
 #   scripts/deps.sh test   the same, and what the tests and benchmarks compare with
