@@ -18,9 +18,9 @@ typedef struct palEdgePoint
 
 /// The closest point of the edge from A to B, both relative to the query point.
 ///
-/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², clamped to [0, 1/2], E = B - A and
-/// |E|² = B·E - A·E. Exchanging A and B changes signs only, so the two triangles of an edge get the
-/// same number; an end is met exactly; and the point is a sum without cancellation, so that its
+/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², clamped to [0, 1/2], E = B - A
+/// and |E|² = B·E - A·E. Exchanging A and B changes signs only, so the two triangles of an edge get
+/// the same number; an end is met exactly; and the point is a sum without cancellation, so that its
 /// rounding error is relative to its own size.
 static inline palEdgePoint palClosestOnEdge(palVec3 A, palVec3 B)
 {

@@ -22,9 +22,9 @@ static const double cutMargin = 0.1;
 // One layer of lattice points (z constant). Both arrays are filled as the cells ask.
 typedef struct layer
 {
-    double* value; // owned, [points]: the field; NaN: not asked yet
-    int (*cut)
-        [edgesPerPoint]; // owned, [points]: vertex on the edge to the corner mask + 1; -1: none
+    double* value;             // owned, [points]: the field; NaN: not asked yet
+    int (*cut)[edgesPerPoint]; // owned, [points]: vertex on the edge to the corner mask + 1; -1:
+                               // none
 } layer;
 
 typedef struct polygoniser
