@@ -28,9 +28,9 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 target_link_libraries(palpate_dependencies INTERFACE PkgConfig::YAML)
 string(APPEND PAL_FEATURES "\"libyaml ${YAML_VERSION}\",")
 
-# OBJ, STL, OFF and glTF meshes.
+# OBJ, STL and glTF meshes.
 pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
-pal_part(ASSIMP "${ASSIMP_FOUND}" libassimp-dev "OBJ, STL, OFF and glTF meshes")
+pal_part(ASSIMP "${ASSIMP_FOUND}" libassimp-dev "OBJ, STL and glTF meshes")
 if(PAL_USE_ASSIMP)
   target_link_libraries(palpate_dependencies INTERFACE PkgConfig::ASSIMP)
   target_compile_definitions(palpate_dependencies INTERFACE PAL_HAVE_ASSIMP)
