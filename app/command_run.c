@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 #include "plot.h"
+#include "scene_path.h"
 
 #include <palpate/session.h>
 
@@ -118,9 +119,11 @@ static int run(int argc, char** argv)
 {
     palRunOptions options = {.out = "out"};
     const palOption table[] = {
-        {"method", pal_optionText, &options.method, "NAME", "contact method, in place of the scene's"},
-        {"set", pal_optionList, &options.sets, "KEY=VALUE", "change a scene value, for example "
-                                                           "objects.0.friction=0.3; may be repeated"},
+        {"method", pal_optionText, &options.method, "NAME",
+         "contact method, in place of the scene's"},
+        {"set", pal_optionList, &options.sets, "KEY=VALUE",
+         "change a scene value, for example "
+         "objects.0.friction=0.3; may be repeated"},
         {"device", pal_optionText, &options.device, "DEVICE",
          "replay:FILE.csv or simulated:PRESET (see palpate devices)"},
         {"seconds", pal_optionNumber, &options.seconds, "S", "length of the run"},
@@ -152,12 +155,15 @@ static int run(int argc, char** argv)
     if (options.device != NULL)
         addDeviceSets(&options.sets, options.device, memory + 2);
 
+    char path[pal_scenePathMax];
+    palError error = {0};
+    if (palScenePath_Find(scene, path, &error) != pal_ok)
+        return palTell(&error);
     palSessionDef def = palDefaultSessionDef();
-    def.scene = scene;
+    def.scene = path;
     def.sets = options.sets.items;
     def.setCount = options.sets.count;
     palSession* session;
-    palError error = {0};
     if (palSession_Create(&def, &session, &error) != pal_ok)
         return palTell(&error);
     int code = runSession(session, &options);
@@ -169,7 +175,7 @@ const palCommand pal_commandRun = {
     .name = "run",
     .summary = "run a scene without a screen: haptic.csv, low.csv, summary.json, plots",
     .usage = "SCENE [options]",
-    .examples = "  palpate run scenes/sine-static.yaml --plot\n"
+    .examples = "  palpate run sine-static --plot          a shipped scene, by its name\n"
                 "  palpate run scenes/sine-static.yaml --method penalty --out out/penalty\n"
                 "  palpate run scenes/touch.yaml --set objects.0.mesh=part.stl --set "
                 "objects.0.unit=mm\n"

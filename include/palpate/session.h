@@ -34,7 +34,8 @@ typedef struct palSessionDef
 
 PAL_API palSessionDef palDefaultSessionDef(void);
 
-PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error);
+PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session,
+                                    palError* error);
 PAL_API void palSession_Destroy(palSession* session);
 
 /// Notes and warnings of the set-up: what a mesh check found, what was clamped. Returns NULL past

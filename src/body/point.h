@@ -50,7 +50,8 @@ palPointFree palPoint_FreeMotion(const palPointModel* model, const palPointState
                                  palVec3 devicePosition, palVec3 deviceVelocity);
 
 /// The state at the end of the step under the contact force λ (N).
-palPointState palPoint_Correct(const palPointModel* model, const palPointFree* free, palVec3 lambda);
+palPointState palPoint_Correct(const palPointModel* model, const palPointFree* free,
+                               palVec3 lambda);
 
 /// The force of the coupling on the hand, N: k (x - x_dev) + b (v - v_dev).
 palVec3 palPoint_CouplingForce(const palPointModel* model, const palPointState* state,

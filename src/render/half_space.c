@@ -21,9 +21,9 @@ void palHalfSpace_Low(palMethod* method, const palHapticState* hand, palSnapshot
     if (found)
     {
         double friction = def->colliders[nearest.object].friction;
-        snapshot->contacts[snapshot->contactCount++] = palMakeContactFrame(
-            nearest.closest.point, nearest.normal, friction, nearest.object,
-            nearest.closest.triangle);
+        snapshot->contacts[snapshot->contactCount++] =
+            palMakeContactFrame(nearest.closest.point, nearest.normal, friction, nearest.object,
+                                nearest.closest.triangle);
         info->constraints = friction > 0.0 ? 3 : 1;
     }
     snapshot->trustCentre = hand->body.x;

@@ -21,13 +21,13 @@
 
 typedef struct palMethodDef
 {
-    palPointModel body;          // the haptic body and its coupling
-    double lowDt;                // ΔT, s
-    double latency;              // s, expected from the start of a low-rate step to its snapshot
-    double radius;               // of the proximity query around the proxy, m
-    palLimitShape limitShape;    // method accurate: triangles, or the paper's rectangles
-    double penaltyStiffness;     // method penalty: N/m
-    double penaltyDamping;       // method penalty: N·s/m
+    palPointModel body;           // the haptic body and its coupling
+    double lowDt;                 // ΔT, s
+    double latency;               // s, expected from the start of a low-rate step to its snapshot
+    double radius;                // of the proximity query around the proxy, m
+    palLimitShape limitShape;     // method accurate: triangles, or the paper's rectangles
+    double penaltyStiffness;      // method penalty: N/m
+    double penaltyDamping;        // method penalty: N·s/m
     const palCollider* colliders; // borrowed, [colliderCount]
     int colliderCount;
 } palMethodDef;
@@ -35,10 +35,10 @@ typedef struct palMethodDef
 /// What the high rate tells the low rate (H6).
 typedef struct palHapticState
 {
-    double time;          // s
-    palPointState body;   // the proxy at that time
-    palVec3 device;       // m
-    palVec3 deviceSpeed;  // m/s
+    double time;         // s
+    palPointState body;  // the proxy at that time
+    palVec3 device;      // m
+    palVec3 deviceSpeed; // m/s
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.

@@ -40,8 +40,8 @@ static void publishState(palEngine* engine, double t, const palDeviceState* devi
 
 static palResult allocate(palEngine* engine, palError* error)
 {
-    palResult result = palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method,
-                                        error);
+    palResult result =
+        palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
     for (int i = 0; i < 3 && result == pal_ok; i++)
         result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity,
                                   engine->def.method->usesPatch, error);
@@ -103,7 +103,8 @@ void palEngine_LowStep(palEngine* engine, double t)
 {
     int64_t begin = palClock_Now();
     bool isNew;
-    const palHapticState* hand = &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
+    const palHapticState* hand =
+        &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
     palSnapshot* snapshot = &engine->snapshots[palTripleBuffer_Back(&engine->snapshotBuffer)];
 
     // L1..L6: the method's own, see src/render/NAME.c.
@@ -120,9 +121,16 @@ void palEngine_LowStep(palEngine* engine, double t)
     engine->lowStatistics.steps++;
     palHistogram_Add(&engine->lowStatistics.stepTime, seconds);
     palLowRecord record = {
-        .t = t, .stepMs = 1e3 * seconds, .freeMs = info.freeMs, .collideMs = info.collideMs,
-        .complianceMs = info.complianceMs, .solveMs = info.solveMs, .contacts = info.contacts,
-        .constraints = info.constraints, .iterations = info.iterations, .residual = info.residual,
+        .t = t,
+        .stepMs = 1e3 * seconds,
+        .freeMs = info.freeMs,
+        .collideMs = info.collideMs,
+        .complianceMs = info.complianceMs,
+        .solveMs = info.solveMs,
+        .contacts = info.contacts,
+        .constraints = info.constraints,
+        .iterations = info.iterations,
+        .residual = info.residual,
     };
     if (engine->def.keepRecords)
         palRing_Put(&engine->lowRecords, &record);
@@ -155,10 +163,19 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     publishState(engine, t, &device);
 
     *record = (palTickRecord){
-        .t = t, .device = device.position, .proxy = engine->body.x, .force = info.force,
-        .torque = info.torque, .out = force, .constraints = info.constraints, .active = info.active,
-        .iterations = info.iterations, .residual = info.residual, .snapshotAgeMs = 1e3 * age,
-        .held = info.held, .impulse = info.impulse,
+        .t = t,
+        .device = device.position,
+        .proxy = engine->body.x,
+        .force = info.force,
+        .torque = info.torque,
+        .out = force,
+        .constraints = info.constraints,
+        .active = info.active,
+        .iterations = info.iterations,
+        .residual = info.residual,
+        .snapshotAgeMs = 1e3 * age,
+        .held = info.held,
+        .impulse = info.impulse,
     };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lockstep scheduler: both rates in one thread, in virtual time. A low-rate step is computed at
-// once but its snapshot arrives `latency` later, as it would from another thread; nothing depends on
-// how fast the machine is, so that a run repeats bit for bit.
+// once but its snapshot arrives `latency` later, as it would from another thread; nothing depends
+// on how fast the machine is, so that a run repeats bit for bit.
 #include "base/clock.h"
 #include "runtime/engine.h"
 

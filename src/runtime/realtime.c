@@ -22,7 +22,7 @@
 
 enum
 {
-    fifoPriority = 80,                  // above the rest of the system, below the kernel's own threads
+    fifoPriority = 80, // above the rest of the system, below the kernel's own threads
     observationPeriodNs = 50 * 1000000, // how often the caller's thread looks
 };
 
@@ -185,5 +185,6 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
     if (failure == 0)
         return pal_ok;
     palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
-    return palError_Remedy(error, "raise the limit on threads (ulimit -u), or run without --realtime");
+    return palError_Remedy(error,
+                           "raise the limit on threads (ulimit -u), or run without --realtime");
 }

@@ -14,14 +14,14 @@
 /// One high-rate step; a row of haptic.csv.
 typedef struct palTickRecord
 {
-    double t;             // s
-    palVec3 device;       // m
-    palVec3 proxy;        // m
-    palVec3 force;        // on the hand, before the safety layer, N
-    palVec3 torque;       // N·m
-    palVec3 out;          // on the hand, after the safety layer, N
-    int constraints;      // rows that could act
-    int active;           // rows that did
+    double t;        // s
+    palVec3 device;  // m
+    palVec3 proxy;   // m
+    palVec3 force;   // on the hand, before the safety layer, N
+    palVec3 torque;  // N·m
+    palVec3 out;     // on the hand, after the safety layer, N
+    int constraints; // rows that could act
+    int active;      // rows that did
     int iterations;
     double residual;      // m
     double stepUs;        // the tick's own time, µs
@@ -44,9 +44,9 @@ typedef struct palLowRecord
 /// A ring of records of one size: one producer, one consumer.
 typedef struct palRing
 {
-    unsigned char* memory; // owned, [capacity * size]
-    size_t size;           // bytes of a record
-    unsigned capacity;     // a power of two
+    unsigned char* memory;              // owned, [capacity * size]
+    size_t size;                        // bytes of a record
+    unsigned capacity;                  // a power of two
     _Alignas(64) _Atomic unsigned head; // next to be written, modulo 2^32; the producer's
     _Atomic uint64_t dropped;           // records that found the ring full
     _Alignas(64) _Atomic unsigned tail; // next to be read; the consumer's

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 
 static const char hapticHeader[] =
-    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,"
+    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,torque_x,torque_y,torque_"
+    "z,"
     "constraints,active,iterations,residual,step_us,snapshot_age_ms,out_x,out_y,out_z,held\n";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual\n";

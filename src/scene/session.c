@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scene/session.h"
 #include "base/error.h"
 #include "device/coupling_limits.h"
 #include "device/replay.h"
@@ -6,8 +7,6 @@
 #include "runtime/measure.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
-#include "scene/session.h"
-
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,8 +236,13 @@ void palSession_Step(palSession* session, palStep* step)
     palLockstep_Step(session->engine, &record);
     drain(session);
     *step = (palStep){
-        .t = record.t, .device = record.device, .proxy = record.proxy, .force = record.force,
-        .torque = record.torque, .out = record.out, .active = record.active,
+        .t = record.t,
+        .device = record.device,
+        .proxy = record.proxy,
+        .force = record.force,
+        .torque = record.torque,
+        .out = record.out,
+        .active = record.active,
     };
 }
 

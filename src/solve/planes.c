@@ -78,8 +78,8 @@ static palVec3 applyFriction(palVec3 y, palVec3 slide, double limit, double W)
 
 // The candidate of a subset, friction included. Returns false where the planes are no frame or one
 // of them would have to pull.
-static bool evaluate(const palPlane* planes, const int* subset, int size, palVec3 from, palVec3 goal,
-                     double W, palCandidate* candidate)
+static bool evaluate(const palPlane* planes, const int* subset, int size, palVec3 from,
+                     palVec3 goal, double W, palCandidate* candidate)
 {
     const palPlane* a = &planes[subset[0]];
     const palPlane* b = size > 1 ? &planes[subset[1]] : NULL;
@@ -119,7 +119,7 @@ typedef struct palSearch
 // Tries one subset. Returns true where it solves the problem.
 static bool try(palSearch* search, const int* subset, int size)
 {
-    palCandidate candidate;
+    palCandidate candidate = {0};
     if (!evaluate(search->planes, subset, size, search->from, search->goal, search->W, &candidate))
         return false;
     double violation = worstViolation(search->planes, search->count, candidate.y);

@@ -30,12 +30,12 @@ typedef struct palPlane
 
 typedef struct palPlanesResult
 {
-    palVec3 y;                    // m
-    int count;                    // binding planes, 0..3
-    int binding[3];               // their indices
-    double lambda[3];             // their normal forces, N
-    double violation;             // m, the worst -δ_j; 0 where all hold
-    bool solved;                  // every law holds; otherwise y is the least violating candidate
+    palVec3 y;        // m
+    int count;        // binding planes, 0..3
+    int binding[3];   // their indices
+    double lambda[3]; // their normal forces, N
+    double violation; // m, the worst -δ_j; 0 where all hold
+    bool solved;      // every law holds; otherwise y is the least violating candidate
 } palPlanesResult;
 
 /// W is the compliance, m/N; `tolerance` in metres. Real-time.
