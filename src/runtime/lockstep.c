@@ -19,8 +19,12 @@ static void lowRate(palEngine* engine, uint64_t k, double t)
     uint64_t lowEvery = (uint64_t)fmax(1.0, round(def->lowDt / def->dt));
     uint64_t latency = (uint64_t)round(def->latency / def->dt);
     if (k == engine->arrival)
+    {
         palEngine_Publish(engine);
-    if (k % lowEvery != 0)
+        engine->arrival = nothingUnderWay;
+    }
+    // A step that is due while another is under way waits for its next turn.
+    if (k % lowEvery != 0 || engine->arrival != nothingUnderWay)
         return;
     palEngine_LowStep(engine, t);
     engine->arrival = latency > 0 ? k + latency : nothingUnderWay;
