@@ -57,7 +57,7 @@ palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user
         if (observer != NULL && engine->nextTick % ticksBetweenObservations == 0)
             observer(user, engine, (double)engine->nextTick / (double)ticks);
     }
-    engine->wallSeconds = 1e-9 * (double)(palClock_Now() - begin);
+    engine->wallSeconds += 1e-9 * (double)(palClock_Now() - begin);
     if (observer != NULL)
         observer(user, engine, 1.0);
     return pal_ok;
