@@ -119,7 +119,7 @@ typedef struct palSearch
 // Tries one subset. Returns true where it solves the problem.
 static bool try(palSearch* search, const int* subset, int size)
 {
-    palCandidate candidate;
+    palCandidate candidate = {0};
     if (!evaluate(search->planes, subset, size, search->from, search->goal, search->W, &candidate))
         return false;
     double violation = worstViolation(search->planes, search->count, candidate.y);
