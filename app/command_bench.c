@@ -11,6 +11,7 @@
 
 static const palBenchmark* const benchmarks[] = {
     &pal_benchProximity,
+    &pal_benchTick,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

@@ -24,6 +24,7 @@ typedef struct palBenchmark
 } palBenchmark;
 
 extern const palBenchmark pal_benchProximity;
+extern const palBenchmark pal_benchTick;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase
