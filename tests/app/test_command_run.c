@@ -53,27 +53,25 @@ static void compareCsv(const char* pathA, const char* pathB, bool (*compared)(co
     char* b = readWhole(pathB);
     assert_int_equal(countRows(a), countRows(b));
     assert_true(countRows(a) > 10);
-    assert_int_equal(strncmp(a, b, strcspn(a, "\n") + 1), 0);
-    int columns = 1;
-    for (const char* c = a; *c != '\n'; c++)
-        columns += *c == ',';
-    for (int column = 0; column < columns; column++)
+    bool chosen[64] = {false};
+    int column = 0, count = 0;
+    bool isHeader = true;
+    for (const char *x = a, *y = b; *x != '\0'; column++)
     {
+        int lengthX = (int)strcspn(x, ",\n"), lengthY = (int)strcspn(y, ",\n");
+        bool isSame = lengthX == lengthY && memcmp(x, y, (size_t)lengthX + 1) == 0;
         char name[64];
-        fieldOf(a, column, name, sizeof name);
-        if (!compared(name))
-            continue;
-        const char* lineB = b;
-        for (const char* lineA = a; *lineA != '\0';
-             lineA = nextLine(lineA), lineB = nextLine(lineB))
-        {
-            char fieldA[64], fieldB[64];
-            fieldOf(lineA, column, fieldA, sizeof fieldA);
-            fieldOf(lineB, column, fieldB, sizeof fieldB);
-            if (strcmp(fieldA, fieldB) != 0)
-                fail_msg("%s: %s and %s", name, fieldA, fieldB);
-        }
+        snprintf(name, sizeof name, "%.*s", lengthX, x);
+        if (isHeader)
+            count += chosen[column] = compared(name);
+        if (!isSame && (isHeader || chosen[column]))
+            fail_msg("column %d: %.*s and %.*s", column, lengthX, x, lengthY, y);
+        if (x[lengthX] == '\n')
+            column = -1, isHeader = false;
+        x += lengthX + 1;
+        y += lengthY + 1;
     }
+    assert_true(count > 3);
     free(a);
     free(b);
 }
@@ -250,11 +248,12 @@ static void any_closed_mesh_at_any_scale_is_touched(void** state)
     const char* const formats[] = {"stl", "obj", "ply"};
     const double scales[] = {1e-3, 1.0, 1e3};
     assert_int_equal(palpate("mesh --generate sphere --size 0.08 --out base.ply"), 0);
-    for (int i = 0; i < 27; i++)
+    // Every pair of format, scale and method.
+    for (int i = 0; i < 9; i++)
     {
         const char* format = formats[i % 3];
-        const char* method = methods[i / 9];
-        double scale = scales[i / 3 % 3];
+        const char* method = methods[(i + i / 3) % 3];
+        double scale = scales[i / 3];
         char arguments[512];
         snprintf(arguments, sizeof arguments, "mesh base.ply --scale %g --out part.%s --quiet",
                  scale, format);
@@ -285,14 +284,14 @@ static void a_mesh_that_cannot_be_touched_is_refused_clearly(void** state)
                                  "property float y\nproperty float z\nelement face 1\n"
                                  "property list uchar int vertex_indices\nend_header\n"
                                  "0 0 0\n1 0 nan\n0 1 0\n3 0 1 2\n";
-    writeWhole("empty.stl", "", 0);
-    writeWhole("empty.obj", "", 0);
-    writeWhole("empty.ply", "", 0);
-    writeWhole("lines.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3\n", 37);
-    writeWhole("nan.ply", nanPly, sizeof nanPly - 1);
-    writeWhole("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", 35);
-    writeWhole("text.stl", "this is no mesh at all\n", 23);
-    writeWhole("part.xyz", "0 0 0\n", 6);
+    writeText("empty.stl", "");
+    writeText("empty.obj", "");
+    writeText("empty.ply", "");
+    writeText("lines.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3\n");
+    writeText("nan.ply", nanPly);
+    writeText("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n");
+    writeText("text.stl", "this is no mesh at all\n");
+    writeText("part.xyz", "0 0 0\n");
     assert_int_equal(palpate("mesh --generate box --out whole.stl --quiet"), 0);
     assert_int_equal(palpate("mesh --generate box --out whole.ply --quiet"), 0);
     const char* const wholes[] = {"whole.stl", "whole.ply"};
@@ -378,10 +377,10 @@ static void bad_input_is_one_message_exit_2_and_spares_earlier_recordings(void**
     (void)state;
     static const char misspelt[] = "palpate: 1\ntrajectory: {kind: line}\ntime: {secnods: 1}\n"
                                    "objects: [{shape: {kind: box}}]\n";
-    writeWhole("misspelt.yaml", misspelt, sizeof misspelt - 1);
-    writeWhole("empty.yaml", "", 0);
-    writeWhole("nan.csv", "t,x,y,z\n0,0,0,0\n1,nan,0,0\n", 26);
-    writeWhole("short.csv", "t,x,y\n0,0,0\n", 12);
+    writeText("misspelt.yaml", misspelt);
+    writeText("empty.yaml", "");
+    writeText("nan.csv", "t,x,y,z\n0,0,0,0\n1,nan,0,0\n");
+    writeText("short.csv", "t,x,y\n0,0,0\n");
     assert_int_equal(palpate("run scenes/touch.yaml --seconds 0.1 --out good --quiet"), 0);
     const char* const files[] = {"good/haptic.csv", "good/low.csv", "good/summary.json"};
     char* before[3];
@@ -389,7 +388,7 @@ static void bad_input_is_one_message_exit_2_and_spares_earlier_recordings(void**
         before[i] = readWhole(inFolder(files[i]));
     assert_int_equal(mkdir(inFolder("half"), 0777), 0);
     assert_int_equal(mkdir(inFolder("half/low.csv"), 0777), 0);
-    writeWhole("half/haptic.csv", "kept\n", 5);
+    writeText("half/haptic.csv", "kept\n");
 
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
     {

@@ -63,6 +63,11 @@ static inline void writeWhole(const char* name, const char* content, size_t leng
     assert_int_equal(fclose(file), 0);
 }
 
+static inline void writeText(const char* name, const char* text)
+{
+    writeWhole(name, text, strlen(text));
+}
+
 static inline void keep(const char* name, char* text, size_t size)
 {
     char* whole = readWhole(inFolder(name));
