@@ -86,9 +86,15 @@ static int countWithin(const palMethodDef* def, palVec3 centre, double radius)
 static double coveredRadius(const palMethodDef* def, palVec3 centre)
 {
     double radius = def->radius;
-    const int shrinkingsMax = 40; // 0.9^40 = 1.5 %
-    for (int i = 0; i < shrinkingsMax && countWithin(def, centre, radius) > pal_patchFacesMax; i++)
-        radius *= 0.9;
+    const int shrinkingsMax = 40;
+    for (int i = 0; i < shrinkingsMax; i++)
+    {
+        int count = countWithin(def, centre, radius);
+        if (count <= pal_patchFacesMax)
+            return radius;
+        // The number goes with the area: a part that is all within the ball is left in a few steps.
+        radius *= fmin(0.9, sqrt((double)pal_patchFacesMax / count));
+    }
     return radius;
 }
 
@@ -154,8 +160,11 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     int total = 0;
     for (int i = 0; i < def->colliderCount; i++)
     {
-        counts[i] = palBvh_Within(def->colliders[i].bvh, centre, radius, pal_patchFacesMax - total,
-                                  accurate->found + total);
+        int room = pal_patchFacesMax - total;
+        int within =
+            palBvh_Within(def->colliders[i].bvh, centre, radius, room, accurate->found + total);
+        // More triangles may meet in one point than there is room for.
+        counts[i] = within < room ? within : room;
         total += counts[i];
     }
     palNearest nearest;

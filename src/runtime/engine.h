@@ -70,11 +70,11 @@ typedef struct palEngine
     // From anyone: ends the run after the present step.
     _Atomic bool stop;
 
-    // Lockstep: the tick to come, and the tick at which the snapshot under way arrives.
+    // The tick to come, and in lockstep the tick at which the snapshot under way arrives.
     uint64_t nextTick;
     uint64_t arrival;
 
-    // Filled by the scheduler: what it could not do, and the wall time of the run.
+    // Filled by the scheduler: what it could not do, and the wall time of all runs so far.
     char schedulingNote[256];
     double wallSeconds;
 } palEngine;
@@ -102,9 +102,9 @@ typedef void palRunObserver(void* user, palEngine* engine, double done);
 /// One high-rate step in virtual time, with the low-rate step and the arrival of a snapshot that
 /// are due before it. Deterministic.
 void palLockstep_Step(palEngine* engine, palTickRecord* record);
-/// Runs to the end, or until `stop`, in one thread in virtual time.
+/// Runs from the present tick to the end, or until `stop`, in one thread in virtual time.
 palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error);
-/// Runs to the end, or until `stop`, in two threads in real time.
+/// Runs from the present tick to the end, or until `stop`, in two threads in real time.
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error);
 
 #endif

@@ -210,9 +210,12 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
                  : palRunLockstep(session->engine, observe, session, error);
+    // The stop was this run's; the next one goes on.
+    atomic_store(&session->engine->stop, false);
     if (session->engine->schedulingNote[0] != '\0')
         palMessages_Add(&session->messages, pal_severityWarning, "%s",
                         session->engine->schedulingNote);
+    session->engine->schedulingNote[0] = '\0';
     if (!session->isRecording)
         return result;
     session->isRecording = false;
@@ -264,6 +267,8 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_End(json);
     palJson_Text(json, "device", session->deviceOps->name);
     palJson_Number(json, "seconds", scene->time.seconds);
+    palJson_Bool(json, "complete",
+                 session->engine->nextTick >= palEngine_TickCount(session->engine));
     palJson_Number(json, "dt_s", scene->time.dt);
     palJson_Number(json, "low_dt_s", scene->time.lowDt);
     palJson_Number(json, "latency_s", scene->time.latency);
