@@ -156,6 +156,42 @@ static void a_loaded_machine_is_reported_and_ends_the_run_all_the_same(void** st
     rigFree(&r);
 }
 
+static int calls;
+
+// Every tenth step takes at least 3.5 periods.
+static void slowHigh(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                     palPointState* body, palHighInfo* info)
+{
+    if (calls++ % 10 == 0)
+        usleep(3500);
+    pal_methodStandard.high(method, snapshot, device, body, info);
+}
+
+static void an_overrun_is_counted_and_its_periods_are_given_up(void** state)
+{
+    (void)state;
+    palMethodOps ops = pal_methodStandard;
+    ops.high = slowHigh;
+    palShapeDef plane = rigPlane();
+    palEngineDef def = rigDef("standard");
+    def.method = &ops;
+    def.seconds = 0.1;
+    def.keepRecords = true;
+    rig r;
+    drained d = {0};
+    palError error;
+    rigShape(&r, &plane, pal_identityQuat, pal_zeroVec3, 0.2);
+    rigStart(&r, def, palMakeVec3(0, 0, 0.001));
+    assert_int_equal(palRunRealtime(r.engine, drain, &d, &error), pal_ok);
+    checkComplete(&r, &d, 100);
+    // Ten steps, each late by 2.5 periods and more.
+    assert_in_range(r.engine->highStatistics.deadlineMisses, 10, 100);
+    assert_in_range(r.engine->highStatistics.skippedPeriods, 20, 1000000);
+    ASSERT_BELOW(0.0035, r.engine->highStatistics.stepTime.max);
+    ASSERT_BELOW(0.12, r.engine->wallSeconds);
+    rigFree(&r);
+}
+
 static rlim_t mappedBytes(void)
 {
     long pages = 0;
@@ -217,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_run_is_stopped_from_another_thread_and_taken_up_again),
         cmocka_unit_test(lockstep_and_real_time_go_on_from_each_other),
         cmocka_unit_test(a_loaded_machine_is_reported_and_ends_the_run_all_the_same),
+        cmocka_unit_test(an_overrun_is_counted_and_its_periods_are_given_up),
         cmocka_unit_test(without_permission_it_runs_and_says_so),
     };
     return RUN(tests);
