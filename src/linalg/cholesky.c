@@ -129,7 +129,8 @@ static palResult notPositive(const palCholesky* c, palError* error)
     palError_Set(error, pal_errorRun,
                  "the matrix is not positive definite in row %d (node %d, axis %c)", c->failedRow,
                  c->failedRow / 3, "xyz"[c->failedRow % 3]);
-    return palError_Remedy(error, "hold the node, give it mass, or take a smaller time step");
+    palError_Remedy(error, "hold the node, give it mass, or take a smaller time step");
+    return pal_errorRun;
 }
 
 palResult palCholesky_Factor(palCholesky* cholesky, const palBlockMatrix* A, palError* error)

@@ -28,10 +28,11 @@ enum
 {
     tileVectors = 3,
     tileRows = tileVectors * LANES,
+    strip = tileRows > 12 ? tileRows : 12, // rows that are packed together: whole tiles and groups
     group = pal_frontGroup,
     blockColumns = 64, // columns that are factored before those after them are updated
-    packDepth = 256, // k of one pass of a large product: a strip of tileRows stays in the L1 cache
-    packRows = 240,  // rows of one pass: they stay in the L2 cache
+    packDepth = 256,   // k of one pass of a large product: a strip stays in the L1 cache
+    packRows = 240,    // rows of one pass: they stay in the L2 cache
 };
 
 static int least(int a, int b)
@@ -115,20 +116,20 @@ static void smallProduct(bool fresh, int m, int n, int depth, const REAL* a, siz
                     c + (size_t)j * ldc + i, ldc);
 }
 
-// Strips of tileRows rows, each column by column.
+// Strips of rows, each column by column.
 static void pack(int m, int depth, const REAL* a, size_t lda, REAL* packed)
 {
-    for (int i = 0; i < m; i += tileRows)
+    for (int i = 0; i < m; i += strip)
     {
-        int rows = least(tileRows, m - i);
-        for (int k = 0; k < depth; k++, packed += tileRows)
+        int rows = least(strip, m - i);
+        for (int k = 0; k < depth; k++, packed += strip)
             memcpy(packed, a + i + (size_t)k * lda, (size_t)rows * sizeof(REAL));
     }
 }
 
 static const REAL* packedRow(const REAL* packed, int depth, int i)
 {
-    return packed + (size_t)(i / tileRows) * tileRows * (size_t)depth + i % tileRows;
+    return packed + (size_t)(i / strip) * strip * (size_t)depth + i % strip;
 }
 
 // Rows i..end-1 of one group of columns, from packed strips.
@@ -139,7 +140,7 @@ static void packedColumn(bool fresh, int i, int end, int j, int depth, const REA
     while (i < end)
     {
         int rows = least(tileRows - i % tileRows, end - i);
-        anyTile(rows / LANES, fresh, depth, packedRow(packed, depth, i), tileRows, b, tileRows,
+        anyTile(rows / LANES, fresh, depth, packedRow(packed, depth, i), strip, b, strip,
                 c + (size_t)j * ldc + i, ldc);
         i += rows;
     }
