@@ -28,6 +28,13 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 target_link_libraries(palpate_dependencies INTERFACE PkgConfig::YAML)
 string(APPEND PAL_FEATURES "\"libyaml ${YAML_VERSION}\",")
 
+# The order of elimination of sparse matrices. METIS has no pkg-config file.
+find_library(METIS_LIBRARY metis REQUIRED)
+find_path(METIS_INCLUDE metis.h REQUIRED)
+target_link_libraries(palpate_dependencies INTERFACE ${METIS_LIBRARY})
+target_include_directories(palpate_dependencies INTERFACE ${METIS_INCLUDE})
+string(APPEND PAL_FEATURES "\"metis 5\",")
+
 # OBJ, STL and glTF meshes.
 pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
 pal_part(ASSIMP "${ASSIMP_FOUND}" libassimp-dev "OBJ, STL and glTF meshes")
@@ -74,3 +81,19 @@ if(SICONOS_NUMERICS_LIBRARY AND SICONOS_INCLUDE)
   string(APPEND PAL_FEATURES "\"siconos (benchmarks)\",")
 endif()
 target_link_libraries(palpate_bench_dependencies INTERFACE palpate_siconos)
+
+# The oracles of the linear algebra (tests). CHOLMOD has parts under the GPL: it is never linked to
+# the library or the program; `palpate bench factor` loads it when it is used.
+find_library(LAPACKE_LIBRARY lapacke)
+find_library(OPENBLAS_LIBRARY openblas)
+find_library(CHOLMOD_LIBRARY cholmod)
+find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+add_library(palpate_cholmod INTERFACE)
+if(CHOLMOD_LIBRARY AND CHOLMOD_INCLUDE)
+  target_include_directories(palpate_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE})
+  target_compile_definitions(palpate_cholmod INTERFACE PAL_HAVE_CHOLMOD
+                             PAL_CHOLMOD_LIBRARY="${CHOLMOD_LIBRARY}")
+  target_link_libraries(palpate_cholmod INTERFACE ${CMAKE_DL_LIBS})
+  string(APPEND PAL_FEATURES "\"cholmod (benchmarks)\",")
+endif()
+target_link_libraries(palpate_bench_dependencies INTERFACE palpate_cholmod)
