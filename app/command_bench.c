@@ -12,6 +12,7 @@
 static const palBenchmark* const benchmarks[] = {
     &pal_benchProximity,
     &pal_benchSolve,
+    &pal_benchTick,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

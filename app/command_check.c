@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // palpate check: every fault of a scene file, before anything is run.
 #include "options.h"
+#include "scene_path.h"
 
 #include "base/error.h"
 #include "base/json.h"
@@ -165,17 +166,23 @@ static int run(int argc, char** argv)
         return count == -1 ? 0 : 2;
     if (given.reference)
         return printReference();
-    if (count == 1)
-        return checkScene(operands[0], &given);
-    fprintf(stderr, "palpate check: error: no scene given; see palpate check --help\n");
-    return 2;
+    if (count == 0)
+    {
+        fprintf(stderr, "palpate check: error: no scene given; see palpate check --help\n");
+        return 2;
+    }
+    char path[pal_scenePathMax];
+    palError error = {0};
+    if (palScenePath_Find(operands[0], path, &error) != pal_ok)
+        return palTell(&error);
+    return checkScene(path, &given);
 }
 
 const palCommand pal_commandCheck = {
     .name = "check",
     .summary = "tell every fault of a scene file",
     .usage = "SCENE [options]",
-    .examples = "  palpate check scenes/touch.yaml\n"
+    .examples = "  palpate check touch\n"
                 "  palpate check scenes/touch.yaml --set objects.0.mesh=part.stl\n"
                 "  palpate check scenes/touch.yaml --set method.name=penalty --json\n"
                 "  palpate check --reference > docs/scenes.md\n",

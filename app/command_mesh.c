@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate mesh: what a surface file is and what that means for contact; conversion; generated shapes.
+// palpate mesh: what a surface file is and what that means for contact; conversion; shapes.
 #include "options.h"
 
 #include "base/error.h"

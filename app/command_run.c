@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 #include "plot.h"
+#include "scene_path.h"
 
 #include <palpate/session.h>
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 enum
 {
     setTextMax = 2048,
+    flagSetsMax = 4, // scene changes that flags make
 };
 
 typedef struct palRunOptions
@@ -26,11 +29,14 @@ typedef struct palRunOptions
     bool realtime, json, quiet, plot;
 } palRunOptions;
 
-static palSession* running; // what the interrupt signal ends
+static palSession* volatile running;        // what an interrupt ends
+static volatile sig_atomic_t interruptedBy; // the signal, 0: none
 
-static void interrupt(int signal)
+// The first interrupt ends the run and keeps what was recorded; a second one ends the program.
+static void interrupt(int number)
 {
-    (void)signal;
+    interruptedBy = number;
+    signal(number, SIG_DFL);
     if (running != NULL)
         palSession_Stop(running);
 }
@@ -43,33 +49,43 @@ static void showProgress(void* user, double done)
         fprintf(stderr, "\r     \r");
 }
 
-// Adds "key=value" to the scene changes. The flags of the command are short forms of --set. A value
-// that is too long is cut, and the scene's check then says what is wrong with it.
-static void addSet(palOptionList* sets, char* memory, const char* key, const char* value)
+// Adds "key=value" to the scene changes: the flags of the command are short forms of --set. There
+// is room for them behind as many --set as the command takes. A value that is too long is cut, and
+// the scene's check then says what is wrong with it.
+static void addSet(palSessionDef* def, const char** sets, char* memory, const char* key,
+                   const char* value)
 {
-    int length = snprintf(memory, setTextMax, "%s=%s", key, value);
-    if (length > 0 && sets->count < (int)(sizeof sets->items / sizeof sets->items[0]))
-        sets->items[sets->count++] = memory;
+    snprintf(memory, setTextMax, "%s=%s", key, value);
+    sets[def->setCount++] = memory;
 }
 
 // --device replay:FILE.csv or simulated:PRESET.
-static void addDeviceSets(palOptionList* sets, const char* device, char memory[3][setTextMax])
+static void addDeviceSets(palSessionDef* def, const char** sets, char memory[2][setTextMax],
+                          const char* device)
 {
     char driver[32];
     size_t length = strcspn(device, ":");
     snprintf(driver, sizeof driver, "%.*s", (int)length, device);
-    addSet(sets, memory[0], "device.driver", driver);
+    addSet(def, sets, memory[0], "device.driver", driver);
     if (device[length] != ':')
         return;
     const char* argument = device + length + 1;
     if (strcmp(driver, "replay") != 0)
     {
-        addSet(sets, memory[1], "device.preset", argument);
+        addSet(def, sets, memory[1], "device.preset", argument);
         return;
     }
-    char value[setTextMax];
-    snprintf(value, sizeof value, "{kind: file, file: \"%s\"}", argument);
-    addSet(sets, memory[2], "trajectory", value);
+    // Within single quotes YAML takes everything as it is but the quote, which is doubled.
+    char value[setTextMax] = "{kind: file, file: '";
+    size_t used = strlen(value);
+    for (const char* c = argument; *c != '\0' && used < setTextMax - 8; c++)
+    {
+        value[used++] = *c;
+        if (*c == '\'')
+            value[used++] = '\'';
+    }
+    strcpy(value + used, "'}");
+    addSet(def, sets, memory[1], "trajectory", value);
 }
 
 static void printMessages(const palSession* session, int* shown)
@@ -99,6 +115,8 @@ static int runSession(palSession* session, const palRunOptions* options)
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     palResult result = palSession_Run(session, &def, &error);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     running = NULL;
     if (result != pal_ok)
         return palTell(&error);
@@ -111,16 +129,22 @@ static int runSession(palSession* session, const palRunOptions* options)
     else if (!options->quiet)
         printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s\n", palSession_Verdict(session),
                options->out, options->plot ? " and plots (*.svg, *.png)" : "");
-    return 0;
+    if (interruptedBy == 0)
+        return 0;
+    // What a shell gives for a program that a signal ends: the recording is good, but not whole.
+    fprintf(stderr, "palpate: interrupted; what was recorded up to there is in %s\n", options->out);
+    return 128 + interruptedBy;
 }
 
 static int run(int argc, char** argv)
 {
-    palRunOptions options = {.out = "out"};
+    palRunOptions options = {.out = "out", .seconds = NAN};
     const palOption table[] = {
-        {"method", pal_optionText, &options.method, "NAME", "contact method, in place of the scene's"},
-        {"set", pal_optionList, &options.sets, "KEY=VALUE", "change a scene value, for example "
-                                                           "objects.0.friction=0.3; may be repeated"},
+        {"method", pal_optionText, &options.method, "NAME",
+         "contact method, in place of the scene's"},
+        {"set", pal_optionList, &options.sets, "KEY=VALUE",
+         "change a scene value, for example "
+         "objects.0.friction=0.3; may be repeated"},
         {"device", pal_optionText, &options.device, "DEVICE",
          "replay:FILE.csv or simulated:PRESET (see palpate devices)"},
         {"seconds", pal_optionNumber, &options.seconds, "S", "length of the run"},
@@ -142,22 +166,26 @@ static int run(int argc, char** argv)
         return 2;
     }
 
-    char memory[5][setTextMax];
-    char seconds[40];
-    if (options.method != NULL)
-        addSet(&options.sets, memory[0], "method.name", options.method);
-    snprintf(seconds, sizeof seconds, "%.17g", options.seconds);
-    if (options.seconds != 0.0)
-        addSet(&options.sets, memory[1], "time.seconds", seconds);
-    if (options.device != NULL)
-        addDeviceSets(&options.sets, options.device, memory + 2);
-
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = scene;
-    def.sets = options.sets.items;
-    def.setCount = options.sets.count;
-    palSession* session;
+    char path[pal_scenePathMax];
     palError error = {0};
+    if (palScenePath_Find(scene, path, &error) != pal_ok)
+        return palTell(&error);
+    const char* sets[sizeof options.sets.items / sizeof options.sets.items[0] + flagSetsMax];
+    char memory[flagSetsMax][setTextMax];
+    memcpy(sets, options.sets.items, sizeof options.sets.items);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.sets = sets;
+    def.setCount = options.sets.count;
+    char seconds[40];
+    snprintf(seconds, sizeof seconds, "%.17g", options.seconds);
+    if (options.method != NULL)
+        addSet(&def, sets, memory[0], "method.name", options.method);
+    if (!isnan(options.seconds))
+        addSet(&def, sets, memory[1], "time.seconds", seconds);
+    if (options.device != NULL)
+        addDeviceSets(&def, sets, memory + 2, options.device);
+    palSession* session;
     if (palSession_Create(&def, &session, &error) != pal_ok)
         return palTell(&error);
     int code = runSession(session, &options);
@@ -169,11 +197,14 @@ const palCommand pal_commandRun = {
     .name = "run",
     .summary = "run a scene without a screen: haptic.csv, low.csv, summary.json, plots",
     .usage = "SCENE [options]",
-    .examples = "  palpate run scenes/sine-static.yaml --plot\n"
-                "  palpate run scenes/sine-static.yaml --method penalty --out out/penalty\n"
-                "  palpate run scenes/touch.yaml --set objects.0.mesh=part.stl --set "
-                "objects.0.unit=mm\n"
-                "  palpate run scenes/touch.yaml --device simulated:omega.3 --realtime\n"
-                "  palpate run scenes/touch.yaml --device replay:out/haptic.csv\n",
+    .examples =
+        "  palpate run sine-static --plot          a shipped scene, by its name\n"
+        "  palpate run scenes/sine-static.yaml --method penalty --out out/penalty\n"
+        "  palpate run scenes/touch.yaml --set objects.0.mesh=part.stl --set "
+        "objects.0.unit=mm\n"
+        "  palpate run scenes/touch.yaml --device simulated:omega.3 --realtime\n"
+        "  palpate run scenes/touch.yaml --device replay:out/haptic.csv\n"
+        "\nAn interrupt (Ctrl-C) ends the run after the present step: the recording up to there "
+        "and its\nsummary are written, and the exit code is 130 (143 for SIGTERM).\n",
     .run = run,
 };

@@ -116,11 +116,10 @@ static bool writeSlice(const char* path, const palView* view, const palWorld* wo
     return fclose(file) == 0;
 }
 
-static const char style[] =
-    "set datafile separator ','\n"
-    "set grid lc rgb '#dddddd'\n"
-    "set border lc rgb '#444444'\n"
-    "set key outside top center horizontal\n";
+static const char style[] = "set datafile separator ','\n"
+                            "set grid lc rgb '#dddddd'\n"
+                            "set border lc rgb '#444444'\n"
+                            "set key outside top center horizontal\n";
 
 static void writePathPlot(FILE* script, const palView* view, const char* title)
 {
@@ -218,7 +217,8 @@ palResult palPlotRun(const char* directory, const palSession* session, palError*
 
     char command[pathMax + 64];
     if (strchr(directory, '\'') != NULL)
-        return cannotDraw(error, directory, "cannot draw into a directory with a quote in its name");
+        return cannotDraw(error, directory,
+                          "cannot draw into a directory with a quote in its name");
     snprintf(command, sizeof command, "cd '%s' && gnuplot plot.gp 2> plot.log", directory);
     int status = system(command);
     if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a run, drawn by gnuplot from the recording: path.svg (device and proxy against a slice
-// of the surface), force.svg (force against time) and step.svg (histogram of the step times); the
-// same as .png.
+// Pictures of a run, drawn by gnuplot from the recording: path.svg (device and proxy against a
+// slice of the surface), force.svg (force against time) and step.svg (histogram of the step times);
+// the same as .png.
 #ifndef PAL_APP_PLOT_H
 #define PAL_APP_PLOT_H
 

@@ -25,6 +25,7 @@ typedef struct palBenchmark
 
 extern const palBenchmark pal_benchProximity;
 extern const palBenchmark pal_benchSolve;
+extern const palBenchmark pal_benchTick;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximity: closest points, radius queries, refit and build on a sphere with bumps, against Embree.
+// Proximity: closest points, radius queries, refit and build on a bumpy sphere, against Embree.
 #include "bench.h"
 #include "embree.h"
 

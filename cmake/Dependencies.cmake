@@ -1,6 +1,20 @@
 # Finds what the library, the benchmarks and the tests link. A part that only some features need is
 # optional: it adds its name to PAL_FEATURES, which `palpate --version` lists.
 
+# pal_part(PART FOUND PACKAGE PURPOSE) declares the setting PAL_WITH_PART: AUTO takes the part where
+# it was found, ON insists on it, OFF leaves it out. PAL_USE_PART then says whether it is in.
+function(pal_part part found package purpose)
+  set(PAL_WITH_${part} AUTO CACHE STRING "${purpose}: AUTO, ON or OFF")
+  set_property(CACHE PAL_WITH_${part} PROPERTY STRINGS AUTO ON OFF)
+  set(use FALSE)
+  if(PAL_WITH_${part} AND found)
+    set(use TRUE)
+  elseif(PAL_WITH_${part} AND NOT PAL_WITH_${part} STREQUAL "AUTO")
+    message(FATAL_ERROR "PAL_WITH_${part} is ON, but it was not found; install ${package}")
+  endif()
+  set(PAL_USE_${part} ${use} PARENT_SCOPE)
+endfunction()
+
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 set(PAL_FEATURES "")
@@ -14,9 +28,24 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 target_link_libraries(palpate_dependencies INTERFACE PkgConfig::YAML)
 string(APPEND PAL_FEATURES "\"libyaml ${YAML_VERSION}\",")
 
-# OBJ, STL, OFF and glTF meshes.
+# The order of elimination of sparse matrices. METIS has no pkg-config file.
+find_library(METIS_LIBRARY metis REQUIRED)
+find_path(METIS_INCLUDE metis.h REQUIRED)
+target_link_libraries(palpate_dependencies INTERFACE ${METIS_LIBRARY})
+target_include_directories(palpate_dependencies INTERFACE ${METIS_INCLUDE})
+string(APPEND PAL_FEATURES "\"metis 5\",")
+
+# Small dense eigenproblems of the low rate. LAPACKE before OpenBLAS: the other order may bind the
+# slow reference implementation.
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+target_link_libraries(palpate_dependencies INTERFACE PkgConfig::LAPACKE PkgConfig::OPENBLAS)
+string(APPEND PAL_FEATURES "\"openblas ${OPENBLAS_VERSION}\",")
+
+# OBJ, STL and glTF meshes.
 pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
-if(ASSIMP_FOUND)
+pal_part(ASSIMP "${ASSIMP_FOUND}" libassimp-dev "OBJ, STL and glTF meshes")
+if(PAL_USE_ASSIMP)
   target_link_libraries(palpate_dependencies INTERFACE PkgConfig::ASSIMP)
   target_compile_definitions(palpate_dependencies INTERFACE PAL_HAVE_ASSIMP)
   string(APPEND PAL_FEATURES "\"assimp ${ASSIMP_VERSION}\",")
@@ -25,7 +54,12 @@ endif()
 # The baseline of `palpate bench proximity`.
 find_library(EMBREE_LIBRARY embree3)
 find_path(EMBREE_INCLUDE embree3/rtcore.h)
+set(EMBREE_FOUND FALSE)
 if(EMBREE_LIBRARY AND EMBREE_INCLUDE)
+  set(EMBREE_FOUND TRUE)
+endif()
+pal_part(EMBREE ${EMBREE_FOUND} libembree-dev "Baseline of bench proximity")
+if(PAL_USE_EMBREE)
   target_link_libraries(palpate_bench_dependencies INTERFACE ${EMBREE_LIBRARY})
   target_include_directories(palpate_bench_dependencies INTERFACE ${EMBREE_INCLUDE})
   target_compile_definitions(palpate_bench_dependencies INTERFACE PAL_HAVE_EMBREE)
@@ -54,3 +88,17 @@ if(SICONOS_NUMERICS_LIBRARY AND SICONOS_INCLUDE)
   string(APPEND PAL_FEATURES "\"siconos (benchmarks)\",")
 endif()
 target_link_libraries(palpate_bench_dependencies INTERFACE palpate_siconos)
+
+# The oracle of the linear algebra (tests). CHOLMOD has parts under the GPL: it is never linked to
+# the library or the program; `palpate bench factor` loads it at run time where it is installed.
+find_library(CHOLMOD_LIBRARY cholmod)
+find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+add_library(palpate_cholmod INTERFACE)
+if(CHOLMOD_LIBRARY AND CHOLMOD_INCLUDE)
+  target_include_directories(palpate_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE})
+  target_compile_definitions(palpate_cholmod INTERFACE PAL_HAVE_CHOLMOD
+                             PAL_CHOLMOD_LIBRARY="${CHOLMOD_LIBRARY}")
+  target_link_libraries(palpate_cholmod INTERFACE ${CMAKE_DL_LIBS})
+  string(APPEND PAL_FEATURES "\"cholmod (benchmarks)\",")
+endif()
+target_link_libraries(palpate_bench_dependencies INTERFACE palpate_cholmod)

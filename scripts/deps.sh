@@ -1,39 +1,48 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Palpate needs on Debian 12, and only what is missing.
 #   scripts/deps.sh run    to build and run the program
 #   scripts/deps.sh test   the same, and what the tests and benchmarks compare with
 set -euo pipefail
 
-run_packages=(gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libassimp-dev libmetis-dev
-              libopenblas-dev liblapacke-dev gnuplot-nox)
-test_packages=(libcmocka-dev libembree-dev libsiconos-numerics-dev libfclib-dev libsuitesparse-dev
-               clang-format python3-minimal)
+run_packages=(gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libyaml-dev libassimp-dev
+              libmetis-dev libopenblas-dev liblapacke-dev gnuplot-nox python3)
+test_packages=(g++ clang-format libembree-dev libsiconos-numerics-dev libfclib-dev
+               libsuitesparse-dev)
 
-packages=("${run_packages[@]}")
-[ "${1:-run}" = test ] && packages+=("${test_packages[@]}")
+case "${1:-run}" in
+  run) packages=("${run_packages[@]}") ;;
+  test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
+  *) echo "usage: scripts/deps.sh run|test" >&2; exit 2 ;;
+esac
 
+installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
 missing=()
 for package in "${packages[@]}"; do
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
-    missing+=("$package")
+  grep -qxF "$package installed" <<<"$installed" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-echo "Installing: ${missing[*]}"
+if ! command -v apt-get >/dev/null; then
+  echo "error: there is no apt-get here; install what matches these Debian packages," >&2
+  echo "then build as docs/building.md says: ${missing[*]}" >&2
+  exit 2
+fi
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || {
-    echo "error: these packages are missing and need root to install: ${missing[*]}" >&2
+  if ! command -v sudo >/dev/null; then
+    echo "error: packages are missing, and only root can install them. Run as root:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 2
-  }
+  fi
   as_root=(sudo)
 fi
-export DEBIAN_FRONTEND=noninteractive
+
+echo "Installing: ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { "${as_root[@]}" apt-get update -qq &&
-       "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1
-then
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >>"$log" 2>&1; }
+if ! { apt update && apt install -y --no-install-recommends "${missing[@]}"; }; then
   cat "$log" >&2
   echo "error: apt-get could not install: ${missing[*]}" >&2
   exit 2

@@ -30,7 +30,7 @@ extern "C"
 /// The version of the library that is linked, for example "0.1.0".
 PAL_API const char* palVersion(void);
 
-/// The optional parts of this build, one a call, NULL past the end: "assimp 5.2", "embree 3.13", ...
+/// The optional parts of this build, one a call, NULL past the end: "assimp 5.2", ...
 PAL_API const char* palFeature(int index);
 
 /// A point or a vector, in metres, newtons, ... as the field that holds it says.

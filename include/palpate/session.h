@@ -7,7 +7,7 @@
 //     palSession* session;
 //     palError error;
 //     if (palSession_Create(&def, &session, &error) != pal_ok) ...
-//     palStep step;
+//     palStep step = {0};
 //     while (step.t < 1.0)
 //         palSession_Step(session, &step);       // step.force is what the hand feels, N
 //     palSession_Destroy(session);
@@ -34,7 +34,8 @@ typedef struct palSessionDef
 
 PAL_API palSessionDef palDefaultSessionDef(void);
 
-PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error);
+PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session,
+                                    palError* error);
 PAL_API void palSession_Destroy(palSession* session);
 
 /// Notes and warnings of the set-up: what a mesh check found, what was clamped. Returns NULL past
@@ -58,11 +59,11 @@ typedef struct palRunDef
     void* user;
 } palRunDef;
 
-/// Runs the scene from its present time to its end.
+/// Runs the scene from its present time to its end, or until it is stopped.
 PAL_API palResult palSession_Run(palSession* session, const palRunDef* def, palError* error);
 
-/// Ends a run after the present step; what was recorded is kept. May be called from any thread and
-/// from a signal handler.
+/// Ends a run after the present step; what was recorded is kept, and the next run goes on from
+/// there. May be called from any thread and from a signal handler.
 PAL_API void palSession_Stop(palSession* session);
 
 /// One high-rate step in lockstep.

@@ -18,11 +18,11 @@ enum
 
 typedef struct palHistogram
 {
-    uint64_t count;    // samples, refused ones not among them
-    uint64_t refused;  // NaN and negative samples
-    uint64_t zeros;    // samples below the smallest bin, zero among them
-    double sum;        // of the samples
-    double max;        // 0 while there are none
+    uint64_t count;   // samples, refused ones not among them
+    uint64_t refused; // NaN and negative samples
+    uint64_t zeros;   // samples below the smallest bin, zero among them
+    double sum;       // of the samples
+    double max;       // 0 while there are none
     uint32_t bins[pal_histogramBins];
 } palHistogram;
 

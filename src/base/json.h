@@ -47,7 +47,8 @@ void palJson_Bool(palJson* json, const char* name, bool value);
 void palJson_Text(palJson* json, const char* name, const char* value);
 void palJson_Vec3(palJson* json, const char* name, palVec3 value);
 
-/// {"unit": …, "count": …, "mean": …, "p50": …, "p99": …, "p999": …, "max": …}, samples times scale.
+/// {"unit": …, "count": …, "mean": …, "p50": …, "p99": …, "p999": …, "max": …}, samples times
+/// scale.
 void palJson_Distribution(palJson* json, const char* name, const char* unit,
                           const palHistogram* histogram, double scale);
 

@@ -3,8 +3,8 @@
 //
 // Boxes are stored in single precision, rounded outward, eight a node, so that a node is tested in
 // one go (bvh_avx2.c; bvh_scalar.c is its twin); triangles are tested in double precision. Answers
-// are therefore exact: the same as testing every triangle, to the last bit. Queries allocate nothing, are
-// re-entrant, and take bounded memory on the stack.
+// are therefore exact: the same as testing every triangle, to the last bit. Queries allocate
+// nothing, are re-entrant, and take bounded memory on the stack.
 #ifndef PAL_COLLIDE_BVH_H
 #define PAL_COLLIDE_BVH_H
 
@@ -29,8 +29,8 @@ typedef struct palCrossing
     palVec3 point;
 } palCrossing;
 
-/// Builds the tree over a copy of the surface's triangles and vertices. An empty surface, an index out
-/// of range and a coordinate that is not finite or beyond 1e15 m are errors.
+/// Builds the tree over a copy of the surface's triangles and vertices. An empty surface, an index
+/// out of range and a coordinate that is not finite or beyond 1e15 m are errors.
 palResult palBvh_Create(const palSurface* surface, palBvh** bvh, palError* error);
 void palBvh_Destroy(palBvh* bvh);
 
@@ -47,8 +47,9 @@ bool palBvh_Closest(const palBvh* bvh, palVec3 point, double maxDistance, palClo
 int palBvh_Within(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
 
 /// The first crossing of the segment from a to b with any triangle, from either side. Watertight: a
-/// segment through an edge or a vertex that triangles share crosses at least one of them, and an end
-/// that lies on the surface, up to rounding, crosses it. Triangles seen edge-on are not crossed.
+/// segment through an edge or a vertex that triangles share crosses at least one of them, and an
+/// end that lies on the surface, up to rounding, crosses it. Triangles seen edge-on are not
+/// crossed.
 bool palBvh_FirstCrossing(const palBvh* bvh, palVec3 a, palVec3 b, palCrossing* crossing);
 
 /// The closest point of one triangle to a point; what palBvh_Closest evaluates at its leaves.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hierarchy's kernels for AVX2: eight boxes and four triangles at a time. Each function repeats
-// its twin in bvh_scalar.c and triangle.h operation by operation, so that the answers are the same to
-// the last bit.
+// its twin in bvh_scalar.c and triangle.h operation by operation, so that the answers are the same
+// to the last bit.
 #include "collide/bvh_queries.h"
 
 #if defined(__x86_64__)

@@ -214,9 +214,9 @@ static void splitRange(builder* b, const range* r, range* left, range* right)
     *right = makeRange(b, middle, whole.end, whole.depth + 1);
 }
 
-// Splits the heaviest child until there are eight, or none that is larger than a full tree one level
-// lower: nodes with few children then stand at the top, where they are few, and those above the
-// leaves are well filled. The children stay in the order of their items.
+// Splits the heaviest child until there are eight, or none that is larger than a full tree one
+// level lower: nodes with few children then stand at the top, where they are few, and those above
+// the leaves are well filled. The children stay in the order of their items.
 static int gatherChildren(builder* b, const range* r, range children[pal_bvhWidth])
 {
     int full = pal_bvhBlockWidth;

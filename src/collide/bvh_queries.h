@@ -20,8 +20,8 @@ typedef struct pointBounds
     float high[3];
 } pointBounds;
 
-// A segment relative to the tree's origin. A box is entered through its near planes and left through
-// its far planes; each has its own rounding of the start.
+// A segment relative to the tree's origin. A box is entered through its near planes and left
+// through its far planes; each has its own rounding of the start.
 typedef struct segmentBounds
 {
     float nearStart[3];
@@ -35,8 +35,8 @@ typedef struct segmentBounds
 // The lanes whose box is within `bound` of the point; squared distances, m².
 static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
                                      float distances[pal_bvhWidth]);
-// The lanes whose box has a point within `bound`, those that lie whole within `inside`, m², and those
-// that are leaves.
+// The lanes whose box has a point within `bound`, those that lie whole within `inside`, m², and
+// those that are leaves.
 static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
                                  float inside, unsigned* contained, unsigned* leaves);
 // The lanes whose box is entered at or before `bound`, and where along the segment.

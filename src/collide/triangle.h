@@ -18,9 +18,9 @@ typedef struct palEdgePoint
 
 /// The closest point of the edge from A to B, both relative to the query point.
 ///
-/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², clamped to [0, 1/2], E = B - A and
-/// |E|² = B·E - A·E. Exchanging A and B changes signs only, so the two triangles of an edge get the
-/// same number; an end is met exactly; and the point is a sum without cancellation, so that its
+/// It is measured from the nearer end: t = min(-A·E, B·E) / |E|², clamped to [0, 1/2], E = B - A
+/// and |E|² = B·E - A·E. Exchanging A and B changes signs only, so the two triangles of an edge get
+/// the same number; an end is met exactly; and the point is a sum without cancellation, so that its
 /// rounding error is relative to its own size.
 static inline palEdgePoint palClosestOnEdge(palVec3 A, palVec3 B)
 {
@@ -39,8 +39,9 @@ static inline palEdgePoint palClosestOnEdge(palVec3 A, palVec3 B)
 
 /// The point of the triangle's plane that is closest to the origin, where it lies inside.
 /// weights[i] is proportional to n · (P × E) of the edge opposite to corner i, n = AB × AC; n is
-/// taken out of the differences, so a far query point costs no digits. Returns the squared distance,
-/// or infinity where the point is not strictly inside; a triangle without area has no inside.
+/// taken out of the differences, so a far query point costs no digits. Returns the squared
+/// distance, or infinity where the point is not strictly inside; a triangle without area has no
+/// inside.
 static inline double palClosestInFace(palVec3 A, palVec3 B, palVec3 C, double weights[3],
                                       palVec3* point)
 {
@@ -106,8 +107,8 @@ static inline palVec3 palShearCorner(const palSegment* s, palVec3 corner)
     return (palVec3){x, y, z};
 }
 
-/// a b - c d with the right sign. Rounding is monotone, so the difference of the rounded products has
-/// the right sign or is zero; where it is zero, what they were rounded by decides.
+/// a b - c d with the right sign. Rounding is monotone, so the difference of the rounded products
+/// has the right sign or is zero; where it is zero, what they were rounded by decides.
 static inline double palMulSub(double a, double b, double c, double d)
 {
     double ab = a * b;
@@ -118,12 +119,12 @@ static inline double palMulSub(double a, double b, double c, double d)
 
 /// Where along the segment, 0..1, it crosses the triangle; infinity where it does not.
 ///
-/// Seen along the sheared z it crosses where the origin of the x, y plane lies in the triangle, that
-/// is, where U, V and W have one sign. Woop, Benthin and Wald, "Watertight ray/triangle
+/// Seen along the sheared z it crosses where the origin of the x, y plane lies in the triangle,
+/// that is, where U, V and W have one sign. Woop, Benthin and Wald, "Watertight ray/triangle
 /// intersection", JCGT 2013. An edge seen from its other triangle gives the same number negated and
-/// zero counts as inside: nothing slips between triangles that share an edge or a vertex. A triangle
-/// seen edge-on is left to its neighbours. An end that lies on the triangle up to rounding counts as
-/// well, so that nothing slips between a segment and the one that continues it.
+/// zero counts as inside: nothing slips between triangles that share an edge or a vertex. A
+/// triangle seen edge-on is left to its neighbours. An end that lies on the triangle up to rounding
+/// counts as well, so that nothing slips between a segment and the one that continues it.
 static inline double palSegmentCrossing(const palSegment* s, palVec3 a, palVec3 b, palVec3 c)
 {
     palVec3 A = palShearCorner(s, a);

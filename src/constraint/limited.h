@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometrically limited constraints (GLC): a contact plane that acts only near its own feature.
 //
-// Knott and Kuhlen 2015, section 3.3. A constraint belongs to a geometric feature of finite size, so
-// it is restricted to a region of that size: with a frame (c, n, t1, t2) on the feature,
+// Knott and Kuhlen 2015, section 3.3. A constraint belongs to a geometric feature of finite size,
+// so it is restricted to a region of that size: with a frame (c, n, t1, t2) on the feature,
 //
 //     ψ  = nᵀ (x - c)             gap, eq. (2)
 //     τi = tiᵀ (x - c)            tangential position
@@ -37,17 +37,17 @@ typedef enum palLimitedKind
 /// One limited constraint. Lengths in metres.
 typedef struct palLimited
 {
-    palVec3 c;         // on the feature: the triangle's centroid, the edge's middle, the point
-    palVec3 n;         // unit normal, away from the solid
-    palVec3 limit[4];  // mk: unit directions of the linear limits
-    double offset[4];  // ok: active while mkᵀ (x - c) + ok >= 0 for all k < limitCount
-    int limitCount;    // 3 for triangles, 4 otherwise
-    double size;       // the smallest extent: what a step may not skip (section 3.5)
-    double friction;   // Coulomb's coefficient
-    int object;        // index of the collider
-    int triangle;      // index in its surface; of one of the two at an edge
+    palVec3 c;        // on the feature: the triangle's centroid, the edge's middle, the point
+    palVec3 n;        // unit normal, away from the solid
+    palVec3 limit[4]; // mk: unit directions of the linear limits
+    double offset[4]; // ok: active while mkᵀ (x - c) + ok >= 0 for all k < limitCount
+    int limitCount;   // 3 for triangles, 4 otherwise
+    double size;      // the smallest extent: what a step may not skip (section 3.5)
+    double friction;  // Coulomb's coefficient
+    int object;       // index of the collider
+    int triangle;     // index in its surface; of one of the two at an edge
     palLimitedKind kind;
-    bool twoSided;     // part of an open sheet: acts on the side where the proxy is
+    bool twoSided; // part of an open sheet: acts on the side where the proxy is
 } palLimited;
 
 /// The constraint of a triangle. Returns false for a needle that has no normal.

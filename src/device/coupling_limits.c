@@ -68,9 +68,10 @@ static void warnPassivity(const palCouplingRequest* request, double wish, double
 }
 
 // A device with physical damping b and a spring and damper K, B sampled every T and held form a
-// passive system, whatever passive hand holds it, exactly if b > K T / 2 + |B|: Colgate and Schenkel,
-// "Passivity of a class of sampled-data systems", J. Robotic Systems 14(1), 1997. A default
-// gives way to a wish; two wishes share b: each may use what the other leaves, and at least half.
+// passive system, whatever passive hand holds it, exactly if b > K T / 2 + |B|: Colgate and
+// Schenkel, "Passivity of a class of sampled-data systems", J. Robotic Systems 14(1), 1997. A
+// default gives way to a wish; two wishes share b: each may use what the other leaves, and at least
+// half.
 static palDeviceCoupling cutToPassive(const palCouplingRequest* request, palDeviceCoupling coupling)
 {
     double b = request->passiveDamping;

@@ -8,6 +8,10 @@
 struct palDevice
 {
     palReplayDef def;
+    bool started;     // whether there was a read
+    double t;         // s, of the last read
+    palVec3 position; // m, that it gave
+    palQuat orientation;
 };
 
 static palResult probe(palError* error)
@@ -44,19 +48,36 @@ static palDeviceLimits limits(const palDevice* device)
     return (palDeviceLimits){.hasForce = false};
 }
 
+// Where the hand was a step ago: what the last read gave, where that was a step ago. A recording
+// holds what was read, so that its replay has the same differences to the last bit; t - dt,
+// rounded, falls between its rows.
+static void findBefore(const palDevice* device, double t, palVec3* before, palQuat* turnedBefore)
+{
+    double dt = device->def.dt;
+    palTrajectory_At(device->def.trajectory, t - dt, before, turnedBefore);
+    if (!device->started || fabs(t - device->t - dt) > 1e-6 * dt)
+        return;
+    *before = device->position;
+    *turnedBefore = device->orientation;
+}
+
 static void readState(palDevice* device, double t, palDeviceState* state)
 {
     const palReplayDef* def = &device->def;
     palVec3 before;
     palQuat turnedBefore;
     *state = (palDeviceState){.fresh = true};
-    palTrajectory_At(def->trajectory, t - def->dt, &before, &turnedBefore);
     palTrajectory_At(def->trajectory, t, &state->position, &state->orientation);
+    findBefore(device, t, &before, &turnedBefore);
 
     // Backward differences: what a driver can know at time t.
     palQuat turn = palMulQuat(state->orientation, palConjugate(turnedBefore));
     state->velocity = palScale(1.0 / def->dt, palSub(state->position, before));
     state->angularVelocity = palScale(1.0 / def->dt, palRotationVector(turn));
+    device->started = true;
+    device->t = t;
+    device->position = state->position;
+    device->orientation = state->orientation;
 }
 
 static void writeForce(palDevice* device, palVec3 force, palVec3 torque)

@@ -8,8 +8,8 @@
 
 enum
 {
-    // Sub-steps in a high-rate step. The linear part is exact at any length; they resolve the moving
-    // target and the moments at which friction catches and lets go.
+    // Sub-steps in a high-rate step. The linear part is exact at any length; they resolve the
+    // moving target and the moments at which friction catches and lets go.
     subSteps = 10,
     // A read that comes this many steps late finds the hand settled again. It bounds the work.
     longestGap = 20,
@@ -44,8 +44,8 @@ struct palDevice
 
 palHandDef palDefaultHandDef(void)
 {
-    // A relaxed pen grip. Arms pushed by a haptic device measure some 100-500 N/m and 5-7 N·s/m; the
-    // mass is that of the fingers only, which is what moves at contact.
+    // A relaxed pen grip. Arms pushed by a haptic device measure some 100-500 N/m and 5-7 N·s/m;
+    // the mass is that of the fingers only, which is what moves at contact.
     return (palHandDef){.stiffness = 300.0, .damping = 5.0, .mass = 0.1};
 }
 
@@ -109,7 +109,8 @@ static palVec3 frictionForce(palVec3 velocity, double wg, double most, bool* sto
     return *stops ? stopping : palScale(most / size, stopping);
 }
 
-// The target moves from `from` to `to`. With y = x - target and w = y' the equation of simulated.h is
+// The target moves from `from` to `to`. With y = x - target and w = y' the equation of
+// simulated.h is
 //   m y'' + (b + b_hand) y' + k y = F - b target' + friction
 static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 to)
 {

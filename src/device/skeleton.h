@@ -2,8 +2,9 @@
 // A complete small driver to start a new one from: copy skeleton.h and skeleton.c, replace the name
 // and the four places marked in the source, and add the driver to registry.c.
 //
-// It is an input-only device whose positions come from another thread, as the callback of a vendor's
-// library would give them: that thread posts, the high-rate thread reads the newest whole state.
+// It is an input-only device whose positions come from another thread, as the callback of a
+// vendor's library would give them: that thread posts, the high-rate thread reads the newest whole
+// state.
 #ifndef PAL_DEVICE_SKELETON_H
 #define PAL_DEVICE_SKELETON_H
 

@@ -3,7 +3,8 @@
 //
 // A trajectory is made at set-up and evaluated at any time without allocation. Generators:
 //   line    start + t · velocity towards `end`, at constant `speed`, then rests at `end`
-//   sine    x = start.x + speed t, y = start.y + amplitude sin(2 pi (x - start.x) / wavelength) + offset
+//   sine    x = start.x + speed t,
+//           y = start.y + amplitude sin(2 pi (x - start.x) / wavelength) + offset
 //   circle  about `centre` in the plane with normal `axis`, radius, at `speed` along the arc
 //   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back;
 //           velocity and acceleration are continuous

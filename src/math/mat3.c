@@ -16,8 +16,8 @@ bool palMat3Inverse(palMat3 a, palMat3* inverse)
         return false;
     }
     double s = 1.0 / determinant;
-    *inverse = palMat3Transpose(
-        palMakeMat3Columns(palScale(s, r0), palScale(s, r1), palScale(s, r2)));
+    *inverse =
+        palMat3Transpose(palMakeMat3Columns(palScale(s, r0), palScale(s, r1), palScale(s, r2)));
     return true;
 }
 

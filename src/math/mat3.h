@@ -19,7 +19,8 @@ static inline palMat3 palMakeMat3Columns(palVec3 a, palVec3 b, palVec3 c)
 
 static inline palMat3 palMakeMat3Quat(palQuat q)
 {
-    return palMakeMat3Columns(palRotate(q, palMakeVec3(1, 0, 0)), palRotate(q, palMakeVec3(0, 1, 0)),
+    return palMakeMat3Columns(palRotate(q, palMakeVec3(1, 0, 0)),
+                              palRotate(q, palMakeVec3(0, 1, 0)),
                               palRotate(q, palMakeVec3(0, 0, 1)));
 }
 

@@ -97,7 +97,7 @@ static inline bool palIsFinite(palVec3 a)
 }
 
 /// Two unit vectors that complete the unit vector n to a right-handed frame (t1, t2, n).
-/// Source: Duff et al., "Building an orthonormal basis, revisited", JCGT 2017; no branch but a sign.
+/// Source: Duff et al., "Building an orthonormal basis, revisited", JCGT 2017.
 static inline void palTangents(palVec3 n, palVec3* t1, palVec3* t2)
 {
     double sign = copysign(1.0, n.z);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OBJ, STL and glTF through Assimp. It is used for what it does well, reading; cutting polygons,
 // welding and dropping is left to us: its triangulation stops the process on damaged faces, and its
-// welding has a tolerance of its own. What it would read silently wrong is checked before and after.
+// welding has a tolerance of its own. What it would read silently wrong is checked before and
+// after.
 #include "base/error.h"
 #include "mesh/read.h"
 #include "mesh/scan.h"

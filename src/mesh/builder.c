@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mesh/builder.h"
 
-#include "base/error.h"
-
-#include <limits.h>
-#include <stdlib.h>
+#include "mesh/grow.h"
 
 enum
 {
@@ -18,27 +15,11 @@ void palSurfaceBuilder_Free(palSurfaceBuilder* builder)
     *builder = (palSurfaceBuilder){0};
 }
 
-// Grows an array to hold one element more. Returns its new place, or NULL without memory.
-static void* grow(void* array, int count, int* capacity, size_t elementSize, palError* error)
-{
-    if (count < *capacity)
-        return array;
-    int wanted = *capacity > INT_MAX / 2 ? INT_MAX : 2 * *capacity;
-    if (wanted < 64)
-        wanted = 64;
-    void* grown = count < INT_MAX ? realloc(array, (size_t)wanted * elementSize) : NULL;
-    if (grown == NULL)
-        palError_Memory(error, "a surface", (size_t)wanted * elementSize);
-    else
-        *capacity = wanted;
-    return grown;
-}
-
 palResult palSurfaceBuilder_AddVertex(palSurfaceBuilder* builder, palVec3 vertex, palError* error)
 {
     palSurface* surface = &builder->surface;
-    palVec3* vertices = grow(surface->vertices, surface->vertexCount, &builder->vertexCapacity,
-                             sizeof *vertices, error);
+    palVec3* vertices = palGrow(surface->vertices, surface->vertexCount, &builder->vertexCapacity,
+                                sizeof *vertices, "a surface", error);
     if (vertices == NULL)
         return pal_errorMemory;
     surface->vertices = vertices;
@@ -50,8 +31,8 @@ palResult palSurfaceBuilder_AddTriangle(palSurfaceBuilder* builder, int a, int b
                                         palError* error)
 {
     palSurface* surface = &builder->surface;
-    int(*triangles)[3] = grow(surface->triangles, surface->triangleCount,
-                              &builder->triangleCapacity, sizeof *triangles, error);
+    int(*triangles)[3] = palGrow(surface->triangles, surface->triangleCount,
+                                 &builder->triangleCapacity, sizeof *triangles, "a surface", error);
     if (triangles == NULL)
         return pal_errorMemory;
     surface->triangles = triangles;

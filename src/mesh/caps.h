@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caps: triangles without area whose three corners are apart, on a line. Programs leave them where a
-// long edge meets two short ones. To drop one would open the surface along that line.
+// Caps: triangles without area whose three corners are apart, on a line. Programs leave them where
+// a long edge meets two short ones. To drop one would open the surface along that line.
 #ifndef PAL_MESH_CAPS_H
 #define PAL_MESH_CAPS_H
 

@@ -22,9 +22,9 @@ static const double cutMargin = 0.1;
 // One layer of lattice points (z constant). Both arrays are filled as the cells ask.
 typedef struct layer
 {
-    double* value; // owned, [points]: the field; NaN: not asked yet
-    int (*cut)
-        [edgesPerPoint]; // owned, [points]: vertex on the edge to the corner mask + 1; -1: none
+    double* value;             // owned, [points]: the field; NaN: not asked yet
+    int (*cut)[edgesPerPoint]; // owned, [points]: vertex on the edge to the corner mask + 1; -1:
+                               // none
 } layer;
 
 typedef struct polygoniser
@@ -288,7 +288,8 @@ static palResult initPolygoniser(polygoniser* g, const palImplicitDef* def, palE
     double cell = fmax(extent.x, fmax(extent.y, extent.z)) / def->cells;
     *g = (polygoniser){
         .field = def->field, .lipschitz = def->lipschitz, .cell = cell, .error = error};
-    // At least a cell and a half more on every side: the cubes at the border are clear of the bounds.
+    // At least a cell and a half more on every side: the cubes at the border are clear of the
+    // bounds.
     const double sides[3] = {extent.x, extent.y, extent.z};
     for (int a = 0; a < 3; a++)
         g->n[a] = (int)ceil(sides[a] / cell - 1e-9) + 3;

@@ -3,15 +3,9 @@
 
 #include "base/error.h"
 #include "math/quat.h"
+#include "mesh/file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-// A file larger than this holds tens of millions of triangles: more than contact can use.
-static const size_t maxFileBytes = (size_t)2 << 30;
 
 static const struct
 {
@@ -30,46 +24,14 @@ palLoadDef palDefaultLoadDef(void)
 
 bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format)
 {
-    const char* dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof extensions / sizeof extensions[0]; i++)
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
     {
-        if (strcasecmp(dot, extensions[i].extension) != 0)
+        if (!palHasExtension(path, extensions[i].extension))
             continue;
         *format = extensions[i].format;
         return true;
     }
     return false;
-}
-
-static palResult fileError(palError* error, const char* what)
-{
-    palError_Set(error, pal_errorFile, "%s: %s", what, strerror(errno));
-    palError_Remedy(error, "check the path and its permissions");
-    return pal_errorFile;
-}
-
-// Reads an open file to its end into `data`, owned by the caller also after a failure. The size
-// need not be known beforehand: the file may be a pipe.
-static palResult readAll(FILE* file, unsigned char** data, size_t* size, palError* error)
-{
-    size_t capacity = 0;
-    *data = NULL;
-    *size = 0;
-    while (!feof(file))
-    {
-        if (*size == capacity)
-        {
-            capacity = capacity > 0 ? 2 * capacity : 65536;
-            unsigned char* grown = capacity <= maxFileBytes ? realloc(*data, capacity) : NULL;
-            if (grown == NULL)
-                return palError_Memory(error, "a mesh file", capacity);
-            *data = grown;
-        }
-        *size += fread(*data + *size, 1, capacity - *size, file);
-        if (ferror(file))
-            return fileError(error, "cannot be read");
-    }
-    return pal_ok;
 }
 
 static palResult unknownFormat(palError* error)
@@ -196,18 +158,10 @@ palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* s
 {
     *surface = (palSurface){0};
     palSurfaceBytes bytes = {.path = path};
-    palResult result = pal_ok;
     unsigned char* data = NULL;
-    if (!palFindSurfaceFormat(path, &bytes.format))
-        result = unknownFormat(error);
-    FILE* file = result == pal_ok ? fopen(path, "rb") : NULL;
-    if (file != NULL)
-    {
-        result = readAll(file, &data, &bytes.size, error);
-        fclose(file);
-    }
-    else if (result == pal_ok)
-        result = fileError(error, "cannot be opened");
+    palResult result = palFindSurfaceFormat(path, &bytes.format)
+                           ? palReadFile(path, &data, &bytes.size, error)
+                           : unknownFormat(error);
     bytes.data = data;
     if (result == pal_ok)
         result = palSurface_LoadBytes(&bytes, def, surface, facts, notes, error);

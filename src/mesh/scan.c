@@ -74,6 +74,24 @@ bool palScan_Word(palScan* scan, char* word, size_t size)
     return true;
 }
 
+bool palScan_Quoted(palScan* scan, char* text, size_t size)
+{
+    const char* end = scan->at + 1;
+    scan->last = scan->at;
+    if (scan->at == scan->end || *scan->at != '"')
+        return false;
+    while (end < scan->end && *end != '"' && *end != '\n')
+        end++;
+    if (end == scan->end || *end != '"')
+        return false;
+    size_t length = (size_t)(end - scan->at) - 1;
+    size_t kept = length < size ? length : size - 1;
+    memcpy(text, scan->at + 1, kept);
+    text[kept] = '\0';
+    scan->at = end + 1;
+    return true;
+}
+
 bool palScan_Number(palScan* scan, double* number)
 {
     char text[longestNumber + 1];

@@ -27,6 +27,9 @@ void palScan_NextLine(palScan* scan);
 /// The next word of the line, cut to size - 1 characters; empty where the line has no more.
 bool palScan_Word(palScan* scan, char* word, size_t size);
 
+/// The text between the double quotes that begin at `at`, within the line, cut as a word is.
+bool palScan_Quoted(palScan* scan, char* text, size_t size);
+
 /// The number at `at`, which is left behind it. It must be followed by a blank or the end.
 /// NaN and infinity are numbers here.
 bool palScan_Number(palScan* scan, double* number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disjoint sets of 0..count-1 as trees in an array of parents. A root is its set's lowest member, and
-// every parent is lower than its children.
+// Disjoint sets of 0..count-1 as trees in an array of parents. A root is its set's lowest member,
+// and every parent is lower than its children.
 #ifndef PAL_MESH_SETS_H
 #define PAL_MESH_SETS_H
 

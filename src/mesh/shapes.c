@@ -219,8 +219,9 @@ static palResult makeBox(const palShapeDef* def, palSurface* surface, palError* 
     return pal_ok;
 }
 
-// A cap of the cylinder: ring k = 0 .. rings has the radius r k / rings and 6 k vertices (one in the
-// middle), so that its triangles are near-equilateral. The outermost ring is the cylinder's edge.
+// A cap of the cylinder: ring k = 0 .. rings has the radius r k / rings and 6 k vertices (one in
+// the middle), so that its triangles are near-equilateral. The outermost ring is the cylinder's
+// edge.
 static int capVertex(int first, int ring, int index)
 {
     return ring == 0 ? first : first + 1 + 3 * ring * (ring - 1) + index % (6 * ring);
@@ -328,7 +329,7 @@ static icosahedron makeIcosahedron(void)
         ico.corner[3 * i + 1] = palNormalize(palMakeVec3(q, 0, p));
         ico.corner[3 * i + 2] = palNormalize(palMakeVec3(p, q, 0));
     }
-    // Corners joined by an edge are nearer than any others: cosine 1 / sqrt(5) against -1 / sqrt(5).
+    // Corners joined by an edge are nearer than any others: cosine 1/sqrt(5) against -1/sqrt(5).
     bool joined[12][12];
     int edges = 0, faces = 0;
     for (int i = 0; i < 12; i++)

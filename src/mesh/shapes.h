@@ -19,7 +19,7 @@ typedef enum palShapeKind
 } palShapeKind;
 
 // What the resolution counts:
-//   plane, box    cells (of two triangles) along the longest side; the others have cells of the same
+//   plane, box    cells (of two triangles) along the longest side; the others have cells of that
 //                 length
 //   sine          cells along x, at least 8 a wavelength; across, along its straight lines, a cell
 //                 is four times as long. The default has 4800 triangles, 20 cells a wavelength

@@ -5,7 +5,8 @@
 
 static palArc makeArc(palVec3 a, palVec3 b, palVec3 c)
 {
-    // The circumcentre of a triangle: a + (|ac|² (ab × ac) × ab + |ab|² ac × (ab × ac)) / 2 |ab × ac|².
+    // The circumcentre of a triangle:
+    // a + (|ac|² (ab × ac) × ab + |ab|² ac × (ab × ac)) / 2 |ab × ac|².
     palVec3 ab = palSub(b, a), ac = palSub(c, a);
     palVec3 normal = palCross(ab, ac);
     palVec3 sum = palAdd(palScale(palLengthSquared(ac), palCross(normal, ab)),

@@ -12,8 +12,8 @@ typedef enum palPartKind
 {
     pal_partCone,  // balls whose radius goes from `radius` at a to `radiusB` at b, and all between
     pal_partTube,  // balls of one radius along the circular arc from a through b to c
-    pal_partPlate, // a bent plate: the arc from a through b to c, `radius` thick to each side in its
-                   // plane and `width` to each side across it, edges rounded by `edge`
+    pal_partPlate, // a bent plate: the arc from a through b to c, `radius` thick to each side in
+                   // its plane and `width` to each side across it, edges rounded by `edge`
     pal_partDisc,  // a cylinder of `radius` from a to b, edges rounded by `edge`
 } palPartKind;
 

@@ -190,8 +190,8 @@ static void spreadNormal(palTopology* topology, const palSurface* surface, int t
     }
 }
 
-// The signed angle by which the surface turns over an edge: with d the edge as triangle 0 runs along
-// it, n0 × n1 points along d on a ridge and against it in a groove.
+// The signed angle by which the surface turns over an edge: with d the edge as triangle 0 runs
+// along it, n0 × n1 points along d on a ridge and against it in a groove.
 static void bend(palTopology* topology, const palSurface* surface, int e)
 {
     palEdgeKind kind = topology->edgeKinds[e];

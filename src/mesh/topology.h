@@ -2,9 +2,9 @@
 // What touches what on a surface, and which way every part of it faces.
 //
 // The normal of an edge is the mean of its triangles' normals, that of a vertex their mean weighted
-// with the angle each triangle has there. With these the sign of (p - c) · n tells for every point p
-// whose closest surface point is c on which side of a closed surface it lies, whatever feature c is
-// on (J. A. Baerentzen and H. Aanaes, "Signed distance computation using the angle weighted
+// with the angle each triangle has there. With these the sign of (p - c) · n tells for every point
+// p whose closest surface point is c on which side of a closed surface it lies, whatever feature c
+// is on (J. A. Baerentzen and H. Aanaes, "Signed distance computation using the angle weighted
 // pseudonormal", IEEE TVCG 11(3), 2005).
 #ifndef PAL_MESH_TOPOLOGY_H
 #define PAL_MESH_TOPOLOGY_H

@@ -2,12 +2,8 @@
 #include "mesh/write.h"
 
 #include "base/error.h"
+#include "mesh/file.h"
 #include "mesh/load.h"
-
-#include <errno.h>
-#include <locale.h>
-#include <stdio.h>
-#include <string.h>
 
 static void putWord(FILE* file, uint32_t word)
 {
@@ -36,8 +32,9 @@ static void putDouble(FILE* file, double value)
     putWord(file, (uint32_t)(word.bits >> 32));
 }
 
-static void writePly(const palSurface* surface, FILE* file)
+static void writePly(const void* data, FILE* file)
 {
+    const palSurface* surface = data;
     fprintf(file,
             "ply\nformat binary_little_endian 1.0\ncomment Palpate %s, metres\n"
             "element vertex %d\nproperty double x\nproperty double y\nproperty double z\n"
@@ -57,8 +54,9 @@ static void writePly(const palSurface* surface, FILE* file)
     }
 }
 
-static void writeStl(const palSurface* surface, FILE* file)
+static void writeStl(const void* data, FILE* file)
 {
+    const palSurface* surface = data;
     char header[80] = "Palpate surface, metres";
     fwrite(header, 1, sizeof header, file);
     putWord(file, (uint32_t)surface->triangleCount);
@@ -78,8 +76,9 @@ static void writeStl(const palSurface* surface, FILE* file)
     }
 }
 
-static void writeObj(const palSurface* surface, FILE* file)
+static void writeObj(const void* data, FILE* file)
 {
+    const palSurface* surface = data;
     fprintf(file, "# Palpate %s, metres\n", palVersion());
     for (int i = 0; i < surface->vertexCount; i++)
         fprintf(file, "v %.17g %.17g %.17g\n", surface->vertices[i].x, surface->vertices[i].y,
@@ -89,8 +88,9 @@ static void writeObj(const palSurface* surface, FILE* file)
                 surface->triangles[i][2] + 1);
 }
 
-static void writeOff(const palSurface* surface, FILE* file)
+static void writeOff(const void* data, FILE* file)
 {
+    const palSurface* surface = data;
     fprintf(file, "OFF\n# Palpate %s, metres\n%d %d 0\n", palVersion(), surface->vertexCount,
             surface->triangleCount);
     for (int i = 0; i < surface->vertexCount; i++)
@@ -101,7 +101,7 @@ static void writeOff(const palSurface* surface, FILE* file)
                 surface->triangles[i][2]);
 }
 
-static void (*findWriter(const char* path))(const palSurface*, FILE*)
+static palFileWriter* findWriter(const char* path)
 {
     palSurfaceFormat format;
     if (!palFindSurfaceFormat(path, &format))
@@ -121,17 +121,9 @@ static void (*findWriter(const char* path))(const palSurface*, FILE*)
     }
 }
 
-static palResult cannotWrite(const char* path, palError* error)
-{
-    palError_Set(error, pal_errorFile, "cannot be written: %s", strerror(errno));
-    palError_Remedy(error, "check that the folder exists, may be written and has room");
-    palError_At(error, path, 0, 0);
-    return pal_errorFile;
-}
-
 palResult palSurface_Write(const palSurface* surface, const char* path, palError* error)
 {
-    void (*write)(const palSurface*, FILE*) = findWriter(path);
+    palFileWriter* write = findWriter(path);
     if (write == NULL)
     {
         palError_Set(error, pal_errorInput, "no surface can be written in this format");
@@ -139,21 +131,5 @@ palResult palSurface_Write(const palSurface* surface, const char* path, palError
         palError_At(error, path, 0, 0);
         return pal_errorInput;
     }
-    char temporary[1024];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return palError_Set(error, pal_errorFile, "the path is too long: %.100s…", path);
-    FILE* file = fopen(temporary, "wb");
-    if (file == NULL)
-        return cannotWrite(path, error);
-    // Numbers are written the same under every locale; "C" is built in and needs no memory.
-    locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-    write(surface, file);
-    uselocale(before);
-    bool written = ferror(file) == 0;
-    written = fclose(file) == 0 && written;
-    if (written && rename(temporary, path) == 0)
-        return pal_ok;
-    cannotWrite(path, error);
-    remove(temporary);
-    return pal_errorFile;
+    return palWriteFile(path, write, surface, error);
 }

@@ -10,11 +10,11 @@
 // High rate: the solver of section 3.4 walks from the old position to the constrained one. In each
 // iteration, at the tentative state x:
 //
-//     active set        the GLCs in whose region x is                            eqs. (6), (7), (9), (11)
-//     convex sets       cliques of locally convex neighbours                     eq. (8)
-//     one plane a set   the least violated one at the free position              eq. (12)
-//     resolving force   all chosen planes at once, with friction                 solve/planes.h
-//     inner trust       no farther than the first surface on the way             section 3.5
+//     active set        the GLCs in whose region x is                  eqs. (6), (7), (9), (11)
+//     convex sets       cliques of locally convex neighbours           eq. (8)
+//     one plane a set   the least violated one at the free position    eq. (12)
+//     resolving force   all chosen planes at once, with friction       solve/planes.h
+//     inner trust       no farther than the first surface on the way   section 3.5
 //
 // until x stays. The response matrices are there in factored form: for a point on a rigid surface
 // Aψ = W N Nᵀ and Aτ = W T Nᵀ with W = h²/A a number, so that ψ + Aψ λ and τ + Aτ λ are simply ψ
@@ -39,12 +39,12 @@
 #include <string.h>
 
 // Lengths as shares of the query radius, so that a scaled scene behaves as the scaled scene.
-static const double hairShare = 1e-8;      // ε: planes are lifted by this (0.2 nm at 20 mm)
-static const double marginShare = 1e-7;    // limits are widened by this: no gap between neighbours
-static const double depthShare = 1e-3;     // d of eq. (7): how deep a proxy is still brought back
-static const double convexShare = 1e-7;    // tolerance of the convexity test
+static const double hairShare = 1e-8;       // ε: planes are lifted by this (0.2 nm at 20 mm)
+static const double marginShare = 1e-7;     // limits are widened by this: no gap between neighbours
+static const double depthShare = 1e-3;      // d of eq. (7): how deep a proxy is still brought back
+static const double convexShare = 1e-7;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
-static const double leadShare = 0.75;      // the ball's centre is at most this far ahead of the proxy
+static const double leadShare = 0.75; // the ball's centre is at most this far ahead of the proxy
 
 enum
 {
@@ -86,9 +86,15 @@ static int countWithin(const palMethodDef* def, palVec3 centre, double radius)
 static double coveredRadius(const palMethodDef* def, palVec3 centre)
 {
     double radius = def->radius;
-    const int shrinkingsMax = 40; // 0.9^40 = 1.5 %
-    for (int i = 0; i < shrinkingsMax && countWithin(def, centre, radius) > pal_patchFacesMax; i++)
-        radius *= 0.9;
+    const int shrinkingsMax = 40;
+    for (int i = 0; i < shrinkingsMax; i++)
+    {
+        int count = countWithin(def, centre, radius);
+        if (count <= pal_patchFacesMax)
+            return radius;
+        // The number goes with the area: a part that is all within the ball is left in a few steps.
+        radius *= fmin(0.9, sqrt((double)pal_patchFacesMax / count));
+    }
     return radius;
 }
 
@@ -154,8 +160,11 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     int total = 0;
     for (int i = 0; i < def->colliderCount; i++)
     {
-        counts[i] = palBvh_Within(def->colliders[i].bvh, centre, radius, pal_patchFacesMax - total,
-                                  accurate->found + total);
+        int room = pal_patchFacesMax - total;
+        int within =
+            palBvh_Within(def->colliders[i].bvh, centre, radius, room, accurate->found + total);
+        // More triangles may meet in one point than there is room for.
+        counts[i] = within < room ? within : room;
         total += counts[i];
     }
     palNearest nearest;
@@ -223,14 +232,14 @@ static void findActive(palWalk* walk)
     double margin = marginShare * walk->unit;
     int runs[pal_patchRunsMax];
     palVec3 x = walk->x;
-    int runCount = palPatch_Near(walk->patch, boxCorner(x, x, depth, -1.0),
-                                 boxCorner(x, x, depth, 1.0), runs);
+    int runCount =
+        palPatch_Near(walk->patch, boxCorner(x, x, depth, -1.0), boxCorner(x, x, depth, 1.0), runs);
     walk->activeCount = 0;
     for (int i = 0; i < runCount; i++)
     {
         int begin = runs[i] * pal_patchRun;
-        int end = begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun
-                                                            : walk->patch->count;
+        int end =
+            begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun : walk->patch->count;
         for (int j = begin; j < end && walk->activeCount < maxActive; j++)
         {
             const palLimited* limited = &walk->patch->limited[j];
@@ -303,8 +312,8 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax])
     return count;
 }
 
-// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that ends
-// it (-1: none). The way ends a hair before the face.
+// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that
+// ends it (-1: none). The way ends a hair before the face.
 static double sweep(const palWalk* walk, palVec3 y, int* blocker)
 {
     double hair = hairShare * walk->unit;
@@ -319,16 +328,16 @@ static double sweep(const palWalk* walk, palVec3 y, int* blocker)
     for (int i = 0; i < runCount; i++)
     {
         int begin = runs[i] * pal_patchRun;
-        int end = begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun
-                                                            : walk->patch->count;
+        int end =
+            begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun : walk->patch->count;
         for (int j = begin; j < end; j++)
         {
             const palLimited* limited = &walk->patch->limited[j];
             double side = sideOf(limited, x, hair);
             double before = side * palLimited_Gap(limited, x);
             double after = side * palLimited_Gap(limited, y);
-            if (limited->kind == pal_limitedEdge || before < -0.5 * hair ||
-                after >= 0.25 * hair || after >= before)
+            if (limited->kind == pal_limitedEdge || before < -0.5 * hair || after >= 0.25 * hair ||
+                after >= before)
                 continue;
             double atPlane = after < 0.0 ? fmax(0.0, before / (before - after)) : 1.0;
             double atHair = fmax(0.0, (before - hair) / (before - after));

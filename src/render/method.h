@@ -36,10 +36,10 @@ typedef struct palMethodDef
 /// What the high rate tells the low rate (H6).
 typedef struct palHapticState
 {
-    double time;          // s
-    palPointState body;   // the proxy at that time
-    palVec3 device;       // m
-    palVec3 deviceSpeed;  // m/s
+    double time;         // s
+    palPointState body;  // the proxy at that time
+    palVec3 device;      // m
+    palVec3 deviceSpeed; // m/s
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.

@@ -49,8 +49,8 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited, const palVec3* cor
     if (patch->count == pal_patchMax)
         return false;
     if (patch->count % pal_patchRun == 0)
-        patch->boxes[patch->runCount++] = (palPatchBox){
-            .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+        patch->boxes[patch->runCount++] = (palPatchBox){.low = {INFINITY, INFINITY, INFINITY},
+                                                        .high = {-INFINITY, -INFINITY, -INFINITY}};
     palPatchBox* box = &patch->boxes[patch->runCount - 1];
     for (int i = 0; i < count; i++)
     {

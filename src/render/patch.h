@@ -25,11 +25,11 @@ typedef struct palPatchBox
 
 typedef struct palPatch
 {
-    palVec3 origin;       // m, of the boxes
-    int count;            // constraints
-    int runCount;         // boxes
-    palLimited* limited;  // owned, [pal_patchMax]
-    palPatchBox* boxes;   // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
+    palVec3 origin;      // m, of the boxes
+    int count;           // constraints
+    int runCount;        // boxes
+    palLimited* limited; // owned, [pal_patchMax]
+    palPatchBox* boxes;  // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
 } palPatch;
 
 palResult palPatch_Init(palPatch* patch, palError* error);

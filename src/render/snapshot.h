@@ -38,7 +38,7 @@ typedef struct palSnapshot
     // method (L3).
     palVec3 trustCentre; // m
     double trustRadius;  // m
-    bool shrunk;         // the region is smaller than asked for: more triangles than the patch holds
+    bool shrunk; // the region is smaller than asked for: more triangles than the patch holds
 } palSnapshot;
 
 palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,

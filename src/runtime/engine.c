@@ -106,7 +106,8 @@ void palEngine_LowStep(palEngine* engine, double t)
 {
     int64_t begin = palClock_Now();
     bool isNew;
-    const palHapticState* hand = &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
+    const palHapticState* hand =
+        &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
     palSnapshot* snapshot = &engine->snapshots[palTripleBuffer_Back(&engine->snapshotBuffer)];
 
     // L1..L6: the method's own, see src/render/NAME.c.
@@ -123,9 +124,16 @@ void palEngine_LowStep(palEngine* engine, double t)
     engine->lowStatistics.steps++;
     palHistogram_Add(&engine->lowStatistics.stepTime, seconds);
     palLowRecord record = {
-        .t = t, .stepMs = 1e3 * seconds, .freeMs = info.freeMs, .collideMs = info.collideMs,
-        .complianceMs = info.complianceMs, .solveMs = info.solveMs, .contacts = info.contacts,
-        .constraints = info.constraints, .iterations = info.iterations, .residual = info.residual,
+        .t = t,
+        .stepMs = 1e3 * seconds,
+        .freeMs = info.freeMs,
+        .collideMs = info.collideMs,
+        .complianceMs = info.complianceMs,
+        .solveMs = info.solveMs,
+        .contacts = info.contacts,
+        .constraints = info.constraints,
+        .iterations = info.iterations,
+        .residual = info.residual,
     };
     if (engine->def.keepRecords)
         palRing_Put(&engine->lowRecords, &record);
@@ -158,10 +166,19 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     publishState(engine, t, &device);
 
     *record = (palTickRecord){
-        .t = t, .device = device.position, .proxy = engine->body.x, .force = info.force,
-        .torque = info.torque, .out = force, .constraints = info.constraints, .active = info.active,
-        .iterations = info.iterations, .residual = info.residual, .snapshotAgeMs = 1e3 * age,
-        .held = info.held, .impulse = info.impulse,
+        .t = t,
+        .device = device.position,
+        .proxy = engine->body.x,
+        .force = info.force,
+        .torque = info.torque,
+        .out = force,
+        .constraints = info.constraints,
+        .active = info.active,
+        .iterations = info.iterations,
+        .residual = info.residual,
+        .snapshotAgeMs = 1e3 * age,
+        .held = info.held,
+        .impulse = info.impulse,
     };
 }
 

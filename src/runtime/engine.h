@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine: a method, a haptic body and a device, and the two pipelines that drive them.
 //
-// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading there.
-// Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to run)
-// and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t that
-// it is given.
+// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading
+// there. Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to
+// run) and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t
+// that it is given.
 //
 // Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
 // while a run lasts, all under "low rate" to the low-rate thread; they meet in the two triple
@@ -21,26 +21,26 @@
 typedef struct palEngineDef
 {
     const palMethodOps* method;
-    palMethodDef methodDef;      // colliders borrowed
+    palMethodDef methodDef; // colliders borrowed
     const palDeviceOps* deviceOps;
-    palDevice* device;           // borrowed, open
+    palDevice* device; // borrowed, open
     palSafetyDef safety;
-    double dt;                   // s, high rate
-    double lowDt;                // s, low rate
-    double latency;              // s, lockstep: from the start of a low-rate step to its arrival
-    double seconds;              // length of the run
-    double spin;                 // s, real time: the end of each wait that is spun
-    bool keepRecords;            // fill the rings; someone must drain them
+    double dt;        // s, high rate
+    double lowDt;     // s, low rate
+    double latency;   // s, lockstep: from the start of a low-rate step to its arrival
+    double seconds;   // length of the run
+    double spin;      // s, real time: the end of each wait that is spun
+    bool keepRecords; // fill the rings; someone must drain them
 } palEngineDef;
 
 /// What a loop measured. Written by its own thread; read after the run.
 typedef struct palLoopStatistics
 {
-    palHistogram stepTime;    // s
-    palHistogram lateness;    // s, real time: wake-up after the deadline
+    palHistogram stepTime; // s
+    palHistogram lateness; // s, real time: wake-up after the deadline
     uint64_t steps;
-    uint64_t deadlineMisses;  // steps that ended after the next one should have begun
-    uint64_t skippedPeriods;  // real time: periods given up to catch up
+    uint64_t deadlineMisses; // steps that ended after the next one should have begun
+    uint64_t skippedPeriods; // real time: periods given up to catch up
 } palLoopStatistics;
 
 typedef struct palEngine
@@ -52,7 +52,7 @@ typedef struct palEngine
     uint64_t lowSequence;
     palLoopStatistics lowStatistics;
     uint64_t shrunkSteps; // whose region was smaller than asked for
-    palRing lowRecords; // of palLowRecord
+    palRing lowRecords;   // of palLowRecord
 
     // High rate.
     palPointState body;
@@ -70,11 +70,11 @@ typedef struct palEngine
     // From anyone: ends the run after the present step.
     _Atomic bool stop;
 
-    // Lockstep: the tick to come, and the tick at which the snapshot under way arrives.
+    // The tick to come, and in lockstep the tick at which the snapshot under way arrives.
     uint64_t nextTick;
     uint64_t arrival;
 
-    // Filled by the scheduler: what it could not do, and the wall time of the run.
+    // Filled by the scheduler: what it could not do, and the wall time of all runs so far.
     char schedulingNote[256];
     double wallSeconds;
 } palEngine;
@@ -102,9 +102,9 @@ typedef void palRunObserver(void* user, palEngine* engine, double done);
 /// One high-rate step in virtual time, with the low-rate step and the arrival of a snapshot that
 /// are due before it. Deterministic.
 void palLockstep_Step(palEngine* engine, palTickRecord* record);
-/// Runs to the end, or until `stop`, in one thread in virtual time.
+/// Runs from the present tick to the end, or until `stop`, in one thread in virtual time.
 palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error);
-/// Runs to the end, or until `stop`, in two threads in real time.
+/// Runs from the present tick to the end, or until `stop`, in two threads in real time.
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lockstep scheduler: both rates in one thread, in virtual time. A low-rate step is computed at
-// once but its snapshot arrives `latency` later, as it would from another thread; nothing depends on
-// how fast the machine is, so that a run repeats bit for bit.
+// once but its snapshot arrives `latency` later, as it would from another thread; nothing depends
+// on how fast the machine is, so that a run repeats bit for bit.
 #include "base/clock.h"
 #include "runtime/engine.h"
 
@@ -19,8 +19,12 @@ static void lowRate(palEngine* engine, uint64_t k, double t)
     uint64_t lowEvery = (uint64_t)fmax(1.0, round(def->lowDt / def->dt));
     uint64_t latency = (uint64_t)round(def->latency / def->dt);
     if (k == engine->arrival)
+    {
         palEngine_Publish(engine);
-    if (k % lowEvery != 0)
+        engine->arrival = nothingUnderWay;
+    }
+    // A step that is due while another is under way waits for its next turn.
+    if (k % lowEvery != 0 || engine->arrival != nothingUnderWay)
         return;
     palEngine_LowStep(engine, t);
     engine->arrival = latency > 0 ? k + latency : nothingUnderWay;
@@ -53,7 +57,7 @@ palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user
         if (observer != NULL && engine->nextTick % ticksBetweenObservations == 0)
             observer(user, engine, (double)engine->nextTick / (double)ticks);
     }
-    engine->wallSeconds = 1e-9 * (double)(palClock_Now() - begin);
+    engine->wallSeconds += 1e-9 * (double)(palClock_Now() - begin);
     if (observer != NULL)
         observer(user, engine, 1.0);
     return pal_ok;

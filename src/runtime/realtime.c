@@ -22,7 +22,7 @@
 
 enum
 {
-    fifoPriority = 80,                  // above the rest of the system, below the kernel's own threads
+    fifoPriority = 80, // above the rest of the system, below the kernel's own threads
     observationPeriodNs = 50 * 1000000, // how often the caller's thread looks
 };
 
@@ -70,7 +70,8 @@ static void advanceDeadline(palPacer* pacer, palLoopStatistics* statistics)
 typedef struct palRealtimeRun
 {
     palEngine* engine;
-    int64_t start; // ns, the first deadline of both loops
+    uint64_t first; // the tick that it begins with
+    int64_t start;  // ns, the first deadline of both loops
     _Atomic uint64_t ticksDone;
     _Atomic bool highEnded;
 } palRealtimeRun;
@@ -83,7 +84,7 @@ static void* highLoop(void* argument)
     palLoopStatistics* statistics = &engine->highStatistics;
     palPacer pacer = {run->start, (int64_t)(1e9 * def->dt), (int64_t)(1e9 * def->spin)};
     uint64_t ticks = palEngine_TickCount(engine);
-    for (uint64_t k = 0; k < ticks && !atomic_load(&engine->stop); k++)
+    for (uint64_t k = run->first; k < ticks && !atomic_load(&engine->stop); k++)
     {
         waitForDeadline(&pacer, statistics);
         palTickRecord record;
@@ -91,6 +92,7 @@ static void* highLoop(void* argument)
         palEngine_Tick(engine, (double)k * def->dt, &record);
         palEngine_Note(engine, &record, palClock_Now() - begin);
         advanceDeadline(&pacer, statistics);
+        engine->nextTick = k + 1;
         atomic_store_explicit(&run->ticksDone, k + 1, memory_order_relaxed); // for progress only
     }
     // Release: what this thread measured is visible to whoever sees that it ended.
@@ -103,17 +105,44 @@ static void* lowLoop(void* argument)
     palRealtimeRun* run = argument;
     palEngine* engine = run->engine;
     palPacer pacer = {run->start, (int64_t)(1e9 * engine->def.lowDt), 0};
+    double began = (double)run->first * engine->def.dt;
     while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
     {
         waitForDeadline(&pacer, &engine->lowStatistics);
-        palEngine_LowStep(engine, 1e-9 * (double)(palClock_Now() - run->start));
+        palEngine_LowStep(engine, began + 1e-9 * (double)(palClock_Now() - run->start));
         palEngine_Publish(engine);
         advanceDeadline(&pacer, &engine->lowStatistics);
     }
     return NULL;
 }
 
-// Starts a thread with SCHED_FIFO if it may, else with ordinary scheduling and a note.
+// Locked memory, or a note that it is not.
+static void lockMemory(palEngine* engine)
+{
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+        return;
+    snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
+             "memory could not be locked (%s): page faults may delay steps; grant it with "
+             "'ulimit -l unlimited' or CAP_IPC_LOCK",
+             strerror(errno));
+}
+
+// Starts a thread. Where memory is locked its stack counts against what may be locked: better no
+// lock than no thread.
+static int startThread(pthread_t* thread, const pthread_attr_t* attributes, void* (*loop)(void*),
+                       palRealtimeRun* run)
+{
+    int failure = pthread_create(thread, attributes, loop, run);
+    if (failure != EAGAIN)
+        return failure;
+    munlockall();
+    snprintf(run->engine->schedulingNote, sizeof run->engine->schedulingNote,
+             "memory is not locked, because a thread would not fit: page faults may delay steps; "
+             "grant more with 'ulimit -l unlimited' or CAP_IPC_LOCK");
+    return pthread_create(thread, attributes, loop, run);
+}
+
+// Starts the high rate with SCHED_FIFO if it may, else with ordinary scheduling and a note.
 static int startHighThread(pthread_t* thread, palRealtimeRun* run)
 {
     palEngine* engine = run->engine;
@@ -123,23 +152,14 @@ static int startHighThread(pthread_t* thread, palRealtimeRun* run)
     pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
     struct sched_param parameters = {.sched_priority = fifoPriority};
     pthread_attr_setschedparam(&attributes, &parameters);
-    int failure = pthread_create(thread, &attributes, highLoop, run);
+    int failure = startThread(thread, &attributes, highLoop, run);
     pthread_attr_destroy(&attributes);
     if (failure != EPERM)
         return failure;
     snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
              "no permission for SCHED_FIFO: running with ordinary scheduling, deadlines will be "
              "missed under load; grant it with 'ulimit -r 80' or CAP_SYS_NICE");
-    return pthread_create(thread, NULL, highLoop, run);
-}
-
-static void lockMemory(palEngine* engine)
-{
-    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0 && engine->schedulingNote[0] == '\0')
-        snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
-                 "memory could not be locked (%s): page faults may delay steps; grant it with "
-                 "'ulimit -l unlimited' or CAP_IPC_LOCK",
-                 strerror(errno));
+    return startThread(thread, NULL, highLoop, run);
 }
 
 // Until the high rate has ended: look now and then.
@@ -160,10 +180,14 @@ static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void*
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error)
 {
     const int64_t headStart = 2000000; // ns from here to the first deadline
-    palRealtimeRun run = {.engine = engine, .start = palClock_Now() + headStart};
     pthread_t high, low;
-    lockMemory(engine);
-    int failure = pthread_create(&low, NULL, lowLoop, &run);
+    lockMemory(engine); // takes its time, so before the clock starts
+    palRealtimeRun run = {
+        .engine = engine,
+        .first = engine->nextTick,
+        .start = palClock_Now() + headStart,
+    };
+    int failure = startThread(&low, NULL, lowLoop, &run);
     if (failure == 0)
     {
         failure = startHighThread(&high, &run);
@@ -179,11 +203,12 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         pthread_join(low, NULL);
     }
     munlockall();
-    engine->wallSeconds = 1e-9 * (double)(palClock_Now() - run.start);
+    engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run.start);
     if (observer != NULL)
         observer(user, engine, 1.0);
     if (failure == 0)
         return pal_ok;
     palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
-    return palError_Remedy(error, "raise the limit on threads (ulimit -u), or run without --realtime");
+    return palError_Remedy(error,
+                           "raise the limit on threads (ulimit -u), or run without --realtime");
 }

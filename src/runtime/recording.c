@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char hapticHeader[] =
-    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,"
+    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,torque_x,torque_y,torque_"
+    "z,"
     "constraints,active,iterations,residual,step_us,snapshot_age_ms,out_x,out_y,out_z,held\n";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual\n";
@@ -44,6 +46,20 @@ static bool makeDirectories(const char* path)
     return mkdir(partial, 0777) == 0 || errno == EEXIST;
 }
 
+// Opens a file of the directory without touching what an earlier run left in it.
+static FILE* openKept(const char* directory, const char* name, char* path, size_t size)
+{
+    snprintf(path, size, "%s/%s", directory, name);
+    return fopen(path, "a");
+}
+
+// Empties the file and begins it. A pipe cannot be emptied and need not be.
+static bool begin(FILE* file, const char* header)
+{
+    bool isEmpty = ftruncate(fileno(file), 0) == 0 || errno == EINVAL;
+    return isEmpty && fputs(header, file) != EOF;
+}
+
 palResult palRecording_Open(palRecording* recording, const char* directory, palError* error)
 {
     *recording = (palRecording){0};
@@ -53,14 +69,14 @@ palResult palRecording_Open(palRecording* recording, const char* directory, palE
     snprintf(recording->directory, sizeof recording->directory, "%s", directory);
     if (!makeDirectories(directory))
         return cannotWrite(recording, directory, error);
-    snprintf(path, sizeof path, "%s/haptic.csv", directory);
-    recording->haptic = fopen(path, "w");
-    if (recording->haptic == NULL || fputs(hapticHeader, recording->haptic) == EOF)
+    // Both can be opened, or neither is changed.
+    recording->haptic = openKept(directory, "haptic.csv", path, sizeof path);
+    if (recording->haptic != NULL)
+        recording->low = openKept(directory, "low.csv", path, sizeof path);
+    if (recording->haptic == NULL || recording->low == NULL)
         return cannotWrite(recording, path, error);
-    snprintf(path, sizeof path, "%s/low.csv", directory);
-    recording->low = fopen(path, "w");
-    if (recording->low == NULL || fputs(lowHeader, recording->low) == EOF)
-        return cannotWrite(recording, path, error);
+    if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader))
+        return cannotWrite(recording, directory, error);
     return pal_ok;
 }
 
@@ -109,11 +125,16 @@ void palRecording_Low(palRecording* recording, const palLowRecord* record)
 
 palResult palRecording_Close(palRecording* recording, palError* error)
 {
+    // What failed in the middle of the run is not known any more; most likely there was no room.
     bool written = !ferror(recording->haptic) && !ferror(recording->low);
-    written = fclose(recording->haptic) == 0 && written;
-    written = fclose(recording->low) == 0 && written;
+    int reason = written ? 0 : ENOSPC;
+    if (fclose(recording->haptic) != 0)
+        reason = errno;
+    if (fclose(recording->low) != 0)
+        reason = errno;
     recording->haptic = recording->low = NULL;
-    if (!written)
-        return cannotWrite(recording, recording->directory, error);
-    return pal_ok;
+    if (reason == 0)
+        return pal_ok;
+    errno = reason;
+    return cannotWrite(recording, recording->directory, error);
 }

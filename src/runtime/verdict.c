@@ -41,12 +41,14 @@ palVerdict palMakeVerdict(const palEngine* engine)
     say(&verdict, "low rate %.3g ms at p99 of %.3g ms", 1e3 * lowTime, 1e3 * def->lowDt);
     if (!verdict.lowFits)
         say(&verdict, " (at 0.2 m/s the tool moves %.1f mm per update)", 200.0 * lowTime);
-    say(&verdict, ". A contact description covers %.1f mm around the proxy, so the hand may move at "
-                  "up to %.2f m/s",
+    say(&verdict,
+        ". A contact description covers %.1f mm around the proxy, so the hand may move at "
+        "up to %.2f m/s",
         1e3 * verdict.reach, verdict.usableSpeed);
     if (engine->shrunkSteps > 0)
-        say(&verdict, "; in %llu of %llu updates more triangles were near than a contact description "
-                      "holds, and it covered less: use a coarser mesh or a smaller method.radius",
+        say(&verdict,
+            "; in %llu of %llu updates more triangles were near than a contact description "
+            "holds, and it covered less: use a coarser mesh or a smaller method.radius",
             (unsigned long long)engine->shrunkSteps, (unsigned long long)low->steps);
     if (!verdict.highFits && verdict.lowFits)
         say(&verdict, "; lower the load of the machine, or raise time.dt");

@@ -4,7 +4,8 @@
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
 // page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
-// one set, files with the folder of the scene before them. Nothing here loads a mesh or opens a device; src/scene/build.c does.
+// one set, files with the folder of the scene before them. Nothing here loads a mesh (world.h)
+// or opens a device (session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 

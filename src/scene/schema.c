@@ -126,8 +126,9 @@ static const palSchemaKey methodKeys[] = {
      .fallback = "0.02", .meaning = "contacts are sought this far around the proxy"},
     {FIELD("limits", pal_schemaChoice, palSceneMethod, limits), .nameAt = limitNameAt,
      .fallback = "triangle",
-     .meaning = "`accurate`: where a contact plane acts: on its triangle, or on the rectangle of the "
-                "paper"},
+     .meaning =
+         "`accurate`: where a contact plane acts: on its triangle, or on the rectangle of the "
+         "paper"},
     {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scene/session.h"
 #include "base/error.h"
 #include "device/coupling_limits.h"
 #include "device/replay.h"
@@ -6,8 +7,6 @@
 #include "runtime/measure.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
-#include "scene/session.h"
-
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,9 +210,12 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
                  : palRunLockstep(session->engine, observe, session, error);
+    // The stop was this run's; the next one goes on.
+    atomic_store(&session->engine->stop, false);
     if (session->engine->schedulingNote[0] != '\0')
         palMessages_Add(&session->messages, pal_severityWarning, "%s",
                         session->engine->schedulingNote);
+    session->engine->schedulingNote[0] = '\0';
     if (!session->isRecording)
         return result;
     session->isRecording = false;
@@ -237,8 +239,13 @@ void palSession_Step(palSession* session, palStep* step)
     palLockstep_Step(session->engine, &record);
     drain(session);
     *step = (palStep){
-        .t = record.t, .device = record.device, .proxy = record.proxy, .force = record.force,
-        .torque = record.torque, .out = record.out, .active = record.active,
+        .t = record.t,
+        .device = record.device,
+        .proxy = record.proxy,
+        .force = record.force,
+        .torque = record.torque,
+        .out = record.out,
+        .active = record.active,
     };
 }
 
@@ -260,6 +267,8 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_End(json);
     palJson_Text(json, "device", session->deviceOps->name);
     palJson_Number(json, "seconds", scene->time.seconds);
+    palJson_Bool(json, "complete",
+                 session->engine->nextTick >= palEngine_TickCount(session->engine));
     palJson_Number(json, "dt_s", scene->time.dt);
     palJson_Number(json, "low_dt_s", scene->time.lowDt);
     palJson_Number(json, "latency_s", scene->time.latency);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A setting: one key of the schema in a struct of its table. Its default, and how its value, range and
-// neighbours are written for a person.
+// A setting: one key of the schema in a struct of its table. Its default, and how its value, range
+// and neighbours are written for a person.
 //
 // Numbers are read and written in the C locale; the caller sees to it (palScene_Parse,
 // palScene_Reference).

@@ -50,8 +50,8 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
         return palError_Memory(error, "the objects of the scene", bytes);
     for (int i = 0; i < scene->objectCount; i++)
     {
-        palResult result = makeObject(scene, &scene->objects[i], &world->colliders[world->count],
-                                      messages, error);
+        palResult result =
+            makeObject(scene, &scene->objects[i], &world->colliders[world->count], messages, error);
         if (result != pal_ok)
         {
             palWorld_Free(world);
@@ -83,8 +83,8 @@ palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* t
     palVec3 direction = palNormalize(def.direction);
 
     // From the middle against the direction to the side of the box that the hand meets first.
-    double reach = fabs(direction.x) * half.x + fabs(direction.y) * half.y +
-                   fabs(direction.z) * half.z;
+    double reach =
+        fabs(direction.x) * half.x + fabs(direction.y) * half.y + fabs(direction.z) * half.z;
     palVec3 outside = palMulAdd(middle, -reach, direction);
     palClosest closest;
     palBvh_Closest(collider->bvh, outside, INFINITY, &closest);

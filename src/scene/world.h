@@ -17,8 +17,8 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
                         palError* error);
 void palWorld_Free(palWorld* world);
 
-/// The trajectory of the scene with a press aimed at its object: at the surface point nearest to the
-/// middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
+/// The trajectory of the scene with a press aimed at its object: at the surface point nearest to
+/// the middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
 /// objects too small for them.
 palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory);
 

@@ -3,8 +3,9 @@
 //
 // Taken is the part of YAML that a scene needs: maps with text keys, lists and scalars. Refused,
 // with the place and what to do instead: anchors, aliases and tags, a second document, text that is
-// not UTF-8. A key given twice is kept and marked, for the reader to report. Size, depth and number of nodes are capped, and reading stops
-// at the first event past a cap, so that no input takes long.
+// not UTF-8. A key given twice is kept and marked, for the reader to report. Size, depth and number
+// of nodes are capped, and reading stops at the first event past a cap, so that no input takes
+// long.
 #ifndef PAL_SCENE_YAML_H
 #define PAL_SCENE_YAML_H
 

@@ -8,10 +8,10 @@
 
 // Block principal pivoting, Júdice and Pires, "A block principal pivoting algorithm for large-scale
 // strictly monotone linear complementarity problems" (1994), with bounds on both sides. Each row is
-// basic (δ = 0 determines λ) or at a bound. Solve for the basic rows; every row whose λ has left its
-// bounds or whose δ has the wrong sign changes sides, all at once while that lowers their number,
-// and after `patience` failures only the last one (Murty's rule, which ends for definite W).
-// Dependent basic rows are dropped by the factor and keep λ at zero.
+// basic (δ = 0 determines λ) or at a bound. Solve for the basic rows; every row whose λ has left
+// its bounds or whose δ has the wrong sign changes sides, all at once while that lowers their
+// number, and after `patience` failures only the last one (Murty's rule, which ends for definite
+// W). Dependent basic rows are dropped by the factor and keep λ at zero.
 
 enum
 {

@@ -51,8 +51,9 @@ static palResult parseDense(palCursor* cursor, palStoredProblem* stored)
     return result;
 }
 
-// The layout of a sparse-block matrix: block k lies in block row r, where start[r] <= k < start[r+1],
-// and in block column column[k]. Blocks end at the rows and columns given by `rowEnd`, `columnEnd`.
+// The layout of a sparse-block matrix: block k lies in block row r, where start[r] <= k <
+// start[r+1], and in block column column[k]. Blocks end at the rows and columns given by `rowEnd`,
+// `columnEnd`.
 typedef struct palBlockLayout
 {
     int* memory; // owned: the arrays below

@@ -69,8 +69,8 @@ void palSolveWorkspace_Load(palSolveWorkspace* workspace, const palContactProble
 /// δ = δ_free + W λ of the whole problem, afresh from workspace->lambda.
 void palSolveWorkspace_UpdateGap(palSolveWorkspace* workspace, const palContactProblem* problem);
 
-/// The residual of workspace->lambda and workspace->gap over the units that are not dead, m; `force`
-/// takes it in N. NaN for NaN.
+/// The residual of workspace->lambda and workspace->gap over the units that are not dead, m;
+/// `force` takes it in N. NaN for NaN.
 double palSolveWorkspace_Residual(const palSolveWorkspace* workspace, double* force);
 
 /// What the dead units' laws lack, m. Zero where there are none, or where they hold.

@@ -22,3 +22,13 @@ assert len(cases) >= 10, cases
 for case in cases:
     assert case["ours"] > 0 and case["unit"] in ("us", "ms"), case
 END
+
+"$PALPATE" bench tick --quick --json > "$out/tick"
+python3 - "$out/tick" <<'END'
+import json, sys
+cases = json.load(open(sys.argv[1]))["benchmarks"][0]["cases"]
+for method in ("accurate", "standard", "penalty"):
+    for what in ("tick", "low-rate step"):
+        case = next(c for c in cases if c["name"] == f"{what}, {method}")
+        assert 0 < case["ours"] <= case["p99"] and case["operations"] > 100, case
+END

@@ -60,3 +60,11 @@ refused 2 "nowhere.txt: cannot open" "$out/nowhere.txt"
 refused 2 "did you mean 'newton'" "$out/block.txt" --solver neuton
 sed -i 's/cone/coone/' "$out/block.txt"
 refused 2 "block.txt:3:7: unknown law 'coone'; did you mean 'cone'" "$out/block.txt"
+
+# The benchmark: every case has a time, and the residual was reached (it fails otherwise).
+"$PALPATE" bench solve --quick --json > "$out/bench"
+python3 - "$out/bench" <<'END'
+import json, sys
+cases = json.load(open(sys.argv[1]))["benchmarks"][0]["cases"]
+assert len(cases) >= 10 and all(case["ours"] > 0 for case in cases), cases
+END

@@ -15,8 +15,9 @@ static void nested_values_are_written_with_commas_and_indentation(void** state)
     palJson_BeginObject(&json, "empty");
     palJson_End(&json);
     palJson_End(&json);
-    assert_string_equal(json.text, "{\n  \"rows\": 3,\n  \"names\": [\n    \"a\",\n    \"b\"\n  ],\n"
-                                   "  \"empty\": {}\n}\n");
+    assert_string_equal(json.text,
+                        "{\n  \"rows\": 3,\n  \"names\": [\n    \"a\",\n    \"b\"\n  ],\n"
+                        "  \"empty\": {}\n}\n");
     palJson_Free(&json);
 }
 

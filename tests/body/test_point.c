@@ -2,7 +2,8 @@
 #include "body/point.h"
 #include "check.h"
 
-static const palPointModel model = {.mass = 0.001, .stiffness = 1000.0, .damping = 0.8, .dt = 0.001};
+static const palPointModel model = {
+    .mass = 0.001, .stiffness = 1000.0, .damping = 0.8, .dt = 0.001};
 
 static palPointState freeStep(const palPointModel* m, palPointState s, palVec3 xd, palVec3 vd)
 {

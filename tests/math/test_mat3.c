@@ -70,8 +70,10 @@ static void svd_reproduces_the_matrix_at_every_scale_and_rank(void** state)
         assert_true(s[0] >= s[1] && s[1] >= s[2] && s[2] >= 0.0);
         palMat3 again = palMat3Mul(palMat3Mul(U, diagonal(s[0], s[1], s[2])), palMat3Transpose(V));
         ASSERT_BELOW(largestDifference(again, a) / scale, 1e-13);
-        ASSERT_BELOW(largestDifference(palMat3Mul(U, palMat3Transpose(U)), pal_identityMat3), 1e-13);
-        ASSERT_BELOW(largestDifference(palMat3Mul(V, palMat3Transpose(V)), pal_identityMat3), 1e-13);
+        ASSERT_BELOW(largestDifference(palMat3Mul(U, palMat3Transpose(U)), pal_identityMat3),
+                     1e-13);
+        ASSERT_BELOW(largestDifference(palMat3Mul(V, palMat3Transpose(V)), pal_identityMat3),
+                     1e-13);
     }
 }
 
@@ -83,8 +85,8 @@ static void polar_finds_the_rotation_of_a_stretched_rotation(void** state)
     {
         palMat3 Q = randomRotation(&random);
         palMat3 B = randomRotation(&random);
-        palMat3 stretch = palMat3Mul(palMat3Mul(B, diagonal(0.1 + palRandom_Unit(&random), 1.0, 2.0)),
-                                     palMat3Transpose(B));
+        palMat3 stretch = palMat3Mul(
+            palMat3Mul(B, diagonal(0.1 + palRandom_Unit(&random), 1.0, 2.0)), palMat3Transpose(B));
         palMat3 R, S;
         palMat3Polar(palMat3Mul(Q, stretch), &R, &S);
         ASSERT_BELOW(largestDifference(R, Q), 1e-13);
@@ -103,8 +105,8 @@ static void polar_of_an_inverted_matrix_is_a_proper_rotation_and_continuous(void
         palMat3 B = randomRotation(&random);
         for (int k = -1; k <= 1; k++)
         {
-            palMat3 stretch = palMat3Mul(palMat3Mul(B, diagonal(1.0, 0.7, 0.01 * k)),
-                                         palMat3Transpose(B));
+            palMat3 stretch =
+                palMat3Mul(palMat3Mul(B, diagonal(1.0, 0.7, 0.01 * k)), palMat3Transpose(B));
             palMat3 F = palMat3Mul(Q, stretch);
             palMat3 R, S;
             palMat3Polar(F, &R, &S);
@@ -134,7 +136,8 @@ static void quaternions_rotate_as_their_matrices(void** state)
     palRandom random = palMakeRandom(5);
     for (int i = 0; i < 1000; i++)
     {
-        palVec3 r = {palRandom_Normal(&random), palRandom_Normal(&random), palRandom_Normal(&random)};
+        palVec3 r = {palRandom_Normal(&random), palRandom_Normal(&random),
+                     palRandom_Normal(&random)};
         palQuat q = palMakeQuatRotationVector(r);
         palVec3 v = {1, 2, 3};
         palVec3 byMatrix = palMat3Apply(palMakeMat3Quat(q), v);
@@ -166,7 +169,8 @@ static void tangents_complete_a_right_handed_frame(void** state)
     palRandom random = palMakeRandom(6);
     for (int i = 0; i < 1000; i++)
     {
-        palVec3 n = {palRandom_Normal(&random), palRandom_Normal(&random), palRandom_Normal(&random)};
+        palVec3 n = {palRandom_Normal(&random), palRandom_Normal(&random),
+                     palRandom_Normal(&random)};
         n = i == 0 ? palMakeVec3(0, 0, -1) : palNormalize(n);
         palVec3 t1, t2;
         palTangents(n, &t1, &t2);

@@ -123,7 +123,7 @@ static void what_carries_no_surface_is_dropped(void** state)
     palSurface_Free(&surface);
 }
 
-// One side of the cube has n vertices on the edge from 0 to 1, the other has none; caps lie between.
+// One side of the cube has n vertices on the edge from 0 to 1, the other none; caps lie between.
 static palSurface makeCappedCube(int n)
 {
     palSurface cube = makeCube(), capped;

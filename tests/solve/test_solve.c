@@ -216,6 +216,71 @@ static void torsion_and_sliding_share_one_ellipse(void** state)
     }
 }
 
+// A sample with a skew part, which no compliance has but stored problems do.
+static void asymmetric_problems_are_solved_with_their_own_rows(void** state)
+{
+    (void)state;
+    for (palLaw law = pal_lawUnilateral; law <= pal_lawTorsion; law++)
+    {
+        palSampleDef def = palDefaultSampleDef();
+        palStoredProblem stored;
+        def.law = law;
+        def.joints = 3;
+        assert_int_equal(palSampleProblem(&def, &stored, NULL), pal_ok);
+        int n = stored.problem.rows;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++)
+                stored.W[i * stored.problem.stride + j] *= 1.05;
+        stored.problem.asymmetric = true;
+        FOR_EACH_SOLVER(solver)
+        {
+            double gap[64];
+            palSolveInfo info = {0};
+            solveTightly(&stored.problem, solver, stored.lambda);
+            palContactProblem_Residual(&stored.problem, stored.lambda, gap, &info);
+            ASSERT_BELOW(info.residual, 2e-13 * info.scale);
+            for (int i = 0; i < n; i++)
+            {
+                long double sum = stored.gapFree[i];
+                for (int j = 0; j < n; j++)
+                    sum += (long double)stored.W[i * stored.problem.stride + j] * stored.lambda[j];
+                ASSERT_NEAR(gap[i], (double)sum, 1e-13 * fabs(info.scale) + 1e-15);
+            }
+        }
+        palStoredProblem_Free(&stored);
+    }
+}
+
+static void scalar_and_simd_kernels_lead_to_the_same_forces(void** state)
+{
+    (void)state;
+    palSolveWorkspace* workspace;
+    assert_int_equal(palSolveWorkspace_Create(100, true, &workspace, NULL), pal_ok);
+    FOR_EACH_SOLVER(solver)
+    for (palLaw law = pal_lawUnilateral; law <= pal_lawTorsion; law++)
+    {
+        palSampleDef def = palDefaultSampleDef();
+        palStoredProblem stored;
+        double lambda[2][64];
+        def.law = law;
+        assert_int_equal(palSampleProblem(&def, &stored, NULL), pal_ok);
+        for (int k = 0; k < 2; k++)
+        {
+            palSolveSettings settings = palDefaultSolveSettings();
+            palSolveInfo info;
+            settings.solver = solver;
+            settings.tolerance = 1e-13;
+            settings.scalar = k == 1;
+            palContactProblem_Solve(&stored.problem, &settings, workspace, lambda[k], &info);
+            assert_true(info.flags & pal_solveConverged);
+        }
+        for (int i = 0; i < stored.problem.rows; i++)
+            ASSERT_NEAR(lambda[0][i], lambda[1][i], 1e-10);
+        palStoredProblem_Free(&stored);
+    }
+    palSolveWorkspace_Destroy(workspace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +291,8 @@ int main(void)
         cmocka_unit_test(joint_and_contact_share_the_weight_of_a_bar),
         cmocka_unit_test(box_row_gives_what_it_can),
         cmocka_unit_test(torsion_and_sliding_share_one_ellipse),
+        cmocka_unit_test(asymmetric_problems_are_solved_with_their_own_rows),
+        cmocka_unit_test(scalar_and_simd_kernels_lead_to_the_same_forces),
     };
     return RUN(tests);
 }

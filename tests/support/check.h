@@ -22,8 +22,7 @@
     checkNear((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 
 /// actual <= bound; NaN fails.
-#define ASSERT_BELOW(actual, bound)                                                                \
-    checkBelow((actual), (bound), #actual, __FILE__, __LINE__)
+#define ASSERT_BELOW(actual, bound) checkBelow((actual), (bound), #actual, __FILE__, __LINE__)
 
 static inline void checkNear(double actual, double expected, double tolerance, const char* what,
                              const char* file, int line)

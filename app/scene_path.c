@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene_path.h"
+
+#include "base/error.h"
+#include "base/spelling.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum
+{
+    directoryCount = 2,
+    namesMax = 128,
+    nameMax = 64,
+};
+
+typedef struct SceneNames
+{
+    char names[namesMax][nameMax];
+    int count;
+} SceneNames;
+
+// Where scenes are looked for, in this order: ./scenes, and beside the program as installed. The
+// build gives PAL_SCENE_DIR relative to the program's directory, so an installed tree may be moved.
+static void sceneDirectory(int index, char directory[pal_scenePathMax])
+{
+    char program[pal_scenePathMax / 2];
+    snprintf(directory, pal_scenePathMax, "scenes");
+    if (index == 0)
+        return;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(program, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    snprintf(directory, pal_scenePathMax, "%s/%s", program, PAL_SCENE_DIR);
+}
+
+// "name.yaml" gives its name to the list, once.
+static void addName(SceneNames* list, const char* file)
+{
+    const char* dot = strrchr(file, '.');
+    if (dot == NULL || strcmp(dot, ".yaml") != 0 || dot - file >= nameMax ||
+        list->count == namesMax)
+        return;
+    char* name = list->names[list->count];
+    snprintf(name, nameMax, "%.*s", (int)(dot - file), file);
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return;
+    list->count++;
+}
+
+static int compareNames(const void* a, const void* b)
+{
+    return strcmp(a, b);
+}
+
+static void listScenes(SceneNames* list)
+{
+    list->count = 0;
+    for (int i = 0; i < directoryCount; i++)
+    {
+        char path[pal_scenePathMax];
+        sceneDirectory(i, path);
+        DIR* directory = opendir(path);
+        if (directory == NULL)
+            continue;
+        for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
+            addName(list, entry->d_name);
+        closedir(directory);
+    }
+    qsort(list->names, (size_t)list->count, sizeof list->names[0], compareNames);
+}
+
+// "a, b, c", cut after a whole name where it would be too long.
+static void joinNames(const SceneNames* list, char* out, size_t size)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    for (int i = 0; i < list->count; i++)
+    {
+        const char* name = list->names[i];
+        const char* comma = i > 0 ? ", " : "";
+        if (length + strlen(comma) + strlen(name) + sizeof ", ..." > size)
+        {
+            snprintf(out + length, size - length, ", ...");
+            return;
+        }
+        length += (size_t)snprintf(out + length, size - length, "%s%s", comma, name);
+    }
+}
+
+static palResult unknownScene(const char* scene, palError* error)
+{
+    SceneNames list;
+    const char* words[namesMax];
+    char names[sizeof error->remedy - 120];
+    listScenes(&list);
+    for (int i = 0; i < list.count; i++)
+        words[i] = list.names[i];
+    joinNames(&list, names, sizeof names);
+    const char* near = palNearestWord(scene, words, list.count);
+    palError_Set(error, pal_errorInput, "no scene is called '%.100s'", scene);
+    if (list.count == 0)
+        return palError_Remedy(error, "give the path of a scene file; there is no folder of scenes "
+                                      "here, and none was installed with this program");
+    if (near != NULL)
+        return palError_Remedy(error, "did you mean '%s'? There are: %s", near, names);
+    return palError_Remedy(error, "give the path of a scene file, or one of: %s", names);
+}
+
+static bool isFile(const char* path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palError* error)
+{
+    int length = snprintf(path, pal_scenePathMax, "%s", scene);
+    if (length >= pal_scenePathMax)
+        return palError_Set(error, pal_errorInput, "the path of the scene is too long");
+    if (strpbrk(scene, "/.") != NULL || isFile(scene))
+        return pal_ok;
+    for (int i = 0; i < directoryCount; i++)
+    {
+        char directory[pal_scenePathMax];
+        sceneDirectory(i, directory);
+        length = snprintf(path, pal_scenePathMax, "%s/%s.yaml", directory, scene);
+        if (length < pal_scenePathMax && isFile(path))
+            return pal_ok;
+    }
+    return unknownScene(scene, error);
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# From a clone to a result: installs what is missing, builds, strokes the same wave with three
+# contact methods and writes one page that compares what the hand would feel.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+scripts/deps.sh run
+echo "== building"
+cmake --preset release >/dev/null
+cmake --build --preset release --target palpate -- --quiet
+
+echo "== running sine-static"
+runs=()
+for method in accurate standard penalty; do
+  build/palpate run scenes/sine-static.yaml --method "$method" --plot --quiet \
+    --out "out/demo/$method"
+  runs+=("out/demo/$method")
+done
+
+echo
+scripts/report.py out/demo/report.html "${runs[@]}"
+echo
+echo "Report: $PWD/out/demo/report.html"
+echo "Open it in a browser, for example: xdg-open out/demo/report.html"

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` leaves behind is usable from outside: pkg-config, CMake, C and C++, shared
+# and static, and from wherever the tree is moved to.
+set -euo pipefail
+
+fail()
+{
+    echo "error: $*" >&2
+    exit 1
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+source=$PWD
+warnings=(-Wall -Wextra -Wshadow -Werror)
+
+# Installed, then moved: nothing may remember the first place.
+cmake --install "$PAL_BUILD" --prefix "$work/first" > "$work/log" || fail "$(cat "$work/log")"
+mv "$work/first" "$work/tree"
+grep -rlF "$work/first" "$work/tree" && fail "these files remember where they were installed"
+pc=$(find "$work/tree" -name palpate.pc)
+lib=$(dirname "$(find "$work/tree" -name libpalpate.a)")
+scene=$work/tree/share/palpate/scenes/touch.yaml
+export PKG_CONFIG_PATH=${pc%/*}
+
+# Versions agree: package, program, header.
+version=$(pkg-config --modversion palpate)
+"$work/tree/bin/palpate" --version | grep -qx "palpate $version" ||
+    fail "the package says $version, the program $("$work/tree/bin/palpate" --version | head -1)"
+
+# The shared library has a soname, and its consumer needs no other library.
+read -ra flags <<< "$(pkg-config --cflags --libs palpate)"
+cc -std=c17 "${warnings[@]}" tests/package/consumer.c "${flags[@]}" -lm -o "$work/shared"
+readelf -d "$work/shared" | grep -q "NEEDED.*\[libpalpate\.so\.${version%.*}\]" ||
+    fail "the consumer does not ask for libpalpate.so.${version%.*}"
+LD_LIBRARY_PATH=$lib "$work/shared" "$scene" || fail "the consumer of the shared library failed"
+
+# The static library, with the private libraries that pkg-config names.
+read -ra flags <<< "$(pkg-config --static --cflags --libs palpate)"
+cc -std=c17 "${warnings[@]}" tests/package/consumer.c "${flags[@]/#-lpalpate/-l:libpalpate.a}" -lm \
+    -o "$work/static"
+readelf -d "$work/static" | grep -q libpalpate && fail "the static consumer needs libpalpate.so"
+"$work/static" "$scene" || fail "the consumer of the static library failed"
+
+# The CMake package, both kinds.
+cmake -S tests/package -B "$work/project" -G Ninja -DCMAKE_PREFIX_PATH="$work/tree" \
+    > "$work/log" 2>&1 && cmake --build "$work/project" >> "$work/log" 2>&1 ||
+    fail "find_package(palpate): $(cat "$work/log")"
+for kind in static shared; do
+    "$work/project/consumer_$kind" "$scene" || fail "the consumer of palpate::$kind failed"
+done
+
+# Every public header alone, as C17 and as C++17.
+for header in "$work/tree"/include/palpate/*.h; do
+    name=palpate/${header##*/}
+    for language in "gcc -std=c17 -x c" "g++ -std=c++17 -x c++"; do
+        echo "#include <$name>" |
+            $language "${warnings[@]}" -pedantic -fsyntax-only -I "$work/tree/include" - ||
+            fail "$name does not stand alone for $language"
+    done
+done
+
+# The shared library exports what the public headers declare: no more and no less.
+nm -D --defined-only "$lib/libpalpate.so" | awk '{ print $3 }' | sort > "$work/exported"
+grep -hv '^#' "$work/tree"/include/palpate/*.h | tr '\n' ' ' | grep -oE 'PAL_API [^;(]*\(' |
+    sed -E 's/.*[ *]([A-Za-z0-9_]+)\($/\1/' | sort > "$work/declared"
+diff "$work/declared" "$work/exported" > "$work/log" ||
+    fail "declared (<) and exported (>) functions differ: $(cat "$work/log")"
+
+# The installed program finds its scenes by name from anywhere, and says which there are.
+cd "$work"
+tree/bin/palpate run touch --quiet --seconds 0.1 --out "$work/out" || fail "palpate run touch"
+[ -s out/summary.json ] || fail "palpate run touch wrote no summary"
+code=0
+tree/bin/palpate run tuch 2> log || code=$?
+[ "$code" = 2 ] || fail "an unknown scene exits with $code, not 2"
+grep -q "did you mean 'touch'" log || fail "no suggestion for 'tuch': $(cat log)"
+for file in "$source"/scenes/*.yaml; do
+    name=$(basename "$file" .yaml)
+    grep -qw -- "$name" log || fail "'$name' is not among the scenes that are listed: $(cat log)"
+done

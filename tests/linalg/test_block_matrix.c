@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrices.h"
+
+static void pattern_holds_the_given_pairs_and_the_diagonal(void** state)
+{
+    (void)state;
+    enum
+    {
+        nodes = 40,
+        pairCount = 120,
+    };
+    palRandom random = palMakeRandom(5);
+    int pairs[pairCount][2];
+    bool joined[nodes][nodes] = {{false}};
+    for (int k = 0; k < pairCount; k++)
+    {
+        for (int e = 0; e < 2; e++)
+            pairs[k][e] = palRandom_Below(&random, nodes);
+        joined[pairs[k][0]][pairs[k][1]] = joined[pairs[k][1]][pairs[k][0]] = true;
+    }
+    palBlockMatrix A;
+    assert_int_equal(palBlockMatrix_Init(&A, nodes, (const int(*)[2])pairs, pairCount, NULL),
+                     pal_ok);
+    int count = 0;
+    for (int i = 0; i < nodes; i++)
+    {
+        assert_int_equal(A.columns[A.rowStart[i + 1] - 1], i);
+        for (int j = 0; j <= i; j++)
+        {
+            int slot = palBlockMatrix_Slot(&A, i, j);
+            assert_int_equal(slot >= 0, joined[i][j] || i == j);
+            if (slot < 0)
+                continue;
+            assert_int_equal(slot, count);
+            assert_int_equal(A.columns[slot], j);
+            count++;
+        }
+    }
+    assert_int_equal(count, A.blockCount);
+    assert_int_equal(palBlockMatrix_Slot(&A, nodes, 0), -1);
+    assert_int_equal(palBlockMatrix_Slot(&A, -1, 0), -1);
+    palBlockMatrix_Free(&A);
+}
+
+static void elements_give_the_pattern_of_their_pairs(void** state)
+{
+    (void)state;
+    const int tets[2][4] = {{0, 1, 2, 3}, {5, 3, 2, 1}};
+    const int pairs[][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {5, 3}, {5, 2}, {5, 1}};
+    palBlockMatrix A, B;
+    assert_int_equal(palBlockMatrix_InitElements(&A, 7, &tets[0][0], 4, 2, NULL), pal_ok);
+    assert_int_equal(palBlockMatrix_Init(&B, 7, pairs, sizeof pairs / sizeof pairs[0], NULL),
+                     pal_ok);
+    assert_int_equal(A.blockCount, B.blockCount);
+    assert_memory_equal(A.rowStart, B.rowStart, 8 * sizeof(int));
+    assert_memory_equal(A.columns, B.columns, (size_t)A.blockCount * sizeof(int));
+    palBlockMatrix_Free(&A);
+    palBlockMatrix_Free(&B);
+}
+
+static void bad_patterns_are_refused(void** state)
+{
+    (void)state;
+    const int stray[][2] = {{0, 1}, {2, 3}};
+    const int negative[][2] = {{-1, 1}};
+    palBlockMatrix A;
+    palError error = {0};
+    assert_int_equal(palBlockMatrix_Init(&A, 3, stray, 2, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "node 3"));
+    assert_int_equal(palBlockMatrix_Init(&A, 3, negative, 1, &error), pal_errorInput);
+    assert_int_equal(palBlockMatrix_Init(&A, 0, NULL, 0, &error), pal_errorInput);
+    assert_int_equal(palBlockMatrix_Init(&A, INT32_MAX, NULL, 0, &error), pal_errorInput);
+}
+
+static void product_and_residual_are_those_of_the_dense_matrix(void** state)
+{
+    (void)state;
+    enum
+    {
+        nodes = 30,
+        n = 3 * nodes,
+    };
+    palBlockMatrix A;
+    makeRandom(&A, nodes, 0.2, 8);
+    double* dense = denseOf(&A);
+    palRandom random = palMakeRandom(9);
+    double x[n], b[n], y[n], r[n], inPlace[n];
+    randomVector(&random, n, x);
+    randomVector(&random, n, b);
+    palBlockMatrix_Multiply(&A, x, y);
+    palBlockMatrix_Residual(&A, b, x, r);
+    memcpy(inPlace, b, sizeof b);
+    palBlockMatrix_Residual(&A, inPlace, x, inPlace);
+    for (int i = 0; i < n; i++)
+    {
+        long double sum = 0.0;
+        for (int j = 0; j < n; j++)
+            sum += (long double)dense[i * n + j] * x[j];
+        ASSERT_NEAR(y[i], (double)sum, 1e-12);
+        ASSERT_NEAR(r[i], (double)(b[i] - sum), 1e-12);
+        ASSERT_NEAR(inPlace[i], (double)(b[i] - sum), 1e-12);
+    }
+    free(dense);
+    palBlockMatrix_Free(&A);
+}
+
+static void residual_of_the_solution_is_zero(void** state)
+{
+    (void)state;
+    // b = A x in exact arithmetic: whole numbers.
+    palBlockMatrix A;
+    const int pairs[][2] = {{1, 0}};
+    assert_int_equal(palBlockMatrix_Init(&A, 2, pairs, 1, NULL), pal_ok);
+    palMat3 block = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}};
+    palBlockMatrix_Add(&A, palBlockMatrix_Slot(&A, 1, 0), block);
+    palBlockMatrix_Add(&A, palBlockMatrix_Slot(&A, 1, 0), block);
+    palBlockMatrix_Add(&A, palBlockMatrix_Slot(&A, 0, 0), pal_identityMat3);
+    const double x[6] = {1, 2, 3, -1, 0, 2};
+    // Row 0: x0 + 2 blockᵀ x1; row 1: 2 block x0.
+    const double b[6] = {1 + 26, 2 + 28, 3 + 30, 28, 64, 100};
+    double r[6];
+    palBlockMatrix_Residual(&A, b, x, r);
+    for (int i = 0; i < 6; i++)
+        ASSERT_NEAR(r[i], 0.0, 0.0);
+    palBlockMatrix_Clear(&A);
+    palBlockMatrix_Multiply(&A, x, r);
+    for (int i = 0; i < 6; i++)
+        ASSERT_NEAR(r[i], 0.0, 0.0);
+    palBlockMatrix_Free(&A);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pattern_holds_the_given_pairs_and_the_diagonal),
+        cmocka_unit_test(elements_give_the_pattern_of_their_pairs),
+        cmocka_unit_test(bad_patterns_are_refused),
+        cmocka_unit_test(product_and_residual_are_those_of_the_dense_matrix),
+        cmocka_unit_test(residual_of_the_solution_is_zero),
+    };
+    return RUN(tests);
+}

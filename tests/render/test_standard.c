@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The half-space method on a plane, where a half-space is exact. `accurate` must do the same there.
+#include "contact_laws.h"
+
+#include "base/random.h"
+
+static const char* const methods[] = {"standard", "accurate"};
+
+// `accurate` keeps its planes a hair above the surface: 1e-8 of the radius.
+static double liftOf(const char* method, const palEngineDef* def)
+{
+    return strcmp(method, "accurate") == 0 ? 1.1e-8 * def->methodDef.radius : 0.0;
+}
+
+static palQuat randomRotation(palRandom* random)
+{
+    palVec3 axis = {palRandom_Normal(random), palRandom_Normal(random), palRandom_Normal(random)};
+    return palMakeQuatRotationVector(palScale(palRandom_Range(random, 0, 3), palNormalize(axis)));
+}
+
+// A plane, turned somehow, and its normal.
+static contactPlane makePlane(rig* r, palRandom* random, double friction)
+{
+    palShapeDef shape = rigPlane();
+    palQuat rotation = randomRotation(random);
+    palVec3 position = {palRandom_Range(random, -0.1, 0.1), palRandom_Range(random, -0.1, 0.1),
+                        palRandom_Range(random, -0.1, 0.1)};
+    rigShape(r, &shape, rotation, position, friction);
+    return (contactPlane){position, palRotate(rotation, palMakeVec3(0, 0, 1)), friction};
+}
+
+// Starts a method with the device at a height over the plane. Returns how far above the plane a
+// resting proxy may be.
+static double start(rig* r, const char* method, const contactPlane* plane, double height)
+{
+    palEngineDef def = rigDef(method);
+    rigStart(r, def, palMulAdd(plane->point, height, plane->n));
+    return liftOf(method, &def);
+}
+
+// A hand that dives in and comes out again; it wanders sideways for 0.1 s and rests for 0.1 s.
+static palVec3 wander(const contactPlane* plane, int k)
+{
+    double t = 1e-3 * k;
+    double moved = k / 100 % 2 == 0 ? t : 0.1 * (k / 100);
+    palVec3 t1, t2;
+    palTangents(plane->n, &t1, &t2);
+    palVec3 to = palMulAdd(plane->point, 0.004 * cos(13 * t), plane->n);
+    return palMulAdd(palMulAdd(to, 0.01 * sin(5 * moved), t1), 0.01 * cos(7 * moved), t2);
+}
+
+static void newton_signorini_and_coulomb_hold_at_every_tick(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(3);
+    for (int turn = 0; turn < 24; turn++)
+    {
+        rig r;
+        contactPlane plane = makePlane(&r, &random, turn / 2 % 3 * 0.4);
+        double lift = start(&r, methods[turn % 2], &plane, 0.004);
+        int touching = 0, sliding = 0, free = 0;
+        for (int k = 1; k <= 1000; k++)
+        {
+            r.device.position = wander(&plane, k);
+            r.device.velocity = palScale(1e3, palSub(wander(&plane, k), wander(&plane, k - 1)));
+            contactOutcome outcome = checkedStep(&r, &plane, lift);
+            touching += outcome.normal > 1e-3;
+            sliding += outcome.normal > 1e-3 && outcome.slide > 1e-9;
+            free += outcome.normal < 1e-6;
+        }
+        assert_in_range(touching, 300, 700);
+        assert_in_range(sliding, 100, 700);
+        assert_in_range(free, 200, 700);
+        rigFree(&r);
+    }
+}
+
+static void a_resting_proxy_is_on_the_plane_and_the_force_is_that_of_the_coupling(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(5);
+    for (int turn = 0; turn < 12; turn++)
+    {
+        rig r;
+        contactPlane plane = makePlane(&r, &random, 0.2);
+        double lift = start(&r, methods[turn % 2], &plane, 0.002);
+        const double depth = 0.0025;
+        r.device.position = palMulAdd(plane.point, -depth, plane.n);
+        palTickRecord record = {0};
+        for (int k = 0; k < 300; k++)
+            record = rigStep(&r);
+        double stiffness = r.engine->def.methodDef.body.stiffness;
+        palVec3 expected = palScale(stiffness * depth, plane.n);
+        ASSERT_BELOW(palDistance(record.force, expected), stiffness * lift + 1e-9);
+        ASSERT_BELOW(palDistance(record.proxy, plane.point), lift + 1e-12);
+        ASSERT_BELOW(palLength(r.engine->body.v), 1e-12);
+        rigFree(&r);
+    }
+}
+
+static void nothing_holds_the_proxy_back_when_the_hand_leaves(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(7);
+    for (int turn = 0; turn < 12; turn++)
+    {
+        rig r;
+        contactPlane plane = makePlane(&r, &random, 0.8);
+        start(&r, methods[turn % 2], &plane, 0.0);
+        r.device.position = palMulAdd(plane.point, -0.002, plane.n);
+        for (int k = 0; k < 100; k++)
+            rigStep(&r);
+
+        // Above the plane: the motion is the free one to the last digits.
+        r.device.position = palMulAdd(plane.point, 0.003, plane.n);
+        const palPointModel* body = &r.engine->def.methodDef.body;
+        for (int k = 0; k < 100; k++)
+        {
+            palPointState before = r.engine->body;
+            palPointFree free = palPoint_FreeMotion(body, &before, r.device.position, pal_zeroVec3);
+            assert_int_equal(rigStep(&r).active, 0);
+            ASSERT_BELOW(palDistance(r.engine->body.x, free.x), 1e-15);
+            ASSERT_BELOW(palDistance(r.engine->body.v, free.v), 1e-12);
+        }
+        rigFree(&r);
+    }
+}
+
+static void an_impact_does_not_bounce(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(11);
+    for (int turn = 0; turn < 12; turn++)
+    {
+        rig r;
+        contactPlane plane = makePlane(&r, &random, 0.0);
+        // A free mass, thrown at the plane from 10 mm at 0.1 to 1 m/s.
+        palEngineDef def = rigDef(methods[turn % 2]);
+        def.methodDef.body.stiffness = def.methodDef.body.damping = 0.0;
+        rigStart(&r, def, palMulAdd(plane.point, 0.01, plane.n));
+        double speed = 0.1 + 0.9 * turn / 11.0;
+        r.engine->body.v = palScale(-speed, plane.n);
+        double lift = liftOf(methods[turn % 2], &def);
+        for (int k = 0; k < 300; k++)
+        {
+            checkedStep(&r, &plane, lift);
+            ASSERT_BELOW(palDot(r.engine->body.v, plane.n), 1e-12);
+        }
+        // All of the velocity is gone, and the mass lies where it came down.
+        ASSERT_BELOW(palLength(r.engine->body.v), 1e-12);
+        ASSERT_NEAR(palDot(plane.n, palSub(r.engine->body.x, plane.point)), 0.0, lift + 1e-14);
+        rigFree(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newton_signorini_and_coulomb_hold_at_every_tick),
+        cmocka_unit_test(a_resting_proxy_is_on_the_plane_and_the_force_is_that_of_the_coupling),
+        cmocka_unit_test(nothing_holds_the_proxy_back_when_the_hand_leaves),
+        cmocka_unit_test(an_impact_does_not_bounce),
+    };
+    return RUN(tests);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public session: run it, step it, stop it, hold it in a simulated hand.
+#include "check.h"
+
+#include "device/simulated.h"
+#include "math/vec3.h"
+
+#include <palpate/session.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static palSession* create(const char* scene, const char* const* sets, int setCount)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.sets = sets;
+    def.setCount = setCount;
+    palSession* session;
+    palError error = {0};
+    if (palSession_Create(&def, &session, &error) != pal_ok)
+        fail_msg("%s: %s", error.file, error.text);
+    return session;
+}
+
+//--------------------------------------------------------------------------------------------------
+// A hand that yields
+
+typedef struct lean
+{
+    double mean, deviation; // N, of the force while the hand holds still
+    double largest;         // N, of all
+    double energy;          // J, the most that the hand was ever given
+    double held;            // J, given while the hand holds still
+} lean;
+
+// The hand of wall-simulated.yaml arrives before 1 s and holds still until 1.7 s.
+static lean leanOnWall(palSession* session)
+{
+    lean seen = {0};
+    palStep step = {0}, last = {0};
+    double sum = 0.0, squares = 0.0, energy = 0.0;
+    int count = 0;
+    for (int k = 0; k < 3000; k++)
+    {
+        palSession_Step(session, &step);
+        assert_true(palIsFinite(step.out));
+        double given = k > 0 ? palDot(last.out, palSub(step.device, last.device)) : 0.0;
+        energy += given;
+        seen.energy = fmax(seen.energy, energy);
+        seen.largest = fmax(seen.largest, palLength(step.out));
+        if (step.t >= 1.2 && step.t < 1.7)
+        {
+            sum += step.out.y;
+            squares += step.out.y * step.out.y;
+            seen.held += given;
+            count++;
+        }
+        last = step;
+    }
+    seen.mean = sum / count;
+    seen.deviation = sqrt(fmax(0.0, squares / count - seen.mean * seen.mean));
+    return seen;
+}
+
+static void a_hand_leans_stably_on_a_wall_with_every_device(void** state)
+{
+    (void)state;
+    const char* const methods[] = {"accurate", "standard", "penalty"};
+    for (int i = 0; palDevicePresetAt(i) != NULL; i++)
+        for (int j = 0; j < 3; j++)
+        {
+            const palDevicePreset* preset = palDevicePresetAt(i);
+            char presetSet[64], methodSet[64];
+            snprintf(presetSet, sizeof presetSet, "device.preset=%s", preset->name);
+            snprintf(methodSet, sizeof methodSet, "method.name=%s", methods[j]);
+            const char* sets[] = {presetSet, methodSet};
+            palSession* session = create("wall-simulated.yaml", sets, 2);
+            lean seen = leanOnWall(session);
+            palSession_Destroy(session);
+
+            // It settles: what trembles is less than a hand feels, 1 % of the force.
+            ASSERT_BELOW(0.4, seen.mean);
+            ASSERT_BELOW(seen.deviation, 0.01 * seen.mean);
+            ASSERT_BELOW(seen.largest, fmin(preset->limits.maxForce, 2.0 * seen.mean));
+            // A wall gives nothing: no more than the rounding of the encoder hides on the way in
+            // and on the way out.
+            double hidden = 2.0 * seen.largest * preset->resolution + 1e-6;
+            ASSERT_BELOW(seen.energy, hidden);
+            ASSERT_BELOW(seen.held, 0.1 * hidden);
+        }
+}
+
+static void a_coupling_that_the_device_cannot_render_is_cut_with_a_reason(void** state)
+{
+    (void)state;
+    const char* sets[] = {"coupling.stiffness=100000"};
+    palSession* session = create("wall-simulated.yaml", sets, 1);
+    bool isWarning = false;
+    const palError* message = palSession_Message(session, 0, &isWarning);
+    assert_non_null(message);
+    assert_true(isWarning);
+    assert_non_null(strstr(message->text, "100000 N/m is more than the device renders stably"));
+    assert_non_null(strstr(message->remedy, "at most 5000 N/m"));
+    assert_null(palSession_Message(session, 1, &isWarning));
+    const char* used = strstr(palSession_Summary(session), "\"coupling_stiffness_N_m\": ");
+    assert_non_null(used);
+    ASSERT_BELOW(strtod(used + strlen("\"coupling_stiffness_N_m\": "), NULL), 5000.0);
+
+    // And what is left is stable.
+    lean seen = leanOnWall(session);
+    ASSERT_BELOW(seen.deviation, 0.01 * seen.mean);
+    palSession_Destroy(session);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Run and step
+
+static void stopEarly(void* user, double done)
+{
+    palSession* session = *(palSession**)user;
+    if (done < 0.9)
+        palSession_Stop(session);
+}
+
+static void a_stopped_run_goes_on_where_it_was(void** state)
+{
+    (void)state;
+    palSession* whole = create("touch.yaml", NULL, 0);
+    palSession* parts = create("touch.yaml", NULL, 0);
+    palError error = {0};
+    palRunDef plain = {.mode = pal_modeLockstep};
+    palRunDef stopping = {.mode = pal_modeLockstep, .progress = stopEarly, .user = &parts};
+    assert_int_equal(palSession_Run(parts, &stopping, &error), pal_ok);
+    assert_non_null(strstr(palSession_Summary(parts), "\"complete\": false"));
+    assert_non_null(strstr(palSession_Summary(parts), "\"haptic_steps\": 1024"));
+    assert_int_equal(palSession_Run(parts, &plain, &error), pal_ok);
+    assert_int_equal(palSession_Run(whole, &plain, &error), pal_ok);
+    assert_non_null(strstr(palSession_Summary(parts), "\"complete\": true"));
+    assert_non_null(strstr(palSession_Summary(parts), "\"haptic_steps\": 2000"));
+
+    // The same forces: the part of the summary that no clock touches.
+    const char* a = strstr(palSession_Summary(whole), "\"force_N\"");
+    const char* b = strstr(palSession_Summary(parts), "\"force_N\"");
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_string_equal(a, b);
+    palSession_Destroy(whole);
+    palSession_Destroy(parts);
+}
+
+static void steps_are_the_same_as_a_run(void** state)
+{
+    (void)state;
+    char directory[] = "/tmp/palpate-session-XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    palSession* run = create("touch.yaml", NULL, 0);
+    palSession* stepped = create("touch.yaml", NULL, 0);
+    palError error = {0};
+    palRunDef def = {.mode = pal_modeLockstep, .directory = directory};
+    assert_int_equal(palSession_Run(run, &def, &error), pal_ok);
+    char path[128], line[2048];
+    snprintf(path, sizeof path, "%s/haptic.csv", directory);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    int rows = 0;
+    while (fgets(line, sizeof line, file) != NULL)
+    {
+        palStep step;
+        palSession_Step(stepped, &step);
+        double v[10];
+        char* at = line;
+        for (int i = 0; i < 10; i++)
+            v[i] = strtod(at, &at), at++;
+        assert_true(v[0] == step.t);
+        assert_true(v[1] == step.device.x && v[2] == step.device.y && v[3] == step.device.z);
+        assert_true(v[4] == step.proxy.x && v[5] == step.proxy.y && v[6] == step.proxy.z);
+        assert_true(v[7] == step.force.x && v[8] == step.force.y && v[9] == step.force.z);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 2000);
+    palSession_Destroy(run);
+    palSession_Destroy(stepped);
+    char command[160];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
+//--------------------------------------------------------------------------------------------------
+// A device of the caller's own
+
+struct palDevice
+{
+    double height;  // m
+    double largest; // N, that was written
+};
+
+static palDeviceLimits ownLimits(const palDevice* device)
+{
+    (void)device;
+    return (palDeviceLimits){.maxForce = 1.5, .maxStiffness = 800.0, .hasForce = true};
+}
+
+static void ownRead(palDevice* device, double t, palDeviceState* state)
+{
+    (void)t;
+    *state = (palDeviceState){.position = {0, device->height, 0}, .fresh = true};
+    state->orientation.w = 1.0;
+}
+
+static void ownWrite(palDevice* device, palVec3 force, palVec3 torque)
+{
+    (void)torque;
+    device->largest = fmax(device->largest, palLength(force));
+}
+
+static void a_driver_of_the_callers_own_is_driven_within_its_limits(void** state)
+{
+    (void)state;
+    const palDeviceOps ops = {
+        .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
+    palDevice device = {.height = 0.01};
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/wall-simulated.yaml", PAL_SOURCE_DIR);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.deviceOps = &ops;
+    def.device = &device;
+    palSession* session;
+    palError error;
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_ok);
+    palStep step;
+    palSession_Step(session, &step);
+    assert_true(step.device.y == 0.01 && device.largest == 0.0);
+    device.height = -0.005;
+    for (int k = 0; k < 500; k++)
+        palSession_Step(session, &step);
+    // 5 mm at 800 N/m are 4 N on the proxy; 1.5 N arrive.
+    ASSERT_NEAR(step.force.y, 4.0, 1e-6);
+    ASSERT_NEAR(step.out.y, 1.5, 1e-12);
+    ASSERT_NEAR(device.largest, 1.5, 1e-12);
+    palSession_Destroy(session);
+}
+
+static void a_scene_that_cannot_be_used_leaves_nothing_behind(void** state)
+{
+    (void)state;
+    const char* const sets[] = {"objects.0.mesh=no-such.stl",
+                                "trajectory={kind: file, file: no.csv}", "method.name=none",
+                                "objects.0.shape={kind: sphere, radius: -1}"};
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/touch.yaml", PAL_SOURCE_DIR);
+    for (int i = 0; i < 5; i++)
+    {
+        palSessionDef def = palDefaultSessionDef();
+        def.scene = i < 4 ? path : "no-such.yaml";
+        def.sets = &sets[i < 4 ? i : 0];
+        def.setCount = i < 4;
+        palSession* session = (palSession*)&def;
+        palError error = {0};
+        assert_int_not_equal(palSession_Create(&def, &session, &error), pal_ok);
+        assert_null(session);
+        assert_true(error.text[0] != '\0' && error.remedy[0] != '\0' && error.file[0] != '\0');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hand_leans_stably_on_a_wall_with_every_device),
+        cmocka_unit_test(a_coupling_that_the_device_cannot_render_is_cut_with_a_reason),
+        cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
+        cmocka_unit_test(steps_are_the_same_as_a_run),
+        cmocka_unit_test(a_driver_of_the_callers_own_is_driven_within_its_limits),
+        cmocka_unit_test(a_scene_that_cannot_be_used_leaves_nothing_behind),
+    };
+    return RUN(tests);
+}

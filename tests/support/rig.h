@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// A test rig: an engine on one shape, held by a device that is where the test puts it and keeps
+// what it is given.
+#ifndef PAL_TESTS_RIG_H
+#define PAL_TESTS_RIG_H
+
+#include "check.h"
+
+#include "math/quat.h"
+#include "mesh/shapes.h"
+#include "runtime/engine.h"
+
+struct palDevice
+{
+    palVec3 position; // m, what the next read gives
+    palVec3 velocity; // m/s
+    bool silent;      // reads give nothing fresh
+    palVec3 force;    // N, of the last write
+    uint64_t writes;
+    bool finite;    // all writes were
+    double largest; // N, longest force that was written
+    double jump;    // N, greatest change from one write to the next
+};
+
+static inline palResult rigProbe(palError* error)
+{
+    (void)error;
+    return pal_ok;
+}
+
+static inline palDeviceLimits rigLimits(const palDevice* device)
+{
+    (void)device;
+    return (palDeviceLimits){.hasForce = true};
+}
+
+static inline void rigRead(palDevice* device, double t, palDeviceState* state)
+{
+    (void)t;
+    *state = (palDeviceState){
+        .position = device->position,
+        .velocity = device->velocity,
+        .orientation = pal_identityQuat,
+        .fresh = !device->silent,
+    };
+}
+
+static inline void rigWrite(palDevice* device, palVec3 force, palVec3 torque)
+{
+    device->finite =
+        (device->writes == 0 || device->finite) && palIsFinite(force) && palIsFinite(torque);
+    device->largest = fmax(device->largest, palLength(force));
+    device->jump = fmax(device->jump, palDistance(force, device->force));
+    device->force = force;
+    device->writes++;
+}
+
+static const palDeviceOps rigDevice = {
+    .name = "rig",
+    .summary = "is where the test puts it",
+    .probe = rigProbe,
+    .limits = rigLimits,
+    .read = rigRead,
+    .write = rigWrite,
+};
+
+typedef struct rig
+{
+    palCollider collider;
+    palDevice device;
+    palEngine* engine;
+} rig;
+
+/// 1 kHz and 30 Hz, a coupling of 1000 N/m, 0.8 N·s/m and 1 g, a query radius of 20 mm.
+static inline palEngineDef rigDef(const char* method)
+{
+    const double dt = 1e-3;
+    palEngineDef def = {
+        .method = palFindMethod(method),
+        .deviceOps = &rigDevice,
+        .safety = palDefaultSafetyDef(),
+        .dt = dt,
+        .lowDt = 0.033,
+        .latency = 0.005,
+        .seconds = 1.0,
+    };
+    def.methodDef = (palMethodDef){
+        .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+        .lowDt = def.lowDt,
+        .latency = def.latency,
+        .radius = 0.02,
+        .penaltyStiffness = 2000.0,
+        .penaltyDamping = 1.0,
+    };
+    return def;
+}
+
+/// Makes the thing to touch.
+static inline void rigShape(rig* r, const palShapeDef* shape, palQuat rotation, palVec3 position,
+                            double friction)
+{
+    palSurface surface;
+    palError error;
+    *r = (rig){0};
+    assert_int_equal(palMakeShape(shape, &surface, &error), pal_ok);
+    palSurface_Transform(&surface, 1.0, rotation, position);
+    assert_int_equal(palCollider_Init(&r->collider, &surface, friction, &error), pal_ok);
+}
+
+/// Starts an engine on it, with the device at `start` unless the definition brings its own.
+static inline void rigStart(rig* r, palEngineDef def, palVec3 start)
+{
+    palError error;
+    def.methodDef.colliders = &r->collider;
+    def.methodDef.colliderCount = 1;
+    r->device = (palDevice){.position = start};
+    if (def.device == NULL)
+        def.device = &r->device;
+    assert_int_equal(palEngine_Create(&def, &r->engine, &error), pal_ok);
+}
+
+static inline void rigStop(rig* r)
+{
+    palEngine_Destroy(r->engine);
+    r->engine = NULL;
+}
+
+static inline void rigFree(rig* r)
+{
+    rigStop(r);
+    palCollider_Free(&r->collider);
+}
+
+/// One step in lockstep.
+static inline palTickRecord rigStep(rig* r)
+{
+    palTickRecord record;
+    palLockstep_Step(r->engine, &record);
+    return record;
+}
+
+/// A sheet of 2 m in z = 0 that faces +z.
+static inline palShapeDef rigPlane(void)
+{
+    palShapeDef shape = palDefaultShapeDef(pal_shapePlane);
+    shape.size = palMakeVec3(2.0, 2.0, 0.0);
+    return shape;
+}
+
+#endif
