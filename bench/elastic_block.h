@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix of a soft cube: n x n x n cells, five tetrahedra a cell, linear isotropic elasticity,
-// backward Euler: A = M + h² K. One face is held: its nodes keep their mass and lose their stiffness.
-// Tests and benchmarks share it.
+// backward Euler: A = M + h² K. One face is held: its nodes keep their mass and lose their
+// stiffness. Tests and benchmarks share it.
 //
 // The stiffness between corners a and b of a tetrahedron of volume V with shape gradients g:
 //     V (λ ga gbᵀ + μ gb gaᵀ + μ (ga·gb) I)

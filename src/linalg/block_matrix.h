@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A symmetric matrix of 3x3 blocks whose pattern is fixed at set-up: a node is a block row, its three
-// coordinates are scalar rows 3 node .. 3 node + 2.
+// A symmetric matrix of 3x3 blocks whose pattern is fixed at set-up: a node is a block row, its
+// three coordinates are scalar rows 3 node .. 3 node + 2.
 //
 // Only the lower triangle is stored, row by row: the blocks of block row i are slots
-// rowStart[i] .. rowStart[i + 1] - 1, with ascending columns, of which the last is the diagonal block
-// (i, i). Every diagonal block is in the pattern. A block is nine numbers row by row, blocks[slot].m;
-// the diagonal blocks are symmetric, and only their lower triangle counts for the factorisation.
+// rowStart[i] .. rowStart[i + 1] - 1, with ascending columns, of which the last is the diagonal
+// block (i, i). Every diagonal block is in the pattern. A block is nine numbers row by row,
+// blocks[slot].m; the diagonal blocks are symmetric, and only their lower triangle counts for the
+// factorisation.
 //
 // Assembly looks slots up once, at set-up, and then only adds:
 //

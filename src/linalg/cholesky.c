@@ -14,7 +14,8 @@ enum
 };
 
 // Zeroed memory. Large pieces lie on large pages where the system grants them, which spares most of
-// the address translations of a factorisation; every page is touched now, so that no step meets a fault.
+// the address translations of a factorisation; every page is touched now, so that no step meets a
+// fault.
 static void* allocateNumbers(palCholesky* c, size_t bytes)
 {
     const size_t largePage = (size_t)2 << 20;
@@ -97,8 +98,8 @@ static void* updateOf(const palCholesky* c, const palFront* front)
     return (char*)c->update + (size_t)front->updateOffset * c->kernels->size;
 }
 
-// One front: its part of A and of its children, factored, and what it hands up. The children's share
-// of C comes last, so that C need not be cleared first.
+// One front: its part of A and of its children, factored, and what it hands up. The children's
+// share of C comes last, so that C need not be cleared first.
 static int factorFront(palCholesky* c, const palFront* front, const palMat3* blocks)
 {
     const palSymbolic* s = &c->symbolic;

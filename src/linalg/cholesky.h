@@ -74,8 +74,8 @@ void palCholesky_Backward(palCholesky* cholesky, double* y, double* x);
 /// x = A⁻¹ b; x may be b.
 void palCholesky_Solve(palCholesky* cholesky, const double* b, double* x);
 
-/// x = A⁻¹ b with iterative refinement: `steps` times x += (L Lᵀ)⁻¹ (b - A x). x is not b. Returns the
-/// residual |b - A x| / |b| of the result, largest entries (0 for b = 0).
+/// x = A⁻¹ b with iterative refinement: `steps` times x += (L Lᵀ)⁻¹ (b - A x). x is not b. Returns
+/// the residual |b - A x| / |b| of the result, largest entries (0 for b = 0).
 double palCholesky_SolveRefined(palCholesky* cholesky, const palBlockMatrix* A, const double* b,
                                 int steps, double* x);
 

@@ -50,7 +50,8 @@ static double dot(int n, const double* a, const double* b)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// The diagonal blocks' inverses; one that has none, of a matrix that is not SPD, counts as identity.
+// The diagonal blocks' inverses; one that has none, of a matrix that is not SPD, counts as
+// identity.
 static void invertDiagonal(palCgWorkspace* w, const palBlockMatrix* A)
 {
     for (int i = 0; i < A->nodeCount; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preconditioned conjugate gradients for A x = b, A a symmetric positive definite palBlockMatrix.
 //
-// The preconditioner is the inverse of the diagonal blocks, or a palCholesky of a matrix near A: the
-// factor of an earlier step serves for many steps while a body turns and bends.
+// The preconditioner is the inverse of the diagonal blocks, or a palCholesky of a matrix near A:
+// the factor of an earlier step serves for many steps while a body turns and bends.
 //
 // Settings, info and workspace: the workspace is allocated once for a number of nodes, a solve
 // allocates nothing and does at most maxIterations iterations.

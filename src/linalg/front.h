@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense kernels of one front (linalg/symbolic.h), in double and in single precision, for AVX2 and
-// in plain C. They agree to rounding: AVX2 rounds a product and its sum once.
+// The dense kernels of one front (linalg/symbolic.h), in double and in single precision, for AVX2
+// and in plain C. They agree to rounding: AVX2 rounds a product and its sum once.
 //
 // F are the stored columns of a front and C its update block, in the table's precision. Vectors and
 // right-hand sides are double in every table.
@@ -28,16 +28,16 @@ typedef struct palFrontKernels
     /// C = -L2 L2ᵀ
     void (*update)(const palFront* front, const void* F, void* C, void* packed);
 
-    /// y = L⁻¹ y and y = L⁻ᵀ y as far as this front goes: its own rows and, forward, the rows below.
-    /// `scratch` has front->stride numbers.
+    /// y = L⁻¹ y and y = L⁻ᵀ y as far as this front goes: its own rows and, forward, the rows
+    /// below. `scratch` has front->stride numbers.
     void (*forward)(const palFront* front, const void* F, const int* rows, double* y,
                     void* scratch);
     void (*backward)(const palFront* front, const void* F, const int* rows, double* y,
                      void* scratch);
 
-    /// The same for `width` vectors side by side, a multiple of four: row i of the front's columns is
-    /// X[i * stride ..], the rows below are below[i][..]. Backward takes the rows below from X too:
-    /// they follow the front's own.
+    /// The same for `width` vectors side by side, a multiple of four: row i of the front's columns
+    /// is X[i * stride ..], the rows below are below[i][..]. Backward takes the rows below from X
+    /// too: they follow the front's own.
     void (*forwardMany)(const palFront* front, const void* F, int width, double* X, size_t stride,
                         double* const* below);
     void (*backwardMany)(const palFront* front, const void* F, int width, double* X, size_t stride);

@@ -2,8 +2,8 @@
 // The order of elimination: nested dissection of the matrix graph (METIS), its elimination tree and
 // the sizes of the factor's columns. All in nodes, that is in block rows.
 //
-// The elimination tree: the parent of column j is the first row below the diagonal in which column j
-// of L has a block. What column j changes lies on the way from j to its root, which is why a
+// The elimination tree: the parent of column j is the first row below the diagonal in which column
+// j of L has a block. What column j changes lies on the way from j to its root, which is why a
 // right-hand side with few entries has a short forward solve (linalg/reach.h).
 #ifndef PAL_LINALG_ORDERING_H
 #define PAL_LINALG_ORDERING_H

@@ -123,8 +123,8 @@ static void forgetNodes(palReach* r)
     r->frontCount = 0;
 }
 
-// Numbers the touched nodes, and makes a row for each of their dofs, while these stay fewer than the
-// rows.
+// Numbers the touched nodes, and makes a row for each of their dofs, while these stay fewer than
+// the rows.
 static void chooseColumns(palReach* r, const palSparseRows* J)
 {
     static const palVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};

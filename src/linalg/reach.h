@@ -2,20 +2,21 @@
 // Solves with the rows of contacts: Z = L⁻¹ P Jᵀ, and from it W = J A⁻¹ Jᵀ = Zᵀ Z.
 //
 // A row of J touches a few nodes. Its column of Z is zero except on the ways from these nodes to
-// the root of the elimination tree: its reach (J. R. Gilbert, SIAM J. Matrix Anal. Appl. 15(1), 1994).
-// Columns are sorted by where their ways begin; since fronts are in postorder, those that pass a front
-// are then neighbours, and a front works on that range of columns only:
+// the root of the elimination tree: its reach (J. R. Gilbert, SIAM J. Matrix Anal. Appl. 15(1),
+// 1994). Columns are sorted by where their ways begin; since fronts are in postorder, those that
+// pass a front are then neighbours, and a front works on that range of columns only:
 //
 //     front f:  Z_f [columns of f x columns of Z from first[f] to last[f]]
 //     W       = Σ_f Z_fᵀ Z_f over the fronts of the reach
 //
 // Where the rows touch fewer dofs than there are rows (several rows a contact, contacts that share
-// nodes), Z is made for the dofs instead, J = S Eᵀ with E the columns of the identity that are touched:
+// nodes), Z is made for the dofs instead, J = S Eᵀ with E the columns of the identity that are
+// touched:
 //     Z = L⁻¹ P E,  W = S (Zᵀ Z) Sᵀ,  J A⁻¹ b = S Zᵀ y
 // The functions below give the same in both cases.
 //
-// Everything is allocated by Create for the most rows and entries; nothing afterwards. The results stay
-// valid until the next palReach_Solve or palCholesky_Factor.
+// Everything is allocated by Create for the most rows and entries; nothing afterwards. The results
+// stay valid until the next palReach_Solve or palCholesky_Factor.
 #ifndef PAL_LINALG_REACH_H
 #define PAL_LINALG_REACH_H
 
@@ -70,8 +71,8 @@ palResult palReach_Create(const palCholesky* cholesky, int maxRows, int maxEntri
                           palReach** reach, palError* error);
 void palReach_Destroy(palReach* reach);
 
-/// Z = L⁻¹ P Jᵀ. The rows are borrowed until the next call. Returns false, and has no rows, where they
-/// are more than was made for, name a node out of range, or the matrix is not factored.
+/// Z = L⁻¹ P Jᵀ. The rows are borrowed until the next call. Returns false, and has no rows, where
+/// they are more than was made for, name a node out of range, or the matrix is not factored.
 bool palReach_Solve(palReach* reach, const palSparseRows* J);
 
 /// W = scale J A⁻¹ Jᵀ: W[i * stride + j], both triangles.

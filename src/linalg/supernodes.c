@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a front costs, ns, fitted on a 2.6 GHz Zen core with AVX2: `palpate bench factor` chose them.
-// Only their ratios matter.
+// What a front costs, ns, fitted on a 2.6 GHz Zen core with AVX2: `palpate bench factor` chose
+// them. Only their ratios matter.
 static const double frontCost = 400.0;   // to start one
 static const double entryCost = 0.45;    // for a number of L, moved and divided
 static const double updateCost = 0.55;   // for a number of C, written and added to the parent
@@ -85,8 +85,8 @@ static void merge(forest* f, int child, int parent)
     f->merged[child] = true;
 }
 
-// Takes in every child that gains time, and the children that come with it. Children are visited once:
-// linear in the size of the tree.
+// Takes in every child that gains time, and the children that come with it. Children are visited
+// once: linear in the size of the tree.
 static void absorbChildren(forest* f, int parent)
 {
     int kept = -1;

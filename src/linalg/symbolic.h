@@ -4,8 +4,8 @@
 // follows it.
 //
 // Columns of L with (nearly) the same rows form a front, a dense matrix that is factored at once
-// (the multifrontal method: I. S. Duff and J. K. Reid, ACM TOMS 9(3), 1983; J. W. H. Liu, SIAM Review
-// 34(1), 1992). The front of columns p with rows r below them:
+// (the multifrontal method: I. S. Duff and J. K. Reid, ACM TOMS 9(3), 1983; J. W. H. Liu, SIAM
+// Review 34(1), 1992). The front of columns p with rows r below them:
 //
 //     [ F_pp      ]   entries of A, and what the fronts of the tree's children hand up,
 //     [ F_rp  C   ]   factored:  F_pp = L1 L1ᵀ,  F_rp = L2 L1ᵀ,  handed up: C - L2 L2ᵀ
@@ -13,16 +13,17 @@
 // Fronts are numbered in postorder: children come before their parents.
 //
 // PADDED ROWS. The columns of a front are padded to a multiple of four by columns of the identity,
-// and so are the rows below, with zeros, so that no kernel meets a remainder. Vectors in the order of
-// elimination have `rowCount` rows, those of front f at firstRow .. firstRow + columns - 1; rows of
-// padding hold zero. nodeRow leads from a node to its three rows.
+// and so are the rows below, with zeros, so that no kernel meets a remainder. Vectors in the order
+// of elimination have `rowCount` rows, those of front f at firstRow .. firstRow + columns - 1; rows
+// of padding hold zero. nodeRow leads from a node to its three rows.
 //
 // STORAGE of front f, column by column:
 //     factor + factorOffset   [stride x columns]: L1 over L2. Row i of column j is at i + j stride.
 //                             The diagonal holds the reciprocals of L's; above it is no meaning.
-//     update + updateOffset   [belowStride x belowStride]: C; only its lower triangle has a meaning.
-// Update blocks are alive from their front to its parent. Those of even and of odd depth in the tree
-// lie in two stacks, so that a parent's block never lies on its children's.
+//     update + updateOffset   [belowStride x belowStride]: C; only its lower triangle has a
+//     meaning.
+// Update blocks are alive from their front to its parent. Those of even and of odd depth in the
+// tree lie in two stacks, so that a parent's block never lies on its children's.
 #ifndef PAL_LINALG_SYMBOLIC_H
 #define PAL_LINALG_SYMBOLIC_H
 
@@ -54,7 +55,8 @@ typedef struct palFront
     int64_t updateOffset;
 } palFront;
 
-/// Rows of C that lie together in the parent's front: from..from + count - 1 go to to..to + count - 1.
+/// Rows of C that lie together in the parent's front: from..from + count - 1 go to to..to + count
+/// - 1.
 typedef struct palRun
 {
     int from;

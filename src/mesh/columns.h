@@ -2,12 +2,12 @@
 // The inside of a closed surface along parallel lines: where columns in the z direction enter and
 // leave it.
 //
-// A column crosses a triangle where its point in the xy plane lies in the triangle's projection. The
-// side of an edge is always computed from its vertex of lower index, so that the two triangles at
-// the edge agree, and a point on an edge counts as moved by (e, e²), e infinitesimally small: each
-// column crosses a closed surface as often upwards as downwards, wherever it hits. Rounding can
-// break this where a column passes a vertex at less than 1e-15 of the part's size; the column is
-// then marked and left out.
+// A column crosses a triangle where its point in the xy plane lies in the triangle's projection.
+// The side of an edge is always computed from its vertex of lower index, so that the two triangles
+// at the edge agree, and a point on an edge counts as moved by (e, e²), e infinitesimally small:
+// each column crosses a closed surface as often upwards as downwards, wherever it hits. Rounding
+// can break this where a column passes a vertex at less than 1e-15 of the part's size; the column
+// is then marked and left out.
 #ifndef PAL_MESH_COLUMNS_H
 #define PAL_MESH_COLUMNS_H
 

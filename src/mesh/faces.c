@@ -13,8 +13,8 @@ enum
     hexFaces = 12, // triangles
 };
 
-// The triangles of an element, counter-clockwise from outside. Returns how many; those of a hex with
-// a corner twice are left out.
+// The triangles of an element, counter-clockwise from outside. Returns how many; those of a hex
+// with a corner twice are left out.
 static int elementFaces(const palVolume* volume, int element, int (*triangles)[3])
 {
     static const int tetSides[tetFaces][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};

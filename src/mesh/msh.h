@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two parts of the Gmsh reader share: msh.c with the sections of every version, msh4.c with
-// the entity blocks of version 4.1.
+// What the two parts of the Gmsh reader share: msh.c with the sections of every version, msh4.c
+// with the entity blocks of version 4.1.
 #ifndef PAL_MESH_MSH_H
 #define PAL_MESH_MSH_H
 

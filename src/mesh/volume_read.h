@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of volume files, one a format. Each reads bytes in memory, allocates only as it reads,
-// and hands every cell to the builder; palVolume_Load (volume_load.h) finishes and checks. The error
-// has the line of a text or the byte of a binary file; the caller adds the file.
+// The readers of volume files, one a format. Each reads bytes in memory, allocates only as it
+// reads, and hands every cell to the builder; palVolume_Load (volume_load.h) finishes and checks.
+// The error has the line of a text or the byte of a binary file; the caller adds the file.
 #ifndef PAL_MESH_VOLUME_READ_H
 #define PAL_MESH_VOLUME_READ_H
 
@@ -40,8 +40,8 @@ palResult palReadVtk(const palVolumeBytes* bytes, palVolumeBuilder* builder, pal
 /// sets.
 palResult palReadMedit(const palVolumeBytes* bytes, palVolumeBuilder* builder, palError* error);
 
-/// TetGen's .node and .ele, counted from 0 or 1. The first attribute of a tetrahedron is its region,
-/// the marker of a node its node set.
+/// TetGen's .node and .ele, counted from 0 or 1. The first attribute of a tetrahedron is its
+/// region, the marker of a node its node set.
 palResult palReadTetgen(const palVolumeBytes* bytes, palVolumeBuilder* builder, palError* error);
 
 #endif

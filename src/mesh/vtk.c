@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legacy VTK (VTK user's guide, "VTK file formats", versions 1 to 5.1): four header lines, then
-// keywords with their numbers, as text or binary, which is always big-endian. The cells, their types
-// and their labels stand in different places: the reader remembers where, and reads them side by
-// side once the end is reached.
+// keywords with their numbers, as text or binary, which is always big-endian. The cells, their
+// types and their labels stand in different places: the reader remembers where, and reads them side
+// by side once the end is reached.
 #include "base/error.h"
 #include "mesh/cursor.h"
 #include "mesh/volume_read.h"

@@ -23,12 +23,12 @@ enum
 };
 
 // The first numbers of the file, for telling; fewer are filled with -1.
-static void peek(palCursor cursor, double head[headMax])
+static void peek(palTextScan scan, double head[headMax])
 {
     palError ignored;
-    cursor.error = &ignored;
+    scan.error = &ignored;
     for (int i = 0; i < headMax; i++)
-        if (palCursor_Number(&cursor, "", false, &head[i]) != pal_ok)
+        if (palTextScan_Number(&scan, "", false, &head[i]) != pal_ok)
             head[i] = -1.0;
 }
 
@@ -37,17 +37,17 @@ static bool isFlag(double value)
     return value == 0.0 || value == 1.0;
 }
 
-static palResult parseDense(palCursor* cursor, palStoredProblem* stored)
+static palResult parseDense(palTextScan* scan, palStoredProblem* stored)
 {
     size_t n = (size_t)stored->problem.rows;
     int rows, columns;
-    palResult result = palCursor_Whole(cursor, "the matrix' number of rows", (int)n, (int)n, &rows);
+    palResult result = palTextScan_Whole(scan, "the matrix' number of rows", (int)n, (int)n, &rows);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the matrix' number of columns", rows, rows, &columns);
+        result = palTextScan_Whole(scan, "the matrix' number of columns", rows, rows, &columns);
     for (size_t j = 0; j < n && result == pal_ok; j++)
         for (size_t i = 0; i < n && result == pal_ok; i++)
-            result = palCursor_Number(cursor, "an entry of the matrix", false,
-                                      &stored->W[i * (size_t)stored->problem.stride + j]);
+            result = palTextScan_Number(scan, "an entry of the matrix", false,
+                                        &stored->W[i * (size_t)stored->problem.stride + j]);
     return result;
 }
 
@@ -67,61 +67,61 @@ typedef struct palBlockLayout
     int filled; // length of start
 } palBlockLayout;
 
-static palResult parseWholes(palCursor* cursor, const char* what, int count, int high, int* values)
+static palResult parseWholes(palTextScan* scan, const char* what, int count, int high, int* values)
 {
     for (int i = 0; i < count; i++)
     {
-        palResult result = palCursor_Whole(cursor, what, 0, high, &values[i]);
+        palResult result = palTextScan_Whole(scan, what, 0, high, &values[i]);
         if (result != pal_ok)
             return result;
     }
     return pal_ok;
 }
 
-static palResult parseLayout(palCursor* cursor, int n, palBlockLayout* layout)
+static palResult parseLayout(palTextScan* scan, int n, palBlockLayout* layout)
 {
     // Blocks have a row at least, so that there are at most n of them in a row of blocks.
     int most = n < 40000 ? n * n : INT32_MAX;
-    palResult result = palCursor_Whole(cursor, "the number of blocks", 0, most, &layout->blocks);
+    palResult result = palTextScan_Whole(scan, "the number of blocks", 0, most, &layout->blocks);
     if (result == pal_ok)
-        result = palCursor_Expect(cursor, "the blocks", (size_t)layout->blocks);
+        result = palTextScan_Expect(scan, "the blocks", (size_t)layout->blocks);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of block rows", 1, n, &layout->rowBlocks);
+        result = palTextScan_Whole(scan, "the number of block rows", 1, n, &layout->rowBlocks);
     if (result == pal_ok)
         result =
-            palCursor_Whole(cursor, "the number of block columns", 1, n, &layout->columnBlocks);
+            palTextScan_Whole(scan, "the number of block columns", 1, n, &layout->columnBlocks);
     if (result != pal_ok)
         return result;
     size_t size =
         2 * (size_t)layout->rowBlocks + (size_t)layout->columnBlocks + (size_t)layout->blocks + 2;
     layout->memory = calloc(size, sizeof(int));
     if (layout->memory == NULL)
-        return palError_Memory(cursor->error, "a sparse-block matrix", size * sizeof(int));
+        return palError_Memory(scan->error, "a sparse-block matrix", size * sizeof(int));
     layout->rowEnd = layout->memory;
     layout->columnEnd = layout->rowEnd + layout->rowBlocks;
     layout->start = layout->columnEnd + layout->columnBlocks;
     layout->column = layout->start + layout->rowBlocks + 2;
     int stored;
-    result = parseWholes(cursor, "the end of a block row", layout->rowBlocks, n, layout->rowEnd);
+    result = parseWholes(scan, "the end of a block row", layout->rowBlocks, n, layout->rowEnd);
     if (result == pal_ok)
-        result = parseWholes(cursor, "the end of a block column", layout->columnBlocks, n,
+        result = parseWholes(scan, "the end of a block column", layout->columnBlocks, n,
                              layout->columnEnd);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of filled block rows", 0,
-                                 layout->rowBlocks + 1, &layout->filled);
+        result = palTextScan_Whole(scan, "the number of filled block rows", 0,
+                                   layout->rowBlocks + 1, &layout->filled);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of stored blocks", layout->blocks,
-                                 layout->blocks, &stored);
+        result = palTextScan_Whole(scan, "the number of stored blocks", layout->blocks,
+                                   layout->blocks, &stored);
     if (result == pal_ok)
-        result = parseWholes(cursor, "the start of a block row", layout->filled, layout->blocks,
+        result = parseWholes(scan, "the start of a block row", layout->filled, layout->blocks,
                              layout->start);
     if (result == pal_ok)
-        result = parseWholes(cursor, "a block's column", layout->blocks, layout->columnBlocks - 1,
+        result = parseWholes(scan, "a block's column", layout->blocks, layout->columnBlocks - 1,
                              layout->column);
     return result;
 }
 
-static palResult parseBlockEntries(palCursor* cursor, const palBlockLayout* layout,
+static palResult parseBlockEntries(palTextScan* scan, const palBlockLayout* layout,
                                    palStoredProblem* stored)
 {
     int n = stored->problem.rows;
@@ -132,20 +132,20 @@ static palResult parseBlockEntries(palCursor* cursor, const palBlockLayout* layo
             row++;
         int column = layout->column[k];
         int index;
-        palResult result = palCursor_Whole(cursor, "the index of a block", k, k, &index);
+        palResult result = palTextScan_Whole(scan, "the index of a block", k, k, &index);
         if (result != pal_ok)
             return result;
         if (row >= layout->rowBlocks)
-            return palCursor_Fail(cursor, "block %d lies below the last block row", k);
+            return palTextScan_Fail(scan, "block %d lies below the last block row", k);
         int firstRow = row > 0 ? layout->rowEnd[row - 1] : 0;
         int firstColumn = column > 0 ? layout->columnEnd[column - 1] : 0;
         if (layout->rowEnd[row] > n || layout->columnEnd[column] > n)
-            return palCursor_Fail(cursor, "block %d reaches past the matrix", k);
+            return palTextScan_Fail(scan, "block %d reaches past the matrix", k);
         for (int j = firstColumn; j < layout->columnEnd[column]; j++)
             for (int i = firstRow; i < layout->rowEnd[row]; i++)
             {
                 double* entry = &stored->W[(size_t)i * (size_t)stored->problem.stride + (size_t)j];
-                result = palCursor_Number(cursor, "an entry of a block", false, entry);
+                result = palTextScan_Number(scan, "an entry of a block", false, entry);
                 if (result != pal_ok)
                     return result;
             }
@@ -157,92 +157,92 @@ static palResult parseBlockEntries(palCursor* cursor, const palBlockLayout* layo
 // row ends, where each block column ends; length of the list of starts, number of blocks again;
 // the first block of each block row, and the end; the block column of each block; then each block:
 // its index and its entries by columns.
-static palResult parseBlockMatrix(palCursor* cursor, palStoredProblem* stored)
+static palResult parseBlockMatrix(palTextScan* scan, palStoredProblem* stored)
 {
     palBlockLayout layout = {0};
-    palResult result = parseLayout(cursor, stored->problem.rows, &layout);
+    palResult result = parseLayout(scan, stored->problem.rows, &layout);
     if (result == pal_ok)
-        result = parseBlockEntries(cursor, &layout, stored);
+        result = parseBlockEntries(scan, &layout, stored);
     free(layout.memory);
     return result;
 }
 
-static palResult parseMatrix(palCursor* cursor, palStoredProblem* stored)
+static palResult parseMatrix(palTextScan* scan, palStoredProblem* stored)
 {
     int n = stored->problem.rows;
     int type, rows, columns;
-    palResult result = palCursor_Whole(cursor, "the matrix' storage type", 0, 2, &type);
+    palResult result = palTextScan_Whole(scan, "the matrix' storage type", 0, 2, &type);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the matrix' number of rows", n, n, &rows);
+        result = palTextScan_Whole(scan, "the matrix' number of rows", n, n, &rows);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the matrix' number of columns", n, n, &columns);
+        result = palTextScan_Whole(scan, "the matrix' number of columns", n, n, &columns);
     if (result != pal_ok)
         return result;
     if (type == 2)
     {
-        palCursor_Fail(cursor, "the matrix is stored as a sparse matrix");
-        return palError_Remedy(cursor->error, "store it dense (type 0) or in blocks (type 1)");
+        palTextScan_Fail(scan, "the matrix is stored as a sparse matrix");
+        return palError_Remedy(scan->error, "store it dense (type 0) or in blocks (type 1)");
     }
-    return type == 0 ? parseDense(cursor, stored) : parseBlockMatrix(cursor, stored);
+    return type == 0 ? parseDense(scan, stored) : parseBlockMatrix(scan, stored);
 }
 
-static palResult parseFriction(palCursor* cursor, palStoredProblem* stored)
+static palResult parseFriction(palTextScan* scan, palStoredProblem* stored)
 {
     int dimension, contacts;
-    palResult result = palCursor_Whole(cursor, "the dimension", 2, 3, &dimension);
+    palResult result = palTextScan_Whole(scan, "the dimension", 2, 3, &dimension);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of contacts", 1, pal_storedRowsMax / dimension,
-                                 &contacts);
+        result = palTextScan_Whole(scan, "the number of contacts", 1, pal_storedRowsMax / dimension,
+                                   &contacts);
     if (result == pal_ok)
-        result = palStoredProblem_Init(stored, dimension * contacts, contacts, cursor->error);
+        result = palStoredProblem_Init(stored, dimension * contacts, contacts, scan->error);
     if (result != pal_ok)
         return result;
     stored->format = "Siconos friction";
-    result = parseMatrix(cursor, stored);
+    result = parseMatrix(scan, stored);
     if (result == pal_ok)
-        result = palCursor_Numbers(cursor, "an entry of q", (size_t)stored->problem.rows,
-                                   stored->gapFree);
+        result = palTextScan_Numbers(scan, "an entry of q", (size_t)stored->problem.rows,
+                                     stored->gapFree);
     for (int i = 0; i < contacts && result == pal_ok; i++)
     {
         stored->blocks[i] =
             (palContactBlock){.law = pal_lawCone, .row = dimension * i, .size = dimension};
-        result = palCursor_Number(cursor, "a friction coefficient", false, &stored->blocks[i].mu);
+        result = palTextScan_Number(scan, "a friction coefficient", false, &stored->blocks[i].mu);
     }
     return result;
 }
 
-static palResult parseLinear(palCursor* cursor, palStoredProblem* stored)
+static palResult parseLinear(palTextScan* scan, palStoredProblem* stored)
 {
     int size;
-    palResult result = palCursor_Whole(cursor, "the size", 1, pal_storedRowsMax, &size);
+    palResult result = palTextScan_Whole(scan, "the size", 1, pal_storedRowsMax, &size);
     if (result == pal_ok)
-        result = palStoredProblem_Init(stored, size, 1, cursor->error);
+        result = palStoredProblem_Init(stored, size, 1, scan->error);
     if (result != pal_ok)
         return result;
     stored->format = "Siconos LCP";
     stored->blocks[0] = (palContactBlock){.law = pal_lawUnilateral, .size = size};
-    result = parseMatrix(cursor, stored);
+    result = parseMatrix(scan, stored);
     return result == pal_ok
-               ? palCursor_Numbers(cursor, "an entry of q", (size_t)size, stored->gapFree)
+               ? palTextScan_Numbers(scan, "an entry of q", (size_t)size, stored->gapFree)
                : result;
 }
 
 // A, B, C, D, a, b by rows, into M = [A C; D B] and q = [a b].
-static palResult parseParts(palCursor* cursor, int n, int m, palStoredProblem* stored)
+static palResult parseParts(palTextScan* scan, int n, int m, palStoredProblem* stored)
 {
     const struct
     {
         int row, column, rows, columns;
     } parts[] = {{0, 0, n, n}, {n, n, m, m}, {0, n, n, m}, {n, 0, m, n}};
-    palResult result = palCursor_Expect(cursor, "the matrix", (size_t)(n + m) * (size_t)(n + m));
+    palResult result = palTextScan_Expect(scan, "the matrix", (size_t)(n + m) * (size_t)(n + m));
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < parts[k].rows && result == pal_ok; i++)
-            result = palCursor_Numbers(
-                cursor, "an entry of the matrix", (size_t)parts[k].columns,
+            result = palTextScan_Numbers(
+                scan, "an entry of the matrix", (size_t)parts[k].columns,
                 &stored->W[(size_t)(parts[k].row + i) * (size_t)stored->problem.stride +
                            (size_t)parts[k].column]);
     if (result == pal_ok)
-        result = palCursor_Numbers(cursor, "an entry of q", (size_t)(n + m), stored->gapFree);
+        result = palTextScan_Numbers(scan, "an entry of q", (size_t)(n + m), stored->gapFree);
     int blocks = 0;
     if (n > 0)
         stored->blocks[blocks++] = (palContactBlock){.law = pal_lawBilateral, .size = n};
@@ -253,63 +253,63 @@ static palResult parseParts(palCursor* cursor, int n, int m, palStoredProblem* s
 }
 
 // The blocks of a mixed problem with one matrix: their first rows up to n + m, then their kinds.
-static palResult parseMixedBlocks(palCursor* cursor, palStoredProblem* stored)
+static palResult parseMixedBlocks(palTextScan* scan, palStoredProblem* stored)
 {
     int rows = stored->problem.rows;
     int count = 0, row;
-    palResult result = palCursor_Whole(cursor, "the first row of a block", 0, 0, &row);
+    palResult result = palTextScan_Whole(scan, "the first row of a block", 0, 0, &row);
     while (result == pal_ok && row < rows)
     {
         int next;
-        result = palCursor_Whole(cursor, "the first row of a block", row + 1, rows, &next);
+        result = palTextScan_Whole(scan, "the first row of a block", row + 1, rows, &next);
         stored->blocks[count++] = (palContactBlock){.row = row, .size = next - row};
         row = next;
     }
     for (int i = 0; i < count && result == pal_ok; i++)
     {
         int complementary;
-        result = palCursor_Whole(cursor, "the kind of a block", 0, 1, &complementary);
+        result = palTextScan_Whole(scan, "the kind of a block", 0, 1, &complementary);
         stored->blocks[i].law = complementary ? pal_lawUnilateral : pal_lawBilateral;
     }
     stored->problem.blockCount = count;
     return result;
 }
 
-static palResult parseMixed(palCursor* cursor, bool old, palStoredProblem* stored)
+static palResult parseMixed(palTextScan* scan, bool old, palStoredProblem* stored)
 {
     int whole = 0, parts = 1, n, m, lines;
     palResult result = pal_ok;
     if (!old)
-        result = palCursor_Whole(cursor, "the storage in one matrix", 0, 1, &whole);
+        result = palTextScan_Whole(scan, "the storage in one matrix", 0, 1, &whole);
     if (!old && result == pal_ok)
-        result = palCursor_Whole(cursor, "the storage in parts", 0, 1, &parts);
+        result = palTextScan_Whole(scan, "the storage in parts", 0, 1, &parts);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of equalities", 0, pal_storedRowsMax, &n);
+        result = palTextScan_Whole(scan, "the number of equalities", 0, pal_storedRowsMax, &n);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the number of complementarities", 0,
-                                 pal_storedRowsMax - n, &m);
+        result = palTextScan_Whole(scan, "the number of complementarities", 0,
+                                   pal_storedRowsMax - n, &m);
     if (result == pal_ok && old)
-        result = palCursor_Whole(cursor, "the number of lines", n + m, n + m, &lines);
+        result = palTextScan_Whole(scan, "the number of lines", n + m, n + m, &lines);
     if (result == pal_ok)
-        result = palStoredProblem_Init(stored, n + m, n + m + 2, cursor->error);
+        result = palStoredProblem_Init(stored, n + m, n + m + 2, scan->error);
     if (result != pal_ok)
         return result;
     stored->problem.blockCount = 0;
     stored->format = "Siconos mixed LCP";
     if (!whole)
-        return parseParts(cursor, n, m, stored);
-    result = parseMixedBlocks(cursor, stored);
+        return parseParts(scan, n, m, stored);
+    result = parseMixedBlocks(scan, stored);
     if (result == pal_ok)
-        result = parseMatrix(cursor, stored);
+        result = parseMatrix(scan, stored);
     return result == pal_ok
-               ? palCursor_Numbers(cursor, "an entry of q", (size_t)(n + m), stored->gapFree)
+               ? palTextScan_Numbers(scan, "an entry of q", (size_t)(n + m), stored->gapFree)
                : result;
 }
 
-palResult palStoredProblem_ParseSiconos(palCursor* cursor, palStoredProblem* stored)
+palResult palStoredProblem_ParseSiconos(palTextScan* scan, palStoredProblem* stored)
 {
     double head[headMax];
-    peek(*cursor, head);
+    peek(*scan, head);
     bool friction = (head[0] == 2 || head[0] == 3) && head[3] == head[0] * head[1] &&
                     head[4] == head[3] && head[2] >= 0 && head[2] <= 2;
     bool mixedWhole = head[0] == 1 && isFlag(head[1]) && head[4] == 0;
@@ -319,23 +319,23 @@ palResult palStoredProblem_ParseSiconos(palCursor* cursor, palStoredProblem* sto
     bool mixedOld = head[0] >= 0 && head[1] >= 0 && head[2] == head[0] + head[1] && head[2] > 0;
     palResult result;
     if (friction)
-        result = parseFriction(cursor, stored);
+        result = parseFriction(scan, stored);
     else if (mixedWhole || mixedParts)
-        result = parseMixed(cursor, false, stored);
+        result = parseMixed(scan, false, stored);
     else if (linear)
-        result = parseLinear(cursor, stored);
+        result = parseLinear(scan, stored);
     else if (mixedOld)
-        result = parseMixed(cursor, true, stored);
+        result = parseMixed(scan, true, stored);
     else
     {
-        palCursor_Skip(cursor);
-        palCursor_Fail(cursor, "this is no contact problem that we know");
-        return palError_Remedy(cursor->error,
+        palTextScan_Skip(scan);
+        palTextScan_Fail(scan, "this is no contact problem that we know");
+        return palError_Remedy(scan->error,
                                "a problem of our own starts with 'palpate-problem 1'; Siconos' "
                                "LCP, mixed LCP and friction files and FCLib's HDF5 are read too");
     }
     if (result == pal_ok)
-        result = palContactProblem_Check(&stored->problem, cursor->error);
+        result = palContactProblem_Check(&stored->problem, scan->error);
     if (result == pal_ok)
         palStoredProblem_Symmetrize(stored);
     return result;

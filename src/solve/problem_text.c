@@ -17,12 +17,12 @@ enum
     lawMax = 16,
 };
 
-static palResult parseLaw(palCursor* cursor, palLaw* law)
+static palResult parseLaw(palTextScan* scan, palLaw* law)
 {
-    palCursor_Skip(cursor);
-    palCursor before = *cursor;
+    palTextScan_Skip(scan);
+    palTextScan before = *scan;
     char word[32];
-    palCursor_Word(cursor, word, sizeof word);
+    palTextScan_Word(scan, word, sizeof word);
     const char* names[lawMax];
     int count = 0;
     for (; count < lawMax && palLawName((palLaw)count) != NULL; count++)
@@ -34,23 +34,23 @@ static palResult parseLaw(palCursor* cursor, palLaw* law)
             return pal_ok;
         }
     }
-    *cursor = before;
-    palCursor_Fail(cursor, "unknown law '%s'", word);
+    *scan = before;
+    palTextScan_Fail(scan, "unknown law '%s'", word);
     const char* near = palNearestWord(word, names, count);
     if (near != NULL)
-        palError_Remedy(cursor->error, "did you mean '%s'?", near);
+        palError_Remedy(scan->error, "did you mean '%s'?", near);
     else
-        palError_Remedy(cursor->error, "use unilateral, bilateral, box, pyramid, cone or torsion");
+        palError_Remedy(scan->error, "use unilateral, bilateral, box, pyramid, cone or torsion");
     return pal_errorInput;
 }
 
 // "block LAW SIZE [mu M] [radius R] [low L] [high H]"; the word "block" is taken already.
-static palResult parseBlock(palCursor* cursor, int row, int rows, palContactBlock* block)
+static palResult parseBlock(palTextScan* scan, int row, int rows, palContactBlock* block)
 {
     *block = (palContactBlock){.row = row, .low = -INFINITY, .high = INFINITY};
-    palResult result = parseLaw(cursor, &block->law);
+    palResult result = parseLaw(scan, &block->law);
     if (result == pal_ok)
-        result = palCursor_Whole(cursor, "the block's number of rows", 1, rows - row, &block->size);
+        result = palTextScan_Whole(scan, "the block's number of rows", 1, rows - row, &block->size);
     const struct
     {
         const char* name;
@@ -66,10 +66,10 @@ static palResult parseBlock(palCursor* cursor, int row, int rows, palContactBloc
     {
         more = false;
         for (int i = 0; i < 4 && result == pal_ok; i++)
-            if (palCursor_Take(cursor, parameters[i].name))
+            if (palTextScan_Take(scan, parameters[i].name))
             {
-                result = palCursor_Number(cursor, parameters[i].name, parameters[i].bound,
-                                          parameters[i].value);
+                result = palTextScan_Number(scan, parameters[i].name, parameters[i].bound,
+                                            parameters[i].value);
                 more = true;
             }
     }
@@ -77,37 +77,37 @@ static palResult parseBlock(palCursor* cursor, int row, int rows, palContactBloc
 }
 
 // The blocks up to the word "matrix", into an array of at most `rows`.
-static palResult parseBlocks(palCursor* cursor, int rows, palContactBlock* blocks, int* count)
+static palResult parseBlocks(palTextScan* scan, int rows, palContactBlock* blocks, int* count)
 {
     int row = 0;
     *count = 0;
-    while (palCursor_Take(cursor, "block"))
+    while (palTextScan_Take(scan, "block"))
     {
         if (row == rows)
-            return palCursor_Fail(cursor, "a block too many: the %d rows are covered", rows);
-        palResult result = parseBlock(cursor, row, rows, &blocks[*count]);
+            return palTextScan_Fail(scan, "a block too many: the %d rows are covered", rows);
+        palResult result = parseBlock(scan, row, rows, &blocks[*count]);
         if (result != pal_ok)
             return result;
         row += blocks[(*count)++].size;
     }
     if (row < rows)
-        return palCursor_Fail(cursor, "'block' is expected; %d of %d rows are covered", row, rows);
+        return palTextScan_Fail(scan, "'block' is expected; %d of %d rows are covered", row, rows);
     return pal_ok;
 }
 
-static palResult parseMatrix(palCursor* cursor, palStoredProblem* stored)
+static palResult parseMatrix(palTextScan* scan, palStoredProblem* stored)
 {
     size_t n = (size_t)stored->problem.rows;
     size_t stride = (size_t)stored->problem.stride;
-    if (!palCursor_Take(cursor, "matrix"))
-        return palCursor_Fail(cursor, "'matrix' is expected");
-    bool symmetric = palCursor_Take(cursor, "symmetric");
-    if (!symmetric && !palCursor_Take(cursor, "full"))
-        return palCursor_Fail(cursor, "'symmetric' or 'full' is expected");
+    if (!palTextScan_Take(scan, "matrix"))
+        return palTextScan_Fail(scan, "'matrix' is expected");
+    bool symmetric = palTextScan_Take(scan, "symmetric");
+    if (!symmetric && !palTextScan_Take(scan, "full"))
+        return palTextScan_Fail(scan, "'symmetric' or 'full' is expected");
     for (size_t i = 0; i < n; i++)
     {
-        palResult result = palCursor_Numbers(cursor, "an entry of the matrix",
-                                             symmetric ? i + 1 : n, stored->W + i * stride);
+        palResult result = palTextScan_Numbers(scan, "an entry of the matrix",
+                                               symmetric ? i + 1 : n, stored->W + i * stride);
         if (result != pal_ok)
             return result;
         for (size_t j = 0; j < i && symmetric; j++)
@@ -117,47 +117,47 @@ static palResult parseMatrix(palCursor* cursor, palStoredProblem* stored)
     return pal_ok;
 }
 
-static palResult parseBody(palCursor* cursor, palStoredProblem* stored)
+static palResult parseBody(palTextScan* scan, palStoredProblem* stored)
 {
     size_t n = (size_t)stored->problem.rows;
-    palResult result = parseMatrix(cursor, stored);
+    palResult result = parseMatrix(scan, stored);
     if (result != pal_ok)
         return result;
-    if (!palCursor_Take(cursor, "gap"))
-        return palCursor_Fail(cursor, "'gap' is expected");
-    result = palCursor_Numbers(cursor, "a gap", n, stored->gapFree);
-    if (result == pal_ok && palCursor_Take(cursor, "lambda"))
+    if (!palTextScan_Take(scan, "gap"))
+        return palTextScan_Fail(scan, "'gap' is expected");
+    result = palTextScan_Numbers(scan, "a gap", n, stored->gapFree);
+    if (result == pal_ok && palTextScan_Take(scan, "lambda"))
     {
         stored->hasGuess = true;
-        result = palCursor_Numbers(cursor, "a force", n, stored->lambda);
+        result = palTextScan_Numbers(scan, "a force", n, stored->lambda);
     }
-    if (result == pal_ok && palCursor_Skip(cursor))
-        return palCursor_Fail(cursor, "the problem is complete; nothing more is expected");
+    if (result == pal_ok && palTextScan_Skip(scan))
+        return palTextScan_Fail(scan, "the problem is complete; nothing more is expected");
     return result;
 }
 
-static palResult parseOurs(palCursor* cursor, palStoredProblem* stored)
+static palResult parseOurs(palTextScan* scan, palStoredProblem* stored)
 {
     int version, rows, blockCount;
-    palResult result = palCursor_Whole(cursor, "the version of the format", 1, 1, &version);
+    palResult result = palTextScan_Whole(scan, "the version of the format", 1, 1, &version);
     if (result != pal_ok)
         return result;
-    if (!palCursor_Take(cursor, "rows"))
-        return palCursor_Fail(cursor, "'rows' is expected");
-    result = palCursor_Whole(cursor, "the number of rows", 0, pal_storedRowsMax, &rows);
+    if (!palTextScan_Take(scan, "rows"))
+        return palTextScan_Fail(scan, "'rows' is expected");
+    result = palTextScan_Whole(scan, "the number of rows", 0, pal_storedRowsMax, &rows);
     if (result == pal_ok)
-        result = palCursor_Expect(cursor, "the matrix", (size_t)rows * ((size_t)rows + 1) / 2);
+        result = palTextScan_Expect(scan, "the matrix", (size_t)rows * ((size_t)rows + 1) / 2);
     if (result == pal_ok)
-        result = palStoredProblem_Init(stored, rows, rows, cursor->error);
+        result = palStoredProblem_Init(stored, rows, rows, scan->error);
     if (result != pal_ok)
         return result;
     stored->format = "palpate problem";
-    result = parseBlocks(cursor, rows, stored->blocks, &blockCount);
+    result = parseBlocks(scan, rows, stored->blocks, &blockCount);
     stored->problem.blockCount = result == pal_ok ? blockCount : 0;
     if (result == pal_ok)
-        result = palContactProblem_Check(&stored->problem, cursor->error);
+        result = palContactProblem_Check(&stored->problem, scan->error);
     if (result == pal_ok)
-        result = parseBody(cursor, stored);
+        result = parseBody(scan, stored);
     return result;
 }
 
@@ -166,10 +166,10 @@ palResult palStoredProblem_Parse(const char* file, const char* text, size_t leng
 {
     palError ignored;
     *stored = (palStoredProblem){0};
-    palCursor cursor = palMakeCursor(file, text, length, error != NULL ? error : &ignored);
-    palResult result = palCursor_Take(&cursor, magic)
-                           ? parseOurs(&cursor, stored)
-                           : palStoredProblem_ParseSiconos(&cursor, stored);
+    palTextScan scan = palMakeTextScan(file, text, length, error != NULL ? error : &ignored);
+    palResult result = palTextScan_Take(&scan, magic)
+                           ? parseOurs(&scan, stored)
+                           : palStoredProblem_ParseSiconos(&scan, stored);
     if (result != pal_ok)
     {
         palStoredProblem_Free(stored);

@@ -3,7 +3,7 @@
 #ifndef PAL_SOLVE_STORED_H
 #define PAL_SOLVE_STORED_H
 
-#include "solve/cursor.h"
+#include "solve/text_scan.h"
 
 #include <palpate/solve.h>
 
@@ -26,7 +26,7 @@ palResult palStoredProblem_Parse(const char* file, const char* text, size_t leng
                                  palStoredProblem* stored, palError* error);
 
 /// The text formats of Siconos Numerics.
-palResult palStoredProblem_ParseSiconos(palCursor* cursor, palStoredProblem* stored);
+palResult palStoredProblem_ParseSiconos(palTextScan* scan, palStoredProblem* stored);
 
 /// FCLib's HDF5.
 palResult palStoredProblem_ReadFclib(const char* path, palStoredProblem* stored, palError* error);

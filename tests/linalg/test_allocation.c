@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// After set-up nothing is allocated, and a set-up that gets no memory fails in order: this test's own
-// allocators count their calls and can refuse one. A sanitizer brings its own: nothing to count there.
+// After set-up nothing is allocated, and a set-up that gets no memory fails in order: this test's
+// own allocators count their calls and can refuse one. A sanitizer brings its own: nothing to count
+// there.
 #include "linalg/conjugate_gradients.h"
 #include "linalg/reach.h"
 #include "matrices.h"
