@@ -54,6 +54,7 @@ static const double leadShare = 0.75;       // the ball's centre is at most this
 enum
 {
     maxIterations = 64,
+    maxIdle = 6, // iterations that bring x no nearer
     maxActive = 48,
     maxTried = 8, // faces that an escape looks at: 8 and 28 pairs
 };
@@ -232,10 +233,12 @@ static int runEnd(const palPatch* patch, int run)
     return end < patch->count ? end : patch->count;
 }
 
-// Which side of a constraint's plane the proxy is on: outside for solids, where it is for sheets.
-static double sideOf(const palLimited* limited, palVec3 x)
+// Which side of a constraint's plane the proxy is on: outside for solids, where it is for sheets;
+// a proxy that starts on a sheet is outside.
+static double sideOf(const palWalk* walk, const palLimited* limited)
 {
-    return limited->twoSided && palLimited_Gap(limited, x) < 0.0 ? -1.0 : 1.0;
+    double below = -0.5 * hairShare * walk->unit;
+    return limited->twoSided && palLimited_Gap(limited, walk->x) < below ? -1.0 : 1.0;
 }
 
 // Eqs. (6), (7): whether x is in the region of a constraint. A plane on which x rests has ψ = ε, so
@@ -243,7 +246,7 @@ static double sideOf(const palLimited* limited, palVec3 x)
 static bool isActive(const palWalk* walk, const palLimited* limited)
 {
     double hair = hairShare * walk->unit;
-    double gap = sideOf(limited, walk->x) * palLimited_Gap(limited, walk->x);
+    double gap = sideOf(walk, limited) * palLimited_Gap(limited, walk->x);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair;
     return gap <= most && gap >= -depthShare * walk->unit &&
            palLimited_Covers(limited, walk->x, marginShare * walk->unit);
@@ -291,7 +294,7 @@ static int findConvexSets(const palWalk* walk, int* set)
 static palPlane planeOf(const palWalk* walk, int index)
 {
     const palLimited* limited = &walk->snapshot->patch.limited[index];
-    palVec3 n = palScale(sideOf(limited, walk->x), limited->n);
+    palVec3 n = palScale(sideOf(walk, limited), limited->n);
     return (palPlane){n, palDot(n, limited->c) + hairShare * walk->unit, limited->friction};
 }
 
@@ -345,7 +348,7 @@ static double sweep(const palWalk* walk, palVec3 y, int* blocker)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
         {
             const palLimited* limited = &patch->limited[j];
-            double side = sideOf(limited, walk->x);
+            double side = sideOf(walk, limited);
             double before = side * palLimited_Gap(limited, walk->x);
             double after = side * palLimited_Gap(limited, y);
             if (limited->kind != pal_limitedFace || after >= before || after > hair)
@@ -485,19 +488,31 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     return way;
 }
 
-// Section 3.4: the iterative solver. Leaves the constrained position in walk->x.
+// Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come nearer
+// to the goal but for what it takes to lift x by a hair; where they do not, the active sets repeat
+// (creases narrower than a hair do that) and the nearest iterate is taken, flagged.
 static void solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
+    double nearest = INFINITY;
+    palVec3 best = walk->x;
+    int idle = 0;
     info->converged = false;
-    while (!info->converged && info->iterations < maxIterations)
+    while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
     {
         info->iterations++;
         palWay way = iterate(walk, info);
         walk->x = way.end;
         info->held = way.held;
         info->converged = way.moved <= tolerance;
+        double distance = palDistance(walk->x, walk->goal);
+        idle += distance >= nearest - tolerance;
+        if (distance < nearest)
+            best = walk->x;
+        nearest = fmin(nearest, distance);
     }
+    if (!info->converged)
+        walk->x = best;
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,

@@ -49,6 +49,7 @@ typedef struct palRigDef
     palRigPath* path;
     const void* user;   // of the path, borrowed
     double seconds;     // 1
+    double dt;          // 1 ms
     double lowDt;       // 33 ms
     double latency;     // 5 ms; negative: none
     double radius;      // 20 mm
@@ -92,8 +93,9 @@ static inline void rigInit(palRig* rig, const palRigDef* def)
     *rig = (palRig){.def = *def};
     palRigDef* d = &rig->def;
     d->seconds = d->seconds == 0.0 ? 1.0 : d->seconds;
+    d->dt = d->dt == 0.0 ? 1e-3 : d->dt;
     d->lowDt = d->lowDt == 0.0 ? 0.033 : d->lowDt;
-    d->latency = d->latency == 0.0 ? 0.005 : fmax(0.0, d->latency);
+    d->latency = d->latency == 0.0 ? 0.005 : d->latency;
     d->radius = d->radius == 0.0 ? 0.02 : d->radius;
 }
 
@@ -123,24 +125,26 @@ static inline void rigAddBox(palRig* rig, palVec3 size, int resolution, double f
     rigAddShape(rig, &shape, friction, pose);
 }
 
+/// Begins a run, or begins again after `def` was changed.
 static inline void rigStart(palRig* rig)
 {
     const palRigDef* d = &rig->def;
-    const double dt = 1e-3;
-    rig->device = (struct palDevice){d->path, d->user, dt};
+    palEngine_Destroy(rig->engine);
+    rig->engine = NULL;
+    rig->device = (struct palDevice){d->path, d->user, d->dt};
     palEngineDef def = {
         .method = palFindMethod(d->method),
         .deviceOps = &rigDeviceOps,
         .device = &rig->device,
         .safety = palDefaultSafetyDef(),
-        .dt = dt,
+        .dt = d->dt,
         .lowDt = d->lowDt,
-        .latency = d->latency,
+        .latency = fmax(0.0, d->latency),
         .seconds = d->seconds,
         .methodDef = {
-            .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+            .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = d->dt},
             .lowDt = d->lowDt,
-            .latency = d->latency,
+            .latency = fmax(0.0, d->latency),
             .radius = d->radius,
             .limitShape = d->limitShape,
             .penaltyStiffness = 2000.0,
