@@ -88,8 +88,9 @@ static double difference(const judged* a, const judged* b)
 
 static void makeSine(palRig* rig, const wave* w, double friction, int resolution)
 {
-    rigInit(rig, &(palRigDef){.path = alongWave, .user = w, .method = "accurate",
-                              .seconds = 0.1 / w->speed});
+    rigInit(rig,
+            &(palRigDef){
+                .path = alongWave, .user = w, .method = "accurate", .seconds = 0.1 / w->speed});
     palShapeDef sine = palDefaultShapeDef(pal_shapeSine);
     sine.amplitude = amplitude;
     sine.wavelength = wavelength;
@@ -113,7 +114,8 @@ static void the_proxy_stays_on_the_sine_as_in_a_single_rate_run(void** state)
     {
         double speed, friction, latency;
     } cases[] = {
-        {0.1, 0.0, 0.005}, {0.1, 0.1, 0.005}, {0.25, 0.0, 0.005}, {0.25, 0.1, 0.005}, {0.1, 0.1, 0.033},
+        {0.1, 0.0, 0.005},  {0.1, 0.1, 0.005}, {0.25, 0.0, 0.005},
+        {0.25, 0.1, 0.005}, {0.1, 0.1, 0.033},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -290,7 +292,8 @@ static palVec3 alongPosedWave(const void* user, double t)
 static void a_moved_scene_gives_the_moved_force(void** state)
 {
     (void)state;
-    static const palVec3 turns[] = {{0.3, -1.1, 0.7}, {0.0, 0.0, 1.5707963267948966}, {2.0, 1.0, -0.4}};
+    static const palVec3 turns[] = {
+        {0.3, -1.1, 0.7}, {0.0, 0.0, 1.5707963267948966}, {2.0, 1.0, -0.4}};
     static const palVec3 places[] = {{0.3, -0.2, 0.1}, {0.0, 0.0, 0.0}, {-1.0, 2.0, 0.5}};
     static const double scales[] = {1.0, 3.0, 0.1};
     palRig rig;
@@ -301,8 +304,11 @@ static void a_moved_scene_gives_the_moved_force(void** state)
     for (int i = 0; i < 3; i++)
     {
         p.pose = (palPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
-        rigInit(&rig, &(palRigDef){.method = "accurate", .path = alongPosedWave, .user = &p,
-                                   .seconds = 0.1 / p.wave.speed, .radius = 0.02 * p.pose.scale});
+        rigInit(&rig, &(palRigDef){.method = "accurate",
+                                   .path = alongPosedWave,
+                                   .user = &p,
+                                   .seconds = 0.1 / p.wave.speed,
+                                   .radius = 0.02 * p.pose.scale});
         palShapeDef sine = palDefaultShapeDef(pal_shapeSine);
         sine.resolution = 480;
         rigAddShape(&rig, &sine, 0.1, p.pose);

@@ -47,12 +47,12 @@ typedef struct palRigDef
 {
     const char* method;
     palRigPath* path;
-    const void* user;   // of the path, borrowed
-    double seconds;     // 1
-    double dt;          // 1 ms
-    double lowDt;       // 33 ms
-    double latency;     // 5 ms; negative: none
-    double radius;      // 20 mm
+    const void* user; // of the path, borrowed
+    double seconds;   // 1
+    double dt;        // 1 ms
+    double lowDt;     // 33 ms
+    double latency;   // 5 ms; negative: none
+    double radius;    // 20 mm
     palLimitShape limitShape;
 } palRigDef;
 
@@ -141,17 +141,18 @@ static inline void rigStart(palRig* rig)
         .lowDt = d->lowDt,
         .latency = fmax(0.0, d->latency),
         .seconds = d->seconds,
-        .methodDef = {
-            .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = d->dt},
-            .lowDt = d->lowDt,
-            .latency = fmax(0.0, d->latency),
-            .radius = d->radius,
-            .limitShape = d->limitShape,
-            .penaltyStiffness = 2000.0,
-            .penaltyDamping = 1.0,
-            .colliders = rig->colliders,
-            .colliderCount = rig->colliderCount,
-        },
+        .methodDef =
+            {
+                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = d->dt},
+                .lowDt = d->lowDt,
+                .latency = fmax(0.0, d->latency),
+                .radius = d->radius,
+                .limitShape = d->limitShape,
+                .penaltyStiffness = 2000.0,
+                .penaltyDamping = 1.0,
+                .colliders = rig->colliders,
+                .colliderCount = rig->colliderCount,
+            },
     };
     assert_non_null(def.method);
     assert_int_equal(palEngine_Create(&def, &rig->engine, NULL), pal_ok);
