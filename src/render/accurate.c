@@ -504,7 +504,7 @@ static void solve(palWalk* walk, palHighInfo* info)
         palWay way = iterate(walk, info);
         walk->x = way.end;
         info->held = way.held;
-        info->converged = way.moved <= tolerance;
+        info->converged = way.moved <= tolerance && info->residual <= tolerance;
         double distance = palDistance(walk->x, walk->goal);
         idle += distance >= nearest - tolerance;
         if (distance < nearest)
