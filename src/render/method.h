@@ -39,6 +39,7 @@ typedef struct palHapticState
     palPointState body;  // the proxy at that time
     palVec3 device;      // m
     palVec3 deviceSpeed; // m/s
+    bool held;           // the trust region held the proxy back
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.
@@ -65,7 +66,7 @@ typedef struct palHighInfo
     double residual; // m
     bool impulse;    // this force is a collision impulse (device/safety.h)
     bool held;       // the trust region held the proxy back
-    bool converged;  // the solver reached its tolerance
+    bool converged;  // the solver reached its tolerance; true where there is none
 } palHighInfo;
 
 typedef struct palMethod palMethod;
