@@ -20,7 +20,7 @@ extern "C"
 /// What the hand does now. Written by the driver's read.
 typedef struct palDeviceState
 {
-    double time;             ///< s since the start of the run; set before the driver is asked
+    double time;             ///< s since the start of the run; filled in for the driver
     palVec3 position;        ///< of the device point, m
     palVec3 velocity;        ///< m/s, estimated by the driver
     palQuat orientation;     ///< identity for devices with three degrees of freedom

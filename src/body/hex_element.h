@@ -2,9 +2,9 @@
 // The eight-node brick, corotational, with incompatible modes.
 //
 // The stiffness at rest is integrated with 2x2x2 Gauss points. Plain trilinear bricks are too stiff
-// in bending; three quadratic displacement modes inside the element (Wilson et al. 1973, in the form
-// of Taylor, Beresford and Wilson 1976 that passes the patch test) remove that. They are condensed
-// out when the element is made, so that they cost nothing later:
+// in bending; three quadratic displacement modes inside the element (Wilson et al. 1973, in the
+// form of Taylor, Beresford and Wilson 1976 that passes the patch test) remove that. They are
+// condensed out when the element is made, so that they cost nothing later:
 //
 //     K0 = Kuu - Kua Kaa⁻¹ Kau      24x24
 //     f  = -R K0 (Rᵀ x - x0)        R the rotation at the centre, the same for all corners

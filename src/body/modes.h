@@ -37,6 +37,12 @@ typedef struct palModesState
     double v[pal_modesMax];
 } palModesState;
 
+/// How a point moves in each mode: bi of above, three numbers a mode.
+typedef struct palModeShape
+{
+    double b[3][pal_modesMax];
+} palModeShape;
+
 static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)
 {
     modes->h = h;

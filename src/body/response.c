@@ -27,8 +27,8 @@ static size_t rowsOf(const palResponse* response)
     return 3 * (size_t)response->body->freeCount;
 }
 
-// Pieces of `work`: two square matrices, a third, the eigenvalues, and one vector of the body's size
-// times as many as there are columns for the mass-weighted vectors.
+// Pieces of `work`: two square matrices, a third, the eigenvalues, and one vector of the body's
+// size times as many as there are columns for the mass-weighted vectors.
 static double* squareAt(const palResponse* response, int index)
 {
     return response->work + (size_t)index * square;
@@ -292,18 +292,18 @@ bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
     return true;
 }
 
-void palResponse_NodeShape(const palResponse* response, int node, double b[3][pal_modesMax])
+void palResponse_NodeShape(const palResponse* response, int node, palModeShape* shape)
 {
     int row = response->body->freeIndex[node];
     int m = response->modes.count;
     for (int c = 0; c < 3; c++)
     {
-        memset(b[c], 0, (size_t)m * sizeof b[c][0]);
+        memset(shape->b[c], 0, (size_t)m * sizeof shape->b[c][0]);
         for (int j = 0; row >= 0 && j < response->columnCount; j++)
         {
             double value = column(response, j)[3 * row + c];
             for (int i = 0; i < m && value != 0.0; i++)
-                b[c][i] += value * response->turn[j * m + i];
+                shape->b[c][i] += value * response->turn[j * m + i];
         }
     }
 }

@@ -9,8 +9,8 @@
 //
 // (a rational Krylov space, Ruhe 1984), and by A⁻¹ of the body's own unbalanced forces and by its
 // velocity, so that it also moves freely and settles. Measured against the full body on a 10 cm
-// block of 10 kPa: within 0.4 % up to 10 Hz and 2.5 % at 20 Hz, and W(dt) within 0.7 %, all with one
-// factorisation; the space needs no second matrix for the second time step.
+// block of 10 kPa: within 0.4 % up to 10 Hz and 2.5 % at 20 Hz, and W(dt) within 0.7 %, all with
+// one factorisation; the space needs no second matrix for the second time step.
 //
 // With V orthonormal in M and turned so that VᵀKV is diagonal, the motion is a set of decoupled
 // oscillators (modes.h).
@@ -53,8 +53,8 @@ void palResponse_Destroy(palResponse* response);
 bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
                        const double* contact, double h);
 
-/// The displacement of a node in each mode: b[3][pal_modesMax] of modes.h; zero for held nodes.
-void palResponse_NodeShape(const palResponse* response, int node, double b[3][pal_modesMax]);
+/// How a node moves in each mode; zero for held nodes.
+void palResponse_NodeShape(const palResponse* response, int node, palModeShape* shape);
 
 /// Moves the body by a state of the modes, and gives it that state's velocity.
 void palResponse_MoveBody(palResponse* response, const palModesState* state);

@@ -27,13 +27,14 @@ static void limitByRectangle(palLimited* limited, palVec3 t1, palVec3 t2, double
     limited->offset[0] = limited->offset[1] = s1;
     limited->offset[2] = limited->offset[3] = s2;
     limited->size = fmin(s1, s2);
+    limited->reach = hypot(s1, s2);
 }
 
 bool palLimited_FromTriangle(palLimited* limited, palLimitShape shape, palVec3 a, palVec3 b,
                              palVec3 c)
 {
-    *limited = (palLimited){.kind = pal_limitedFace};
     const palVec3 corner[3] = {a, b, c};
+    *limited = (palLimited){.kind = pal_limitedFace, .corner = {a, b, c}, .cornerCount = 3};
     limited->c = palScale(1.0 / 3.0, palAdd(a, palAdd(b, c)));
     limited->n = palNormalize(palCross(palSub(b, a), palSub(c, a)));
     if (palLengthSquared(limited->n) == 0.0)
@@ -59,7 +60,8 @@ bool palLimited_FromTriangle(palLimited* limited, palLimitShape shape, palVec3 a
 void palLimited_FromEdge(palLimited* limited, palVec3 a, palVec3 b, palVec3 n1, palVec3 m1,
                          palVec3 n2, palVec3 m2)
 {
-    *limited = (palLimited){.kind = pal_limitedEdge, .limitCount = 4};
+    *limited =
+        (palLimited){.kind = pal_limitedEdge, .limitCount = 4, .corner = {a, b}, .cornerCount = 2};
     palVec3 along = palNormalize(palSub(b, a));
     double half = 0.5 * palDistance(a, b);
     limited->c = palLerp(a, b, 0.5);
@@ -75,7 +77,8 @@ void palLimited_FromEdge(palLimited* limited, palVec3 a, palVec3 b, palVec3 n1, 
 
 void palLimited_FromPoint(palLimited* limited, palVec3 point, palVec3 n, double s)
 {
-    *limited = (palLimited){.kind = pal_limitedPoint, .c = point, .n = n};
+    *limited = (palLimited){
+        .kind = pal_limitedPoint, .c = point, .n = n, .corner = {point}, .cornerCount = 1};
     palVec3 t1, t2;
     palTangents(n, &t1, &t2);
     limitByRectangle(limited, t1, t2, s, s);

@@ -37,12 +37,15 @@ typedef enum palLimitedKind
 /// One limited constraint. Lengths in metres.
 typedef struct palLimited
 {
-    palVec3 c;        // on the feature: the triangle's centroid, the edge's middle, the point
+    palVec3 c;         // on the feature: the triangle's centroid, the edge's middle, the point
+    palVec3 corner[3]; // of the triangle; the edge's two ends; the point
+    int cornerCount;
     palVec3 n;        // unit normal, away from the solid
     palVec3 limit[4]; // mk: unit directions of the linear limits
     double offset[4]; // ok: active while mkᵀ (x - c) + ok >= 0 for all k < limitCount
     int limitCount;   // 3 for triangles, 4 otherwise
     double size;      // the smallest extent: what a step may not skip (section 3.5)
+    double reach;     // limits end within this distance of c where they go beyond the corners
     double friction;  // Coulomb's coefficient
     int object;       // index of the collider
     int triangle;     // index in its surface; of one of the two at an edge
@@ -78,11 +81,19 @@ static inline bool palLimited_Covers(const palLimited* limited, palVec3 x, doubl
     return true;
 }
 
-/// Local convexity (Ericson 2005, as in the paper's section 3.3): two constraints belong to one
-/// convex piece if each one's centre is behind the other's plane, within `tolerance` metres.
+/// Local convexity: two constraints belong to one convex piece if each one's feature is behind the
+/// other's plane, within `tolerance` metres. The paper (section 3.3, after Ericson 2005) looks at
+/// the centres only, which is the same for neighbours over an edge; across a saddle's vertex, where
+/// a triangle may be partly in front of the other's plane, every corner has to be looked at.
 static inline bool palLimited_AreConvex(const palLimited* a, const palLimited* b, double tolerance)
 {
-    return palLimited_Gap(a, b->c) <= tolerance && palLimited_Gap(b, a->c) <= tolerance;
+    for (int k = 0; k < b->cornerCount; k++)
+        if (palLimited_Gap(a, b->corner[k]) > tolerance)
+            return false;
+    for (int k = 0; k < a->cornerCount; k++)
+        if (palLimited_Gap(b, a->corner[k]) > tolerance)
+            return false;
+    return true;
 }
 
 #endif

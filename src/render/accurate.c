@@ -5,70 +5,65 @@
 // of static and deformable environments", 2015. Equation and section numbers are the paper's.
 //
 // Low rate: every triangle near the proxy becomes a limited constraint (GLC, section 3.3), together
-// they describe the surface wherever the proxy may go until the next snapshot.
+// they describe the surface wherever the proxy may go until the next snapshot. High rate: the
+// solver of sections 3.4 and 3.5 (walk.h) goes from the old position to the constrained one.
 //
-// High rate: the solver of section 3.4 walks from the old position to the constrained one. In each
-// iteration, at the tentative state x:
+// The outer trust region of section 3.5 is the whole ball that the query covers, not the box in it,
+// centred where the proxy will be in the middle of the snapshot's life; where the ball is empty it
+// grows up to the nearest surface, so that a hand in free space is not held.
 //
-//     active set        the GLCs in whose region x is                  eqs. (6), (7), (9), (11)
-//     convex sets       cliques of locally convex neighbours           eq. (8)
-//     one plane a set   the least violated one at the free position    eq. (12)
-//     resolving force   all chosen planes at once, with friction       solve/planes.h
-//     inner trust       no farther than the first surface on the way   section 3.5
-//
-// until x stays. The response matrices are there in factored form: for a point on a rigid surface
-// Aψ = W N Nᵀ and Aτ = W T Nᵀ with W = h²/A a number, so that ψ + Aψ λ and τ + Aτ λ are simply ψ
-// and τ at x = x_free + W Nᵀ λ, the tentative state of eqs. (14), (15). Nothing depends on how many
-// GLCs there are, only on how many are near x.
-//
-// Where this goes beyond the paper, and why:
-//   - Gauss-Seidel over the sets does not converge in shallow creases; at most three planes bind a
-//     point, so they are solved directly (solve/planes.h).
-//   - The inner trust box must be smaller than the smallest GLC, which for a sliver is nothing. The
-//     way from x to the next state is swept against the triangles instead: it cannot skip one.
-//   - Because x never enters the surface, the triangles' own limits suffice (limited.h); the wedge
-//     constraints of concave edges only bring back a proxy that was inside to begin with.
-//   - The outer trust region is the whole ball that the query covers, not the box in it, centred
-//     where the proxy will be in the middle of the snapshot's life; where the ball is empty it
-//     grows up to the nearest surface, so that a hand in free space is not held.
-//   - Planes lie a hair above the surface, so that rounding cannot put the proxy below it.
+// Soft bodies (section 4): their part of the surface moves at the high rate too (soft_patch.h), and
+// the compliance of the solver is that of proxy and body together (soft_touch.h).
 #include "base/clock.h"
-#include "render/method.h"
-#include "solve/planes.h"
+#include "base/error.h"
+#include "render/soft_touch.h"
+#include "render/walk.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-// Lengths as shares of the query radius, so that a scaled scene behaves as the scaled scene.
-static const double hairShare = 1e-8;       // ε: planes are lifted by this (0.2 nm at 20 mm)
-static const double marginShare = 1e-7;     // limits are widened by this: no gap between neighbours
-static const double depthShare = 1e-3;      // d of eq. (7): how deep a proxy is still brought back
-static const double convexShare = 1e-7;     // tolerance of the convexity test
-static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
-static const double leadShare = 0.75; // the ball's centre is at most this far ahead of the proxy
-
-enum
-{
-    maxIterations = 64,
-    maxActive = 48,
-    maxForced = 4,
-};
+static const double leadShare = 0.75;  // of the radius: the ball's centre is at most so far ahead
+static const double rigidDepth = 1e-5; // d of eq. (7) as a share of the radius
+static const double softDepth = 5e-3;  // likewise: a soft surface may turn under the proxy
 
 typedef struct palAccurate
 {
     palMethod method;
     int found[pal_patchFacesMax]; // low rate: triangles of a query
+    palSoftContact* soft;         // owned; NULL where nothing is soft
+    palSoftTouch* touch;          // owned, high rate; likewise
 } palAccurate;
 
-// ---------------------------------------------------------------------------------------------
-// Low rate
+static void release(palMethod* method)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    palSoftContact_Destroy(accurate->soft);
+    if (accurate->touch != NULL)
+        palSoftTouch_Free(accurate->touch);
+    free(accurate->touch);
+}
 
-// The middle of the life of the snapshot that is being made, seen from the haptic state.
-static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand)
+static palResult init(palMethod* method, palError* error)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    palResult result = palSoftContact_Create(&method->def, &accurate->soft, error);
+    if (result != pal_ok || accurate->soft == NULL)
+        return result;
+    accurate->touch = calloc(1, sizeof *accurate->touch);
+    if (accurate->touch == NULL)
+        return palError_Memory(error, "touching soft bodies", sizeof *accurate->touch);
+    return palSoftTouch_Init(accurate->touch, error);
+}
+
+// Where the proxy will be in the middle of the life of the snapshot that is being made: it goes on
+// as it moves, or, held by the present one, after the device. At most leadShare of the radius
+// ahead, so that the ball holds the proxy too.
+static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand, double radius)
 {
     double middle = def->latency + 0.5 * def->lowDt;
-    palVec3 lead = palScale(middle, hand->body.v);
+    palVec3 ahead = palMulAdd(hand->device, middle, hand->deviceSpeed);
+    palVec3 lead = hand->held ? palSub(ahead, hand->body.x) : palScale(middle, hand->body.v);
     double length = palLength(lead);
-    double most = leadShare * def->radius;
+    double most = leadShare * radius;
     if (length > most)
         lead = palScale(most / length, lead);
     return palAdd(hand->body.x, lead);
@@ -82,16 +77,17 @@ static int countWithin(const palMethodDef* def, palVec3 centre, double radius)
     return total;
 }
 
-// The largest radius, at most that of the query, whose triangles the patch can hold.
-static double coveredRadius(const palMethodDef* def, palVec3 centre)
+// The largest ball, at most that of the query, whose triangles the patch can hold.
+static double coveredBall(const palMethodDef* def, const palHapticState* hand, palVec3* centre)
 {
     double radius = def->radius;
-    const int shrinkingsMax = 40;
+    const int shrinkingsMax = 60;
     for (int i = 0; i < shrinkingsMax; i++)
     {
-        int count = countWithin(def, centre, radius);
+        *centre = predictCentre(def, hand, radius);
+        int count = countWithin(def, *centre, radius);
         if (count <= pal_patchFacesMax)
-            return radius;
+            break;
         // The number goes with the area: a part that is all within the ball is left in a few steps.
         radius *= fmin(0.9, sqrt((double)pal_patchFacesMax / count));
     }
@@ -103,17 +99,15 @@ static void addFace(palPatch* patch, const palMethodDef* def, int object, int tr
     const palCollider* collider = &def->colliders[object];
     const int* corner = collider->surface.triangles[triangle];
     const palVec3* v = collider->surface.vertices;
-    const palVec3 corners[3] = {v[corner[0]], v[corner[1]], v[corner[2]]};
     palLimited limited;
-    // A needle thinner than the widened limits of its neighbours is covered by them.
-    if (!palLimited_FromTriangle(&limited, def->limitShape, corners[0], corners[1], corners[2]) ||
-        limited.size < 2.0 * marginShare * def->radius)
-        return;
+    if (!palLimited_FromTriangle(&limited, def->limitShape, v[corner[0]], v[corner[1]],
+                                 v[corner[2]]))
+        return; // without area: its neighbours meet along it
     limited.friction = collider->friction;
     limited.object = object;
     limited.triangle = triangle;
     limited.twoSided = !collider->closed;
-    palPatch_Add(patch, &limited, corners, 3);
+    palPatch_Add(patch, &limited);
 }
 
 // The wedge below a concave edge, added with the first of its two triangles.
@@ -139,8 +133,44 @@ static void addConcaveEdges(palPatch* patch, const palMethodDef* def, int object
         limited.friction = collider->friction;
         limited.object = object;
         limited.triangle = triangle;
-        palPatch_Add(patch, &limited, ends, 2);
+        palPatch_Add(patch, &limited);
     }
+}
+
+// L3: the triangles within the ball. Returns their number; counts[i] are of collider i.
+static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, int* counts)
+{
+    const palMethodDef* def = &accurate->method.def;
+    int total = 0;
+    for (int i = 0; i < def->colliderCount; i++)
+    {
+        int room = pal_patchFacesMax - total;
+        counts[i] =
+            palBvh_Within(def->colliders[i].bvh, centre, radius, room, accurate->found + total);
+        if (counts[i] > room)
+            counts[i] = room;
+        total += counts[i];
+    }
+    return total;
+}
+
+// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. The soft
+// body that may be touched has its own description.
+static void addConstraints(const palAccurate* accurate, const int* counts, int softObject,
+                           palPatch* patch)
+{
+    const palMethodDef* def = &accurate->method.def;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0, k = 0; i < def->colliderCount; i++)
+            for (int j = 0; j < counts[i]; j++, k++)
+            {
+                if (i == softObject || (pass == 1 && !def->colliders[i].closed))
+                    continue;
+                if (pass == 0)
+                    addFace(patch, def, i, accurate->found[k]);
+                else
+                    addConcaveEdges(patch, def, i, accurate->found[k]);
+            }
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -148,304 +178,119 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 {
     palAccurate* accurate = (palAccurate*)method;
     const palMethodDef* def = &method->def;
-    palPatch* patch = &snapshot->patch;
 
-    // L1, L2: nothing moves but the proxy.
-    // L3: all triangles around where the proxy will be.
+    // L6 of the last step: soft bodies through the forces that were felt since.
     int64_t begin = palClock_Now();
-    palVec3 centre = predictCentre(def, hand);
-    double radius = coveredRadius(def, centre);
-    palPatch_Clear(patch, centre);
+    if (accurate->soft != NULL)
+        palSoftContact_Advance(accurate->soft, hand);
+    int64_t advanced = palClock_Now();
+    info->solveMs = 1e-6 * (double)(advanced - begin);
+
+    // L3: all triangles around where the proxy will be.
+    palVec3 centre;
     int counts[pal_collidersMax] = {0};
-    int total = 0;
-    for (int i = 0; i < def->colliderCount; i++)
-    {
-        int room = pal_patchFacesMax - total;
-        int within =
-            palBvh_Within(def->colliders[i].bvh, centre, radius, room, accurate->found + total);
-        // More triangles may meet in one point than there is room for.
-        counts[i] = within < room ? within : room;
-        total += counts[i];
-    }
+    double radius = coveredBall(def, hand, &centre);
+    int total = findTriangles(accurate, centre, radius, counts);
     palNearest nearest;
-    bool isEmpty = total == 0;
-    bool isAnything = isEmpty && palColliders_Nearest(def->colliders, def->colliderCount, centre,
-                                                      INFINITY, &nearest);
+    bool isAnything = total == 0 && palColliders_Nearest(def->colliders, def->colliderCount, centre,
+                                                         INFINITY, &nearest);
     int64_t collided = palClock_Now();
-    info->collideMs = 1e-6 * (double)(collided - begin);
+    info->collideMs = 1e-6 * (double)(collided - advanced);
 
-    // L4: a limited constraint each (frame, limits), faces first, then the concave edges of closed
-    // surfaces.
-    const int* found = accurate->found;
-    for (int i = 0, k = 0; i < def->colliderCount; i++)
-        for (int j = 0; j < counts[i]; j++, k++)
-            addFace(patch, def, i, found[k]);
-    for (int i = 0, k = 0; i < def->colliderCount; i++)
-        for (int j = 0; j < counts[i]; j++, k++)
-            if (def->colliders[i].closed)
-                addConcaveEdges(patch, def, i, found[k]);
-
-    // L5: W is a number that the high rate knows. The region that is described: section 3.5.
-    snapshot->trustCentre = centre;
-    snapshot->trustRadius = !isEmpty ? radius : isAnything ? nearest.closest.distance : INFINITY;
-    snapshot->shrunk = radius < def->radius;
+    // L1, L5: linearise and factor the soft bodies; the motion of what may be touched.
+    if (accurate->soft != NULL)
+        radius = palSoftContact_Describe(accurate->soft, centre, radius, snapshot->soft);
+    // L4: the limited constraints of everything else.
+    palPatch_Clear(&snapshot->patch, centre);
+    addConstraints(accurate, counts, snapshot->soft != NULL ? snapshot->soft->object : -1,
+                   &snapshot->patch);
     info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
+
+    // The region that is described, section 3.5.
+    snapshot->trustCentre = centre;
+    snapshot->trustRadius = total > 0 ? radius : isAnything ? nearest.closest.distance : INFINITY;
+    snapshot->shrunk = radius < def->radius;
     info->contacts = total;
-    info->constraints = 3 * patch->count;
+    info->constraints = 3 * total;
 }
 
-// ---------------------------------------------------------------------------------------------
-// High rate
-
-// The state of the walk.
-typedef struct palWalk
+// From the old position to the constrained one on rigid surfaces; returns the force on the proxy.
+static palVec3 touchRigid(palWalk* walk, const palSnapshot* snapshot, palHighInfo* info)
 {
-    const palPatch* patch;
-    double unit;     // the query radius, m: what the shares above are of
-    palMat3 W;       // compliance, m/N
-    palVec3 goal;    // x_free
-    palVec3 x;       // tentative state
-    int active[maxActive];
-    int activeCount;
-    int forced[maxForced]; // faces that block every way out of x and so must be resolved
-    int forcedCount;
-} palWalk;
-
-static palVec3 boxCorner(palVec3 a, palVec3 b, double margin, double sign)
-{
-    palVec3 corner = sign < 0.0 ? palMinVec3(a, b) : palMaxVec3(a, b);
-    return palAdd(corner, palMakeVec3(sign * margin, sign * margin, sign * margin));
+    walk->patch = &snapshot->patch;
+    walk->depth = rigidDepth * walk->unit;
+    palWalk_Solve(walk, info);
+    return palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
 }
 
-// Which side of a constraint's plane the proxy is on: outside for solids, where it is for sheets.
-static double sideOf(const palLimited* limited, palVec3 x, double hair)
+static void setCompliance(palWalk* walk, double w, const palMat3* soft)
 {
-    return limited->twoSided && palLimited_Gap(limited, x) < -0.5 * hair ? -1.0 : 1.0;
+    walk->W = palMakeMat3Scale(w);
+    if (soft != NULL)
+        walk->W = palMat3MulAdd(walk->W, 1.0, *soft);
+    palMat3Inverse(walk->W, &walk->stiffness);
 }
 
-// Eqs. (6), (7): the GLCs in whose region x is. A plane on which x rests has ψ = ε, so that the
-// upper bound is a little above that.
-static void findActive(palWalk* walk)
+// The same where soft surfaces are near: on the surface as it would be without the force, with the
+// compliance of both. Where the proxy slides the compliance is taken again at the new point.
+static palVec3 touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* snapshot,
+                         double w, palHighInfo* info)
 {
-    double hair = hairShare * walk->unit;
-    double depth = depthShare * walk->unit;
-    double margin = marginShare * walk->unit;
-    int runs[pal_patchRunsMax];
-    palVec3 x = walk->x;
-    int runCount =
-        palPatch_Near(walk->patch, boxCorner(x, x, depth, -1.0), boxCorner(x, x, depth, 1.0), runs);
-    walk->activeCount = 0;
-    for (int i = 0; i < runCount; i++)
+    palSoftTouch* touch = accurate->touch;
+    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
+                      PAL_WALK_HAIR * walk->unit, accurate->method.def.limitShape);
+    walk->patch = &touch->patch;
+    walk->depth = softDepth * walk->unit;
+    const int passes = 2;
+    for (int pass = 0; pass < passes; pass++)
     {
-        int begin = runs[i] * pal_patchRun;
-        int end =
-            begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun : walk->patch->count;
-        for (int j = begin; j < end && walk->activeCount < maxActive; j++)
-        {
-            const palLimited* limited = &walk->patch->limited[j];
-            double gap = sideOf(limited, x, hair) * palLimited_Gap(limited, x);
-            if (gap <= 1.5 * hair && gap >= -depth && palLimited_Covers(limited, x, margin))
-                walk->active[walk->activeCount++] = j;
-        }
+        setCompliance(walk, w, touch->isNear ? &touch->W : NULL);
+        walk->x = touch->start;
+        palWalk_Solve(walk, info);
+        if (!touch->isNear || !palSoftTouch_Slide(touch, snapshot, walk->x))
+            break;
     }
-}
-
-// Eq. (8): greedy cliques of pairwise convex constraints. set[i] is the set of active[i].
-static int findConvexSets(const palWalk* walk, int* set)
-{
-    double tolerance = convexShare * walk->unit;
-    int count = 0;
-    for (int i = 0; i < walk->activeCount; i++)
-    {
-        const palLimited* candidate = &walk->patch->limited[walk->active[i]];
-        set[i] = -1;
-        for (int s = 0; s < count && set[i] < 0; s++)
-        {
-            bool fits = true;
-            for (int j = 0; j < i && fits; j++)
-                fits = set[j] != s ||
-                       palLimited_AreConvex(candidate, &walk->patch->limited[walk->active[j]],
-                                            tolerance);
-            if (fits)
-                set[i] = s;
-        }
-        if (set[i] < 0)
-            set[i] = count++;
-    }
-    return count;
-}
-
-static palPlane planeOf(const palWalk* walk, int index)
-{
-    const palLimited* limited = &walk->patch->limited[index];
-    double hair = hairShare * walk->unit;
-    double side = sideOf(limited, walk->x, hair);
-    palVec3 n = palScale(side, limited->n);
-    return (palPlane){n, palDot(n, limited->c) + hair, limited->friction};
-}
-
-// Eq. (12): in each convex set the least violated plane at the free position, and the forced ones.
-static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax])
-{
-    int set[maxActive];
-    int chosen[maxActive];
-    double best[maxActive];
-    int setCount = findConvexSets(walk, set);
-    for (int s = 0; s < setCount; s++)
-        best[s] = -INFINITY;
-    for (int i = 0; i < walk->activeCount; i++)
-    {
-        palPlane plane = planeOf(walk, walk->active[i]);
-        double gap = palDot(plane.n, walk->goal) - plane.d;
-        if (gap <= best[set[i]])
-            continue;
-        best[set[i]] = gap;
-        chosen[set[i]] = walk->active[i];
-    }
-    int count = 0;
-    for (int k = 0; k < walk->forcedCount; k++)
-        planes[count++] = planeOf(walk, walk->forced[k]);
-    // A set whose best plane is not violated holds by itself.
-    for (int s = 0; s < setCount && count < pal_planesMax; s++)
-        if (best[s] < 0.0)
-            planes[count++] = planeOf(walk, chosen[s]);
-    return count;
-}
-
-// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that
-// ends it (-1: none). The way ends a hair before the face.
-static double sweep(const palWalk* walk, palVec3 y, int* blocker)
-{
-    double hair = hairShare * walk->unit;
-    double margin = marginShare * walk->unit;
-    palVec3 x = walk->x;
-    palVec3 step = palSub(y, x);
-    int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(walk->patch, boxCorner(x, y, margin, -1.0),
-                                 boxCorner(x, y, margin, 1.0), runs);
-    double first = 1.0;
-    *blocker = -1;
-    for (int i = 0; i < runCount; i++)
-    {
-        int begin = runs[i] * pal_patchRun;
-        int end =
-            begin + pal_patchRun < walk->patch->count ? begin + pal_patchRun : walk->patch->count;
-        for (int j = begin; j < end; j++)
-        {
-            const palLimited* limited = &walk->patch->limited[j];
-            double side = sideOf(limited, x, hair);
-            double before = side * palLimited_Gap(limited, x);
-            double after = side * palLimited_Gap(limited, y);
-            if (limited->kind == pal_limitedEdge || before < -0.5 * hair || after >= 0.25 * hair ||
-                after >= before)
-                continue;
-            double atPlane = after < 0.0 ? fmax(0.0, before / (before - after)) : 1.0;
-            double atHair = fmax(0.0, (before - hair) / (before - after));
-            if (atHair >= first || !palLimited_Covers(limited, palMulAdd(x, atPlane, step), margin))
-                continue;
-            first = atHair;
-            *blocker = j;
-        }
-    }
-    return first;
-}
-
-// Section 3.5, outer trust region: how far from x towards y the surface is known, 0..1.
-static double trust(const palSnapshot* snapshot, palVec3 x, palVec3 y)
-{
-    palVec3 a = palSub(x, snapshot->trustCentre);
-    palVec3 b = palSub(y, snapshot->trustCentre);
-    double R = snapshot->trustRadius;
-    if (palLength(b) <= R)
-        return 1.0;
-    if (palLength(a) >= R)
-        return 0.0;
-    // |a + t (b - a)| = R: the larger root, in the form that does not cancel.
-    palVec3 d = palSub(b, a);
-    double dd = palDot(d, d);
-    double ad = palDot(a, d);
-    double c = R * R - palDot(a, a);
-    double root = sqrt(ad * ad + dd * c);
-    return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
-}
-
-static bool force(palWalk* walk, int blocker)
-{
-    for (int k = 0; k < walk->forcedCount; k++)
-        if (walk->forced[k] == blocker)
-            return false;
-    if (walk->forcedCount == maxForced)
-        return false;
-    walk->forced[walk->forcedCount++] = blocker;
-    return true;
-}
-
-// Section 3.4: the iterative solver. Leaves the constrained position in walk->x.
-static void solve(palWalk* walk, const palSnapshot* snapshot, palHighInfo* info)
-{
-    double tolerance = toleranceShare * walk->unit;
-    info->converged = false;
-    while (!info->converged && info->iterations < maxIterations)
-    {
-        info->iterations++;
-        findActive(walk);
-        palPlane planes[pal_planesMax];
-        int planeCount = choosePlanes(walk, planes);
-        palPlanesResult result =
-            palSolvePlanes(planes, planeCount, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
-        palVec3 y = result.solved ? result.y : walk->x;
-
-        int blocker;
-        double known = trust(snapshot, walk->x, y);
-        palVec3 inside = palLerp(walk->x, y, known);
-        double way = sweep(walk, inside, &blocker);
-        palVec3 next = palLerp(walk->x, inside, way);
-        double moved = palDistance(next, walk->x);
-        info->active = 3 * result.count;
-        info->residual = fmax(moved, result.violation);
-        info->held = known < 1.0 && blocker < 0;
-        if (moved > tolerance)
-        {
-            walk->x = next;
-            walk->forcedCount = 0;
-        }
-        else if (blocker < 0)
-        {
-            walk->x = next;
-            info->converged = result.solved;
-            if (!result.solved)
-                return;
-        }
-        else if (!force(walk, blocker))
-        {
-            return; // the same faces block again: x is where it can be, and is flagged
-        }
-    }
+    return palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
+    palAccurate* accurate = (palAccurate*)method;
     const palPointModel* model = &method->def.body;
 
-    // H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14).
+    // H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14); and of soft
+    // bodies.
     palPointFree free = palPoint_FreeMotion(model, body, device->position, device->velocity);
+    if (accurate->soft != NULL)
+        palSoftContact_Begin(accurate->soft, snapshot, device->time);
 
-    // H3, H4: from the old position to the constrained one.
+    // H3, H4: the constrained position and the force that leads there.
     palWalk walk = {
-        .patch = &snapshot->patch,
+        .trustCentre = snapshot->trustCentre,
+        .trustRadius = snapshot->trustRadius,
         .unit = method->def.radius,
-        .W = palMakeMat3Scale(free.compliance),
         .goal = free.x,
         .x = body->x,
     };
-    info->constraints = 3 * snapshot->patch.count;
-    solve(&walk, snapshot, info);
+    setCompliance(&walk, free.compliance, NULL);
+    palVec3 lambda = accurate->soft != NULL
+                         ? touchSoft(accurate, &walk, snapshot, free.compliance, info)
+                         : touchRigid(&walk, snapshot, info);
+    info->constraints = 3 * walk.patch->count;
 
-    // H5: eq. (3) with the force that leads there, and the coupling's force on the hand.
-    palVec3 lambda = palScale(1.0 / free.compliance, palSub(walk.x, free.x));
+    // H5: eq. (3) with that force, on both sides, and the coupling's force on the hand.
     *body = palPoint_Correct(model, &free, lambda);
-    body->x = walk.x;
+    if (accurate->soft == NULL)
+        body->x = walk.x; // the same to rounding, which a hair above the surface matters
+    else
+    {
+        bool pushes = accurate->touch->isNear && info->active > 0 && !info->held;
+        accurate->touch->pushed = pushes;
+        palSoftContact_End(accurate->soft, snapshot, device->time,
+                           pushes ? &accurate->touch->point : NULL, palNeg(lambda),
+                           &accurate->touch->shape);
+    }
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
@@ -454,6 +299,8 @@ const palMethodOps pal_methodAccurate = {
     .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
     .size = sizeof(palAccurate),
     .usesPatch = true,
+    .init = init,
+    .free = release,
     .low = low,
     .high = high,
 };

@@ -21,15 +21,15 @@
 
 typedef struct palMethodDef
 {
-    palPointModel body;          // the haptic body and its coupling
-    double lowDt;                // ΔT, s
-    double latency;              // s, expected from the start of a low-rate step to its snapshot
-    double radius;               // of the proximity query around the proxy, m
-    bool frozenResponse;         // soft bodies: keep still between snapshots (soft_patch.h)
-    palLimitShape limitShape;    // method accurate: triangles, or the paper's rectangles
-    double penaltyStiffness;     // method penalty: N/m
-    double penaltyDamping;       // method penalty: N·s/m
-    palCollider* colliders;      // borrowed, [colliderCount]; the low rate moves the soft ones
+    palPointModel body;       // the haptic body and its coupling
+    double lowDt;             // ΔT, s
+    double latency;           // s, expected from the start of a low-rate step to its snapshot
+    double radius;            // of the proximity query around the proxy, m
+    bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
+    palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
+    double penaltyStiffness;  // method penalty: N/m
+    double penaltyDamping;    // method penalty: N·s/m
+    palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
 } palMethodDef;
 
@@ -40,6 +40,7 @@ typedef struct palHapticState
     palPointState body;  // the proxy at that time
     palVec3 device;      // m
     palVec3 deviceSpeed; // m/s
+    bool held;           // the trust region held the proxy back
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.
@@ -66,7 +67,7 @@ typedef struct palHighInfo
     double residual; // m
     bool impulse;    // this force is a collision impulse (device/safety.h)
     bool held;       // the trust region held the proxy back
-    bool converged;  // the solver reached its tolerance
+    bool converged;  // the solver reached its tolerance; true where there is none
 } palHighInfo;
 
 typedef struct palMethod palMethod;

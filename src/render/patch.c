@@ -44,7 +44,17 @@ static float above(double value)
     return nextafterf((float)value, INFINITY);
 }
 
-bool palPatch_Add(palPatch* patch, const palLimited* limited, const palVec3* corners, int count)
+static void grow(palPatchBox* box, palVec3 r, double reach)
+{
+    const double x[3] = {r.x, r.y, r.z};
+    for (int k = 0; k < 3; k++)
+    {
+        box->low[k] = fminf(box->low[k], below(x[k] - reach));
+        box->high[k] = fmaxf(box->high[k], above(x[k] + reach));
+    }
+}
+
+bool palPatch_Add(palPatch* patch, const palLimited* limited)
 {
     if (patch->count == pal_patchMax)
         return false;
@@ -52,16 +62,9 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited, const palVec3* cor
         patch->boxes[patch->runCount++] = (palPatchBox){.low = {INFINITY, INFINITY, INFINITY},
                                                         .high = {-INFINITY, -INFINITY, -INFINITY}};
     palPatchBox* box = &patch->boxes[patch->runCount - 1];
-    for (int i = 0; i < count; i++)
-    {
-        palVec3 r = palSub(corners[i], patch->origin);
-        const double x[3] = {r.x, r.y, r.z};
-        for (int k = 0; k < 3; k++)
-        {
-            box->low[k] = fminf(box->low[k], below(x[k]));
-            box->high[k] = fmaxf(box->high[k], above(x[k]));
-        }
-    }
+    for (int i = 0; i < limited->cornerCount; i++)
+        grow(box, palSub(limited->corner[i], patch->origin), 0.0);
+    grow(box, palSub(limited->c, patch->origin), limited->reach);
     patch->limited[patch->count++] = *limited;
     return true;
 }

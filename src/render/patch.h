@@ -37,8 +37,9 @@ void palPatch_Free(palPatch* patch);
 
 /// Empties the patch.
 void palPatch_Clear(palPatch* patch, palVec3 origin);
-/// Appends a constraint that lies within the corners' box. Returns false where the patch is full.
-bool palPatch_Add(palPatch* patch, const palLimited* limited, const palVec3* corners, int count);
+/// Appends a constraint, whose corners bound where it may matter. Returns false where the patch is
+/// full.
+bool palPatch_Add(palPatch* patch, const palLimited* limited);
 
 /// Collects the runs whose box meets the box from `low` to `high`. `runs` must hold
 /// pal_patchRunsMax. Returns their number. Real-time.

@@ -31,7 +31,8 @@ typedef struct palSnapshot
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;
 
-    // A soft body's part and its motion. Written by the method (L3..L5); NULL where nothing is soft.
+    // A soft body's part and its motion. Written by the method (L3..L5); NULL where nothing is
+    // soft.
     palSoftPatch* soft; // owned
 
     // Trust region: the description above is good for proxies inside this ball. Written by the

@@ -54,8 +54,7 @@ static void collect(palSoftContact* contact)
     }
 }
 
-void palSoftContact_Low(palSoftContact* contact, const palHapticState* hand, palVec3 centre,
-                        double radius, palSoftPatch* patch)
+void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
 {
     collect(contact);
     int due = 0;
@@ -66,7 +65,12 @@ void palSoftContact_Low(palSoftContact* contact, const palHapticState* hand, pal
     contact->collectedCount -= due;
     memmove(contact->collected, contact->collected + due,
             (size_t)contact->collectedCount * sizeof contact->collected[0]);
-    palSoftSide_Describe(&contact->side, centre, radius, patch);
+}
+
+double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double radius,
+                               palSoftPatch* patch)
+{
+    return palSoftSide_Describe(&contact->side, centre, radius, patch);
 }
 
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now)
@@ -75,7 +79,7 @@ void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, 
 }
 
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
-                        const palSoftPoint* point, palVec3 f, double b[3][pal_modesMax])
+                        const palSoftPoint* point, palVec3 f, const palModeShape* shape)
 {
     palSoftForce force = {.time = now, .object = -1};
     if (point != NULL)
@@ -84,6 +88,6 @@ void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, do
         force.force = f;
         force.point = *point;
     }
-    palSoftMotion_End(&contact->motion, snapshot->soft, &force, b, contact->frozen);
+    palSoftMotion_End(&contact->motion, snapshot->soft, &force, shape, contact->frozen);
     palRing_Put(&contact->forces, &force);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Touching soft bodies: both sides of it, for the methods that can.
 //
-// The low rate calls palSoftContact_Low once a step; the high rate calls Begin, finds its contact
+// The low rate calls Advance and Describe once a step; the high rate calls Begin, finds its contact
 // force on the surface as it would be without it, and calls End. Forces go back to the low rate
 // through a ring, one record a tick.
 #ifndef PAL_RENDER_SOFT_CONTACT_H
@@ -25,16 +25,19 @@ typedef struct palSoftContact
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error);
 void palSoftContact_Destroy(palSoftContact* contact);
 
-/// Low rate: brings the bodies to the time of the haptic state and describes what is near `centre`.
-void palSoftContact_Low(palSoftContact* contact, const palHapticState* hand, palVec3 centre,
-                        double radius, palSoftPatch* patch);
+/// Low rate, L6 of the last step: brings the bodies to the time of the haptic state.
+void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand);
+/// Low rate, L1..L5: describes what is within `radius` of `centre`. Returns the radius that the
+/// patch covers, at most that.
+double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double radius,
+                               palSoftPatch* patch);
 
 /// High rate: the motion of the patch up to now, without a contact force in this tick.
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now);
 
-/// High rate: this tick's contact force `f` on the body at `point`; b as palSoftPatch_Shape gives it.
-/// With point NULL nothing soft is touched.
+/// High rate: this tick's contact force `f` on the body at `point`; b as palSoftPatch_Shape gives
+/// it. With point NULL nothing soft is touched.
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
-                        const palSoftPoint* point, palVec3 f, double b[3][pal_modesMax]);
+                        const palSoftPoint* point, palVec3 f, const palModeShape* shape);
 
 #endif

@@ -11,12 +11,11 @@ int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex)
     return -1;
 }
 
-bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point,
-                        double b[3][pal_modesMax])
+bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point, palModeShape* shape)
 {
     int count = patch->modes.count;
     for (int c = 0; c < 3; c++)
-        memset(b[c], 0, (size_t)count * sizeof b[c][0]);
+        memset(shape->b[c], 0, (size_t)count * sizeof shape->b[c][0]);
     for (int k = 0; k < 3; k++)
     {
         int vertex = palSoftPatch_Find(patch, point->vertices[k]);
@@ -24,20 +23,21 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point,
             return false;
         for (int c = 0; c < 3; c++)
             for (int i = 0; i < count; i++)
-                b[c][i] += point->weights[k] * patch->shape[vertex][c][i];
+                shape->b[c][i] += point->weights[k] * patch->shapes[vertex].b[c][i];
     }
     return true;
 }
 
-void palSoftPatch_Push(const palSoftPatch* patch, double b[3][pal_modesMax], palVec3 f, double* p)
+void palSoftPatch_Push(const palSoftPatch* patch, const palModeShape* shape, palVec3 f, double* p)
 {
     for (int i = 0; i < patch->modes.count; i++)
-        p[i] = b[0][i] * f.x + b[1][i] * f.y + b[2][i] * f.z;
+        p[i] = shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
 }
 
-palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, double b[3][pal_modesMax])
+palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* shape)
 {
     const palModes* modes = &patch->modes;
+    const double(*b)[pal_modesMax] = shape->b;
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     for (int i = 0; i < modes->count; i++)
     {
@@ -54,17 +54,18 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, double b[3][pal_modes
         {{hh * xx, hh * xy, hh * xz}, {hh * xy, hh * yy, hh * yz}, {hh * xz, hh * yz, hh * zz}}};
 }
 
-palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, double b[3][pal_modesMax],
+palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q)
 {
     double u[3] = {0, 0, 0};
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < patch->modes.count; i++)
-            u[c] += b[c][i] * q[i];
+            u[c] += shape->b[c][i] * q[i];
     return palMakeVec3(u[0], u[1], u[2]);
 }
 
-// From the start of the snapshot's step to the end of the last tick, through the forces given since.
+// From the start of the snapshot's step to the end of the last tick, through the forces given
+// since.
 static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, double now)
 {
     const palModes* modes = &patch->modes;
@@ -76,10 +77,12 @@ static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, double now
     for (uint64_t k = ticks - steps; k < ticks; k++)
     {
         const palSoftForce* force = &motion->history[k % pal_softHistory];
-        double b[3][pal_modesMax], p[pal_modesMax];
-        bool acts = force->object == patch->object && palSoftPatch_Shape(patch, &force->point, b);
+        palModeShape shape;
+        double p[pal_modesMax];
+        bool acts =
+            force->object == patch->object && palSoftPatch_Shape(patch, &force->point, &shape);
         if (acts)
-            palSoftPatch_Push(patch, b, force->force, p);
+            palSoftPatch_Push(patch, &shape, force->force, p);
         palModes_Advance(modes, acts ? p : NULL, &motion->state);
     }
 }
@@ -101,7 +104,7 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
 }
 
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       double b[3][pal_modesMax], bool frozen)
+                       const palModeShape* shape, bool frozen)
 {
     motion->history[motion->ticks % pal_softHistory] = *force;
     motion->ticks++;
@@ -110,7 +113,7 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const p
     if (force->object == patch->object)
     {
         double p[pal_modesMax];
-        palSoftPatch_Push(patch, b, force->force, p);
+        palSoftPatch_Push(patch, shape, force->force, p);
         palModes_Correct(&patch->modes, p, &motion->free);
     }
     size_t bytes = (size_t)patch->modes.count * sizeof(double);

@@ -44,6 +44,8 @@ typedef struct palSoftFace
 {
     int vertices[3]; // of the patch
     int triangle;    // of the surface
+    palVec3 centre;  // at the start, m
+    double radius;   // of the ball around it, m
 } palSoftFace;
 
 /// The description of one soft body's part. Written by the low rate.
@@ -59,7 +61,7 @@ typedef struct palSoftPatch
     palVec3 start[pal_softVerticesMax];     // m, at `time`
     int surfaceVertex[pal_softVerticesMax]; // index in the surface
     palSoftFace faces[pal_softFacesMax];
-    double shape[pal_softVerticesMax][3][pal_modesMax]; // displacement in each mode
+    palModeShape shapes[pal_softVerticesMax]; // their motion in each mode
 } palSoftPatch;
 
 /// The motion of the patch, the high rate's own.
@@ -75,18 +77,17 @@ typedef struct palSoftMotion
 /// The index in the patch of a vertex of the surface, or -1.
 int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex);
 
-/// b of modes.h for a point of the surface. Returns false where the patch does not hold it.
-bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point,
-                        double b[3][pal_modesMax]);
+/// The shape of a point of the surface. Returns false where the patch does not hold it.
+bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point, palModeShape* shape);
 
-/// The generalised force of f at a point with shape b.
-void palSoftPatch_Push(const palSoftPatch* patch, double b[3][pal_modesMax], palVec3 f, double* p);
+/// The generalised force of f at a point with that shape.
+void palSoftPatch_Push(const palSoftPatch* patch, const palModeShape* shape, palVec3 f, double* p);
 
-/// W(dt) of the body at a point with shape b, m/N.
-palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, double b[3][pal_modesMax]);
+/// W(dt) of the body at a point with that shape, m/N.
+palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* shape);
 
 /// Σ b q, m.
-palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, double b[3][pal_modesMax],
+palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q);
 
 /// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
@@ -96,6 +97,6 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
 
 /// Takes the contact force of this tick, adds its effect, and remembers it.
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       double b[3][pal_modesMax], bool frozen);
+                       const palModeShape* shape, bool frozen);
 
 #endif

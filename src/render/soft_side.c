@@ -40,7 +40,7 @@ palResult palSoftSide_Init(palSoftSide* side, palCollider* colliders, int collid
     }
     side->patch = calloc(1, sizeof *side->patch);
     side->contact = calloc(rows, sizeof *side->contact);
-    side->nodeShapes = calloc((size_t)nodeShapesMax * 3 * pal_modesMax, sizeof *side->nodeShapes);
+    side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
     if (result == pal_ok && (!side->patch || !side->contact || !side->nodeShapes))
         result = palError_Memory(error, "the contact side of soft bodies", sizeof *side->patch);
     if (result != pal_ok)
@@ -64,11 +64,11 @@ void palSoftSide_Free(palSoftSide* side)
 static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
                             double* p)
 {
-    double b[3][pal_modesMax];
+    palModeShape shape;
     if (force == NULL || force->object != object || side->patch->object != object ||
-        !palSoftPatch_Shape(side->patch, &force->point, b))
+        !palSoftPatch_Shape(side->patch, &force->point, &shape))
         return NULL;
-    palSoftPatch_Push(side->patch, b, force->force, p);
+    palSoftPatch_Push(side->patch, &shape, force->force, p);
     return p;
 }
 
@@ -207,6 +207,18 @@ static int addVertex(palSoftPatch* patch, const palCollider* collider, int surfa
     return patch->vertexCount++;
 }
 
+// The ball around a face at the start.
+static void placeFace(const palSoftPatch* patch, palSoftFace* face)
+{
+    palVec3 centre = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+        centre = palMulAdd(centre, 1.0 / 3.0, patch->start[face->vertices[k]]);
+    face->centre = centre;
+    face->radius = 0.0;
+    for (int k = 0; k < 3; k++)
+        face->radius = fmax(face->radius, palDistance(centre, patch->start[face->vertices[k]]));
+}
+
 static void addFaces(palSoftPatch* patch, const palCollider* collider, const int* triangles,
                      int count)
 {
@@ -220,8 +232,10 @@ static void addFaces(palSoftPatch* patch, const palCollider* collider, const int
             face.vertices[k] = addVertex(patch, collider, vertex);
             complete = complete && face.vertices[k] >= 0;
         }
-        if (complete)
-            patch->faces[patch->faceCount++] = face;
+        if (!complete)
+            continue;
+        placeFace(patch, &face);
+        patch->faces[patch->faceCount++] = face;
     }
 }
 
@@ -233,11 +247,11 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     int known[nodeShapesMax];
     int knownCount = 0;
     int modes = patch->modes.count;
-    double(*shapes)[3][pal_modesMax] = (double(*)[3][pal_modesMax])side->nodeShapes;
+    palModeShape* shapes = side->nodeShapes;
     for (int v = 0; v < patch->vertexCount; v++)
     {
         for (int c = 0; c < 3; c++)
-            memset(patch->shape[v][c], 0, (size_t)modes * sizeof(double));
+            memset(patch->shapes[v].b[c], 0, (size_t)modes * sizeof(double));
         for (int j = 0; j < collider->skin.nodesEach; j++)
         {
             int entry = patch->surfaceVertex[v] * collider->skin.nodesEach + j;
@@ -251,16 +265,16 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
             if (i == knownCount)
             {
                 known[knownCount++] = node;
-                palResponse_NodeShape(response, node, shapes[i]);
+                palResponse_NodeShape(response, node, &shapes[i]);
             }
             for (int c = 0; c < 3; c++)
                 for (int m = 0; m < modes; m++)
-                    patch->shape[v][c][m] += weight * shapes[i][c][m];
+                    patch->shapes[v].b[c][m] += weight * shapes[i].b[c][m];
         }
     }
 }
 
-void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
+double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
 {
     palSoftPatch* mine = side->patch;
     palClosest closest;
@@ -269,10 +283,9 @@ void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palS
     int count = 0;
     int nodes[touchedNodes];
     int nodeCount = 0;
+    double covered = radius;
     if (active >= 0)
     {
-        // As far around as the patch can hold.
-        double covered = radius;
         const palBvh* bvh = side->colliders[active].bvh;
         while ((count = palBvh_Within(bvh, centre, covered, pal_softFacesMax, triangles)) >
                pal_softVerticesMax)
@@ -296,4 +309,5 @@ void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palS
         fillShapes(side, mine, active);
     }
     memcpy(patch, mine, sizeof *patch);
+    return covered;
 }

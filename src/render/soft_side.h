@@ -23,7 +23,7 @@ typedef struct palSoftSide
     palSoftForce last;                        // the newest contact force
     double time;                              // s, the bodies' own time
     double* contact;                          // owned: force vector of the largest body
-    double* nodeShapes;                       // owned, [nodeShapesMax][3][pal_modesMax]
+    palModeShape* nodeShapes;                 // owned, [nodeShapesMax]
     int failures;                             // systems that could not be factored
 } palSoftSide;
 
@@ -39,7 +39,8 @@ void palSoftSide_Free(palSoftSide* side);
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          double until);
 
-/// L1..L5: fills `patch` with the soft faces within `radius` of `centre`.
-void palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
+/// L1..L5: fills `patch` with the soft faces within `radius` of `centre`, or as far as it can hold
+/// them: the radius that it covers is returned.
+double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
 
 #endif

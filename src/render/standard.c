@@ -41,7 +41,10 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     palStandard* standard = (palStandard*)method;
     int64_t begin = palClock_Now();
     if (standard->soft != NULL)
-        palSoftContact_Low(standard->soft, hand, hand->body.x, method->def.radius, snapshot->soft);
+    {
+        palSoftContact_Advance(standard->soft, hand);
+        palSoftContact_Describe(standard->soft, hand->body.x, method->def.radius, snapshot->soft);
+    }
     info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
     palHalfSpace_Find(&method->def, hand, snapshot, info);
 }
@@ -52,7 +55,7 @@ typedef struct palTouch
     const palContactFrame* contact;
     bool isSoft;
     palSoftPoint point;
-    double b[3][pal_modesMax];
+    palModeShape shape;
     palVec3 moved; // since the snapshot, m
     palVec3 step;  // within this tick, m
     palMat3 W;     // of proxy and surface together, m/N
@@ -67,13 +70,13 @@ static void meetSoft(const palStandard* standard, const palSnapshot* snapshot, p
         touch->point.weights[k] = touch->contact->weights[k];
     }
     touch->isSoft = touch->contact->object == snapshot->soft->object &&
-                    palSoftPatch_Shape(snapshot->soft, &touch->point, touch->b);
+                    palSoftPatch_Shape(snapshot->soft, &touch->point, &touch->shape);
     if (!touch->isSoft)
         return;
-    touch->moved = palSoftPatch_Displacement(snapshot->soft, touch->b, motion->free.q);
+    touch->moved = palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->free.q);
     touch->step = palSub(touch->moved,
-                         palSoftPatch_Displacement(snapshot->soft, touch->b, motion->state.q));
-    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(snapshot->soft, touch->b));
+                         palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->state.q));
+    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(snapshot->soft, &touch->shape));
 }
 
 // 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all in one plane. Returns the force on the proxy.
@@ -120,7 +123,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     bool pushes = touch.isSoft && info->active > 0;
     if (standard->soft != NULL)
         palSoftContact_End(standard->soft, snapshot, device->time, pushes ? &touch.point : NULL,
-                           palNeg(lambda), touch.b);
+                           palNeg(lambda), &touch.shape);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

@@ -29,13 +29,14 @@ static void placeProxy(palEngine* engine)
 }
 
 // The state that the first low-rate step finds.
-static void publishState(palEngine* engine, double t, const palDeviceState* device)
+static void publishState(palEngine* engine, double t, const palDeviceState* device, bool held)
 {
     palHapticState* state = &engine->states[palTripleBuffer_Back(&engine->stateBuffer)];
     state->time = t;
     state->body = engine->body;
     state->device = device->position;
     state->deviceSpeed = device->velocity;
+    state->held = held;
     palTripleBuffer_Publish(&engine->stateBuffer);
 }
 
@@ -78,7 +79,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     // Before the first tick: a proxy outside, and a snapshot of where it is.
     placeProxy(created);
     palDeviceState device = {.position = created->body.x};
-    publishState(created, 0.0, &device);
+    publishState(created, 0.0, &device, false);
     palEngine_LowStep(created, 0.0);
     palEngine_Publish(created);
     *engine = created;
@@ -147,15 +148,16 @@ void palEngine_Publish(palEngine* engine)
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     // H1: the device and the newest snapshot.
-    palDeviceState device = {.time = t};
+    palDeviceState device = {0};
     engine->def.deviceOps->read(engine->def.device, t, &device);
+    device.time = t;
     bool isNew;
     const palSnapshot* snapshot =
         &engine->snapshots[palTripleBuffer_Newest(&engine->snapshotBuffer, &isNew)];
     double age = t - snapshot->time;
 
     // H2..H5: the method's own, see src/render/NAME.c.
-    palHighInfo info = {0};
+    palHighInfo info = {.converged = true};
     engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
 
     // H6: force to the device through the safety layer, state to the low rate.
@@ -163,7 +165,7 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     palVec3 force, torque;
     palSafety_Apply(&engine->safety, &request, age, device.fresh, engine->def.dt, &force, &torque);
     engine->def.deviceOps->write(engine->def.device, force, torque);
-    publishState(engine, t, &device);
+    publishState(engine, t, &device, info.held);
 
     *record = (palTickRecord){
         .t = t,
@@ -179,6 +181,7 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
         .snapshotAgeMs = 1e3 * age,
         .held = info.held,
         .impulse = info.impulse,
+        .converged = info.converged,
     };
 }
 

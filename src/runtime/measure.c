@@ -62,6 +62,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     }
     measure->contactSteps += record->active > 0;
     measure->heldSteps += record->held;
+    measure->unconverged += !record->converged;
     measureSurface(measure, record);
     if (measure->ticks > 0)
     {
@@ -85,6 +86,7 @@ void palMeasure_Write(const palMeasure* measure, palJson* json)
     palJson_Distribution(json, "force_turn_deg", "deg", &measure->forceTurn, degrees);
     palJson_Whole(json, "contact_steps", (int64_t)measure->contactSteps);
     palJson_Whole(json, "box_held_steps", (int64_t)measure->heldSteps);
+    palJson_Whole(json, "unconverged_steps", (int64_t)measure->unconverged);
     palJson_Whole(json, "not_finite_steps", (int64_t)measure->notFinite);
     palJson_BeginObject(json, "energy_J");
     palJson_Text(json, "unit", "J");

@@ -24,6 +24,7 @@ typedef struct palMeasure
     uint64_t ticks;
     uint64_t contactSteps; // steps with contact force
     uint64_t heldSteps;    // trust region binding
+    uint64_t unconverged;  // steps whose solver did not reach its tolerance
     uint64_t notFinite;    // steps whose force or proxy was not finite
 
     // Energy that the device gave to the hand: sum of out · dx, J.

@@ -26,6 +26,7 @@ typedef struct palTickRecord
     double snapshotAgeMs; // ms
     bool held;            // the trust region held the proxy back
     bool impulse;         // a collision impulse
+    bool converged;       // the solver reached its tolerance
 } palTickRecord;
 
 /// One low-rate step; a row of low.csv.

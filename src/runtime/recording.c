@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const char hapticHeader[] =
-    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,torque_x,torque_y,torque_"
-    "z,"
-    "constraints,active,iterations,residual,step_us,snapshot_age_ms,out_x,out_y,out_z,held\n";
+    "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,"
+    "torque_x,torque_y,torque_z,constraints,active,iterations,residual,step_us,snapshot_age_ms,"
+    "out_x,out_y,out_z,held,converged\n";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual\n";
 
@@ -110,7 +110,7 @@ void palRecording_Tick(palRecording* recording, const palTickRecord* record)
     putNumber(file, record->residual, ',');
     fprintf(file, "%.3f,%.6g,", record->stepUs, record->snapshotAgeMs);
     putVec3(file, record->out);
-    fprintf(file, "%d\n", record->held);
+    fprintf(file, "%d,%d\n", record->held, record->converged);
 }
 
 void palRecording_Low(palRecording* recording, const palLowRecord* record)

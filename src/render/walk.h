@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver of `accurate` (Knott and Kuhlen 2015, sections 3.4 and 3.5): from the old position of
+// the proxy to the constrained one, over a patch of limited constraints.
+//
+// In each iteration, at the tentative state x:
+//
+//     active set        the GLCs in whose region x is                  eqs. (6), (7), (9), (11)
+//     convex sets       cliques of locally convex neighbours           eq. (8)
+//     one plane a set   the least violated one at the free position    eq. (12)
+//     resolving force   all chosen planes at once, with friction       solve/planes.h
+//     inner trust       no farther than the first surface on the way   section 3.5
+//
+// until x stays. The response matrices are there in factored form: with W the compliance of proxy
+// and surface together Aψ = N W Nᵀ and Aτ = T W Nᵀ, so that ψ + Aψ λ and τ + Aτ λ are simply ψ and
+// τ at x = x_free + W Nᵀ λ, the tentative state of eqs. (14), (15). Nothing depends on how many
+// GLCs there are, only on how many are near x.
+//
+// Where this goes beyond the paper, and why:
+//   - Gauss-Seidel over the sets does not converge in shallow creases; at most three planes bind a
+//     point, so they are solved directly (solve/planes.h).
+//   - The inner trust box must be smaller than the smallest GLC, which for a sliver is nothing. The
+//     way from x to the next state is swept against the triangles instead: it cannot skip one.
+//   - A plane acts a little farther than its triangle and at a saddle the sets are not the whole
+//     truth. So what the sets lead to is checked: where the way is barred at once, or where a
+//     crease holds x, the planes around x are tried one by one and in pairs (escape).
+//   - Because x never enters the surface, the triangles' own limits suffice (limited.h); the wedge
+//     constraints of concave edges only bring back a proxy that was inside to begin with.
+//   - Planes lie a hair above the surface, so that rounding cannot put the proxy below it and a
+//     way along one face does not touch its neighbours.
+#ifndef PAL_RENDER_WALK_H
+#define PAL_RENDER_WALK_H
+
+#include "render/method.h"
+
+enum
+{
+    pal_walkActiveMax = 48,
+};
+
+// ε as a share of the query radius: planes are lifted by this (2 nm at 20 mm).
+#define PAL_WALK_HAIR 1e-7
+
+typedef struct palWalk
+{
+    const palPatch* patch; // borrowed
+    palVec3 trustCentre;   // m: the patch is the whole surface within this ball
+    double trustRadius;    // m
+    double unit;           // m, the query radius: lengths below are shares of it
+    double depth;          // d of eq. (7), m: how deep a proxy is still brought back
+    palMat3 W;             // compliance, m/N
+    palMat3 stiffness;     // its inverse, N/m
+    palVec3 goal;          // x_free, m
+    palVec3 x;             // tentative state, m; the old position at first, the solution at last
+    int active[pal_walkActiveMax];
+    int activeCount;
+} palWalk;
+
+/// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
+void palWalk_Solve(palWalk* walk, palHighInfo* info);
+
+#endif
