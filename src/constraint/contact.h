@@ -13,12 +13,12 @@
 
 typedef struct palContactFrame
 {
-    palVec3 c;       // a point of the plane, m
-    palVec3 n;       // unit normal, away from the solid
-    palVec3 t1, t2;  // unit tangents, (t1, t2, n) right-handed
-    double friction; // Coulomb's coefficient
-    int object;      // index of the collider
-    int triangle;    // index in its surface
+    palVec3 c;         // a point of the plane, m
+    palVec3 n;         // unit normal, away from the solid
+    palVec3 t1, t2;    // unit tangents, (t1, t2, n) right-handed
+    double friction;   // Coulomb's coefficient
+    int object;        // index of the collider
+    int triangle;      // index in its surface
     int vertices[3];   // of that triangle
     double weights[3]; // c = sum of weights times vertices, where c is on the surface
 } palContactFrame;

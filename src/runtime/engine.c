@@ -42,10 +42,10 @@ static void publishState(palEngine* engine, double t, const palDeviceState* devi
 
 static palResult allocate(palEngine* engine, palError* error)
 {
-    palResult result = palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method,
-                                        error);
-    bool usesSoft = palSoftSide_IsNeeded(engine->def.methodDef.colliders,
-                                         engine->def.methodDef.colliderCount);
+    palResult result =
+        palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
+    bool usesSoft =
+        palSoftSide_IsNeeded(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
     for (int i = 0; i < 3 && result == pal_ok; i++)
         result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity,
                                   engine->def.method->usesPatch, usesSoft, error);

@@ -4,9 +4,9 @@
 //
 //     δj = njᵀ y - dj,   0 <= λj ⟂ δj >= 0,   y = goal + W Σ (λj nj + friction_j)
 //
-// W, the compliance, is 3x3: a number times the identity for a point on a rigid surface, and more on
-// a soft one. Without friction y is the point of a polyhedron nearest to the goal in the metric of
-// W⁻¹, and at most three planes bind: they are found by trying all ones, twos and threes.
+// W, the compliance, is 3x3: a number times the identity for a point on a rigid surface, and more
+// on a soft one. Without friction y is the point of a polyhedron nearest to the goal in the metric
+// of W⁻¹, and at most three planes bind: they are found by trying all ones, twos and threes.
 // Gauss-Seidel on the same rows needs hundreds of sweeps in a shallow crease (433 at 10 degrees,
 // 28,000 at 1 degree), and fine concave meshes consist of creases.
 //
