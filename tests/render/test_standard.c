@@ -6,10 +6,10 @@
 
 static const char* const methods[] = {"standard", "accurate"};
 
-// `accurate` keeps its planes a hair above the surface: 1e-8 of the radius.
+// `accurate` keeps its planes a hair above the surface: 1e-7 of the radius.
 static double liftOf(const char* method, const palEngineDef* def)
 {
-    return strcmp(method, "accurate") == 0 ? 1.1e-8 * def->methodDef.radius : 0.0;
+    return strcmp(method, "accurate") == 0 ? 1.1e-7 * def->methodDef.radius : 0.0;
 }
 
 static palQuat randomRotation(palRandom* random)
