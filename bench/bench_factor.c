@@ -17,6 +17,7 @@
 enum
 {
     rowsMax = 300,
+    quickSize = 8, // cells a side up to which a quick run runs everything
 };
 
 typedef struct factorBench
@@ -43,7 +44,6 @@ typedef struct factorBench
     int rowNodes[3 * rowsMax];
     palVec3 rowValues[3 * rowsMax];
     palSparseRows J;
-    int iterations;
     bool failed;
 } factorBench;
 
@@ -198,7 +198,6 @@ static void oursStale(void* context)
     memset(f->x, 0, (size_t)f->n * sizeof *f->x);
     palCgInfo info = palConjugateGradients(&settings, &f->workspace, &f->twisted.A, f->b, f->x);
     f->failed |= info.status != pal_cgConverged;
-    f->iterations = info.iterations;
 }
 
 static void blockJacobi(void* context)
@@ -230,32 +229,30 @@ typedef struct part
     void (*ours)(void*);
     void (*baseline)(void*);
     const char* baselineName;
-    bool needsCholmod;
     bool compares; // x, or W where there are rows
+    bool isSlow;   // a quick run leaves it out for large blocks
 } part;
 
-static const char supernodalName[] = "CHOLMOD supernodal";
+static const char supernodal[] = "CHOLMOD supernodal";
+static const char simplicial[] = "CHOLMOD simplicial";
+static const char jacobi[] = "block-Jacobi CG";
 
 static const part parts[] = {
-    {"analysis", 0, 3, oursAnalyse, cholmodAnalyse, supernodalName, true, false},
-    {"factor", 0, 0, oursFactor, supernodalFactor, supernodalName, true, false},
-    {"factor", 0, 2, oursFactor, simplicialFactor, "CHOLMOD simplicial", true, false},
-    {"solve", 0, 0, oursSolve, supernodalSolve, supernodalName, true, true},
-    {"factor in float, refined solve", 0, 0, oursSingle, supernodalBoth, supernodalName, true,
-     true},
-    {"W of 25 rows", 25, 0, oursCompliance, supernodalCompliance, supernodalName, true, true},
-    {"W of 75 rows", 75, 0, oursCompliance, supernodalCompliance, supernodalName, true, true},
-    {"W of 300 rows", 300, 0, oursCompliance, supernodalCompliance, supernodalName, true, true},
-    {"whole step, 75 rows", 75, 0, oursStep, supernodalStep, supernodalName, true, false},
-    {"CG with a stale factor, 1e-6", 0, 5, oursStale, blockJacobi, "block-Jacobi CG", false, false},
+    {"analysis", 0, 3, oursAnalyse, cholmodAnalyse, supernodal, false, false},
+    {"factor", 0, 0, oursFactor, supernodalFactor, supernodal, false, false},
+    {"factor", 0, 2, oursFactor, simplicialFactor, simplicial, false, true},
+    {"solve", 0, 0, oursSolve, supernodalSolve, supernodal, true, false},
+    {"factor in float, refined solve", 0, 0, oursSingle, supernodalBoth, supernodal, true, false},
+    {"W of 25 rows", 25, 0, oursCompliance, supernodalCompliance, supernodal, true, false},
+    {"W of 75 rows", 75, 0, oursCompliance, supernodalCompliance, supernodal, true, false},
+    {"W of 300 rows", 300, 0, oursCompliance, supernodalCompliance, supernodal, true, true},
+    {"whole step, 75 rows", 75, 0, oursStep, supernodalStep, supernodal, false, true},
+    {"CG with a stale factor, 1e-6", 0, 5, oursStale, blockJacobi, jacobi, false, false},
 };
 
 static int runPart(factorBench* f, const part* p, const palBenchSettings* settings, palJson* json)
 {
-    bool isCompared = !p->needsCholmod || f->ops != NULL;
-    bool isSimplicial = p->baseline == simplicialFactor;
-    if (isSimplicial && f->simplicial == NULL)
-        return 0;
+    bool isCompared = f->ops != NULL || p->baselineName == jacobi;
     char name[96];
     snprintf(name, sizeof name, "%s, %d dofs", p->name, f->n);
     palBenchSettings own = *settings;
@@ -348,13 +345,13 @@ static int runSize(factorBench* f, int n, const palCholmodOps* ops,
         f->b[i] = palRandom_Normal(&random);
     if (code == 0 && ops != NULL)
     {
-        // Simplicial takes seconds for the larger blocks, even once.
         f->supernodal = ops->create(&f->block.A, true);
-        f->simplicial = n <= 8 || !settings->quick ? ops->create(&f->block.A, false) : NULL;
-        code = f->supernodal == NULL;
+        f->simplicial = ops->create(&f->block.A, false);
+        code = f->supernodal == NULL || f->simplicial == NULL;
     }
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && code == 0; i++)
-        code = runPart(f, &parts[i], settings, json);
+        if (!parts[i].isSlow || !settings->quick || n <= quickSize)
+            code = runPart(f, &parts[i], settings, json);
     destroy(f);
     return code;
 }
