@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 static const palBenchmark* const benchmarks[] = {
+    &pal_benchFactor,
     &pal_benchProximity,
     &pal_benchSolve,
     &pal_benchTick,

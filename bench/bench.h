@@ -23,6 +23,7 @@ typedef struct palBenchmark
     int (*run)(const palBenchSettings* settings, palJson* json);
 } palBenchmark;
 
+extern const palBenchmark pal_benchFactor;
 extern const palBenchmark pal_benchProximity;
 extern const palBenchmark pal_benchSolve;
 extern const palBenchmark pal_benchTick;

@@ -61,6 +61,12 @@ INLINE void tile(int vectors, bool fresh, int depth, const REAL* a, size_t lda, 
     Vec s00 = zero, s01 = zero, s02 = zero, s03 = zero;
     Vec s10 = zero, s11 = zero, s12 = zero, s13 = zero;
     Vec s20 = zero, s21 = zero, s22 = zero, s23 = zero;
+    // The sums take long enough for C to arrive.
+    for (size_t j = 0; j < group; j++)
+    {
+        __builtin_prefetch(c + j * ldc, 1);
+        __builtin_prefetch(c + j * ldc + (vectors * LANES - 1), 1);
+    }
     for (int k = 0; k < depth; k++, a += lda, b += ldb)
     {
         Vec a0 = loadVec(a);

@@ -3,14 +3,18 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <metis.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS is built with 32 bit indices");
 
-// Separators that METIS tries at each level: set-up takes longer, every factorisation less.
-static const int separatorTries = 8;
+// Orders that are made, of which the cheapest is taken, and separators that METIS tries for each
+// cut of one. Orders of one graph differ by up to 40 % in work: set-up takes longer, every
+// factorisation less.
+static const int orderTries = 4;
+static const int separatorTries = 4;
 
 static palResult allocate(palOrdering* o, const palBlockMatrix* A, palError* error)
 {
@@ -52,19 +56,15 @@ static void makeGraph(palOrdering* o, const palBlockMatrix* A)
         }
 }
 
-// Nested dissection. METIS divides by the number of edges, so a graph without any keeps its order.
-static palResult dissect(palOrdering* o, palError* error)
+// Nested dissection.
+static palResult dissect(palOrdering* o, int seed, palError* error)
 {
     idx_t n = o->nodeCount;
-    for (int i = 0; i < n; i++)
-        o->node[i] = o->place[i] = i;
-    if (o->start[n] == 0)
-        return pal_ok;
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_NSEPS] = separatorTries;
-    options[METIS_OPTION_SEED] = 1;
+    options[METIS_OPTION_SEED] = seed;
     int status = METIS_NodeND(&n, o->start, o->neighbours, NULL, options, o->node, o->place);
     if (status == METIS_ERROR_MEMORY)
         return palError_Memory(error, "nested dissection", (size_t)o->start[n] * sizeof(idx_t));
@@ -157,6 +157,43 @@ static void countColumns(palOrdering* o, int* mark)
     }
 }
 
+// What a factorisation in the current order costs, in products of blocks.
+static double workOf(palOrdering* o, int* scratch)
+{
+    memset(o->below, 0, (size_t)o->nodeCount * sizeof *o->below);
+    makeTree(o, scratch);
+    countColumns(o, scratch);
+    double work = 0.0;
+    for (int i = 0; i < o->nodeCount; i++)
+        work += (o->below[i] + 1.0) * (o->below[i] + 1.0);
+    return work;
+}
+
+// The order of the least work. METIS divides by the number of edges, so a graph without any keeps
+// its order.
+static palResult choose(palOrdering* o, int* scratch, int* best, palError* error)
+{
+    size_t bytes = (size_t)o->nodeCount * sizeof *best;
+    double leastWork = INFINITY;
+    for (int i = 0; i < o->nodeCount; i++)
+        best[i] = i;
+    for (int seed = 1; seed <= orderTries && o->start[o->nodeCount] > 0; seed++)
+    {
+        palResult result = dissect(o, seed, error);
+        if (result != pal_ok)
+            return result;
+        double work = workOf(o, scratch);
+        if (work >= leastWork)
+            continue;
+        leastWork = work;
+        memcpy(best, o->node, bytes);
+    }
+    memcpy(o->node, best, bytes);
+    for (int i = 0; i < o->nodeCount; i++)
+        o->place[o->node[i]] = i;
+    return pal_ok;
+}
+
 palResult palOrdering_Init(palOrdering* ordering, const palBlockMatrix* A, palError* error)
 {
     size_t n = (size_t)A->nodeCount;
@@ -167,10 +204,11 @@ palResult palOrdering_Init(palOrdering* ordering, const palBlockMatrix* A, palEr
     if (result == pal_ok)
     {
         makeGraph(ordering, A);
-        result = dissect(ordering, error);
+        result = choose(ordering, scratch, scratch + n, error);
     }
     if (result == pal_ok)
     {
+        memset(ordering->below, 0, n * sizeof *ordering->below);
         makeTree(ordering, scratch);
         postorder(ordering, scratch, scratch + n, scratch + 2 * n);
         renumber(ordering, scratch + 2 * n, scratch);

@@ -137,7 +137,7 @@ static void chooseColumns(palReach* r, const palSparseRows* J)
         int node = J->nodes[e];
         if (r->touchedIndex[node] >= 0)
             continue;
-        r->byDofs = dofs + 3 < J->count;
+        r->byDofs = 4 * (dofs + 3) < 3 * J->count;
         if (!r->byDofs)
             break;
         r->touchedIndex[node] = dofs / 3;
@@ -291,7 +291,7 @@ bool palReach_Solve(palReach* reach, const palSparseRows* J)
 // ---------------------------------------------------------------------------------------------
 // Products with Z
 
-// gram = -Zᵀ Z, lower triangle, column by column.
+// gram = -Zᵀ Z by sorted columns, both triangles.
 static void makeGram(palReach* r)
 {
     const palSymbolic* s = &r->cholesky->symbolic;
@@ -305,42 +305,48 @@ static void makeGram(palReach* r)
         kernels->gram(count, s->fronts[f].columns, r->Z + r->offset[f], (size_t)count,
                       r->gram + (size_t)r->first[f] * (width + 1), width, r->packed);
     }
+    // The kernel made the lower triangle, column by column.
+    for (size_t i = 0; i < width; i++)
+        for (size_t j = 0; j < i; j++)
+            r->gram[i * width + j] = r->gram[j * width + i];
 }
 
-// (Zᵀ Z) of two columns before sorting.
-static double gramOf(const palReach* r, size_t width, int a, int b)
-{
-    size_t i = (size_t)r->column[a];
-    size_t j = (size_t)r->column[b];
-    return -(i > j ? r->gram[j * width + i] : r->gram[i * width + j]);
-}
-
-// W = S G Sᵀ by way of T = G Sᵀ; T is [columns][rows].
-static void mapGram(palReach* r, double scale, double* W, size_t stride)
+// T = G Sᵀ, [columns][rows]. The three dofs of a node are neighbours in sorted order.
+static void mapColumns(palReach* r, double scale)
 {
     const palSparseRows* J = &r->rows;
     size_t width = roundColumns(r->columns.count);
-    size_t rows = (size_t)J->count;
     for (int c = 0; c < r->columns.count; c++)
+    {
+        const double* G = r->gram + (size_t)c * width;
+        double* T = r->mapped + (size_t)c * (size_t)J->count;
         for (int i = 0; i < J->count; i++)
         {
             double sum = 0.0;
             for (int e = J->start[i]; e < J->start[i + 1]; e++)
             {
-                int dof = 3 * r->touchedIndex[J->nodes[e]];
-                sum += J->values[e].x * gramOf(r, width, c, dof) +
-                       J->values[e].y * gramOf(r, width, c, dof + 1) +
-                       J->values[e].z * gramOf(r, width, c, dof + 2);
+                const double* g = G + r->column[3 * r->touchedIndex[J->nodes[e]]];
+                palVec3 v = J->values[e];
+                sum += v.x * g[0] + v.y * g[1] + v.z * g[2];
             }
-            r->mapped[(size_t)c * rows + (size_t)i] = scale * sum;
+            T[i] = -scale * sum;
         }
+    }
+}
+
+// W = S T
+static void mapRows(const palReach* r, double* W, size_t stride)
+{
+    const palSparseRows* J = &r->rows;
+    size_t rows = (size_t)J->count;
     for (int i = 0; i < J->count; i++)
     {
         double* row = W + (size_t)i * stride;
         memset(row, 0, ((size_t)i + 1) * sizeof *row);
         for (int e = J->start[i]; e < J->start[i + 1]; e++)
         {
-            const double* t = r->mapped + 3 * (size_t)r->touchedIndex[J->nodes[e]] * rows;
+            const double* t =
+                r->mapped + (size_t)r->column[3 * r->touchedIndex[J->nodes[e]]] * rows;
             palVec3 v = J->values[e];
             for (int j = 0; j <= i; j++)
                 row[j] += v.x * t[j] + v.y * t[rows + (size_t)j] + v.z * t[2 * rows + (size_t)j];
@@ -355,17 +361,17 @@ void palReach_Gram(palReach* reach, double scale, double* W, size_t stride)
     makeGram(reach);
     if (reach->byDofs)
     {
-        mapGram(reach, scale, W, stride);
+        mapColumns(reach, scale);
+        mapRows(reach, W, stride);
         return;
     }
     size_t width = roundColumns(reach->columns.count);
     for (int i = 0; i < reach->columns.count; i++)
-        for (int j = 0; j <= i; j++)
-        {
-            double value = scale * gramOf(reach, width, i, j);
-            W[(size_t)i * stride + (size_t)j] = value;
-            W[(size_t)j * stride + (size_t)i] = value;
-        }
+    {
+        const double* G = reach->gram + (size_t)reach->column[i] * width;
+        for (int j = 0; j < reach->columns.count; j++)
+            W[(size_t)i * stride + (size_t)j] = -scale * G[reach->column[j]];
+    }
 }
 
 // vector = Zᵀ y, by sorted column.

@@ -10,31 +10,46 @@
 #define PAL_COUNTS 1
 
 static int allocations = 0;
+static int live = 0;     // given out and not freed
 static int refused = -1; // the allocation that fails
 
+void __libc_free(void* memory);
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
+static void* counted(void* memory)
+{
+    live += memory != NULL;
+    return memory;
+}
+
 void* malloc(size_t size)
 {
-    return allocations++ == refused ? NULL : __libc_malloc(size);
+    return allocations++ == refused ? NULL : counted(__libc_malloc(size));
 }
 
 void* calloc(size_t count, size_t size)
 {
-    return allocations++ == refused ? NULL : __libc_calloc(count, size);
+    return allocations++ == refused ? NULL : counted(__libc_calloc(count, size));
 }
 
 void* realloc(void* memory, size_t size)
 {
-    return allocations++ == refused ? NULL : __libc_realloc(memory, size);
+    live -= memory != NULL;
+    return counted(allocations++ == refused ? NULL : __libc_realloc(memory, size));
 }
 
 void* aligned_alloc(size_t alignment, size_t size)
 {
-    return allocations++ == refused ? NULL : __libc_memalign(alignment, size);
+    return allocations++ == refused ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+void free(void* memory)
+{
+    live -= memory != NULL;
+    __libc_free(memory);
 }
 
 #endif
@@ -123,7 +138,7 @@ static palResult setUp(palError* error)
 }
 #endif
 
-static void failing_allocations_are_reported(void** state)
+static void failing_allocations_are_reported_and_leave_nothing(void** state)
 {
     (void)state;
 #ifdef PAL_COUNTS
@@ -136,8 +151,10 @@ static void failing_allocations_are_reported(void** state)
     {
         refused = allocations + k;
         error = (palError){0};
+        int held = live;
         palResult result = setUp(&error);
         refused = -1;
+        assert_int_equal(live, held);
         assert_int_equal(result, pal_errorMemory);
         assert_true(strlen(error.text) > 0);
     }
@@ -150,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_allocate_nothing),
-        cmocka_unit_test(failing_allocations_are_reported),
+        cmocka_unit_test(failing_allocations_are_reported_and_leave_nothing),
     };
     return RUN(tests);
 }
