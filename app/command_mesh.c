@@ -8,6 +8,7 @@
 #include "base/spelling.h"
 #include "mesh/load.h"
 #include "mesh/shapes.h"
+#include "mesh/volume_shapes.h"
 #include "mesh/write.h"
 
 #include <stdio.h>
@@ -38,13 +39,18 @@ palResult palMeshRequest_Scale(const palMeshRequest* request, double* metres, pa
 
 static palResult findShape(const char* name, palShapeKind* kind, palError* error)
 {
-    const char* names[pal_shapeKindCount];
-    char list[256] = "";
-    const char* volumes = "block, beam, graded, rod";
-    for (int i = 0; i < pal_shapeKindCount; i++)
+    enum
     {
-        names[i] = palShapeKind_Name((palShapeKind)i);
-        if (strcmp(name, names[i]) == 0)
+        all = pal_shapeKindCount + pal_volumeShapeKindCount,
+    };
+    const char* names[all];
+    char list[256] = "";
+    for (int i = 0; i < all; i++)
+    {
+        names[i] = i < pal_shapeKindCount
+                       ? palShapeKind_Name((palShapeKind)i)
+                       : palVolumeShapeKind_Name((palVolumeShapeKind)(i - pal_shapeKindCount));
+        if (i < pal_shapeKindCount && strcmp(name, names[i]) == 0)
         {
             *kind = (palShapeKind)i;
             return pal_ok;
@@ -52,12 +58,12 @@ static palResult findShape(const char* name, palShapeKind* kind, palError* error
         size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    const char* near = palNearestWord(name, names, pal_shapeKindCount);
+    const char* near = palNearestWord(name, names, all);
     palError_Set(error, pal_errorInput, "--generate: unknown shape '%s'", name);
     if (near != NULL)
         palError_Remedy(error, "did you mean '%s'?", near);
     else
-        palError_Remedy(error, "use one of %s, or for a volume %s", list, volumes);
+        palError_Remedy(error, "use one of %s", list);
     return pal_errorInput;
 }
 
@@ -271,8 +277,7 @@ static int run(int argc, char** argv)
         {"keep-orientation", pal_optionFlag, &request.keepOrientation, NULL,
          "do not turn triangles, however they face"},
         {"generate", pal_optionText, &request.generate, "SHAPE",
-         "plane, sine, box, cylinder, sphere, statue, rocker;\n"
-         "                             volumes: block, beam, graded, rod"},
+         "plane, sine, box, cylinder, sphere, statue, rocker, block, beam, graded, rod"},
         {"resolution", pal_optionWhole, &request.resolution, "N",
          "of a generated shape: triangles or cells along it"},
         {"size", pal_optionNumber, &request.size, "M",

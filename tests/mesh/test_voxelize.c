@@ -2,7 +2,6 @@
 #include "bodies.h"
 
 #include "math/quat.h"
-#include "mesh/columns.h"
 #include "mesh/shapes.h"
 #include "mesh/volume_facts.h"
 #include "mesh/voxelize.h"
@@ -173,35 +172,6 @@ static void a_thin_slanted_plate_is_kept_whole(void** state)
     palSurface_Free(&plate);
 }
 
-static void columns_through_vertices_and_edges_count_once(void** state)
-{
-    (void)state;
-    // Spacing 1/4 puts columns on the cube's corners, edges, diagonals and walls.
-    palSurface cube = makeCube();
-    palColumnsDef def = {.x = -0.25, .y = -0.25, .spacing = 0.25, .nx = 7, .ny = 7};
-    palColumns columns;
-    palError error;
-    assert_int_equal(palColumns_Init(&columns, &cube, &def, &error), pal_ok);
-    int inside = 0;
-    for (int c = 0; c < 49; c++)
-    {
-        int count = columns.start[c + 1] - columns.start[c];
-        assert_true(palColumns_IsSound(&columns, c));
-        assert_true(count == 0 || count == 2);
-        if (count == 0)
-            continue;
-        inside++;
-        const palCrossing* crossing = &columns.crossings[columns.start[c]];
-        ASSERT_NEAR(crossing[0].z, 0.0, 1e-15);
-        ASSERT_NEAR(crossing[1].z, 1.0, 1e-15);
-        assert_int_equal(crossing[0].step, 1);
-    }
-    // Of the five by five columns within the walls those at the lower ones count, as moved inward.
-    assert_int_equal(inside, 16);
-    palColumns_Free(&columns);
-    palSurface_Free(&cube);
-}
-
 static void an_stl_of_the_statue_embeds(void** state)
 {
     (void)state;
@@ -246,7 +216,6 @@ int main(void)
         cmocka_unit_test(the_hexes_are_sound_cubes_in_one_part),
         cmocka_unit_test(a_cavity_stays_empty),
         cmocka_unit_test(a_thin_slanted_plate_is_kept_whole),
-        cmocka_unit_test(columns_through_vertices_and_edges_count_once),
         cmocka_unit_test(an_stl_of_the_statue_embeds),
         cmocka_unit_test(an_open_surface_has_no_inside),
     };

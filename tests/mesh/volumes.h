@@ -54,13 +54,6 @@ static inline void putFloat(File* file, double value)
     putBytes(file, &single, 4);
 }
 
-/// The bar [0,3]x[0,1]x[0,1]: a hex, and two prisms that each fill half of the next cell cut along
-/// a diagonal, and a hex again. Vertex i + 4 (j + 2 k) is (i, j, k), 0 <= i < 4.
-static inline int barVertex(int i, int j, int k)
-{
-    return i + 4 * (j + 2 * k);
-}
-
 static inline palResult loadVolumeData(palVolumeFormat format, const void* data, size_t size,
                                        palVolume* volume, palVolumeFacts* facts, palMessages* notes,
                                        palError* error)
