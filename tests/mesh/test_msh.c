@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-// One tet and one hex of two regions, a named surface (two triangles) and a point, in every variant.
-// Nodes: the unit cube 11..18 (x fastest, ringed as a hex), 40 above it, 99 unused.
+// One tet and one hex of two regions, a named surface of two triangles and a point. Nodes: the unit
+// cube 11..18 (ringed as a hex), 40 above it, 99 unused.
 static const double points[10][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1},
                                      {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0, 0, 2}, {9, 9, 9}};
 static const int tags[10] = {11, 12, 13, 14, 15, 16, 17, 18, 40, 99};

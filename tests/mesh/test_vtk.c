@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-// A unit cube as a voxel, then a hex beside it, a pyramid on top whose apex is vertex 12, a triangle
-// of the floor. The vertices are (i, j, k) with i fastest, three along x.
+// A unit cube as a voxel, a hex beside it, a pyramid on top whose apex is vertex 12, a triangle of
+// the floor. The vertices are (i, j, k) with i fastest, three along x.
 static const double points[13][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0},    {0, 1, 0}, {1, 1, 0},
                                      {2, 1, 0}, {0, 0, 1}, {1, 0, 1},    {2, 0, 1}, {0, 1, 1},
                                      {1, 1, 1}, {2, 1, 1}, {0.5, 0.5, 2}};
@@ -122,7 +122,7 @@ static void every_variant_is_read(void** state)
         size_t end = file.size - (text ? 4 : 0);
         putText(&file, "\n");
         expectContents(&file);
-        // Everything up to the last number is needed; what follows CELL_TYPES is optional as a whole.
+        // Everything up to the last type is needed; the attributes are optional as a whole.
         size_t needed = (size_t)((unsigned char*)memmem(file.data, end, "POINT_DATA", 10) -
                                  file.data - (text ? 4 : 1));
         expectCutsRefused(pal_volumeVtk, file.data, needed);
