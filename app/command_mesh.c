@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate mesh: what a surface file is and what that means for contact; conversion; shapes.
+// palpate mesh: what a mesh file is and what that means for contact; conversion; shapes.
+// Surfaces are answered here, volumes in mesh_volume.c.
+#include "mesh_request.h"
 #include "options.h"
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/spelling.h"
 #include "mesh/load.h"
 #include "mesh/shapes.h"
+#include "mesh/volume_shapes.h"
 #include "mesh/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Request
-{
-    const char* in; // operand, or NULL
-    const char* out;
-    const char* generate;
-    const char* unit;
-    double scale;
-    double weld;
-    double size;
-    int resolution;
-    bool keepOrientation;
-    bool json;
-    bool quiet;
-} Request;
 
 static palResult unitFactor(const char* name, double* metres, palError* error)
 {
@@ -43,14 +30,27 @@ static palResult unitFactor(const char* name, double* metres, palError* error)
     return pal_errorInput;
 }
 
+palResult palMeshRequest_Scale(const palMeshRequest* request, double* metres, palError* error)
+{
+    palResult result = unitFactor(request->unit, metres, error);
+    *metres *= request->scale;
+    return result;
+}
+
 static palResult findShape(const char* name, palShapeKind* kind, palError* error)
 {
-    const char* names[pal_shapeKindCount];
-    char list[256] = "";
-    for (int i = 0; i < pal_shapeKindCount; i++)
+    enum
     {
-        names[i] = palShapeKind_Name((palShapeKind)i);
-        if (strcmp(name, names[i]) == 0)
+        all = pal_shapeKindCount + pal_volumeShapeKindCount,
+    };
+    const char* names[all];
+    char list[256] = "";
+    for (int i = 0; i < all; i++)
+    {
+        names[i] = i < pal_shapeKindCount
+                       ? palShapeKind_Name((palShapeKind)i)
+                       : palVolumeShapeKind_Name((palVolumeShapeKind)(i - pal_shapeKindCount));
+        if (i < pal_shapeKindCount && strcmp(name, names[i]) == 0)
         {
             *kind = (palShapeKind)i;
             return pal_ok;
@@ -58,7 +58,7 @@ static palResult findShape(const char* name, palShapeKind* kind, palError* error
         size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    const char* near = palNearestWord(name, names, pal_shapeKindCount);
+    const char* near = palNearestWord(name, names, all);
     palError_Set(error, pal_errorInput, "--generate: unknown shape '%s'", name);
     if (near != NULL)
         palError_Remedy(error, "did you mean '%s'?", near);
@@ -68,8 +68,8 @@ static palResult findShape(const char* name, palShapeKind* kind, palError* error
 }
 
 // Generated shapes have usual dimensions; --size scales all of them to a largest extent.
-static palResult generate(const Request* request, palSurface* surface, palSurfaceFacts* facts,
-                          palMessages* notes, palError* error)
+static palResult generate(const palMeshRequest* request, palSurface* surface,
+                          palSurfaceFacts* facts, palMessages* notes, palError* error)
 {
     palShapeKind kind;
     palResult result = findShape(request->generate, &kind, error);
@@ -92,14 +92,13 @@ static palResult generate(const Request* request, palSurface* surface, palSurfac
     return result;
 }
 
-static palResult load(const Request* request, palSurface* surface, palSurfaceFacts* facts,
+static palResult load(const palMeshRequest* request, palSurface* surface, palSurfaceFacts* facts,
                       palMessages* notes, palError* error)
 {
     palLoadDef def = palDefaultLoadDef();
-    palResult result = unitFactor(request->unit, &def.scale, error);
+    palResult result = palMeshRequest_Scale(request, &def.scale, error);
     if (result != pal_ok)
         return result;
-    def.scale *= request->scale;
     def.weldTolerance = request->weld;
     def.orient = !request->keepOrientation;
     return palSurface_Load(request->in, &def, surface, facts, notes, error);
@@ -133,7 +132,7 @@ static void printFacts(const char* name, const palSurfaceFacts* facts)
     printf("  smallest angle %.4g degrees\n", facts->smallestAngle * 180.0 / PAL_PI);
 }
 
-static void printNotes(const palMessages* notes)
+void palMeshRequest_PrintNotes(const palMessages* notes)
 {
     static const char* const words[] = {"note", "warning", "error"};
     for (int i = 0; i < notes->count; i++)
@@ -146,7 +145,7 @@ static void printNotes(const palMessages* notes)
     }
 }
 
-static void putNotes(palJson* json, const palMessages* notes)
+void palMeshRequest_PutNotes(palJson* json, const palMessages* notes)
 {
     static const char* const words[] = {"note", "warning", "error"};
     palJson_BeginArray(json, "messages");
@@ -200,7 +199,7 @@ static int printJson(const char* name, const palSurfaceFacts* facts, const palMe
     palJson_Number(&json, "longest_edge_m", facts->longestEdge);
     palJson_Number(&json, "smallest_angle_deg", facts->smallestAngle * 180.0 / PAL_PI);
     putTopology(&json, facts);
-    putNotes(&json, notes);
+    palMeshRequest_PutNotes(&json, notes);
     palJson_End(&json);
     bool written = !json.failed && json.text != NULL;
     if (written)
@@ -209,7 +208,7 @@ static int printJson(const char* name, const palSurfaceFacts* facts, const palMe
     return written ? 0 : 1;
 }
 
-static int answer(const Request* request)
+static int answer(const palMeshRequest* request)
 {
     palSurface surface = {0};
     palSurfaceFacts facts;
@@ -218,18 +217,20 @@ static int answer(const Request* request)
     palResult result = request->generate != NULL
                            ? generate(request, &surface, &facts, &notes, &error)
                            : load(request, &surface, &facts, &notes, &error);
-    if (result == pal_ok && request->out != NULL)
+    if (result == pal_ok && request->out != NULL && request->voxels == 0)
         result = palSurface_Write(&surface, request->out, &error);
     int code = 0;
     const char* name = request->generate != NULL ? request->generate : request->in;
     if (result != pal_ok)
         code = palTell(&error);
+    else if (request->voxels > 0)
+        code = palMeshRequest_AnswerVoxels(request, &surface, &notes);
     else if (request->json)
         code = printJson(name, &facts, &notes);
     else if (!request->quiet)
     {
         printFacts(name, &facts);
-        printNotes(&notes);
+        palMeshRequest_PrintNotes(&notes);
         if (request->out != NULL)
             printf("  written to %s\n", request->out);
     }
@@ -239,7 +240,7 @@ static int answer(const Request* request)
 }
 
 // What cannot be meant. Returns NULL where the request makes sense.
-static const char* objection(const Request* request)
+static const char* objection(const palMeshRequest* request)
 {
     if (request->in == NULL && request->generate == NULL)
         return "give a mesh file, or --generate SHAPE";
@@ -251,6 +252,12 @@ static const char* objection(const Request* request)
         return "--weld must be 0 to 0.1, a share of the diagonal";
     if (request->size < 0.0 || request->resolution < 0)
         return "--size and --resolution must be above 0";
+    if (request->voxels < 0)
+        return "--voxels must be above 0";
+    if (request->voxels > 0 && palMeshRequest_IsVolume(request))
+        return "--voxels embeds a surface; this is a volume already";
+    if (request->cells != NULL && (request->generate == NULL || !palMeshRequest_IsVolume(request)))
+        return "--cells goes with --generate block, beam or graded";
     if (request->generate == NULL && (request->size > 0.0 || request->resolution > 0))
         return "--size and --resolution go with --generate";
     return NULL;
@@ -258,9 +265,11 @@ static const char* objection(const Request* request)
 
 static int run(int argc, char** argv)
 {
-    Request request = {.unit = "m", .scale = 1.0, .weld = palDefaultLoadDef().weldTolerance};
+    palMeshRequest request = {
+        .unit = "m", .msh = "4.1", .scale = 1.0, .weld = palDefaultLoadDef().weldTolerance};
     const palOption options[] = {
-        {"out", pal_optionText, &request.out, "FILE", "write the surface: .ply, .stl, .obj, .off"},
+        {"out", pal_optionText, &request.out, "FILE",
+         "write the surface (.ply, .stl, .obj, .off) or volume (.msh, .vtk)"},
         {"unit", pal_optionText, &request.unit, "UNIT", "of the file's numbers: m, cm, mm, in"},
         {"scale", pal_optionNumber, &request.scale, "S", "factor applied after the unit"},
         {"weld", pal_optionNumber, &request.weld, "T",
@@ -268,11 +277,16 @@ static int run(int argc, char** argv)
         {"keep-orientation", pal_optionFlag, &request.keepOrientation, NULL,
          "do not turn triangles, however they face"},
         {"generate", pal_optionText, &request.generate, "SHAPE",
-         "plane, sine, box, cylinder, sphere, statue, rocker"},
+         "plane, sine, box, cylinder, sphere, statue, rocker, block, beam, graded, rod"},
         {"resolution", pal_optionWhole, &request.resolution, "N",
          "of a generated shape: triangles or cells along it"},
         {"size", pal_optionNumber, &request.size, "M",
          "largest extent of a generated shape, in metres"},
+        {"cells", pal_optionText, &request.cells, "KIND",
+         "of a generated volume: five or six tetrahedra a cell, or hex"},
+        {"voxels", pal_optionWhole, &request.voxels, "N",
+         "embed a closed surface in hexahedra, N along its longest side"},
+        {"msh", pal_optionText, &request.msh, "V", "version of a .msh that is written: 2.2 or 4.1"},
         {"json", pal_optionFlag, &request.json, NULL, "print the facts as JSON, SI units"},
         {"quiet", pal_optionFlag, &request.quiet, NULL, "print nothing when all is well"},
     };
@@ -284,7 +298,8 @@ static int run(int argc, char** argv)
     request.in = count == 1 ? operands[0] : NULL;
     const char* wrong = objection(&request);
     if (wrong == NULL)
-        return answer(&request);
+        return palMeshRequest_IsVolume(&request) ? palMeshRequest_AnswerVolume(&request)
+                                                 : answer(&request);
     palError error;
     palError_Set(&error, pal_errorInput, "%s", wrong);
     palError_Remedy(&error, "see palpate mesh --help");
@@ -293,10 +308,13 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandMesh = {
     .name = "mesh",
-    .summary = "what a surface file is, and what that means for contact; convert; generate",
+    .summary = "what a mesh file is, and what that means for contact; convert; generate",
     .usage = "FILE [options] | --generate SHAPE --out FILE [options]",
     .examples = "  palpate mesh part.stl --unit mm\n"
                 "  palpate mesh part.obj --unit mm --out part.ply\n"
-                "  palpate mesh --generate statue --resolution 120 --size 0.15 --out statue.ply\n",
+                "  palpate mesh --generate statue --resolution 120 --size 0.15 --out statue.ply\n"
+                "  palpate mesh liver.msh --unit mm\n"
+                "  palpate mesh --generate block --resolution 8 --out block.msh\n"
+                "  palpate mesh part.stl --unit mm --voxels 24 --out part.vtk\n",
     .run = run,
 };

@@ -120,7 +120,7 @@ static palVec3 gridPoint(const palVolumeShapeDef* def, int i, int j, int k)
 
 // The tets of a cell. Corner c of the cell has the bits of c as its x, y, z.
 static const int fiveTets[2][5][4] = {
-    {{0, 3, 5, 6}, {1, 3, 0, 5}, {2, 0, 3, 6}, {4, 5, 0, 6}, {7, 3, 5, 6}},
+    {{0, 5, 3, 6}, {1, 3, 0, 5}, {2, 0, 3, 6}, {4, 5, 0, 6}, {7, 3, 5, 6}},
     {{1, 2, 4, 7}, {0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 4, 2, 7}},
 };
 // Kuhn's: the paths from corner 0 to corner 7 along the edges.

@@ -255,7 +255,10 @@ static palResult readScalars(Reader* reader)
     palScan_NextLine(&next);
     palScan_Word(&next, word, sizeof word);
     if (strcasecmp(word, "LOOKUP_TABLE") == 0)
+    {
+        palScan_Word(&next, word, sizeof word);
         *scan = next;
+    }
     return readArray(reader, name, type, reader->dataCount, components);
 }
 

@@ -98,6 +98,53 @@ static void a_shape_is_generated_to_size(void** state)
     assert_non_null(strstr(text, "did you mean 'box'?"));
 }
 
+static double numberAfter(const char* text, const char* key)
+{
+    const char* place = strstr(text, key);
+    if (place == NULL)
+        fail_msg("there is no %s", key);
+    return strtod(place + strlen(key), NULL);
+}
+
+static void a_generated_volume_survives_every_format(void** state)
+{
+    (void)state;
+    static const char* const files[] = {"--out b.msh", "--msh 2.2 --out b2.msh", "--out b.vtk"};
+    static const char* const names[] = {"b.msh", "b2.msh", "b.vtk"};
+    char text[16384], command[128];
+    for (int i = 0; i < 3; i++)
+    {
+        snprintf(command, sizeof command, "--generate block --resolution 4 --quiet %s", files[i]);
+        assert_int_equal(palpate(command, text, sizeof text), 0);
+        assert_string_equal(text, "");
+        snprintf(command, sizeof command, "%s --json", names[i]);
+        assert_int_equal(palpate(command, text, sizeof text), 0);
+        ASSERT_NEAR(numberAfter(text, "\"volume_m3\": "), 1e-3, 1e-17);
+        ASSERT_NEAR(numberAfter(text, "\"tetrahedra\": "), 5 * 64, 0.0);
+        assert_non_null(strstr(text, "\"zmax\""));
+        assert_non_null(strstr(text, "\"surface_solid\": true"));
+    }
+    // A millimetre is a millimetre: the file's numbers are taken in the unit that is given.
+    assert_int_equal(palpate("b.msh --unit mm", text, sizeof text), 0);
+    assert_non_null(strstr(text, "0.1 x 0.1 x 0.1 mm"));
+    assert_non_null(strstr(text, "worst tet"));
+    assert_int_equal(palpate("b.vtk --out skin.ply --quiet", text, sizeof text), 0);
+    assert_int_equal(palpate("skin.ply", text, sizeof text), 0);
+    assert_non_null(strstr(text, "1000 cm3"));
+}
+
+static void a_surface_is_embedded_in_voxels(void** state)
+{
+    (void)state;
+    char text[16384];
+    writeFile("box.off", box);
+    assert_int_equal(palpate("box.off --unit mm --voxels 4 --out box.vtk", text, sizeof text), 0);
+    assert_non_null(strstr(text, "hexahedra      24"));
+    assert_non_null(strstr(text, "cells of 10 mm, on average 1 full"));
+    assert_int_equal(palpate("box.vtk --json", text, sizeof text), 0);
+    ASSERT_NEAR(numberAfter(text, "\"volume_m3\": "), 24e-6, 1e-17);
+}
+
 static void bad_input_is_one_clear_message_and_exit_2(void** state)
 {
     (void)state;
@@ -111,8 +158,19 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
         {"box.off --out box.xyz", ".ply, .stl, .obj or .off"},
         {"cut.off", "cut.off:3: the OFF header promises more"},
         {"box.off --unti mm", "did you mean '--unit'"},
+        {"--generate blok", "did you mean 'block'"},
+        {"--generate block --out b.stp", "use .msh or .vtk"},
+        {"--generate block --cells seven", "use five or six"},
+        {"--generate block --msh 3 --out b.msh", "use 2.2 or 4.1"},
+        {"--generate block --voxels 4", "volume already"},
+        {"box.off --cells hex", "--cells goes with"},
+        {"flat.msh", "flat.msh: the file has 1 triangles or quads and no volume element"},
+        {"cut.msh", "cut.msh:6: the Gmsh file promises 100 entries"},
     };
     writeFile("box.off", box);
+    writeFile("flat.msh", "$NOD\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$ENDNOD\n$ELM\n1\n1 2 0 0 3 1 2 3\n"
+                          "$ENDELM\n");
+    writeFile("cut.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n\n$Nodes\n100\n1 0 0 0\n");
     writeFile("cut.off", "OFF\n8 6 0\n0 0 0\n");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -132,6 +190,8 @@ int main(void)
         cmocka_unit_test(json_has_the_same_facts_in_si_units),
         cmocka_unit_test(a_file_is_converted_to_metres),
         cmocka_unit_test(a_shape_is_generated_to_size),
+        cmocka_unit_test(a_generated_volume_survives_every_format),
+        cmocka_unit_test(a_surface_is_embedded_in_voxels),
         cmocka_unit_test(bad_input_is_one_clear_message_and_exit_2),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
