@@ -12,12 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum
-{
-    setTextMax = 2048,
-    flagSetsMax = 4, // scene changes that flags make
-};
-
 typedef struct palRunOptions
 {
     const char* scene;
@@ -49,55 +43,32 @@ static void showProgress(void* user, double done)
         fprintf(stderr, "\r     \r");
 }
 
-// Adds "key=value" to the scene changes: the flags of the command are short forms of --set. There
-// is room for them behind as many --set as the command takes. A value that is too long is cut, and
-// the scene's check then says what is wrong with it.
-static void addSet(palSessionDef* def, const char** sets, char* memory, const char* key,
-                   const char* value)
-{
-    snprintf(memory, setTextMax, "%s=%s", key, value);
-    sets[def->setCount++] = memory;
-}
-
 // --device replay:FILE.csv or simulated:PRESET.
-static void addDeviceSets(palSessionDef* def, const char** sets, char memory[2][setTextMax],
-                          const char* device)
+static void addDeviceSets(palSceneSets* sets, const char* device)
 {
     char driver[32];
     size_t length = strcspn(device, ":");
     snprintf(driver, sizeof driver, "%.*s", (int)length, device);
-    addSet(def, sets, memory[0], "device.driver", driver);
+    palSceneSets_Add(sets, "device.driver", driver);
     if (device[length] != ':')
         return;
     const char* argument = device + length + 1;
     if (strcmp(driver, "replay") != 0)
     {
-        addSet(def, sets, memory[1], "device.preset", argument);
+        palSceneSets_Add(sets, "device.preset", argument);
         return;
     }
     // Within single quotes YAML takes everything as it is but the quote, which is doubled.
-    char value[setTextMax] = "{kind: file, file: '";
+    char value[pal_setTextMax] = "{kind: file, file: '";
     size_t used = strlen(value);
-    for (const char* c = argument; *c != '\0' && used < setTextMax - 8; c++)
+    for (const char* c = argument; *c != '\0' && used < pal_setTextMax - 8; c++)
     {
         value[used++] = *c;
         if (*c == '\'')
             value[used++] = '\'';
     }
     strcpy(value + used, "'}");
-    addSet(def, sets, memory[1], "trajectory", value);
-}
-
-static void printMessages(const palSession* session, int* shown)
-{
-    bool isWarning;
-    const palError* message;
-    for (; (message = palSession_Message(session, *shown, &isWarning)) != NULL; (*shown)++)
-    {
-        char text[2048];
-        palError_Format(message, text, sizeof text);
-        fprintf(stderr, "palpate: %s: %s\n", isWarning ? "warning" : "note", text);
-    }
+    palSceneSets_Add(sets, "trajectory", value);
 }
 
 static int runSession(palSession* session, const palRunOptions* options)
@@ -110,7 +81,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     };
     int shown = 0;
     if (!options->quiet)
-        printMessages(session, &shown);
+        palTellMessages(session, &shown);
     running = session;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
@@ -121,7 +92,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     if (result != pal_ok)
         return palTell(&error);
     if (!options->quiet)
-        printMessages(session, &shown);
+        palTellMessages(session, &shown);
     if (options->plot && palPlotRun(options->out, session, &error) != pal_ok)
         return palTell(&error);
     if (options->json)
@@ -170,21 +141,20 @@ static int run(int argc, char** argv)
     palError error = {0};
     if (palScenePath_Find(scene, path, &error) != pal_ok)
         return palTell(&error);
-    const char* sets[sizeof options.sets.items / sizeof options.sets.items[0] + flagSetsMax];
-    char memory[flagSetsMax][setTextMax];
-    memcpy(sets, options.sets.items, sizeof options.sets.items);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    def.sets = sets;
-    def.setCount = options.sets.count;
+    palSceneSets sets;
+    palSceneSets_Init(&sets, &options.sets);
     char seconds[40];
     snprintf(seconds, sizeof seconds, "%.17g", options.seconds);
     if (options.method != NULL)
-        addSet(&def, sets, memory[0], "method.name", options.method);
+        palSceneSets_Add(&sets, "method.name", options.method);
     if (!isnan(options.seconds))
-        addSet(&def, sets, memory[1], "time.seconds", seconds);
+        palSceneSets_Add(&sets, "time.seconds", seconds);
     if (options.device != NULL)
-        addDeviceSets(&def, sets, memory + 2, options.device);
+        addDeviceSets(&sets, options.device);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.sets = sets.items;
+    def.setCount = sets.count;
     palSession* session;
     if (palSession_Create(&def, &session, &error) != pal_ok)
         return palTell(&error);

@@ -22,6 +22,31 @@ int palTell(const palError* error)
     return error->code == pal_errorRun || error->code == pal_errorMemory ? 1 : 2;
 }
 
+void palTellMessages(const palSession* session, int* shown)
+{
+    bool isWarning;
+    const palError* message;
+    for (; (message = palSession_Message(session, *shown, &isWarning)) != NULL; (*shown)++)
+    {
+        char text[2048];
+        palError_Format(message, text, sizeof text);
+        fprintf(stderr, "palpate: %s: %s\n", isWarning ? "warning" : "note", text);
+    }
+}
+
+void palSceneSets_Init(palSceneSets* sets, const palOptionList* list)
+{
+    *sets = (palSceneSets){.count = list->count};
+    memcpy(sets->items, list->items, sizeof list->items);
+}
+
+void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value)
+{
+    char* text = sets->memory[sets->flagCount++];
+    snprintf(text, pal_setTextMax, "%s=%s", key, value);
+    sets->items[sets->count++] = text;
+}
+
 static void printHelp(const palCommand* command, const palOption* options, int count)
 {
     printf("palpate %s: %s\n\nusage: palpate %s %s\n", command->name, command->summary,

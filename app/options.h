@@ -3,7 +3,7 @@
 #ifndef PAL_APP_OPTIONS_H
 #define PAL_APP_OPTIONS_H
 
-#include <palpate/base.h>
+#include <palpate/session.h>
 
 typedef enum palOptionKind
 {
@@ -40,6 +40,7 @@ typedef struct palCommand
 } palCommand;
 
 extern const palCommand pal_commandRun;
+extern const palCommand pal_commandCompare;
 extern const palCommand pal_commandCheck;
 extern const palCommand pal_commandMesh;
 extern const palCommand pal_commandSolve;
@@ -52,8 +53,32 @@ extern const palCommand pal_commandDevices;
 int palOptions_Parse(const palCommand* command, const palOption* options, int optionCount, int argc,
                      char** argv, int capacity, const char** operands);
 
+enum
+{
+    pal_setTextMax = 2048, // bytes of a scene change that a flag makes, with its end
+    pal_flagSetsMax = 4,
+};
+
+/// The scene changes of a command: its --set, and behind them those that other flags are short
+/// forms of. Must stay where it is: items point into it.
+typedef struct palSceneSets
+{
+    const char* items[64 + pal_flagSetsMax];
+    int count;
+    char memory[pal_flagSetsMax][pal_setTextMax];
+    int flagCount;
+} palSceneSets;
+
+void palSceneSets_Init(palSceneSets* sets, const palOptionList* list);
+/// Adds "key=value", at most pal_flagSetsMax times. A value that is too long is cut, and the
+/// scene's check then says what is wrong with it.
+void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value);
+
 /// Prints "palpate: error: …" with its place and remedy and returns the exit code: 2 for input,
 /// files and unusable devices, 1 for the rest.
 int palTell(const palError* error);
+
+/// Prints the notes and warnings of a session from *shown on, and counts them.
+void palTellMessages(const palSession* session, int* shown);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "scene/session.h"
+#include "view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,20 +16,6 @@ enum
     pathMax = 600,
 };
 
-// The plane in which a path is drawn: the two axes along which the device moves most.
-typedef struct palView
-{
-    int across, up; // axes drawn, 0..2
-    int depth;      // axis looked along
-    double level;   // m, where the surface is cut
-    double low[3], high[3];
-} palView;
-
-static double component(palVec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static palResult cannotDraw(palError* error, const char* path, const char* what)
 {
     palError_Set(error, pal_errorFile, "%s", what);
@@ -36,64 +23,21 @@ static palResult cannotDraw(palError* error, const char* path, const char* what)
     return palError_Remedy(error, "install gnuplot (package gnuplot-nox), or run without --plot");
 }
 
-// The extent of the device's path, from the recording.
-static bool findExtent(const char* path, palView* view)
+// The ends of a segment of the slice as lines of numbers in mm.
+typedef struct palSliceFile
 {
-    FILE* file = fopen(path, "r");
-    if (file == NULL)
-        return false;
-    char line[1024];
-    bool any = false;
-    for (int i = 0; i < 3; i++)
-        view->low[i] = INFINITY, view->high[i] = -INFINITY;
-    while (fgets(line, sizeof line, file) != NULL)
-    {
-        double x[3];
-        if (sscanf(line, "%*[^,],%lf,%lf,%lf", &x[0], &x[1], &x[2]) != 3)
-            continue;
-        any = true;
-        for (int i = 0; i < 3; i++)
-        {
-            view->low[i] = fmin(view->low[i], x[i]);
-            view->high[i] = fmax(view->high[i], x[i]);
-        }
-    }
-    fclose(file);
-    return any;
-}
+    FILE* file;
+    const palView* view;
+} palSliceFile;
 
-// Looks along the axis of least motion; a tie, or no motion, looks along z.
-static void chooseView(palView* view)
+static void writeSegment(void* user, palVec3 a, palVec3 b)
 {
-    view->depth = 2;
+    const palSliceFile* slice = user;
+    const palVec3 ends[2] = {a, b};
     for (int i = 0; i < 2; i++)
-        if (view->high[i] - view->low[i] < view->high[view->depth] - view->low[view->depth] - 1e-12)
-            view->depth = i;
-    view->across = view->depth == 0 ? 2 : 0;
-    view->up = view->depth == 1 ? 2 : 1;
-    view->level = 0.5 * (view->low[view->depth] + view->high[view->depth]);
-}
-
-// The segment in which a triangle meets the cutting plane, as a line of numbers each end.
-static void sliceTriangle(FILE* file, const palView* view, const palVec3 corners[3])
-{
-    palVec3 ends[3];
-    int count = 0;
-    for (int i = 0; i < 3; i++)
-    {
-        palVec3 a = corners[i];
-        palVec3 b = corners[(i + 1) % 3];
-        double da = component(a, view->depth) - view->level;
-        double db = component(b, view->depth) - view->level;
-        if ((da < 0.0) != (db < 0.0))
-            ends[count++] = palLerp(a, b, da / (da - db));
-    }
-    if (count < 2)
-        return;
-    for (int i = 0; i < 2; i++)
-        fprintf(file, "%.9g %.9g\n", 1e3 * component(ends[i], view->across),
-                1e3 * component(ends[i], view->up));
-    fprintf(file, "\n\n");
+        fprintf(slice->file, "%.9g %.9g\n", 1e3 * palComponent(ends[i], slice->view->across),
+                1e3 * palComponent(ends[i], slice->view->up));
+    fprintf(slice->file, "\n\n");
 }
 
 static bool writeSlice(const char* path, const palView* view, const palWorld* world)
@@ -102,17 +46,7 @@ static bool writeSlice(const char* path, const palView* view, const palWorld* wo
     if (file == NULL)
         return false;
     fprintf(file, "0 nan\n\n\n"); // an empty slice is still a data file
-    for (int i = 0; i < world->count; i++)
-    {
-        const palSurface* surface = &world->colliders[i].surface;
-        for (int t = 0; t < surface->triangleCount; t++)
-        {
-            const int* corner = surface->triangles[t];
-            palVec3 corners[3] = {surface->vertices[corner[0]], surface->vertices[corner[1]],
-                                  surface->vertices[corner[2]]};
-            sliceTriangle(file, view, corners);
-        }
-    }
+    palView_Slice(view, world, writeSegment, &(palSliceFile){file, view});
     return fclose(file) == 0;
 }
 
@@ -123,7 +57,6 @@ static const char style[] = "set datafile separator ','\n"
 
 static void writePathPlot(FILE* script, const palView* view, const char* title)
 {
-    static const char* const names[3] = {"x", "y", "z"};
     // Columns of haptic.csv: device 2..4, proxy 5..7, force 8..10.
     int da = 2 + view->across, du = 2 + view->up;
     int pa = 5 + view->across, pu = 5 + view->up;
@@ -131,8 +64,8 @@ static void writePathPlot(FILE* script, const palView* view, const char* title)
     double height = view->high[view->up] - view->low[view->up];
     double margin = 0.08 * fmax(width, height) + 1e-3;
     fprintf(script, "set title '%s: device and proxy'\n", title);
-    fprintf(script, "set xlabel '%s (mm)'\nset ylabel '%s (mm)'\n", names[view->across],
-            names[view->up]);
+    fprintf(script, "set xlabel '%s (mm)'\nset ylabel '%s (mm)'\n", palAxisName(view->across),
+            palAxisName(view->up));
     fprintf(script, "set xrange [%g:%g]\nset yrange [%g:%g]\n",
             1e3 * (view->low[view->across] - margin), 1e3 * (view->high[view->across] + margin),
             1e3 * (view->low[view->up] - margin), 1e3 * (view->high[view->up] + margin));
@@ -200,11 +133,12 @@ static bool writeScript(const char* path, const palView* view, const char* title
 palResult palPlotRun(const char* directory, const palSession* session, palError* error)
 {
     char path[pathMax];
-    palView view = {0};
-    snprintf(path, sizeof path, "%s/haptic.csv", directory);
-    if (!findExtent(path, &view))
-        return cannotDraw(error, path, "the recording cannot be read");
-    chooseView(&view);
+    palRecorded recorded;
+    palResult result = palRecorded_Load(&recorded, directory, error);
+    if (result != pal_ok)
+        return result;
+    palView view = palMakeView(&recorded);
+    palRecorded_Free(&recorded);
     snprintf(path, sizeof path, "%s/slice.dat", directory);
     if (!writeSlice(path, &view, palSession_World(session)))
         return cannotDraw(error, path, strerror(errno));

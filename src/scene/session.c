@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "device/coupling_limits.h"
 #include "device/replay.h"
-#include "runtime/engine.h"
-#include "runtime/measure.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
 
@@ -322,4 +320,14 @@ const palWorld* palSession_World(const palSession* session)
 const palScene* palSession_Scene(const palSession* session)
 {
     return &session->scene;
+}
+
+const palEngine* palSession_Engine(const palSession* session)
+{
+    return session->engine;
+}
+
+const palMeasure* palSession_Measure(const palSession* session)
+{
+    return session->measure;
 }
