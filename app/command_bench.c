@@ -14,6 +14,7 @@ static const palBenchmark* const benchmarks[] = {
     &pal_benchProximity,
     &pal_benchSolve,
     &pal_benchTick,
+    &pal_benchAccurate,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

@@ -81,3 +81,29 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
     if (settings->table)
         printRow(c, ours, baseline);
 }
+
+void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured, palJson* json)
+{
+    const palBenchMeasured* m = measured;
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", m->name);
+    palJson_Text(json, "unit", m->unit);
+    palJson_Number(json, "ours", m->ours);
+    palJson_Number(json, "ours_p99", m->oursP99);
+    if (m->baselineName != NULL)
+    {
+        palJson_Text(json, "baseline_name", m->baselineName);
+        palJson_Number(json, "baseline", m->baseline);
+        palJson_Number(json, "ratio", m->baseline / m->ours);
+    }
+    palJson_Whole(json, "operations", m->operations);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-44s %10.3f %s", m->name, m->ours, m->unit);
+    if (m->baselineName != NULL)
+        printf(" %10.3f %s %8.2f x  %s", m->baseline, m->unit, m->baseline / m->ours,
+               m->baselineName);
+    printf("\n  %-44s %10.3f %s\n", "  p99", m->oursP99, m->unit);
+    fflush(stdout);
+}

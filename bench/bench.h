@@ -27,6 +27,7 @@ extern const palBenchmark pal_benchFactor;
 extern const palBenchmark pal_benchProximity;
 extern const palBenchmark pal_benchSolve;
 extern const palBenchmark pal_benchTick;
+extern const palBenchmark pal_benchAccurate;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase
@@ -43,5 +44,20 @@ typedef struct palBenchCase
 /// Runs a case, adds it to the JSON, and prints its row where a table is wanted.
 void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
                       palJson* json);
+
+/// A comparison whose times the benchmark took itself.
+typedef struct palBenchMeasured
+{
+    const char* name;
+    const char* baselineName; // NULL where there is no baseline
+    const char* unit;
+    double ours, oursP99;
+    double baseline;
+    int operations;
+} palBenchMeasured;
+
+/// Adds it to the JSON, and prints its row where a table is wanted.
+void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured,
+                  palJson* json);
 
 #endif

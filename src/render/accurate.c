@@ -299,6 +299,7 @@ const palMethodOps pal_methodAccurate = {
     .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
     .size = sizeof(palAccurate),
     .usesPatch = true,
+    .trustsBall = true,
     .init = init,
     .free = release,
     .low = low,

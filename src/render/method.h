@@ -79,6 +79,7 @@ typedef struct palMethodOps
     size_t size;         // bytes of the method's own struct, which begins with palMethod
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
+    bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);

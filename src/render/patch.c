@@ -10,7 +10,8 @@ palResult palPatch_Init(palPatch* patch, palError* error)
     *patch = (palPatch){0};
     patch->limited = calloc(pal_patchMax, sizeof *patch->limited);
     patch->boxes = calloc(pal_patchRunsMax, sizeof *patch->boxes);
-    if (patch->limited == NULL || patch->boxes == NULL)
+    patch->groups = calloc(pal_patchGroupsMax, sizeof *patch->groups);
+    if (patch->limited == NULL || patch->boxes == NULL || patch->groups == NULL)
     {
         palPatch_Free(patch);
         return palError_Memory(error, "a patch of limited constraints",
@@ -23,6 +24,7 @@ void palPatch_Free(palPatch* patch)
 {
     free(patch->limited);
     free(patch->boxes);
+    free(patch->groups);
     *patch = (palPatch){0};
 }
 
@@ -31,6 +33,7 @@ void palPatch_Clear(palPatch* patch, palVec3 origin)
     patch->origin = origin;
     patch->count = 0;
     patch->runCount = 0;
+    patch->groupCount = 0;
 }
 
 // The next float below or above, so that rounding never makes a box too small.
@@ -44,13 +47,30 @@ static float above(double value)
     return nextafterf((float)value, INFINITY);
 }
 
-static void grow(palPatchBox* box, palVec3 r, double reach)
+// The box of one constraint: its corners, and its limits where they go beyond them.
+static palPatchBox boxOf(const palPatch* patch, const palLimited* limited)
 {
-    const double x[3] = {r.x, r.y, r.z};
+    palVec3 reach = palMakeVec3(limited->reach, limited->reach, limited->reach);
+    palVec3 low = palSub(limited->c, reach);
+    palVec3 high = palAdd(limited->c, reach);
+    for (int i = 0; i < limited->cornerCount; i++)
+    {
+        low = palMinVec3(low, limited->corner[i]);
+        high = palMaxVec3(high, limited->corner[i]);
+    }
+    low = palSub(low, patch->origin);
+    high = palSub(high, patch->origin);
+    return (palPatchBox){{below(low.x), below(low.y), below(low.z)},
+                         {above(high.x), above(high.y), above(high.z)}};
+}
+
+// Starts a box, or extends it.
+static void extend(palPatchBox* box, const palPatchBox* by, bool isNew)
+{
     for (int k = 0; k < 3; k++)
     {
-        box->low[k] = fminf(box->low[k], below(x[k] - reach));
-        box->high[k] = fmaxf(box->high[k], above(x[k] + reach));
+        box->low[k] = isNew || by->low[k] < box->low[k] ? by->low[k] : box->low[k];
+        box->high[k] = isNew || by->high[k] > box->high[k] ? by->high[k] : box->high[k];
     }
 }
 
@@ -58,31 +78,42 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited)
 {
     if (patch->count == pal_patchMax)
         return false;
-    if (patch->count % pal_patchRun == 0)
-        patch->boxes[patch->runCount++] = (palPatchBox){.low = {INFINITY, INFINITY, INFINITY},
-                                                        .high = {-INFINITY, -INFINITY, -INFINITY}};
-    palPatchBox* box = &patch->boxes[patch->runCount - 1];
-    for (int i = 0; i < limited->cornerCount; i++)
-        grow(box, palSub(limited->corner[i], patch->origin), 0.0);
-    grow(box, palSub(limited->c, patch->origin), limited->reach);
+    palPatchBox box = boxOf(patch, limited);
+    bool newRun = patch->count % pal_patchRun == 0;
+    bool newGroup = patch->count % (pal_patchRun * pal_patchGroup) == 0;
+    patch->runCount += newRun;
+    patch->groupCount += newGroup;
+    extend(&patch->boxes[patch->runCount - 1], &box, newRun);
+    extend(&patch->groups[patch->groupCount - 1], &box, newGroup);
     patch->limited[patch->count++] = *limited;
     return true;
+}
+
+static bool meet(const palPatchBox* a, const palPatchBox* b)
+{
+    return (a->low[0] <= b->high[0]) & (a->high[0] >= b->low[0]) & (a->low[1] <= b->high[1]) &
+           (a->high[1] >= b->low[1]) & (a->low[2] <= b->high[2]) & (a->high[2] >= b->low[2]);
 }
 
 int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs)
 {
     palVec3 a = palSub(low, patch->origin);
     palVec3 b = palSub(high, patch->origin);
-    const float l[3] = {below(a.x), below(a.y), below(a.z)};
-    const float h[3] = {above(b.x), above(b.y), above(b.z)};
+    const palPatchBox wanted = {{below(a.x), below(a.y), below(a.z)},
+                                {above(b.x), above(b.y), above(b.z)}};
     int count = 0;
-    for (int i = 0; i < patch->runCount; i++)
+    for (int g = 0; g < patch->groupCount; g++)
     {
-        const palPatchBox* box = &patch->boxes[i];
-        // Written first and counted after, so that the loop has no branch to predict.
-        runs[count] = i;
-        count += (box->low[0] <= h[0]) & (box->high[0] >= l[0]) & (box->low[1] <= h[1]) &
-                 (box->high[1] >= l[1]) & (box->low[2] <= h[2]) & (box->high[2] >= l[2]);
+        if (!meet(&patch->groups[g], &wanted))
+            continue;
+        int end = (g + 1) * pal_patchGroup;
+        end = end < patch->runCount ? end : patch->runCount;
+        for (int i = g * pal_patchGroup; i < end; i++)
+        {
+            // Written first and counted after, so that the loop has no branch to predict.
+            runs[count] = i;
+            count += meet(&patch->boxes[i], &wanted);
+        }
     }
     return count;
 }

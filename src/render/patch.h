@@ -2,8 +2,9 @@
 // A patch of limited constraints: all that the high rate may touch until the next snapshot.
 //
 // Faces come in the order in which the proximity query met them, so that runs of eight are close
-// together in space; each run has a box, and a query looks at the boxes first. What a query costs
-// therefore follows from what is near, not from how much is in the patch.
+// together in space; each run has a box, as has each group of eight runs, and a query looks at the
+// boxes first. What a query costs therefore follows from what is near, hardly from how much is in
+// the patch.
 #ifndef PAL_RENDER_PATCH_H
 #define PAL_RENDER_PATCH_H
 
@@ -16,6 +17,8 @@ enum
     pal_patchMax = pal_patchFacesMax + pal_patchEdgesMax,
     pal_patchRun = 8, // constraints under one box
     pal_patchRunsMax = pal_patchMax / pal_patchRun + 2,
+    pal_patchGroup = 8, // runs under one box
+    pal_patchGroupsMax = pal_patchRunsMax / pal_patchGroup + 2,
 };
 
 typedef struct palPatchBox
@@ -27,9 +30,11 @@ typedef struct palPatch
 {
     palVec3 origin;      // m, of the boxes
     int count;           // constraints
-    int runCount;        // boxes
+    int runCount;        // boxes of runs
+    int groupCount;      // boxes of groups
     palLimited* limited; // owned, [pal_patchMax]
     palPatchBox* boxes;  // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
+    palPatchBox* groups; // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7
 } palPatch;
 
 palResult palPatch_Init(palPatch* patch, palError* error);

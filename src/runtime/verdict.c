@@ -31,8 +31,8 @@ palVerdict palMakeVerdict(const palEngine* engine)
     palVerdict verdict = {0};
     verdict.highFits = highTime <= def->dt && misses <= tolerableMisses;
     verdict.lowFits = lowTime <= def->lowDt;
-    // The largest box within the ball that the low rate searches.
-    verdict.reach = def->methodDef.radius / sqrt(3.0);
+    // The ball that the low rate searches, or the largest box within it.
+    verdict.reach = def->methodDef.radius / (def->method->trustsBall ? 1.0 : sqrt(3.0));
     verdict.usableSpeed = verdict.reach / (def->lowDt + def->latency);
 
     say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu deadlines missed; ",

@@ -10,8 +10,8 @@ typedef struct palVerdict
 {
     bool highFits;      // p99 of the high-rate step within its period, misses below 0.1 %
     bool lowFits;       // p99 of the low-rate step within its period
-    double usableSpeed; // m/s: half the trust box / (ΔT + latency)
-    double reach;       // m: half the trust box
+    double usableSpeed; // m/s: reach / (ΔT + latency)
+    double reach;       // m: radius of the trust region, or half its box
     char text[1024];
 } palVerdict;
 
