@@ -50,59 +50,56 @@ static bool rubOne(const palPlane* a, palVec3 from, palVec3 goal, const palMat3*
     return true;
 }
 
-// α and β of two planes with the friction φ = sign (μa α + μb β) along their crease folded into the
-// columns of G, whose rows and columns are those of a, b and the crease.
-static bool solvePair(const palMat3* G, const palPlane* a, const palPlane* b, double sign,
-                      double ra, double rb, double lambda[2])
-{
-    double g00 = G->m[0][0] + sign * a->friction * G->m[0][2];
-    double g01 = G->m[0][1] + sign * b->friction * G->m[0][2];
-    double g10 = G->m[1][0] + sign * a->friction * G->m[1][2];
-    double g11 = G->m[1][1] + sign * b->friction * G->m[1][2];
-    double determinant = g00 * g11 - g01 * g10;
-    lambda[0] = (ra * g11 - rb * g01) / determinant;
-    lambda[1] = (rb * g00 - ra * g10) / determinant;
-    return determinant != 0.0;
-}
-
 // Two planes and the friction φ along their crease e: the forces (α, β, φ) solve
 //
-//     aᵀ y = da,  bᵀ y = db,  and  eᵀ (y - from) = 0 (held)  or  φ = ∓(μa α + μb β) (sliding).
+//     aᵀ y = da,  bᵀ y = db,  and  eᵀ (y - from) = 0 (held)  or  φ = ±(μa α + μb β) (sliding).
+//
+// Taken along the axes a, m = e × a and e, which are orthogonal, so that nothing is lost where the
+// planes are nearly parallel: b = g a + s m with g and s the cosine and sine of their angle, hence
+// mᵀ y = (db - g da) / s, β = fm / s and α = fa - g fm / s.
 static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 from, palVec3 goal,
                     const palMat3* W, palCandidate* candidate)
 {
     palVec3 cross = palCross(a->n, b->n);
-    double sine = palLength(cross);
-    if (sine < leastSine)
+    double s = palLength(cross);
+    if (s < leastSine)
         return false;
-    palVec3 e = palScale(1.0 / sine, cross);
-    palMat3 axes = palMakeMat3Columns(a->n, b->n, e);
+    double g = palDot(a->n, b->n);
+    palVec3 e = palScale(1.0 / s, cross);
+    palMat3 axes = palMakeMat3Columns(a->n, palCross(e, a->n), e);
     palMat3 answers = palMat3Mul(*W, axes);
     palMat3 G = palMat3Mul(palMat3Transpose(axes), answers);
-    palVec3 r = {a->d - palDot(a->n, goal), b->d - palDot(b->n, goal),
-                 palDot(e, palSub(from, goal))};
+    double ra = a->d - palDot(a->n, goal);
+    double rb = b->d - palDot(b->n, goal);
+    palVec3 r = {ra, (rb - g * ra) / s, palDot(e, palSub(from, goal))};
 
     palMat3 inverse;
     if (!palMat3Inverse(G, &inverse))
         return false;
-    palVec3 force = palMat3Apply(inverse, r); // held: (α, β, φ)
-    if (fabs(force.z) > a->friction * force.x + b->friction * force.y)
+    palVec3 f = palMat3Apply(inverse, r); // held: (fa, fm, φ)
+    double ca = a->friction;
+    double cm = (b->friction - g * a->friction) / s;
+    if (fabs(f.z) > ca * f.x + cm * f.y)
     {
-        double sign = copysign(1.0, force.z);
-        double pair[2];
-        if (!solvePair(&G, a, b, sign, r.x, r.y, pair))
+        // Sliding: φ = ±(ca fa + cm fm) folded into the columns of the other two.
+        double sign = copysign(1.0, f.z);
+        double g00 = G.m[0][0] + sign * ca * G.m[0][2], g01 = G.m[0][1] + sign * cm * G.m[0][2];
+        double g10 = G.m[1][0] + sign * ca * G.m[1][2], g11 = G.m[1][1] + sign * cm * G.m[1][2];
+        double determinant = g00 * g11 - g01 * g10;
+        if (determinant == 0.0)
             return false;
-        force.x = pair[0];
-        force.y = pair[1];
-        force.z = sign * (a->friction * pair[0] + b->friction * pair[1]);
+        f.x = (r.x * g11 - r.y * g01) / determinant;
+        f.y = (r.y * g00 - r.x * g10) / determinant;
+        f.z = sign * (ca * f.x + cm * f.y);
     }
-    candidate->lambda[0] = force.x;
-    candidate->lambda[1] = force.y;
-    candidate->y = palAdd(goal, palMat3Apply(answers, force));
+    candidate->lambda[1] = f.y / s;
+    candidate->lambda[0] = f.x - g * candidate->lambda[1];
+    candidate->y = palAdd(goal, palMat3Apply(answers, f));
     return true;
 }
 
-// The corner of three planes by Cramer's rule; its forces from the dual frame.
+// The corner of three planes by Cramer's rule, relative to the goal; its forces from the dual
+// frame.
 static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, palVec3 goal,
                       const palMat3* W, palCandidate* candidate)
 {
@@ -113,9 +110,13 @@ static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, p
     palMat3 inverse;
     if (fabs(volume) < leastSine || !palMat3Inverse(*W, &inverse))
         return false;
-    palVec3 y = palMulAdd(palMulAdd(palScale(a->d, bc), b->d, ca), c->d, ab);
-    candidate->y = palScale(1.0 / volume, y);
-    palVec3 push = palScale(1.0 / volume, palMat3Apply(inverse, palSub(candidate->y, goal)));
+    double ra = a->d - palDot(a->n, goal);
+    double rb = b->d - palDot(b->n, goal);
+    double rc = c->d - palDot(c->n, goal);
+    palVec3 step = palMulAdd(palMulAdd(palScale(ra, bc), rb, ca), rc, ab);
+    step = palScale(1.0 / volume, step);
+    candidate->y = palAdd(goal, step);
+    palVec3 push = palScale(1.0 / volume, palMat3Apply(inverse, step));
     candidate->lambda[0] = palDot(push, bc);
     candidate->lambda[1] = palDot(push, ca);
     candidate->lambda[2] = palDot(push, ab);
@@ -129,6 +130,9 @@ static double worstViolation(const palPlane* planes, int count, palVec3 y)
         worst = fmax(worst, planes[i].d - palDot(planes[i].n, y));
     return worst;
 }
+
+// A point that moves by fewer tolerances than this under friction does not move.
+static const double stayingTolerances = 1000.0;
 
 // The problem, and the best candidate so far.
 typedef struct palSearch
@@ -153,8 +157,15 @@ static bool evaluate(const palSearch* search, const int* subset, int size, palCa
                  : size == 1                    ? meetOne(a, goal, search->W, candidate)
                  : size == 2                    ? meetTwo(a, b, from, goal, search->W, candidate)
                                                 : meetThree(a, b, c, goal, search->W, candidate);
+    bool rubs = false;
     for (int i = 0; i < size && meets; i++)
+    {
         meets = candidate->lambda[i] >= 0.0;
+        rubs |= search->planes[subset[i]].friction > 0.0;
+    }
+    // What friction holds stays right where it was, which other planes in a corner allow.
+    if (meets && rubs && palDistance(candidate->y, from) <= stayingTolerances * search->tolerance)
+        candidate->y = from;
     return meets;
 }
 
@@ -180,6 +191,26 @@ static bool try(palSearch* search, const int* subset, int size)
     return best->solved;
 }
 
+// Fewest planes first: the frictionless solution is unique, and with friction a point that one
+// plane holds needs no second.
+static palPlanesResult searchSubsets(palSearch* search)
+{
+    int count = search->count;
+    for (int i = 0; i < count; i++)
+        if (try(search, (int[]){i}, 1))
+            return search->best;
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            if (try(search, (int[]){i, j}, 2))
+                return search->best;
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            for (int k = j + 1; k < count; k++)
+                if (try(search, (int[]){i, j, k}, 3))
+                    return search->best;
+    return search->best;
+}
+
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance)
 {
@@ -188,19 +219,15 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
     search.best.solved = search.best.violation <= 0.0;
     if (search.best.solved)
         return search.best;
-    // Fewest planes first: the frictionless solution is unique, and with friction a point that one
-    // plane holds needs no second.
-    for (int i = 0; i < count; i++)
-        if (try(&search, (int[]){i}, 1))
-            return search.best;
-    for (int i = 0; i < count; i++)
-        for (int j = i + 1; j < count; j++)
-            if (try(&search, (int[]){i, j}, 2))
-                return search.best;
-    for (int i = 0; i < count; i++)
-        for (int j = i + 1; j < count; j++)
-            for (int k = j + 1; k < count; k++)
-                if (try(&search, (int[]){i, j, k}, 3))
-                    return search.best;
-    return search.best;
+    if (worstViolation(planes, count, from) > 0.0)
+    {
+        // Friction holds towards `from`: it must be a place where the point can be.
+        palPlane smooth[pal_planesMax];
+        for (int i = 0; i < count; i++)
+            smooth[i] = (palPlane){planes[i].n, planes[i].d, 0.0};
+        palSearch place = {smooth, count, from, from, W, tolerance, {.y = from}};
+        place.best.violation = INFINITY;
+        search.from = searchSubsets(&place).y;
+    }
+    return searchSubsets(&search);
 }
