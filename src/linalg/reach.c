@@ -124,7 +124,7 @@ static void forgetNodes(palReach* r)
 }
 
 // Numbers the touched nodes, and makes a row for each of their dofs, while these stay fewer than
-// the rows.
+// three quarters of the rows.
 static void chooseColumns(palReach* r, const palSparseRows* J)
 {
     static const palVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};

@@ -9,9 +9,9 @@
 //     front f:  Z_f [columns of f x columns of Z from first[f] to last[f]]
 //     W       = Σ_f Z_fᵀ Z_f over the fronts of the reach
 //
-// Where the rows touch fewer dofs than there are rows (several rows a contact, contacts that share
-// nodes), Z is made for the dofs instead, J = S Eᵀ with E the columns of the identity that are
-// touched:
+// Where the rows touch clearly fewer dofs than there are rows (several rows a contact, contacts
+// that share nodes), Z is made for the dofs instead. With E the touched columns of the identity, J
+// = S Eᵀ:
 //     Z = L⁻¹ P E,  W = S (Zᵀ Z) Sᵀ,  J A⁻¹ b = S Zᵀ y
 // The functions below give the same in both cases.
 //

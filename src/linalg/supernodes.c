@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a front costs, ns, fitted on a 2.6 GHz Zen core with AVX2: `palpate bench factor` chose
-// them. Only their ratios matter.
+// What a front costs, ns, on a Zen 4 core with AVX2. Only the ratios matter, and not much: half or
+// twice of any changes the times of `palpate bench factor` by a few percent.
 static const double frontCost = 400.0;   // to start one
 static const double entryCost = 0.45;    // for a number of L, moved and divided
 static const double updateCost = 0.55;   // for a number of C, written and added to the parent

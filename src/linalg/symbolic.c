@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/symbolic.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "linalg/ordering.h"
 #include "linalg/supernodes.h"
@@ -86,11 +87,8 @@ static void listRows(palSymbolic* s)
 static void listChildren(palSymbolic* s)
 {
     for (int f = 0; f < s->frontCount; f++)
-    {
-        s->fronts[f].firstChild = f;
         if (s->fronts[f].parent != -1)
             s->fronts[s->fronts[f].parent].childCount++;
-    }
     int at = 0;
     for (int f = 0; f < s->frontCount; f++)
     {
@@ -104,8 +102,6 @@ static void listChildren(palSymbolic* s)
             continue;
         palFront* parent = &s->fronts[s->fronts[f].parent];
         s->children[parent->childStart + parent->childCount++] = f;
-        if (s->fronts[f].firstChild < parent->firstChild)
-            parent->firstChild = s->fronts[f].firstChild;
     }
 }
 
@@ -144,6 +140,7 @@ static void collectStructure(const palSymbolic* s, analysis* a, int f)
             list[count++] = place;
         }
     }
+    PAL_ASSERT(count == super->below[f]);
     qsort(list, (size_t)count, sizeof *list, compareInts);
 }
 

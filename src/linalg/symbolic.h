@@ -20,8 +20,7 @@
 // STORAGE of front f, column by column:
 //     factor + factorOffset   [stride x columns]: L1 over L2. Row i of column j is at i + j stride.
 //                             The diagonal holds the reciprocals of L's; above it is no meaning.
-//     update + updateOffset   [belowStride x belowStride]: C; only its lower triangle has a
-//     meaning.
+//     update + updateOffset   [belowStride x belowStride]: C; the lower triangle counts.
 // Update blocks are alive from their front to its parent. Those of even and of odd depth in the
 // tree lie in two stacks, so that a parent's block never lies on its children's.
 #ifndef PAL_LINALG_SYMBOLIC_H
@@ -37,7 +36,6 @@ enum
 typedef struct palFront
 {
     int parent;      // the front that takes this one's C; -1 for a root
-    int firstChild;  // the first front of the subtree that ends with this one
     int firstRow;    // of its columns, among the padded rows
     int pivots;      // its columns without padding
     int columns;     // with padding
@@ -55,8 +53,7 @@ typedef struct palFront
     int64_t updateOffset;
 } palFront;
 
-/// Rows of C that lie together in the parent's front: from..from + count - 1 go to to..to + count
-/// - 1.
+/// `count` rows of C, from row `from` on, that lie together in the parent's front, from `to` on.
 typedef struct palRun
 {
     int from;
