@@ -3,8 +3,8 @@
 // constraints (GLC), on the sine and on a statue of 80,000 triangles. A step includes reading the
 // device, the safety layer and the recording.
 //
-// Baseline: what eqs. (6), (7) ask for if every GLC is looked at in every iteration, without solving
-// anything. The paper reports 90 µs mean and 410 µs at most for a step with 50 to 100 GLCs.
+// Baseline: what eqs. (6), (7) ask for if every GLC is looked at in every iteration, without
+// solving anything. The paper reports 90 µs mean and 410 µs at most for a step with 50 to 100 GLCs.
 #include "bench.h"
 
 #include "base/clock.h"
@@ -71,8 +71,8 @@ static workload statueWorkload(const char* name, int resolution)
     return w;
 }
 
-// Looks at every GLC of the patch, as often as the step had iterations. Returns how many are active,
-// so that nothing is optimised away.
+// Looks at every GLC of the patch, as often as the step had iterations. Returns how many are
+// active, so that nothing is optimised away.
 static int lookAtAll(const palPatch* patch, palVec3 x, int iterations)
 {
     int active = 0;

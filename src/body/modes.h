@@ -5,7 +5,8 @@
 //
 // and, advanced by backward Euler at the high rate,
 //
-//     q̇i⁺ = ai (q̇i + h (gi + pi - ki qi)),   qi⁺ = qi + h q̇i⁺,   ai = 1/(1 + h (α + β ki) + h² ki)
+//     q̇i⁺ = ai (q̇i + h (gi + pi - ki qi)),   qi⁺ = qi + h q̇i⁺
+//     ai = 1/(1 + h (α + β ki) + h² ki)
 //
 // A point of the surface moves by Σ bi qi (bi: three numbers a mode); a force f there within one
 // step moves it by W f with W = h² Σ ai bi biᵀ, on top of the free motion.

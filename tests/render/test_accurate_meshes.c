@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Triangulations that say nothing about the shape: slivers, needles, giants beside dwarfs, noise,
 // foils. What is felt must be the shape.
-#include "rig.h"
+#include "path_rig.h"
 #include "route.h"
 
 #include "base/random.h"
