@@ -10,16 +10,9 @@ echo "== building"
 cmake --preset release >/dev/null
 cmake --build --preset release --target palpate -- --quiet
 
-echo "== running sine-static"
-runs=()
-for method in accurate standard penalty; do
-  build/palpate run scenes/sine-static.yaml --method "$method" --plot --quiet \
-    --out "out/demo/$method"
-  runs+=("out/demo/$method")
-done
+echo "== comparing three methods on scenes/sine-static.yaml"
+build/palpate compare scenes/sine-static.yaml --methods accurate,standard,penalty --out out/demo
 
-echo
-scripts/report.py out/demo/report.html "${runs[@]}"
 echo
 echo "Report: $PWD/out/demo/report.html"
 echo "Open it in a browser, for example: xdg-open out/demo/report.html"
