@@ -18,6 +18,7 @@ typedef struct palRunOptions
     const char* method;
     const char* device;
     const char* out;
+    const char* problems;
     double seconds;
     palOptionList sets;
     bool realtime, json, quiet, plot;
@@ -77,6 +78,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     palRunDef def = {
         .mode = options->realtime ? pal_modeRealtime : pal_modeLockstep,
         .directory = options->out,
+        .problems = options->problems,
         .progress = isatty(STDERR_FILENO) && !options->quiet ? showProgress : NULL,
     };
     int shown = 0;
@@ -123,6 +125,8 @@ static int run(int argc, char** argv)
          "two threads on the clock instead of lockstep in virtual time"},
         {"out", pal_optionText, &options.out, "DIR", "where the recording goes (default: out)"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
+        {"dump-problems", pal_optionText, &options.problems, "DIR",
+         "write the contact problem of every step, for palpate solve"},
         {"json", pal_optionFlag, &options.json, NULL, "print the summary to standard output"},
         {"quiet", pal_optionFlag, &options.quiet, NULL, "print nothing but errors"},
     };

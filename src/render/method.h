@@ -16,6 +16,7 @@
 #include "collide/collider.h"
 #include "constraint/limited.h"
 #include "render/snapshot.h"
+#include "solve/planes.h"
 
 #include <palpate/device.h>
 
@@ -68,6 +69,9 @@ typedef struct palHighInfo
     bool impulse;    // this force is a collision impulse (device/safety.h)
     bool held;       // the trust region held the proxy back
     bool converged;  // the solver reached its tolerance; true where there is none
+
+    // Where to put the problem that this step solved last; NULL: nobody wants it.
+    palPlanesProblem* problem;
 } palHighInfo;
 
 typedef struct palMethod palMethod;

@@ -85,8 +85,10 @@ static palVec3 solve(const palTouch* touch, palVec3 old, palVec3 free, palHighIn
     const palContactFrame* contact = touch->contact;
     palVec3 c = palAdd(contact->c, touch->moved);
     palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
-    palPlanesResult result =
-        palSolvePlanes(&plane, 1, palAdd(old, touch->step), free, &touch->W, 1e-12);
+    palVec3 from = palAdd(old, touch->step);
+    palPlanesResult result = palSolvePlanes(&plane, 1, from, free, &touch->W, 1e-12);
+    if (info->problem != NULL)
+        *info->problem = palMakePlanesProblem(&plane, 1, from, free, &touch->W);
     palMat3 stiffness;
     palMat3Inverse(touch->W, &stiffness);
     info->constraints = contact->friction > 0.0 ? 3 : 1;

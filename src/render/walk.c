@@ -276,6 +276,8 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     int faces[pal_planesMax];
     findActive(walk);
     int count = choosePlanes(walk, planes, faces);
+    if (info->problem != NULL)
+        *info->problem = palMakePlanesProblem(planes, count, walk->x, walk->goal, &walk->W);
     palPlanesResult result =
         palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
     palWay way = {.end = walk->x, .blocker = -1};

@@ -12,6 +12,7 @@ enum
 {
     tickRingSize = 1 << 14, // 16 s at 1 kHz until someone must drain it
     lowRingSize = 1 << 12,
+    ticksBetweenObservations = 1 << 10, // well below the size of the record ring
 };
 
 // Puts the proxy where the device is, or on the surface where the device starts inside.
@@ -75,6 +76,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     palTripleBuffer_Init(&created->stateBuffer);
     atomic_init(&created->stop, false);
     created->arrival = UINT64_MAX;
+    created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.
     placeProxy(created);
@@ -157,7 +159,9 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     double age = t - snapshot->time;
 
     // H2..H5: the method's own, see src/render/NAME.c.
-    palHighInfo info = {.converged = true};
+    palHighInfo info = {.converged = true, .problem = engine->problem};
+    if (engine->problem != NULL)
+        engine->problem->count = 0;
     engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
 
     // H6: force to the device through the safety layer, state to the low rate.

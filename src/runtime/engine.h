@@ -67,6 +67,11 @@ typedef struct palEngine
     palTripleBuffer stateBuffer; // high -> low
     palHapticState states[3];
 
+    // Lockstep: where every tick puts the problem that it solved (borrowed, or NULL), and after how
+    // many ticks the observer is called.
+    palPlanesProblem* problem;
+    uint64_t observeEvery;
+
     // From anyone: ends the run after the present step.
     _Atomic bool stop;
 

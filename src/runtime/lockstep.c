@@ -5,11 +5,6 @@
 #include "base/clock.h"
 #include "runtime/engine.h"
 
-enum
-{
-    ticksBetweenObservations = 1024, // well below the size of the record ring
-};
-
 static const uint64_t nothingUnderWay = UINT64_MAX;
 
 // The snapshot that is due, and the low-rate step that is due.
@@ -54,7 +49,7 @@ palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        if (observer != NULL && engine->nextTick % ticksBetweenObservations == 0)
+        if (observer != NULL && engine->nextTick % engine->observeEvery == 0)
             observer(user, engine, (double)engine->nextTick / (double)ticks);
     }
     engine->wallSeconds += 1e-9 * (double)(palClock_Now() - begin);

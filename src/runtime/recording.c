@@ -29,8 +29,7 @@ static palResult cannotWrite(palRecording* recording, const char* path, palError
     return pal_errorFile;
 }
 
-// mkdir -p
-static bool makeDirectories(const char* path)
+bool palMakeDirectories(const char* path)
 {
     char partial[512];
     snprintf(partial, sizeof partial, "%s", path);
@@ -67,7 +66,7 @@ palResult palRecording_Open(palRecording* recording, const char* directory, palE
     if (strlen(directory) >= sizeof recording->directory)
         return palError_Set(error, pal_errorInput, "the path of the output directory is too long");
     snprintf(recording->directory, sizeof recording->directory, "%s", directory);
-    if (!makeDirectories(directory))
+    if (!palMakeDirectories(directory))
         return cannotWrite(recording, directory, error);
     // Both can be opened, or neither is changed.
     recording->haptic = openKept(directory, "haptic.csv", path, sizeof path);

@@ -14,6 +14,9 @@ typedef struct palRecording
     char directory[512];
 } palRecording;
 
+/// Creates a directory and those above it; false, with errno, where one cannot be.
+bool palMakeDirectories(const char* path);
+
 /// Creates the directory where it is missing and both files with their header lines.
 palResult palRecording_Open(palRecording* recording, const char* directory, palError* error);
 void palRecording_Tick(palRecording* recording, const palTickRecord* record);

@@ -6,8 +6,10 @@
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct palSession
 {
@@ -24,6 +26,9 @@ struct palSession
     bool isRecording;
     const palRunDef* run; // borrowed, while a run lasts
     palRunMode mode;
+    palPlanesProblem problem; // of the last tick, where problems are written
+    palResult dumpResult;
+    palError dumpError;
     palJson summary;
     palVerdict verdict;
 };
@@ -184,20 +189,56 @@ static void drain(palSession* session)
             palRecording_Low(&session->recording, &low);
 }
 
+// Writes the problem of the last tick, if it had one.
+static void dumpProblem(palSession* session)
+{
+    if (session->problem.count == 0 || session->dumpResult != pal_ok)
+        return;
+    char path[600];
+    unsigned long long tick = session->engine->nextTick - 1;
+    snprintf(path, sizeof path, "%s/problem-%06llu.txt", session->run->problems, tick);
+    session->dumpResult = palPlanesProblem_Write(&session->problem, path, &session->dumpError);
+}
+
 static void observe(void* user, palEngine* engine, double done)
 {
-    (void)engine;
     palSession* session = user;
     drain(session);
+    if (engine->problem != NULL)
+        dumpProblem(session);
     if (session->run->progress != NULL)
         session->run->progress(session->run->user, done);
 }
 
+// Has every tick keep its problem, and the observer called after every tick.
+static palResult beginDump(palSession* session, const palRunDef* def, palError* error)
+{
+    session->dumpResult = pal_ok;
+    if (def->problems == NULL)
+        return pal_ok;
+    if (def->mode == pal_modeRealtime)
+    {
+        palError_Set(error, pal_errorInput, "contact problems cannot be written in real time");
+        return palError_Remedy(error, "run in lockstep: without --realtime");
+    }
+    if (!palMakeDirectories(def->problems))
+    {
+        palError_Set(error, pal_errorFile, "cannot make the folder: %s", strerror(errno));
+        palError_At(error, def->problems, 0, 0);
+        return palError_Remedy(error, "choose another folder for the problems");
+    }
+    session->engine->problem = &session->problem;
+    session->engine->observeEvery = 1;
+    return pal_ok;
+}
+
 palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
 {
-    palResult result = pal_ok;
     session->run = def;
     session->mode = def->mode;
+    palResult result = beginDump(session, def, error);
+    if (result != pal_ok)
+        return result;
     if (def->directory != NULL)
     {
         result = palRecording_Open(&session->recording, def->directory, error);
@@ -208,6 +249,12 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
                  : palRunLockstep(session->engine, observe, session, error);
+    session->engine->problem = NULL;
+    if (result == pal_ok && session->dumpResult != pal_ok)
+    {
+        result = session->dumpResult;
+        *error = session->dumpError;
+    }
     // The stop was this run's; the next one goes on.
     atomic_store(&session->engine->stop, false);
     if (session->engine->schedulingNote[0] != '\0')
