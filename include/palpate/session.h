@@ -56,7 +56,7 @@ typedef struct palRunDef
     palRunMode mode;
     const char* directory; ///< gets haptic.csv, low.csv and summary.json; NULL: nothing is written
     const char* problems;  ///< lockstep: gets the contact problem of every step that has one, as
-                          ///< files for `palpate solve`; NULL: none
+                           ///< files for `palpate solve`; NULL: none
     palProgressFn* progress;
     void* user;
 } palRunDef;
