@@ -8,17 +8,12 @@ trap 'rm -rf "$folder"' EXIT
 for method in accurate standard; do
   "$PALPATE" run scenes/rocker.yaml --method "$method" --seconds 0.3 --quiet \
     --out "$folder/$method" --dump-problems "$folder/$method/problems"
-  count=0
-  for problem in "$folder/$method/problems/"problem-*[05].txt; do
+  count=$(find "$folder/$method/problems" -name 'problem-*.txt' | wc -l)
+  [ "$count" -ge 100 ] || { echo "only $count problems of method $method"; exit 1; }
+  for problem in "$folder/$method/problems/"problem-*[27]5.txt; do
     "$PALPATE" solve "$problem" --tolerance 1e-10 --json >"$folder/solved.json"
-    python3 - "$folder/solved.json" "$problem" <<'EOF'
-import json, sys
-solved = json.load(open(sys.argv[1]))
-assert solved["outcome"] == "converged", (sys.argv[2], solved)
-EOF
-    count=$((count + 1))
+    grep -q '"outcome": "converged"' "$folder/solved.json" || { cat "$problem"; exit 1; }
   done
-  [ "$count" -ge 20 ] || { echo "only $count problems of method $method"; exit 1; }
 done
 
 if "$PALPATE" run scenes/rocker.yaml --realtime --seconds 0.1 --quiet --out "$folder/r" \
