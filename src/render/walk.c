@@ -10,6 +10,8 @@ static const double marginShare = 1e-9;     // limits are widened by this: no ga
 static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
 
+static const double strideShare = 0.9; // of the smallest point: one step of the walk
+
 enum
 {
     maxIterations = 64,
@@ -64,7 +66,7 @@ static bool isActive(const palWalk* walk, const palLimited* limited)
     double hair = hairShare * walk->unit;
     double gap = sideOf(walk, limited) * palLimited_Gap(limited, walk->x);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair;
-    return gap <= most && gap >= -walk->depth &&
+    return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
            palLimited_Covers(limited, walk->x, marginShare * walk->unit);
 }
 
@@ -198,16 +200,18 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
     return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
 }
 
-// As far from x towards y as both trust regions allow.
+// As far from x towards y as both trust regions allow: of point shells not past the smallest point.
 static palWay follow(const palWalk* walk, palVec3 y)
 {
     palWay way;
     double known = trust(walk, walk->x, y);
-    palVec3 inside = known < 1.0 ? palLerp(walk->x, y, known) : y;
+    double stride = strideShare * walk->patch->stride / palDistance(walk->x, y);
+    double most = fmin(known, stride);
+    palVec3 inside = most < 1.0 ? palLerp(walk->x, y, most) : y;
     double free = sweep(walk, inside, &way.blocker);
     way.end = way.blocker >= 0 ? palLerp(walk->x, inside, free) : inside;
     way.moved = palDistance(way.end, walk->x);
-    way.held = known < 1.0 && way.blocker < 0;
+    way.held = known < 1.0 && known <= stride && way.blocker < 0;
     return way;
 }
 
@@ -288,7 +292,10 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     if (way.moved > tolerance)
         return way;
 
-    // x stays. Is it at rest, or do planes hold it that are not in its way?
+    // x stays. Is it at rest, or do planes hold it that are not in its way? Among points, which no
+    // way can be swept against, the sets have the last word.
+    if (walk->patch->stride < INFINITY)
+        return way;
     if (way.blocker >= 0 || !result.solved)
     {
         if (way.blocker >= 0 && walk->activeCount < maxActive)
@@ -328,7 +335,7 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
             best = walk->x;
         nearest = fmin(nearest, distance);
     }
-    if (!info->converged)
+    if (!info->converged && walk->patch->stride == INFINITY)
         walk->x = best;
     // A corner can stop x without a plane of its own.
     if (info->active == 0 && !info->held && farness(walk, walk->x) > tolerance)
