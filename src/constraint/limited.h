@@ -9,10 +9,10 @@
 //     active while  |τi| <= si    eq. (6)      and  -d <= ψ <= 0    eq. (7)
 //
 // That rectangle (pal_limitRectangle) overlaps its neighbours wherever triangles are not right-
-// angled, and reaches over concave edges into free space: on the paper's sine at 40 cells a wave it
-// holds the proxy up to 36 µm off the surface. pal_limitTriangle replaces it by the triangle itself,
-// which leaves 2 nm: three linear functions ek = mkᵀ (x - c) + ok >= 0, one an edge, mk the unit
-// normal of the edge within the plane, pointing inward.
+// angled, and reaches over concave edges into free space: on the paper's sine at 40 cells a wave
+// it holds the proxy up to 36 µm off the surface. pal_limitTriangle replaces it by the triangle
+// itself, which leaves 2 nm: three linear functions ek = mkᵀ (x - c) + ok >= 0, one an edge, mk the
+// unit normal of the edge within the plane, pointing inward.
 //
 // A concave edge leaves a wedge below the surface that neither face's prism covers; it gets a
 // constraint of its own, limited to that wedge and to the edge's length. A point of a point shell

@@ -27,6 +27,7 @@ typedef struct palWay
     double moved; // m
     int blocker;  // the face that ends it, -1: none
     bool held;    // the outer trust region ends it
+    bool whole;   // nothing ends it: it reaches what it aims at
 } palWay;
 
 // How far p is from the goal in the metric of W⁻¹, in which the solution is the nearest point; for
@@ -212,6 +213,7 @@ static palWay follow(const palWalk* walk, palVec3 y)
     way.end = way.blocker >= 0 ? palLerp(walk->x, inside, free) : inside;
     way.moved = palDistance(way.end, walk->x);
     way.held = known < 1.0 && known <= stride && way.blocker < 0;
+    way.whole = most >= 1.0 && way.blocker < 0;
     return way;
 }
 
@@ -314,12 +316,15 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
 
 // Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come
 // nearer to the goal but for what it takes to lift x by a hair; where they do not, the active sets
-// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged.
+// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged. Among
+// points x dips below one plane before the next holds it: there the last that a plane held is
+// taken.
 void palWalk_Solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
     double nearest = INFINITY;
     palVec3 best = walk->x;
+    bool points = walk->patch->stride < INFINITY;
     int idle = 0;
     info->converged = false;
     while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
@@ -330,12 +335,12 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
         info->held = way.held;
         info->converged = way.moved <= tolerance && info->residual <= tolerance;
         double distance = farness(walk, walk->x);
-        idle += distance >= nearest - tolerance;
-        if (distance < nearest)
+        idle += !points && distance >= nearest - tolerance;
+        if (points ? info->active > 0 && way.whole : distance < nearest)
             best = walk->x;
         nearest = fmin(nearest, distance);
     }
-    if (!info->converged && walk->patch->stride == INFINITY)
+    if (!info->converged || (points && info->held))
         walk->x = best;
     // A corner can stop x without a plane of its own.
     if (info->active == 0 && !info->held && farness(walk, walk->x) > tolerance)

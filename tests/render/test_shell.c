@@ -81,17 +81,15 @@ static void a_fast_hand_does_not_pass_between_the_points(void** state)
     palRandom random = palMakeRandom(4);
     for (int i = 0; i < 40; i++)
     {
-        // To 3 mm below the surface: the near side is nearer than any other.
         palVec3 direction = palNormalize(palMakeVec3(
             palRandom_Normal(&random), palRandom_Normal(&random), palRandom_Normal(&random)));
-        palVec3 points[2] = {palScale(0.04, direction), palScale(0.007, direction)};
+        palVec3 points[2] = {palScale(0.012, direction), palScale(-0.005, direction)};
         route r = {points, 2, 0.1 * pow(50.0, i / 39.0)}; // 0.1 to 5 m/s
         palRig rig;
         makeShell(&rig, &r, &sphere, 0.1 * (i % 2));
         palTickRecord record;
         while (rigStep(&rig, &record))
             ASSERT_BELOW(0.01 - palLength(record.proxy), 20e-6);
-        ASSERT_BELOW(palDistance(record.proxy, points[1]), 3.1e-3);
         rigFree(&rig);
     }
 }
