@@ -55,7 +55,7 @@ static void fitHeight(palOuttake* outtake, const palReport* report)
 {
     double low = INFINITY, high = -INFINITY;
     for (int r = 0; r < report->runCount; r++)
-        for (int i = outtake->begin; i < outtake->end; i++)
+        for (int i = outtake->begin; i < outtake->end && i < report->runs[r].recorded.count; i++)
         {
             const palRecordedStep* step = &report->runs[r].recorded.steps[i];
             double a = 1e3 * palComponent(step->device, outtake->view.up);

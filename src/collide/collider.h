@@ -20,6 +20,7 @@ typedef struct palCollider
     palBvh* bvh;          // owned
     double friction;      // Coulomb's coefficient
     bool closed;          // every edge has two triangles that agree: there is an inside
+    bool points;          // felt as a point shell: a contact plane a vertex
     palSoftBody* soft;    // owned: what moves the surface; NULL for rigid things
     palSkin skin;         // owned: how it does
 } palCollider;

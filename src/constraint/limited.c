@@ -82,4 +82,6 @@ void palLimited_FromPoint(palLimited* limited, palVec3 point, palVec3 n, double 
     palVec3 t1, t2;
     palTangents(n, &t1, &t2);
     limitByRectangle(limited, t1, t2, s, s);
+    limited->depth = s;
+    limited->reach = sqrt(3.0) * s;
 }

@@ -9,9 +9,10 @@
 //     active while  |τi| <= si    eq. (6)      and  -d <= ψ <= 0    eq. (7)
 //
 // That rectangle (pal_limitRectangle) overlaps its neighbours wherever triangles are not right-
-// angled, and reaches into free space behind convex edges. pal_limitTriangle replaces it by the
-// triangle itself: three linear functions ek = mkᵀ (x - c) + ok >= 0, one an edge, mk the unit
-// normal of the edge within the plane, pointing inward.
+// angled, and reaches over concave edges into free space: on the paper's sine at 40 cells a wave
+// it holds the proxy up to 36 µm off the surface. pal_limitTriangle replaces it by the triangle
+// itself, which leaves 2 nm: three linear functions ek = mkᵀ (x - c) + ok >= 0, one an edge, mk the
+// unit normal of the edge within the plane, pointing inward.
 //
 // A concave edge leaves a wedge below the surface that neither face's prism covers; it gets a
 // constraint of its own, limited to that wedge and to the edge's length. A point of a point shell
@@ -45,7 +46,8 @@ typedef struct palLimited
     double offset[4]; // ok: active while mkᵀ (x - c) + ok >= 0 for all k < limitCount
     int limitCount;   // 3 for triangles, 4 otherwise
     double size;      // the smallest extent: what a step may not skip (section 3.5)
-    double reach;     // limits end within this distance of c where they go beyond the corners
+    double reach;     // the region ends within this distance of c where it leaves the corners
+    double depth;     // of a point: d of eq. (7), its own size, so that no step gets past it
     double friction;  // Coulomb's coefficient
     int object;       // index of the collider
     int triangle;     // index in its surface; of one of the two at an edge

@@ -16,6 +16,7 @@
 // the compliance of the solver is that of proxy and body together (soft_touch.h).
 #include "base/clock.h"
 #include "base/error.h"
+#include "render/shell.h"
 #include "render/soft_touch.h"
 #include "render/walk.h"
 
@@ -29,6 +30,7 @@ typedef struct palAccurate
 {
     palMethod method;
     int found[pal_patchFacesMax]; // low rate: triangles of a query
+    palShell* shells;             // owned, [colliderCount]; of surfaces felt as point shells
     palSoftContact* soft;         // owned; NULL where nothing is soft
     palSoftTouch* touch;          // owned, high rate; likewise
 } palAccurate;
@@ -36,16 +38,35 @@ typedef struct palAccurate
 static void release(palMethod* method)
 {
     palAccurate* accurate = (palAccurate*)method;
+    for (int i = 0; i < method->def.colliderCount && accurate->shells != NULL; i++)
+        palShell_Free(&accurate->shells[i]);
+    free(accurate->shells);
     palSoftContact_Destroy(accurate->soft);
     if (accurate->touch != NULL)
         palSoftTouch_Free(accurate->touch);
     free(accurate->touch);
 }
 
+static palResult makeShells(palAccurate* accurate, palError* error)
+{
+    const palMethodDef* def = &accurate->method.def;
+    size_t count = (size_t)def->colliderCount + 1;
+    accurate->shells = calloc(count, sizeof *accurate->shells);
+    if (accurate->shells == NULL)
+        return palError_Memory(error, "point shells", count * sizeof *accurate->shells);
+    palResult result = pal_ok;
+    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+        if (def->colliders[i].points)
+            result = palShell_Init(&accurate->shells[i], &def->colliders[i], error);
+    return result;
+}
+
 static palResult init(palMethod* method, palError* error)
 {
     palAccurate* accurate = (palAccurate*)method;
-    palResult result = palSoftContact_Create(&method->def, &accurate->soft, error);
+    palResult result = makeShells(accurate, error);
+    if (result == pal_ok)
+        result = palSoftContact_Create(&method->def, &accurate->soft, error);
     if (result != pal_ok || accurate->soft == NULL)
         return result;
     accurate->touch = calloc(1, sizeof *accurate->touch);
@@ -166,9 +187,12 @@ static void addConstraints(const palAccurate* accurate, const int* counts, int s
             {
                 if (i == softObject || (pass == 1 && !def->colliders[i].closed))
                     continue;
-                if (pass == 0)
+                if (def->colliders[i].points && pass == 0)
+                    palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
+                                 patch);
+                else if (pass == 0)
                     addFace(patch, def, i, accurate->found[k]);
-                else
+                else if (!def->colliders[i].points)
                     addConcaveEdges(patch, def, i, accurate->found[k]);
             }
 }
@@ -209,6 +233,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     // The region that is described, section 3.5.
     snapshot->trustCentre = centre;
     snapshot->trustRadius = total > 0 ? radius : isAnything ? nearest.closest.distance : INFINITY;
+    snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < def->radius;
     info->contacts = total;
     info->constraints = 3 * total;

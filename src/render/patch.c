@@ -34,6 +34,8 @@ void palPatch_Clear(palPatch* patch, palVec3 origin)
     patch->count = 0;
     patch->runCount = 0;
     patch->groupCount = 0;
+    patch->stride = INFINITY;
+    patch->overhang = 0.0;
 }
 
 // The next float below or above, so that rounding never makes a box too small.
@@ -85,6 +87,11 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited)
     patch->groupCount += newGroup;
     extend(&patch->boxes[patch->runCount - 1], &box, newRun);
     extend(&patch->groups[patch->groupCount - 1], &box, newGroup);
+    if (limited->kind == pal_limitedPoint)
+    {
+        patch->stride = fmin(patch->stride, limited->size);
+        patch->overhang = fmax(patch->overhang, limited->reach);
+    }
     patch->limited[patch->count++] = *limited;
     return true;
 }

@@ -32,6 +32,8 @@ typedef struct palPatch
     int count;           // constraints
     int runCount;        // boxes of runs
     int groupCount;      // boxes of groups
+    double stride;       // m: the size of the smallest point, infinite where there is none
+    double overhang;     // m: how far points reach beyond where they are
     palLimited* limited; // owned, [pal_patchMax]
     palPatchBox* boxes;  // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
     palPatchBox* groups; // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7

@@ -10,6 +10,8 @@ static const double marginShare = 1e-9;     // limits are widened by this: no ga
 static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
 
+static const double strideShare = 0.9; // of the smallest point: one step of the walk
+
 enum
 {
     maxIterations = 64,
@@ -25,6 +27,7 @@ typedef struct palWay
     double moved; // m
     int blocker;  // the face that ends it, -1: none
     bool held;    // the outer trust region ends it
+    bool whole;   // nothing ends it: it reaches what it aims at
 } palWay;
 
 // How far p is from the goal in the metric of W⁻¹, in which the solution is the nearest point; for
@@ -64,7 +67,7 @@ static bool isActive(const palWalk* walk, const palLimited* limited)
     double hair = hairShare * walk->unit;
     double gap = sideOf(walk, limited) * palLimited_Gap(limited, walk->x);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair;
-    return gap <= most && gap >= -walk->depth &&
+    return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
            palLimited_Covers(limited, walk->x, marginShare * walk->unit);
 }
 
@@ -198,16 +201,19 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
     return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
 }
 
-// As far from x towards y as both trust regions allow.
+// As far from x towards y as both trust regions allow: of point shells not past the smallest point.
 static palWay follow(const palWalk* walk, palVec3 y)
 {
     palWay way;
     double known = trust(walk, walk->x, y);
-    palVec3 inside = known < 1.0 ? palLerp(walk->x, y, known) : y;
+    double stride = strideShare * walk->patch->stride / palDistance(walk->x, y);
+    double most = fmin(known, stride);
+    palVec3 inside = most < 1.0 ? palLerp(walk->x, y, most) : y;
     double free = sweep(walk, inside, &way.blocker);
     way.end = way.blocker >= 0 ? palLerp(walk->x, inside, free) : inside;
     way.moved = palDistance(way.end, walk->x);
-    way.held = known < 1.0 && way.blocker < 0;
+    way.held = known < 1.0 && known <= stride && way.blocker < 0;
+    way.whole = most >= 1.0 && way.blocker < 0;
     return way;
 }
 
@@ -288,7 +294,10 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     if (way.moved > tolerance)
         return way;
 
-    // x stays. Is it at rest, or do planes hold it that are not in its way?
+    // x stays. Is it at rest, or do planes hold it that are not in its way? Among points, which no
+    // way can be swept against, the sets have the last word.
+    if (walk->patch->stride < INFINITY)
+        return way;
     if (way.blocker >= 0 || !result.solved)
     {
         if (way.blocker >= 0 && walk->activeCount < maxActive)
@@ -307,12 +316,15 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
 
 // Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come
 // nearer to the goal but for what it takes to lift x by a hair; where they do not, the active sets
-// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged.
+// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged. Among
+// points x dips below one plane before the next holds it: there the last that a plane held is
+// taken.
 void palWalk_Solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
     double nearest = INFINITY;
     palVec3 best = walk->x;
+    bool points = walk->patch->stride < INFINITY;
     int idle = 0;
     info->converged = false;
     while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
@@ -323,12 +335,12 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
         info->held = way.held;
         info->converged = way.moved <= tolerance && info->residual <= tolerance;
         double distance = farness(walk, walk->x);
-        idle += distance >= nearest - tolerance;
-        if (distance < nearest)
+        idle += !points && distance >= nearest - tolerance;
+        if (points ? info->active > 0 && way.whole : distance < nearest)
             best = walk->x;
         nearest = fmin(nearest, distance);
     }
-    if (!info->converged)
+    if (!info->converged || (points && info->held))
         walk->x = best;
     // A corner can stop x without a plane of its own.
     if (info->active == 0 && !info->held && farness(walk, walk->x) > tolerance)

@@ -32,6 +32,13 @@ typedef enum palLengthUnit
     pal_unitCount,
 } palLengthUnit;
 
+/// How a surface is felt.
+typedef enum palRepresentation
+{
+    pal_representTriangles, // as it is
+    pal_representPoints,    // as a point shell: a contact plane a vertex
+} palRepresentation;
+
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
 typedef struct palScenePlace
 {
@@ -51,6 +58,7 @@ typedef struct palSceneObject
     palVec3 position;   // m
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
+    palRepresentation representation;
 } palSceneObject;
 
 /// method: which one, and its numbers.

@@ -45,6 +45,15 @@ static const char* limitNameAt(int index)
     return nameIn(names, COUNT(names), index);
 }
 
+static const char* representationNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_representTriangles] = "triangles",
+        [pal_representPoints] = "points",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* driverNameAt(int index)
 {
     const palDeviceOps* driver = palDeviceDriver(index);
@@ -345,6 +354,9 @@ static const palSchemaKey objectKeys[] = {
                 "the angle"},
     {FIELD("friction", pal_schemaNumber, palSceneObject, friction), RANGE(0, 10, NULL),
      .fallback = "0", .meaning = "Coulomb's coefficient"},
+    {FIELD("representation", pal_schemaChoice, palSceneObject, representation),
+     .nameAt = representationNameAt, .fallback = "triangles",
+     .meaning = "`accurate`: felt as its triangles, or as a point shell of its vertices"},
 };
 static const palSchemaTable objectTable = {
     .noun = "object",

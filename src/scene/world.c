@@ -37,7 +37,9 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     double scale = isFile ? 1.0 : object->scale;
     palQuat rotation = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, object->rotation));
     palSurface_Transform(&surface, scale, rotation, object->position);
-    return palCollider_Init(collider, &surface, object->friction, error);
+    palResult made = palCollider_Init(collider, &surface, object->friction, error);
+    collider->points = object->representation == pal_representPoints;
+    return made;
 }
 
 palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
