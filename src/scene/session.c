@@ -108,6 +108,7 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.latency = scene->time.latency;
     def.methodDef.radius = scene->method.radius;
     def.methodDef.limitShape = scene->method.limits;
+    def.methodDef.frozenResponse = scene->method.response == pal_softFrozen;
     def.methodDef.penaltyStiffness = scene->method.penaltyStiffness;
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;
