@@ -65,10 +65,12 @@ typedef struct palHighInfo
     int constraints; // rows that could act
     int active;      // rows that do
     int iterations;
-    double residual; // m
-    bool impulse;    // this force is a collision impulse (device/safety.h)
-    bool held;       // the trust region held the proxy back
-    bool converged;  // the solver reached its tolerance; true where there is none
+    double residual;   // m
+    double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
+                       // inside; NAN where none is near
+    bool impulse;      // this force is a collision impulse (device/safety.h)
+    bool held;         // the trust region held the proxy back
+    bool converged;    // the solver reached its tolerance; true where there is none
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
     palPlanesProblem* problem;

@@ -24,6 +24,7 @@ typedef struct palTickRecord
     double residual;      // m
     double stepUs;        // the tick's own time, µs
     double snapshotAgeMs; // ms
+    double surfaceGap;    // m, to the nearest soft surface, negative inside; NAN: none is near
     bool held;            // the trust region held the proxy back
     bool impulse;         // a collision impulse
     bool converged;       // the solver reached its tolerance
