@@ -64,11 +64,9 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* s
 palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q)
 {
-    double u[3] = {0, 0, 0};
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < patch->modes.count; i++)
-            u[c] += shape->b[c][i] * q[i];
-    return palMakeVec3(u[0], u[1], u[2]);
+    const palModes* modes = &patch->modes;
+    return palMakeVec3(palModes_Sum(modes, shape->b[0], q), palModes_Sum(modes, shape->b[1], q),
+                       palModes_Sum(modes, shape->b[2], q));
 }
 
 palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q)

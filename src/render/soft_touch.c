@@ -55,6 +55,17 @@ static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int face,
     palPatch_Add(&touch->patch, &limited);
 }
 
+// Whether a face was within reach at the start: first by its ball, then, because long faces have
+// large ones, by itself.
+static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 x, double reach)
+{
+    if (palDistance(x, face->centre) > reach + face->radius)
+        return false;
+    const palVec3* v = soft->start;
+    return palClosestOnTriangle(x, v[face->vertices[0]], v[face->vertices[1]], v[face->vertices[2]])
+               .distance <= reach;
+}
+
 // The rigid faces in the box around the way.
 static void addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 low, palVec3 high)
 {
@@ -168,8 +179,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     for (int i = 0; i < soft->faceCount && soft->object >= 0; i++)
     {
         const palSoftFace* face = &soft->faces[i];
-        bool isFar = palDistance(seen, face->centre) > reach + face->radius;
-        if (isFar || touch->faceCount == pal_softNearMax)
+        if (touch->faceCount == pal_softNearMax || !isWithin(soft, face, seen, reach))
             continue;
         for (int k = 0; k < 3; k++)
             placeVertex(touch, soft, motion, face->vertices[k]);
