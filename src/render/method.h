@@ -65,7 +65,9 @@ typedef struct palHighInfo
     int constraints; // rows that could act
     int active;      // rows that do
     int iterations;
-    double residual;   // m
+    double residual; // m
+    palContactForce contacts[pal_contactForcesMax];
+    int contactCount;  // that push
     double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
                        // inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)

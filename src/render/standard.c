@@ -130,6 +130,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         info->surfaceGap =
             palSoftPatch_Gap(snapshot->soft, standard->soft->motion.state.q, body->x, touch.moved);
     }
+    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

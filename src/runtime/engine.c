@@ -184,10 +184,12 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
         .residual = info.residual,
         .snapshotAgeMs = 1e3 * age,
         .surfaceGap = info.surfaceGap,
+        .contactCount = info.contactCount,
         .held = info.held,
         .impulse = info.impulse,
         .converged = info.converged,
     };
+    memcpy(record->contacts, info.contacts, sizeof record->contacts);
 }
 
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds)

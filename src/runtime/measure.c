@@ -62,6 +62,29 @@ static void measureEnergy(palMeasure* measure, const palTickRecord* record)
     measure->energyHigh = fmax(measure->energyHigh, measure->energy);
 }
 
+// The whole force on each object in this step.
+static void measureBodies(palMeasure* measure, const palTickRecord* record)
+{
+    for (int i = 0; i < record->contactCount; i++)
+    {
+        int object = record->contacts[i].object;
+        palVec3 force = pal_zeroVec3;
+        bool isFirst = true;
+        for (int k = 0; k < record->contactCount; k++)
+        {
+            isFirst = isFirst && (k >= i || record->contacts[k].object != object);
+            if (record->contacts[k].object == object)
+                force = palAdd(force, record->contacts[k].force);
+        }
+        if (!isFirst || object < 0 || object >= measure->colliderCount)
+            continue;
+        palBodyTotal* total = &measure->bodies[object];
+        total->steps++;
+        total->sum = palAdd(total->sum, force);
+        total->largest = fmax(total->largest, palLength(force));
+    }
+}
+
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
 {
     if (!palIsFinite(record->force) || !palIsFinite(record->proxy))
@@ -79,6 +102,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     measure->heldSteps += record->held;
     measure->unconverged += !record->converged;
     measureSurface(measure, record);
+    measureBodies(measure, record);
     if (measure->ticks > 0)
     {
         measureSmoothness(measure, record);
