@@ -21,7 +21,7 @@ typedef struct palRunOptions
     const char* problems;
     double seconds;
     palOptionList sets;
-    bool realtime, json, quiet, plot;
+    bool realtime, json, quiet, plot, contacts;
 } palRunOptions;
 
 static palSession* volatile running;        // what an interrupt ends
@@ -78,6 +78,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     palRunDef def = {
         .mode = options->realtime ? pal_modeRealtime : pal_modeLockstep,
         .directory = options->out,
+        .contacts = options->contacts,
         .problems = options->problems,
         .progress = isatty(STDERR_FILENO) && !options->quiet ? showProgress : NULL,
     };
@@ -100,8 +101,9 @@ static int runSession(palSession* session, const palRunOptions* options)
     if (options->json)
         fputs(palSession_Summary(session), stdout);
     else if (!options->quiet)
-        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s\n", palSession_Verdict(session),
-               options->out, options->plot ? " and plots (*.svg, *.png)" : "");
+        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s%s\n", palSession_Verdict(session),
+               options->out, options->contacts ? ", contacts.csv" : "",
+               options->plot ? " and plots (*.svg, *.png)" : "");
     if (interruptedBy == 0)
         return 0;
     // What a shell gives for a program that a signal ends: the recording is good, but not whole.
@@ -124,6 +126,8 @@ static int run(int argc, char** argv)
         {"realtime", pal_optionFlag, &options.realtime, NULL,
          "two threads on the clock instead of lockstep in virtual time"},
         {"out", pal_optionText, &options.out, "DIR", "where the recording goes (default: out)"},
+        {"contacts", pal_optionFlag, &options.contacts, NULL,
+         "also write contacts.csv: points, normals, gaps and forces of every step in contact"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",
          "write the contact problem of every step, for palpate solve"},

@@ -55,6 +55,7 @@ typedef struct palRunDef
 {
     palRunMode mode;
     const char* directory; ///< gets haptic.csv, low.csv and summary.json; NULL: nothing is written
+    bool contacts;         ///< the directory also gets contacts.csv: what touches what, and how
     const char* problems;  ///< lockstep: gets the contact problem of every step that has one, as
                            ///< files for `palpate solve`; NULL: none
     palProgressFn* progress;

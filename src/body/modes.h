@@ -60,6 +60,19 @@ static inline void palModes_Start(const palModes* modes, palModesState* state)
     }
 }
 
+/// Σ b q over the modes. Four sums side by side, because one would wait for itself. Real-time.
+static inline double palModes_Sum(const palModes* modes, const double* b, const double* q)
+{
+    double sums[4] = {0, 0, 0, 0};
+    int whole = modes->count & ~3;
+    for (int i = 0; i < whole; i += 4)
+        for (int k = 0; k < 4; k++)
+            sums[k] += b[i + k] * q[i + k];
+    for (int i = whole; i < modes->count; i++)
+        sums[0] += b[i] * q[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 /// One step under the generalised forces p; p may be NULL. Real-time.
 static inline void palModes_Advance(const palModes* modes, const double* p, palModesState* state)
 {

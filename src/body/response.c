@@ -20,6 +20,8 @@ enum
 {
     columnsMax = pal_responseColumnsMax,
     square = columnsMax * columnsMax,
+    eigenWork = 1 + 6 * columnsMax + 2 * square, // that LAPACK's dsyevd asks for
+    eigenWholes = 3 + 5 * columnsMax,
 };
 
 static size_t rowsOf(const palResponse* response)
@@ -27,8 +29,8 @@ static size_t rowsOf(const palResponse* response)
     return 3 * (size_t)response->body->freeCount;
 }
 
-// Pieces of `work`: two square matrices, a third, the eigenvalues, and one vector of the body's
-// size times as many as there are columns for the mass-weighted vectors.
+// Pieces of `work`: two square matrices, a third, the eigenvalues, the eigensolver's own, and one
+// vector of the body's size times as many as there are columns for the mass-weighted vectors.
 static double* squareAt(const palResponse* response, int index)
 {
     return response->work + (size_t)index * square;
@@ -36,7 +38,17 @@ static double* squareAt(const palResponse* response, int index)
 
 static double* weighted(const palResponse* response)
 {
-    return response->work + 3 * (size_t)square + columnsMax;
+    return response->work + 3 * (size_t)square + columnsMax + eigenWork;
+}
+
+// Eigenvalues, ascending, and eigenvectors, one a row, of the symmetric n x n matrix S whose upper
+// triangle is given row by row. LAPACKE's other call would allocate its workspace in every step.
+static bool findEigenvectors(const palResponse* response, int n, double* S, double* values)
+{
+    lapack_int wholes[eigenWholes];
+    double* work = response->work + 3 * (size_t)square + columnsMax;
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, S, n, values, work, eigenWork, wholes,
+                               eigenWholes) == 0;
 }
 
 palResult palResponse_Create(palSoftBody* body, palResponse** response, palError* error)
@@ -51,7 +63,7 @@ palResult palResponse_Create(palSoftBody* body, palResponse** response, palError
     created->V = calloc(vectors, sizeof(double));
     created->KV = calloc(vectors, sizeof(double));
     created->turn = calloc((size_t)columnsMax * pal_modesMax, sizeof(double));
-    created->work = calloc(3 * (size_t)square + columnsMax + vectors, sizeof(double));
+    created->work = calloc(3 * (size_t)square + columnsMax + eigenWork + vectors, sizeof(double));
     palResult result = pal_ok;
     if (!created->V || !created->KV || !created->turn || !created->work)
         result =
@@ -211,7 +223,7 @@ static int orthonormalise(palResponse* response, double* P)
     double* lambda = response->work + 3 * (size_t)square;
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, c, n, 1.0, weighted(response), n, 0.0, S,
                 c);
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', c, S, c, lambda) != 0)
+    if (!findEigenvectors(response, c, S, lambda))
         return 0;
     double least = leastIndependence * lambda[c - 1];
     int first = 0;
@@ -221,7 +233,7 @@ static int orthonormalise(palResponse* response, double* P)
     first = c - m;
     for (int i = 0; i < c; i++)
         for (int j = 0; j < m; j++)
-            P[i * m + j] = S[i * c + first + j] / sqrt(lambda[first + j]);
+            P[i * m + j] = S[(first + j) * c + i] / sqrt(lambda[first + j]);
     return m;
 }
 
@@ -240,9 +252,9 @@ static bool diagonalise(palResponse* response, const double* P, int m)
     for (int i = 0; i < m; i++)
         for (int j = 0; j < i; j++)
             raw[j * m + i] = 0.5 * (raw[i * m + j] + raw[j * m + i]);
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', m, raw, m, response->modes.k) != 0)
+    if (!findEigenvectors(response, m, raw, response->modes.k))
         return false;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, c, m, m, 1.0, P, m, raw, m, 0.0,
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, m, m, 1.0, P, m, raw, m, 0.0,
                 response->turn, m);
     for (int i = 0; i < m; i++)
         response->modes.k[i] = fmax(0.0, response->modes.k[i]); // rounding of rigid motions

@@ -32,6 +32,21 @@ static inline palContactFrame palMakeContactFrame(palVec3 c, palVec3 n, double f
     return frame;
 }
 
+/// A contact that pushes in one tick, for who wants to know what touches what.
+typedef struct palContactForce
+{
+    int object;     // index of the collider
+    palVec3 point;  // on its surface, m
+    palVec3 normal; // unit, away from the object
+    double gap;     // m, from the surface to the proxy
+    palVec3 force;  // on the object, friction included, N
+} palContactForce;
+
+enum
+{
+    pal_contactForcesMax = 3, // planes that bind a point
+};
+
 /// ψ at x, m.
 static inline double palContactFrame_Gap(const palContactFrame* frame, palVec3 x)
 {

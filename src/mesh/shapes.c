@@ -17,6 +17,9 @@ static const double minCellsPerWave = 8.0;
 
 // Along its straight lines the sine sheet's cells are this many times as long as along x.
 static const double sineStretch = 4.0;
+// The same of the sine block: down its sides, and across.
+static const double blockStretchDown = 4.0;
+static const double blockStretchAcross = 16.0;
 
 static palResult checkLength(const palShapeDef* def, const char* what, double length,
                              palError* error)
@@ -109,7 +112,8 @@ static palVec3 sinePoint(const palShapeDef* def, double u, double v)
                        -v * def->size.z);
 }
 
-static palResult makeSine(const palShapeDef* def, palSurface* surface, palError* error)
+// Whether amplitude, wavelength and resolution show a wave along x.
+static palResult checkWave(const palShapeDef* def, palError* error)
 {
     palResult result = checkLength(def, "size x", def->size.x, error);
     if (result == pal_ok)
@@ -121,13 +125,19 @@ static palResult makeSine(const palShapeDef* def, palSurface* surface, palError*
     if (result != pal_ok)
         return result;
     double needed = ceil(minCellsPerWave * def->size.x / def->wavelength);
-    if (def->resolution < needed)
-    {
-        palError_Set(error, pal_errorInput, "resolution %d shows fewer than %g cells a wavelength",
-                     def->resolution, minCellsPerWave);
-        palError_Remedy(error, "use a resolution of at least %.0f", needed);
-        return pal_errorInput;
-    }
+    if (def->resolution >= needed)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "resolution %d shows fewer than %g cells a wavelength",
+                 def->resolution, minCellsPerWave);
+    palError_Remedy(error, "use a resolution of at least %.0f", needed);
+    return pal_errorInput;
+}
+
+static palResult makeSine(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    palResult result = checkWave(def, error);
+    if (result != pal_ok)
+        return result;
     double rows = cellsAlong(def->size.z, sineStretch * def->size.x, def->resolution);
     return makeSheet(def, def->resolution, rows, sinePoint, surface, error);
 }
@@ -191,6 +201,23 @@ static int setBoxCells(palSurface* surface, int t, boxGrid n, int axis, int p, i
     return setCell(surface, t, corner[0][3], corner[0][2], corner[0][1], corner[0][0]);
 }
 
+// The triangles of a box of n cells, whose vertices are still to be placed.
+static palResult initBox(const palShapeDef* def, boxGrid n, palSurface* surface, palError* error)
+{
+    // Two triangles a cell on twice three faces; Euler: V = 2 + T / 2.
+    double triangles = 4.0 * ((double)n.x * n.y + (double)n.y * n.z + (double)n.z * n.x);
+    palResult result = initSurface(def, 2 + triangles / 2, triangles, surface, error);
+    if (result != pal_ok)
+        return result;
+    const int across[3][2] = {{n.y, n.z}, {n.z, n.x}, {n.x, n.y}};
+    int t = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int p = 0; p < across[axis][0]; p++)
+            for (int q = 0; q < across[axis][1]; q++)
+                t = setBoxCells(surface, t, n, axis, p, q);
+    return pal_ok;
+}
+
 static palResult makeBox(const palShapeDef* def, palSurface* surface, palError* error)
 {
     palResult result = checkLength(def, "size x", def->size.x, error);
@@ -204,18 +231,42 @@ static palResult makeBox(const palShapeDef* def, palSurface* surface, palError* 
     boxGrid n = {(int)cellsAlong(def->size.x, longest, def->resolution),
                  (int)cellsAlong(def->size.y, longest, def->resolution),
                  (int)cellsAlong(def->size.z, longest, def->resolution)};
-    // Two triangles a cell on twice three faces; Euler: V = 2 + T / 2.
-    double triangles = 4.0 * ((double)n.x * n.y + (double)n.y * n.z + (double)n.z * n.x);
-    result = initSurface(def, 2 + triangles / 2, triangles, surface, error);
+    result = initBox(def, n, surface, error);
+    if (result == pal_ok)
+        placeBoxVertices(def, n, surface);
+    return result;
+}
+
+// A box between y = -1 and y = 0, stretched to the depth below and the wave above.
+static palResult makeSineBlock(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    palResult result = checkWave(def, error);
+    if (result == pal_ok)
+        result = checkLength(def, "size y", def->size.y, error);
     if (result != pal_ok)
         return result;
-    placeBoxVertices(def, n, surface);
-    const int across[3][2] = {{n.y, n.z}, {n.z, n.x}, {n.x, n.y}};
-    int t = 0;
-    for (int axis = 0; axis < 3; axis++)
-        for (int p = 0; p < across[axis][0]; p++)
-            for (int q = 0; q < across[axis][1]; q++)
-                t = setBoxCells(surface, t, n, axis, p, q);
+    if (def->size.y <= def->amplitude)
+    {
+        palError_Set(error, pal_errorInput, "the wave cuts through the bottom of the block");
+        return palError_Remedy(error, "use a size y above the amplitude, %g m", def->amplitude);
+    }
+    boxGrid n = {
+        def->resolution,
+        (int)cellsAlong(def->size.y, blockStretchDown * def->size.x, def->resolution),
+        (int)cellsAlong(def->size.z, blockStretchAcross * def->size.x, def->resolution),
+    };
+    result = initBox(def, n, surface, error);
+    if (result != pal_ok)
+        return result;
+    palShapeDef unit = *def;
+    unit.size.y = 1.0;
+    placeBoxVertices(&unit, n, surface);
+    for (int i = 0; i < surface->vertexCount; i++)
+    {
+        palVec3* v = &surface->vertices[i];
+        double wave = def->amplitude * sin(2.0 * PAL_PI * v->x / def->wavelength);
+        v->y = (v->y + 0.5) * wave - (0.5 - v->y) * def->size.y;
+    }
     return pal_ok;
 }
 
@@ -448,6 +499,9 @@ static const shapeKind kinds[pal_shapeKindCount] = {
     [pal_shapeSine] = {"sine", makeSine, 8, 20000,
                        {.size = {0.3, 0, 0.05}, .amplitude = 0.005, .wavelength = 0.025,
                         .resolution = 240}},
+    [pal_shapeSineBlock] = {"sine-block", makeSineBlock, 8, 20000,
+                            {.size = {0.15, 0.03, 0.05}, .amplitude = 0.005, .wavelength = 0.025,
+                             .resolution = 240}},
     [pal_shapeBox] = {"box", makeBox, 2, 1000,
                       {.size = {0.1, 0.1, 0.1}, .resolution = 10}},
     [pal_shapeCylinder] = {"cylinder", makeCylinder, 6, 3000,

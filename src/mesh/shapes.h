@@ -7,14 +7,15 @@
 
 typedef enum palShapeKind
 {
-    pal_shapePlane,    // open sheet in z = 0, normal +z, centred at the origin
-    pal_shapeSine,     // open sheet y = amplitude sin(2 pi x / wavelength), x and z from -size/2 to
-                       // size/2, +y is outside
-    pal_shapeBox,      // closed, centred at the origin
-    pal_shapeCylinder, // closed, axis z, centred at the origin
-    pal_shapeSphere,   // closed, centred at the origin
-    pal_shapeStatue,   // closed, genus 4: two figures with thin arms, standing on y = 0
-    pal_shapeRocker,   // closed, genus 3: a mechanical part with holes and fillets, long along x
+    pal_shapePlane, // open sheet in z = 0, normal +z, centred at the origin
+    pal_shapeSine,  // open sheet y = amplitude sin(2 pi x / wavelength), x and z from -size/2 to
+                    // size/2, +y is outside
+    pal_shapeSineBlock, // closed: a block whose upper side is that wave, from y = -size down there
+    pal_shapeBox,       // closed, centred at the origin
+    pal_shapeCylinder,  // closed, axis z, centred at the origin
+    pal_shapeSphere,    // closed, centred at the origin
+    pal_shapeStatue,    // closed, genus 4: two figures with thin arms, standing on y = 0
+    pal_shapeRocker,    // closed, genus 3: a mechanical part with holes and fillets, long along x
     pal_shapeKindCount,
 } palShapeKind;
 
@@ -23,6 +24,8 @@ typedef enum palShapeKind
 //                 length
 //   sine          cells along x, at least 8 a wavelength; across, along its straight lines, a cell
 //                 is four times as long. The default has 4800 triangles, 20 cells a wavelength
+//   sine-block    cells along x, at least 8 a wavelength; down its sides a cell is four times,
+//                 across 16 times as long
 //   cylinder      triangles around the circumference, rounded up to a multiple of six
 //   sphere        triangles around a great circle, rounded up to a multiple of six (roughly: an
 //                 icosahedron with every edge cut into a sixth of that number)
@@ -31,12 +34,13 @@ typedef enum palShapeKind
 typedef struct palShapeDef
 {
     palShapeKind kind;
-    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z); statue and
+    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z),
+                       // sine-block (x, depth below y = 0, z); statue and
                        // rocker: the largest of them is the height or the length
     double radius;     // cylinder, sphere, m
     double height;     // cylinder, m
-    double amplitude;  // sine, m
-    double wavelength; // sine, m
+    double amplitude;  // sine, sine-block, m
+    double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the shape's own default
 } palShapeDef;
 

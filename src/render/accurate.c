@@ -315,7 +315,9 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         palSoftContact_End(accurate->soft, snapshot, device->time,
                            pushes ? &accurate->touch->point : NULL, palNeg(lambda),
                            &accurate->touch->shape);
+        info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, snapshot, body->x);
     }
+    palWalk_Tell(&walk, lambda, body->x, info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

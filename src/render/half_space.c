@@ -33,3 +33,19 @@ void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palS
     snapshot->trustRadius = def->radius;
     info->contacts = snapshot->contactCount;
 }
+
+void palHalfSpace_Tell(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
+                       palHighInfo* info)
+{
+    if (info->active == 0)
+        return;
+    double gap = palContactFrame_Gap(contact, palSub(x, moved));
+    info->contacts[0] = (palContactForce){
+        .object = contact->object,
+        .point = palMulAdd(x, -gap, contact->n),
+        .normal = contact->n,
+        .gap = gap,
+        .force = palNeg(force),
+    };
+    info->contactCount = 1;
+}

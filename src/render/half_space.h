@@ -32,4 +32,9 @@ static inline void palHalfSpace_Friction(const palContactFrame* contact, const d
     lambda[2] *= share;
 }
 
+/// Tells the contact that pushed the proxy, now at x, with `force`. The surface has moved by
+/// `moved` since the plane was found.
+void palHalfSpace_Tell(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
+                       palHighInfo* info);
+
 #endif

@@ -66,9 +66,13 @@ typedef struct palHighInfo
     int active;      // rows that do
     int iterations;
     double residual; // m
-    bool impulse;    // this force is a collision impulse (device/safety.h)
-    bool held;       // the trust region held the proxy back
-    bool converged;  // the solver reached its tolerance; true where there is none
+    palContactForce contacts[pal_contactForcesMax];
+    int contactCount;  // that push
+    double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
+                       // inside; NAN where none is near
+    bool impulse;      // this force is a collision impulse (device/safety.h)
+    bool held;         // the trust region held the proxy back
+    bool converged;    // the solver reached its tolerance; true where there is none
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
     palPlanesProblem* problem;

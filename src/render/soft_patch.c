@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/soft_patch.h"
 
+#include "collide/triangle.h"
+
 #include <string.h>
+
+enum
+{
+    gapFaces = 8, // looked at for the distance to the surface
+};
 
 int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex)
 {
@@ -57,11 +64,69 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* s
 palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q)
 {
-    double u[3] = {0, 0, 0};
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < patch->modes.count; i++)
-            u[c] += shape->b[c][i] * q[i];
-    return palMakeVec3(u[0], u[1], u[2]);
+    const palModes* modes = &patch->modes;
+    return palMakeVec3(palModes_Sum(modes, shape->b[0], q), palModes_Sum(modes, shape->b[1], q),
+                       palModes_Sum(modes, shape->b[2], q));
+}
+
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q)
+{
+    return palAdd(patch->start[vertex],
+                  palSoftPatch_Displacement(patch, &patch->shapes[vertex], q));
+}
+
+// The faces nearest to a point at the start, at most gapFaces of them, nearest first.
+static int nearestFaces(const palSoftPatch* patch, palVec3 seen, int* faces)
+{
+    double distances[gapFaces];
+    int count = 0;
+    for (int f = 0; f < patch->faceCount; f++)
+    {
+        const palSoftFace* face = &patch->faces[f];
+        double bound = count == gapFaces ? distances[count - 1] : INFINITY;
+        if (palDistance(seen, face->centre) - face->radius >= bound)
+            continue;
+        palClosest closest =
+            palClosestOnTriangle(seen, patch->start[face->vertices[0]],
+                                 patch->start[face->vertices[1]], patch->start[face->vertices[2]]);
+        if (closest.distance >= bound)
+            continue;
+        int i = count < gapFaces ? count++ : count - 1;
+        for (; i > 0 && distances[i - 1] > closest.distance; i--)
+            distances[i] = distances[i - 1], faces[i] = faces[i - 1];
+        distances[i] = closest.distance;
+        faces[i] = f;
+    }
+    return count;
+}
+
+double palSoftPatch_Gap(const palSoftPatch* patch, const double* q, palVec3 x, palVec3 drift)
+{
+    // At an edge or corner the mean normal of the faces that are equally near tells the side.
+    const double same = 1e-12; // m
+    int faces[gapFaces];
+    int count = patch->object >= 0 ? nearestFaces(patch, palSub(x, drift), faces) : 0;
+    double least = INFINITY;
+    palVec3 normal = pal_zeroVec3, offset = pal_zeroVec3;
+    for (int i = 0; i < count; i++)
+    {
+        palVec3 v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = palSoftPatch_Vertex(patch, patch->faces[faces[i]].vertices[k], q);
+        palClosest closest = palClosestOnTriangle(x, v[0], v[1], v[2]);
+        palVec3 n = palNormalize(palCross(palSub(v[1], v[0]), palSub(v[2], v[0])));
+        if (closest.distance < least - same)
+        {
+            normal = n;
+            offset = palSub(x, closest.point);
+        }
+        else if (closest.distance < least + same)
+            normal = palAdd(normal, n);
+        least = fmin(least, closest.distance);
+    }
+    if (count == 0)
+        return NAN;
+    return palDot(offset, normal) < 0.0 ? -least : least;
 }
 
 // From the start of the snapshot's step to the end of the last tick, through the forces given

@@ -90,6 +90,14 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* s
 palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q);
 
+/// Where a vertex of the patch is with the modes at q, m.
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q);
+
+/// The signed distance from x to the surface with the modes at q, m, negative inside; NAN where the
+/// patch holds no face. The faces are sought around x - drift: `drift` is how far the surface near
+/// x has moved since the snapshot.
+double palSoftPatch_Gap(const palSoftPatch* patch, const double* q, palVec3 x, palVec3 drift);
+
 /// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
 /// advances it freely by one tick into `free`.
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,

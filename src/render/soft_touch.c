@@ -19,15 +19,6 @@ void palSoftTouch_Free(palSoftTouch* touch)
     palPatch_Free(&touch->patch);
 }
 
-static palVec3 displaced(const palSoftPatch* soft, int vertex, const double* q)
-{
-    double u[3] = {0, 0, 0};
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < soft->modes.count; i++)
-            u[c] += soft->shapes[vertex].b[c][i] * q[i];
-    return palAdd(soft->start[vertex], palMakeVec3(u[0], u[1], u[2]));
-}
-
 // Both positions of a vertex, computed at most once a tick.
 static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const palSoftMotion* motion,
                         int vertex)
@@ -35,8 +26,8 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     if (touch->stamp[vertex] == touch->tick)
         return;
     touch->stamp[vertex] = touch->tick;
-    touch->old[vertex] = displaced(soft, vertex, motion->state.q);
-    touch->free[vertex] = displaced(soft, vertex, motion->free.q);
+    touch->old[vertex] = palSoftPatch_Vertex(soft, vertex, motion->state.q);
+    touch->free[vertex] = palSoftPatch_Vertex(soft, vertex, motion->free.q);
 }
 
 // How far the surface near the last point has moved since the snapshot.
@@ -62,6 +53,17 @@ static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int face,
     limited.triangle = soft->faces[face].triangle;
     limited.twoSided = soft->twoSided;
     palPatch_Add(&touch->patch, &limited);
+}
+
+// Whether a face was within reach at the start: first by its ball, then, because long faces have
+// large ones, by itself.
+static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 x, double reach)
+{
+    if (palDistance(x, face->centre) > reach + face->radius)
+        return false;
+    const palVec3* v = soft->start;
+    return palClosestOnTriangle(x, v[face->vertices[0]], v[face->vertices[1]], v[face->vertices[2]])
+               .distance <= reach;
 }
 
 // The rigid faces in the box around the way.
@@ -177,8 +179,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     for (int i = 0; i < soft->faceCount && soft->object >= 0; i++)
     {
         const palSoftFace* face = &soft->faces[i];
-        bool isFar = palDistance(seen, face->centre) > reach + face->radius;
-        if (isFar || touch->faceCount == pal_softNearMax)
+        if (touch->faceCount == pal_softNearMax || !isWithin(soft, face, seen, reach))
             continue;
         for (int k = 0; k < 3; k++)
             placeVertex(touch, soft, motion, face->vertices[k]);
@@ -210,4 +211,14 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, palVec
     if (changed)
         readPoint(touch, snapshot->soft);
     return changed;
+}
+
+double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
+                        const palSnapshot* snapshot, palVec3 x)
+{
+    if (!touch->isNear)
+        return NAN;
+    const double* q = contact->motion.state.q;
+    palVec3 drift = palSoftPatch_Displacement(snapshot->soft, &touch->shape, q);
+    return palSoftPatch_Gap(snapshot->soft, q, x, drift);
 }

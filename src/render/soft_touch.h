@@ -58,4 +58,9 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
 /// Moves the point to the one under y of the free surface. Returns whether it changed.
 bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, palVec3 y);
 
+/// After palSoftContact_End: the signed distance from x to the surface as it is now, m; NAN where
+/// none is near. Real-time.
+double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
+                        const palSnapshot* snapshot, palVec3 x);
+
 #endif

@@ -124,8 +124,13 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     *body = palPoint_Correct(model, &free, lambda);
     bool pushes = touch.isSoft && info->active > 0;
     if (standard->soft != NULL)
+    {
         palSoftContact_End(standard->soft, snapshot, device->time, pushes ? &touch.point : NULL,
                            palNeg(lambda), &touch.shape);
+        info->surfaceGap =
+            palSoftPatch_Gap(snapshot->soft, standard->soft->motion.state.q, body->x, touch.moved);
+    }
+    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

@@ -289,6 +289,12 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     palWay way = {.end = walk->x, .blocker = -1};
     if (result.solved)
         way = follow(walk, result.y);
+    walk->bindingCount = result.count;
+    for (int i = 0; i < result.count; i++)
+    {
+        walk->binding[i] = faces[result.binding[i]];
+        walk->normalForces[i] = result.lambda[i];
+    }
     info->active = 3 * result.count;
     info->residual = fmax(way.moved, result.violation);
     if (way.moved > tolerance)
@@ -305,12 +311,7 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
         escape(walk, walk->active, walk->activeCount, true, &way);
     }
     else if (result.count > 1)
-    {
-        int binding[3];
-        for (int i = 0; i < result.count; i++)
-            binding[i] = faces[result.binding[i]];
-        escape(walk, binding, result.count, result.count > 2, &way);
-    }
+        escape(walk, walk->binding, result.count, result.count > 2, &way);
     return way;
 }
 
@@ -345,4 +346,50 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
     // A corner can stop x without a plane of its own.
     if (info->active == 0 && !info->held && farness(walk, walk->x) > tolerance)
         info->active = 3;
+}
+
+// One contact in the direction of the whole force: of a corner that has no plane of its own.
+static void tellCorner(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+{
+    if (walk->activeCount == 0)
+        return;
+    info->contacts[info->contactCount++] = (palContactForce){
+        .object = walk->patch->limited[walk->active[0]].object,
+        .point = proxy,
+        .normal = palNormalize(force),
+        .force = palNeg(force),
+    };
+}
+
+void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+{
+    info->contactCount = 0;
+    if (info->active == 0)
+        return;
+    double load = 0.0;
+    palVec3 friction = force;
+    for (int i = 0; i < walk->bindingCount; i++)
+    {
+        const palLimited* limited = &walk->patch->limited[walk->binding[i]];
+        double side = sideOf(walk, limited);
+        load += walk->normalForces[i];
+        friction = palMulAdd(friction, -side * walk->normalForces[i], limited->n);
+    }
+    if (!(load > 0.0))
+        tellCorner(walk, force, proxy, info);
+    for (int i = 0; i < walk->bindingCount && load > 0.0; i++)
+    {
+        const palLimited* limited = &walk->patch->limited[walk->binding[i]];
+        palVec3 normal = palScale(sideOf(walk, limited), limited->n);
+        double share = walk->normalForces[i] / load;
+        double gap = fabs(palLimited_Gap(limited, walk->x));
+        palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
+        info->contacts[info->contactCount++] = (palContactForce){
+            .object = limited->object,
+            .point = palMulAdd(proxy, -gap, normal),
+            .normal = normal,
+            .gap = gap,
+            .force = palNeg(push),
+        };
+    }
 }

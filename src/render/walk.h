@@ -53,9 +53,17 @@ typedef struct palWalk
     palVec3 x;             // tentative state, m; the old position at first, the solution at last
     int active[pal_walkActiveMax];
     int activeCount;
+    int binding[pal_contactForcesMax]; // the constraints whose planes hold x
+    double normalForces[pal_contactForcesMax];
+    int bindingCount;
 } palWalk;
 
 /// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
 void palWalk_Solve(palWalk* walk, palHighInfo* info);
+
+/// Tells the contacts of a solved step: `force` is the whole force on the proxy, which ended at
+/// `proxy`. Where two or three planes hold it they share the friction as they share the load.
+/// Real-time.
+void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info);
 
 #endif

@@ -159,7 +159,7 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     double age = t - snapshot->time;
 
     // H2..H5: the method's own, see src/render/NAME.c.
-    palHighInfo info = {.converged = true, .problem = engine->problem};
+    palHighInfo info = {.converged = true, .surfaceGap = NAN, .problem = engine->problem};
     if (engine->problem != NULL)
         engine->problem->count = 0;
     engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
@@ -183,10 +183,13 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
         .iterations = info.iterations,
         .residual = info.residual,
         .snapshotAgeMs = 1e3 * age,
+        .surfaceGap = info.surfaceGap,
+        .contactCount = info.contactCount,
         .held = info.held,
         .impulse = info.impulse,
         .converged = info.converged,
     };
+    memcpy(record->contacts, info.contacts, sizeof record->contacts);
 }
 
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds)

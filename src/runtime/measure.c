@@ -13,15 +13,30 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
     measure->colliderCount = colliderCount;
 }
 
+// The gap to the nearest surface: of soft ones the high rate told it, because the low rate moves
+// them while this runs; rigid ones stand still. NAN where nothing is known to be near.
+static double nearestGap(const palMeasure* measure, const palTickRecord* record)
+{
+    double gap = record->surfaceGap;
+    for (int i = 0; i < measure->colliderCount; i++)
+    {
+        palNearest nearest;
+        double bound = isnan(gap) ? INFINITY : fabs(gap);
+        if (measure->colliders[i].soft == NULL &&
+            palColliders_Nearest(&measure->colliders[i], 1, record->proxy, bound, &nearest))
+            gap = nearest.gap;
+    }
+    return gap;
+}
+
 static void measureSurface(palMeasure* measure, const palTickRecord* record)
 {
-    palNearest nearest;
-    if (!palColliders_Nearest(measure->colliders, measure->colliderCount, record->proxy, INFINITY,
-                              &nearest))
+    double gap = nearestGap(measure, record);
+    if (isnan(gap))
         return;
-    palHistogram_Add(&measure->penetration, fmax(0.0, -nearest.gap));
+    palHistogram_Add(&measure->penetration, fmax(0.0, -gap));
     if (record->active > 0 && !record->held)
-        palHistogram_Add(&measure->surfaceDistance, fabs(nearest.gap));
+        palHistogram_Add(&measure->surfaceDistance, fabs(gap));
 }
 
 static void measureSmoothness(palMeasure* measure, const palTickRecord* record)
@@ -47,6 +62,29 @@ static void measureEnergy(palMeasure* measure, const palTickRecord* record)
     measure->energyHigh = fmax(measure->energyHigh, measure->energy);
 }
 
+// The whole force on each object in this step.
+static void measureBodies(palMeasure* measure, const palTickRecord* record)
+{
+    for (int i = 0; i < record->contactCount; i++)
+    {
+        int object = record->contacts[i].object;
+        palVec3 force = pal_zeroVec3;
+        bool isFirst = true;
+        for (int k = 0; k < record->contactCount; k++)
+        {
+            isFirst = isFirst && (k >= i || record->contacts[k].object != object);
+            if (record->contacts[k].object == object)
+                force = palAdd(force, record->contacts[k].force);
+        }
+        if (!isFirst || object < 0 || object >= measure->colliderCount)
+            continue;
+        palBodyTotal* total = &measure->bodies[object];
+        total->steps++;
+        total->sum = palAdd(total->sum, force);
+        total->largest = fmax(total->largest, palLength(force));
+    }
+}
+
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
 {
     if (!palIsFinite(record->force) || !palIsFinite(record->proxy))
@@ -64,6 +102,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     measure->heldSteps += record->held;
     measure->unconverged += !record->converged;
     measureSurface(measure, record);
+    measureBodies(measure, record);
     if (measure->ticks > 0)
     {
         measureSmoothness(measure, record);

@@ -8,6 +8,14 @@
 #include "collide/collider.h"
 #include "runtime/record.h"
 
+/// What one object was pushed with over a run.
+typedef struct palBodyTotal
+{
+    uint64_t steps; // with contact
+    palVec3 sum;    // of the force on it over these steps, N
+    double largest; // N
+} palBodyTotal;
+
 typedef struct palMeasure
 {
     const palCollider* colliders; // borrowed
@@ -30,6 +38,8 @@ typedef struct palMeasure
     // Energy that the device gave to the hand: sum of out · dx, J.
     double energy;
     double energyLow, energyHigh; // its range over the run
+
+    palBodyTotal bodies[pal_collidersMax]; // [colliderCount]
 
     palTickRecord last; // the step before; valid if ticks > 0
 } palMeasure;

@@ -7,7 +7,7 @@
 #define PAL_RUNTIME_RECORD_H
 
 #include "base/ring.h"
-#include "math/vec3.h"
+#include "constraint/contact.h"
 
 /// One high-rate step; a row of haptic.csv.
 typedef struct palTickRecord
@@ -24,9 +24,12 @@ typedef struct palTickRecord
     double residual;      // m
     double stepUs;        // the tick's own time, µs
     double snapshotAgeMs; // ms
-    bool held;            // the trust region held the proxy back
-    bool impulse;         // a collision impulse
-    bool converged;       // the solver reached its tolerance
+    double surfaceGap;    // m, to the nearest soft surface, negative inside; NAN: none is near
+    int contactCount;     // contacts that push
+    palContactForce contacts[pal_contactForcesMax];
+    bool held;      // the trust region held the proxy back
+    bool impulse;   // a collision impulse
+    bool converged; // the solver reached its tolerance
 } palTickRecord;
 
 /// One low-rate step; a row of low.csv.

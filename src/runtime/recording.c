@@ -15,6 +15,9 @@ static const char hapticHeader[] =
     "out_x,out_y,out_z,held,converged\n";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual\n";
+static const char contactsHeader[] =
+    "t,object,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,force_x,force_y,force_z,"
+    "force_normal,force_tangential\n";
 
 static palResult cannotWrite(palRecording* recording, const char* path, palError* error)
 {
@@ -25,6 +28,8 @@ static palResult cannotWrite(palRecording* recording, const char* path, palError
         fclose(recording->haptic);
     if (recording->low != NULL)
         fclose(recording->low);
+    if (recording->contacts != NULL)
+        fclose(recording->contacts);
     *recording = (palRecording){0};
     return pal_errorFile;
 }
@@ -79,6 +84,15 @@ palResult palRecording_Open(palRecording* recording, const char* directory, palE
     return pal_ok;
 }
 
+palResult palRecording_OpenContacts(palRecording* recording, palError* error)
+{
+    char path[600];
+    recording->contacts = openKept(recording->directory, "contacts.csv", path, sizeof path);
+    if (recording->contacts != NULL && begin(recording->contacts, contactsHeader))
+        return pal_ok;
+    return cannotWrite(recording, path, error);
+}
+
 // The shorter of the two forms that read back exactly, so that a recording can be replayed bit for
 // bit.
 static void putNumber(FILE* file, double value, char end)
@@ -97,6 +111,20 @@ static void putVec3(FILE* file, palVec3 value)
     putNumber(file, value.z, ',');
 }
 
+static void putContact(FILE* file, double t, const palContactForce* contact)
+{
+    double normal = -palDot(contact->force, contact->normal);
+    palVec3 tangential = palMulAdd(contact->force, normal, contact->normal);
+    putNumber(file, t, ',');
+    fprintf(file, "%d,", contact->object);
+    putVec3(file, contact->point);
+    putVec3(file, contact->normal);
+    putNumber(file, contact->gap, ',');
+    putVec3(file, contact->force);
+    putNumber(file, normal, ',');
+    putNumber(file, palLength(tangential), '\n');
+}
+
 void palRecording_Tick(palRecording* recording, const palTickRecord* record)
 {
     FILE* file = recording->haptic;
@@ -110,6 +138,8 @@ void palRecording_Tick(palRecording* recording, const palTickRecord* record)
     fprintf(file, "%.3f,%.6g,", record->stepUs, record->snapshotAgeMs);
     putVec3(file, record->out);
     fprintf(file, "%d,%d\n", record->held, record->converged);
+    for (int i = 0; i < record->contactCount && recording->contacts != NULL; i++)
+        putContact(recording->contacts, record->t, &record->contacts[i]);
 }
 
 void palRecording_Low(palRecording* recording, const palLowRecord* record)
@@ -125,13 +155,16 @@ void palRecording_Low(palRecording* recording, const palLowRecord* record)
 palResult palRecording_Close(palRecording* recording, palError* error)
 {
     // What failed in the middle of the run is not known any more; most likely there was no room.
-    bool written = !ferror(recording->haptic) && !ferror(recording->low);
-    int reason = written ? 0 : ENOSPC;
-    if (fclose(recording->haptic) != 0)
-        reason = errno;
-    if (fclose(recording->low) != 0)
-        reason = errno;
-    recording->haptic = recording->low = NULL;
+    FILE* const files[] = {recording->haptic, recording->low, recording->contacts};
+    int reason = 0;
+    for (int i = 0; i < 3; i++)
+    {
+        if (files[i] != NULL && ferror(files[i]))
+            reason = ENOSPC;
+        if (files[i] != NULL && fclose(files[i]) != 0)
+            reason = errno;
+    }
+    recording->haptic = recording->low = recording->contacts = NULL;
     if (reason == 0)
         return pal_ok;
     errno = reason;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// haptic.csv and low.csv: the recording that other tools rely on. Columns are only ever appended.
+// haptic.csv, low.csv and contacts.csv: the recording that other tools rely on. Columns are only
+// ever appended.
 #ifndef PAL_RUNTIME_RECORDING_H
 #define PAL_RUNTIME_RECORDING_H
 
@@ -9,8 +10,9 @@
 
 typedef struct palRecording
 {
-    FILE* haptic; // owned
-    FILE* low;    // owned
+    FILE* haptic;   // owned
+    FILE* low;      // owned
+    FILE* contacts; // owned; NULL where they are not recorded
     char directory[512];
 } palRecording;
 
@@ -19,9 +21,12 @@ bool palMakeDirectories(const char* path);
 
 /// Creates the directory where it is missing and both files with their header lines.
 palResult palRecording_Open(palRecording* recording, const char* directory, palError* error);
+/// Adds contacts.csv: a row for each contact that pushes in a step. Closes the recording where that
+/// fails.
+palResult palRecording_OpenContacts(palRecording* recording, palError* error);
 void palRecording_Tick(palRecording* recording, const palTickRecord* record);
 void palRecording_Low(palRecording* recording, const palLowRecord* record);
-/// Closes both files. Fails where anything could not be written.
+/// Closes the files. Fails where anything could not be written.
 palResult palRecording_Close(palRecording* recording, palError* error);
 
 #endif

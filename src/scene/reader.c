@@ -25,6 +25,8 @@ static void wrongType(const palSchemaKey* key, const palYamlNode* node, palFault
         palError_Remedy(error, "give the value in %s, without the unit", key->unit);
     else if (key->type == pal_schemaVector)
         palError_Remedy(error, "for example %s: [0, 0, 1]", key->name);
+    else if (key->type == pal_schemaBox)
+        palError_Remedy(error, "for example %s: [[-1, -1, 0], [1, 1, 0.01]]", key->name);
 }
 
 // One number of a key, in range.
@@ -61,13 +63,13 @@ static void readWhole(const palSchemaKey* key, const palYamlNode* node, int* who
         wrongType(key, node, faults);
 }
 
-static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3* vector,
+static bool readVector(const palSchemaKey* key, const palYamlNode* node, palVec3* vector,
                        palFaults* faults)
 {
     if (node->kind != pal_yamlList)
     {
         wrongType(key, node, faults);
-        return;
+        return false;
     }
     if (node->childCount != 3)
     {
@@ -75,7 +77,7 @@ static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3
             palFaults_Add(faults, node, "'%s' needs a list of three numbers, found %d", key->name,
                           node->childCount);
         palError_Remedy(error, "for example %s: [0, 0, 1]", key->name);
-        return;
+        return false;
     }
     double values[3];
     bool good = true;
@@ -83,16 +85,32 @@ static void readVector(const palSchemaKey* key, const palYamlNode* node, palVec3
     for (int i = 0; i < 3; i++, child = child->next)
         good = readNumber(key, child, &values[i], faults) && good;
     if (!good)
-        return;
+        return false;
     palVec3 read = {values[0], values[1], values[2]};
     if (key->nonZero && palLength(read) == 0.0)
     {
         palError* error =
             palFaults_Add(faults, node, "'%s' is a direction and has no length", key->name);
         palError_Remedy(error, "give any vector but zero");
-        return;
+        return false;
     }
     *vector = read;
+    return true;
+}
+
+// Two corners across from each other, in any order.
+static void readBox(const palSchemaKey* key, const palYamlNode* node, palBounds* box,
+                    palFaults* faults)
+{
+    if (node->kind != pal_yamlList || node->childCount != 2)
+    {
+        wrongType(key, node, faults);
+        return;
+    }
+    palVec3 a, b;
+    bool good = readVector(key, node->first, &a, faults);
+    if (readVector(key, node->first->next, &b, faults) && good)
+        *box = (palBounds){palMinVec3(a, b), palMaxVec3(a, b)};
 }
 
 static bool readText(const palSchemaKey* key, const palYamlNode* node, char* text,
@@ -142,6 +160,13 @@ static int readName(const palSchemaKey* key, const palYamlNode* node, palFaults*
     return -1;
 }
 
+// Where a value stands in the file; what a --set gives has no place.
+static void keepPlace(const palYamlNode* node, void* place)
+{
+    if (node->origin < 0)
+        *(palScenePlace*)place = (palScenePlace){node->line, node->column};
+}
+
 static void readList(const palSchemaKey* key, const palYamlNode* node, void* record,
                      palFaults* faults)
 {
@@ -161,6 +186,8 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
     {
         palReader_Read(key->table, child, element, faults);
+        if (key->table->placed)
+            keepPlace(child, element);
         element += key->table->size;
     }
     *(int*)((char*)record + key->count) = node->childCount;
@@ -171,6 +198,8 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
 {
     void* field = palSetting_At(key, record);
     int index;
+    if (key->given != 0)
+        *(bool*)((char*)record + key->given) = true;
     switch (key->type)
     {
     case pal_schemaWhole:
@@ -186,13 +215,15 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
     case pal_schemaVector:
         readVector(key, node, field, faults);
         break;
+    case pal_schemaBox:
+        readBox(key, node, field, faults);
+        break;
     case pal_schemaText:
         readText(key, node, field, faults);
         break;
     case pal_schemaPath:
-        if (readText(key, node, field, faults) && node->origin < 0)
-            *(palScenePlace*)((char*)record + key->place) =
-                (palScenePlace){node->line, node->column};
+        if (readText(key, node, field, faults))
+            keepPlace(node, (char*)record + key->place);
         break;
     case pal_schemaChoice:
         index = readName(key, node, faults);
@@ -205,6 +236,8 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
         break;
     case pal_schemaMap:
         palReader_Read(key->table, node, field, faults);
+        if (key->place != 0)
+            keepPlace(node, (char*)record + key->place);
         break;
     case pal_schemaList:
         readList(key, node, record, faults);

@@ -94,7 +94,7 @@ static void putType(Page* page, const palSchemaKey* key)
 static void putRange(Page* page, const palSchemaKey* key)
 {
     if (key->type != pal_schemaWhole && key->type != pal_schemaNumber &&
-        key->type != pal_schemaVector)
+        key->type != pal_schemaVector && key->type != pal_schemaBox)
         return;
     char range[96];
     palSetting_FormatRange(key, range, sizeof range);

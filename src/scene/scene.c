@@ -54,6 +54,44 @@ static void checkTime(const palSceneTime* time, const palYamlNode* root, palFaul
     }
 }
 
+// A result for soft bodies takes most of a step; one for rigid things is found at once.
+static const double rigidLatency = 0.005; // s
+
+static bool isAnySoft(const palScene* scene)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+        if (scene->objects[i].isSoft)
+            return true;
+    return false;
+}
+
+// The node of an object's soft map in the file, for a fault.
+static const palYamlNode* findSoft(const palYamlNode* root, int object, const char* key)
+{
+    const palYamlNode* list = palYamlNode_Find(root, "objects");
+    const palYamlNode* map = list != NULL ? list->first : NULL;
+    for (int i = 0; i < object && map != NULL; i++)
+        map = map->next;
+    return map != NULL ? findNode(map, "soft", key) : root;
+}
+
+static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const double mostPoisson = 0.49;
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        const palSceneObject* object = &scene->objects[i];
+        if (!object->isSoft || object->soft.poisson <= mostPoisson)
+            continue;
+        palError* error =
+            palFaults_Add(faults, findSoft(root, i, "poisson"),
+                          "'poisson' is %g: so nearly incompressible that these elements lock and "
+                          "the object would feel far too stiff",
+                          object->soft.poisson);
+        palError_Remedy(error, "use at most %g", mostPoisson);
+    }
+}
+
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
     if (scene->trajectory.object < scene->objectCount)
@@ -146,7 +184,10 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     palReader_Read(palSceneSchema(), root, scene, faults);
     if (root->kind != pal_yamlMap)
         return pal_ok;
+    if (isnan(scene->time.latency))
+        scene->time.latency = isAnySoft(scene) ? scene->time.lowDt : rigidLatency;
     checkTime(&scene->time, root, faults);
+    checkSoft(scene, root, faults);
     checkTrajectory(scene, root, faults);
     return pal_ok;
 }
@@ -280,4 +321,20 @@ palResult palScene_At(const palScene* scene, palScenePlace place, const char* ke
     char where[sizeof error->file];
     snprintf(where, sizeof where, "--set %s", key);
     return palError_At(error, where, 0, 0);
+}
+
+double palLengthUnit_Metres(palLengthUnit unit)
+{
+    static const double metres[pal_unitCount] = {
+        [pal_unitMetre] = 1.0,
+        [pal_unitCentimetre] = 1e-2,
+        [pal_unitMillimetre] = 1e-3,
+        [pal_unitInch] = 0.0254,
+    };
+    return metres[unit];
+}
+
+palQuat palSceneObject_Rotation(const palSceneObject* object)
+{
+    return palMakeQuatRotationVector(palScale(PAL_PI / 180.0, object->rotation));
 }

@@ -21,6 +21,8 @@ enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneMaxObjects = 64,
+    pal_sceneMaxFixed = 8,   // sets of held nodes of a soft object
+    pal_sceneMaxRegions = 8, // parts of a soft object with a stiffness of their own
 };
 
 typedef enum palLengthUnit
@@ -46,6 +48,75 @@ typedef struct palScenePlace
     int column; // 1-based
 } palScenePlace;
 
+/// What a soft object is made of.
+typedef enum palSoftElements
+{
+    pal_elementsHexes, // a grid of hexes that holds the closed surface
+    pal_elementsTets,  // a box or cylinder of its own tets
+} palSoftElements;
+
+/// How soft objects answer between two snapshots (render/soft_patch.h).
+typedef enum palSoftResponse
+{
+    pal_softAdvanced,
+    pal_softFrozen,
+} palSoftResponse;
+
+typedef struct palSceneSphere
+{
+    palVec3 centre; // m
+    double radius;  // m
+} palSceneSphere;
+
+typedef struct palScenePlane
+{
+    palVec3 point;  // m
+    palVec3 normal; // any length; what is behind it is meant
+} palScenePlane;
+
+/// Rayleigh's constants.
+typedef struct palSceneDamping
+{
+    double mass;      // α, 1/s
+    double stiffness; // β, s
+} palSceneDamping;
+
+/// soft.fixed[i]: nodes that do not move. Exactly one of the four is given. World frame, at rest.
+typedef struct palSceneFixed
+{
+    palScenePlace place;
+    bool isBox, isSphere, isPlane;
+    palBounds box; // m
+    palSceneSphere sphere;
+    palScenePlane plane;
+    char nodes[64]; // a node set of the volume; empty where one of the others is given
+} palSceneFixed;
+
+/// soft.regions[i]: a part that is stiffer or softer than the rest.
+typedef struct palSceneRegion
+{
+    palScenePlace place;
+    bool isBox;
+    palBounds box;   // m: elements whose middle is in it
+    char region[64]; // a region of the volume; empty where a box is given
+    double young;    // Pa
+} palSceneRegion;
+
+/// objects[i].soft: what a soft object is made of and where it is held.
+typedef struct palSceneSoft
+{
+    double young;   // Pa
+    double poisson; // ν
+    double density; // kg/m³
+    palSoftElements elements;
+    int resolution; // cells along the longest side
+    palSceneDamping damping;
+    palSceneFixed fixed[pal_sceneMaxFixed];
+    int fixedCount;
+    palSceneRegion regions[pal_sceneMaxRegions];
+    int regionCount;
+} palSceneSoft;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
@@ -59,14 +130,18 @@ typedef struct palSceneObject
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
     palRepresentation representation;
+    bool isSoft;        // `soft` is given
+    palSceneSoft soft;
+    palScenePlace softPlace;
 } palSceneObject;
 
 /// method: which one, and its numbers.
 typedef struct palSceneMethod
 {
-    char name[32];           // "standard", "penalty", ...
-    double radius;           // m, of the proximity query around the proxy
-    palLimitShape limits;    // accurate: of a limited constraint
+    char name[32];        // "standard", "penalty", ...
+    double radius;        // m, of the proximity query around the proxy
+    palLimitShape limits; // accurate: of a limited constraint
+    palSoftResponse response;
     double penaltyStiffness; // N/m
     double penaltyDamping;   // N·s/m
 } palSceneMethod;
@@ -134,6 +209,11 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 /// The same from memory; `name` stands for the file in messages.
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Metres a unit.
+double palLengthUnit_Metres(palLengthUnit unit);
+/// How the object is turned in the world.
+palQuat palSceneObject_Rotation(const palSceneObject* object);
 
 /// Adds the place of a named file to an error: the line in the scene file, or "--set KEY".
 palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/schema.h"
 
+#include "mesh/voxelize.h"
 #include "render/method.h"
 #include "scene/scene.h"
 
@@ -50,6 +51,24 @@ static const char* representationNameAt(int index)
     static const char* const names[] = {
         [pal_representTriangles] = "triangles",
         [pal_representPoints] = "points",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* responseNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_softAdvanced] = "advanced",
+        [pal_softFrozen] = "frozen",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* elementsNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_elementsHexes] = "hexes",
+        [pal_elementsTets] = "tets",
     };
     return nameIn(names, COUNT(names), index);
 }
@@ -111,7 +130,7 @@ static const palSchemaKey timeKeys[] = {
      .fallback = "0.033",
      .meaning = "step of the low rate, at which contacts are found; at least `dt`"},
     {FIELD("latency", pal_schemaNumber, palSceneTime, latency), RANGE(0, 1, "s"),
-     .fallback = "0.005",
+     .unset = "0.005; with soft objects `low_dt`",
      .meaning = "lockstep: from the start of a low-rate step until the high rate gets its result; "
                 "at most `low_dt`"},
     {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"), .fallback = "0.0001",
@@ -138,6 +157,10 @@ static const palSchemaKey methodKeys[] = {
      .meaning =
          "`accurate`: where a contact plane acts: on its triangle, or on the rectangle of the "
          "paper"},
+    {FIELD("response", pal_schemaChoice, palSceneMethod, response), .nameAt = responseNameAt,
+     .fallback = "advanced",
+     .meaning = "soft objects between two low-rate steps: advanced at the high rate, or frozen as "
+                "in the paper of Dequidt et al."},
     {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),
@@ -299,28 +322,30 @@ static const palSchemaKey shapeKeys[] = {
     {FIELD("kind", pal_schemaChoice, palShapeDef, kind), .nameAt = shapeNameAt, .required = true,
      .meaning = "which of the shapes below"},
     {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
-     .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeBox) |
-              KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
-     .meaning =
-         "full extents: `plane` x, y; `sine` x, z; `box` all; `statue` height, `rocker` length, "
-         "from the largest"},
+     .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
+              KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
+     .meaning = "full extents: `plane` x, y; `sine` x, z; `sine-block` x, depth, z; `box` all; "
+                "`statue` height, `rocker` length, "
+                "from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere), .meaning = "of the circle"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder), .meaning = "along the axis"},
     {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
-     .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
+     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
     {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeSine), .meaning = "of the wave"},
+     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
     {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 20000, NULL),
-     .meaning = "cells along the longest side, `sine` along x, or triangles around; 0: the "
+     .meaning = "cells along the longest side, `sine` and `sine-block` along x, or triangles "
+                "around; 0: the "
                 "shape's own"},
 };
 static const palSchemaTable shapeTable = {
     .noun = "shape",
     .title = "objects[].shape: a surface from a few numbers",
     .intro = "`plane`: a sheet in z = 0, outside is +z. `sine`: the sheet y = amplitude sin(2π x / "
-             "wavelength), outside is +y. `box`, `cylinder` (axis z) and `sphere` are closed and "
+             "wavelength), outside is +y; `sine-block`: the same wave as the top of a block. "
+             "`box`, `cylinder` (axis z) and `sphere` are closed and "
              "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
              "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x.",
     .keys = shapeKeys,
@@ -328,6 +353,132 @@ static const palSchemaTable shapeTable = {
     .size = sizeof(palShapeDef),
     .byKind = true,
     .setDefaults = setShapeDefaults,
+};
+
+static const palSchemaKey sphereKeys[] = {
+    {FIELD("centre", pal_schemaVector, palSceneSphere, centre), RANGE(-100, 100, "m"),
+     .required = true, .meaning = "its middle"},
+    {FIELD("radius", pal_schemaNumber, palSceneSphere, radius), RANGE(1e-6, 100, "m"),
+     .required = true, .meaning = "what is nearer to the middle is held"},
+};
+static const palSchemaTable sphereTable = {
+    .noun = "sphere",
+    .title = "objects[].soft.fixed[].sphere: a ball of held nodes",
+    .keys = sphereKeys,
+    .keyCount = COUNT(sphereKeys),
+    .size = sizeof(palSceneSphere),
+};
+
+static const palSchemaKey planeKeys[] = {
+    {FIELD("point", pal_schemaVector, palScenePlane, point), RANGE(-100, 100, "m"),
+     .required = true, .meaning = "any point of the plane"},
+    {FIELD("normal", pal_schemaVector, palScenePlane, normal), RANGE(-1e3, 1e3, NULL),
+     .nonZero = true, .required = true, .meaning = "any length; what is on the other side is held"},
+};
+static const palSchemaTable planeTable = {
+    .noun = "plane",
+    .title = "objects[].soft.fixed[].plane: the nodes behind a plane",
+    .keys = planeKeys,
+    .keyCount = COUNT(planeKeys),
+    .size = sizeof(palScenePlane),
+};
+
+enum
+{
+    fixedGroup = 1,
+    regionGroup = 1,
+};
+static const palSchemaKey fixedKeys[] = {
+    {FIELD("box", pal_schemaBox, palSceneFixed, box), RANGE(-100, 100, "m"), .group = fixedGroup,
+     .given = offsetof(palSceneFixed, isBox),
+     .meaning = "two opposite corners: nodes within are held"},
+    {FIELD("sphere", pal_schemaMap, palSceneFixed, sphere), .table = &sphereTable,
+     .group = fixedGroup, .given = offsetof(palSceneFixed, isSphere),
+     .meaning = "nodes within are held"},
+    {FIELD("plane", pal_schemaMap, palSceneFixed, plane), .table = &planeTable, .group = fixedGroup,
+     .given = offsetof(palSceneFixed, isPlane), .meaning = "nodes behind it are held"},
+    {FIELD("nodes", pal_schemaText, palSceneFixed, nodes), BYTES(palSceneFixed, nodes),
+     .group = fixedGroup,
+     .meaning = "a node set of the volume mesh; with `elements: tets` a box has `xmin`, `xmax`, "
+                "`ymin`, `ymax`, `zmin`, `zmax`, a cylinder `zmin`, `zmax`, `side`"},
+};
+static const palSchemaTable fixedTable = {
+    .noun = "fixed",
+    .title = "objects[].soft.fixed[]: what does not move",
+    .intro = "Each entry has one of these; a node that any of them holds is held. Positions are in "
+             "the scene's frame, with the object where it stands at the start.",
+    .keys = fixedKeys,
+    .keyCount = COUNT(fixedKeys),
+    .size = sizeof(palSceneFixed),
+    .placed = true,
+};
+
+static const palSchemaKey regionKeys[] = {
+    {FIELD("region", pal_schemaText, palSceneRegion, region), BYTES(palSceneRegion, region),
+     .group = regionGroup, .meaning = "a region of the volume mesh, by its name or number"},
+    {FIELD("box", pal_schemaBox, palSceneRegion, box), RANGE(-100, 100, "m"), .group = regionGroup,
+     .given = offsetof(palSceneRegion, isBox),
+     .meaning = "two opposite corners: the elements whose middle is within"},
+    {FIELD("young", pal_schemaNumber, palSceneRegion, young), RANGE(1, 1e9, "Pa"), .required = true,
+     .meaning = "Young's modulus there"},
+};
+static const palSchemaTable regionTable = {
+    .noun = "region",
+    .title = "objects[].soft.regions[]: stiffer and softer parts",
+    .intro = "Where two of them overlap the later one counts.",
+    .keys = regionKeys,
+    .keyCount = COUNT(regionKeys),
+    .size = sizeof(palSceneRegion),
+    .placed = true,
+};
+
+static const palSchemaKey dampingKeys[] = {
+    {FIELD("mass", pal_schemaNumber, palSceneDamping, mass), RANGE(0, 1e4, "1/s"), .fallback = "0",
+     .meaning = "slows every motion, as in a thick fluid"},
+    {FIELD("stiffness", pal_schemaNumber, palSceneDamping, stiffness), RANGE(0, 10, "s"),
+     .fallback = "0.005", .meaning = "slows deformation"},
+};
+static const palSchemaTable dampingTable = {
+    .noun = "damping",
+    .title = "objects[].soft.damping: Rayleigh's constants",
+    .keys = dampingKeys,
+    .keyCount = COUNT(dampingKeys),
+    .size = sizeof(palSceneDamping),
+};
+
+static const palSchemaKey softKeys[] = {
+    {FIELD("young", pal_schemaNumber, palSceneSoft, young), RANGE(1, 1e9, "Pa"),
+     .fallback = "10000", .meaning = "Young's modulus: organs have some kilopascals"},
+    {FIELD("poisson", pal_schemaNumber, palSceneSoft, poisson), RANGE(0, 0.5, NULL),
+     .fallback = "0.4", .meaning = "Poisson's ratio, at most 0.49: beyond it these elements lock"},
+    {FIELD("density", pal_schemaNumber, palSceneSoft, density), RANGE(1, 1e5, "kg/m³"),
+     .fallback = "1000", .meaning = "of the material"},
+    {FIELD("elements", pal_schemaChoice, palSceneSoft, elements), .nameAt = elementsNameAt,
+     .fallback = "hexes",
+     .meaning = "`hexes`: a grid that holds the closed surface, whatever it is; `tets`: a `box` or "
+                "`cylinder` of tetrahedra. A volume mesh has its own"},
+    {FIELD("resolution", pal_schemaWhole, palSceneSoft, resolution),
+     RANGE(1, pal_voxelResolutionMax, NULL), .fallback = "10",
+     .meaning = "cells along the longest side; not used by volume meshes"},
+    {FIELD("damping", pal_schemaMap, palSceneSoft, damping), .table = &dampingTable,
+     .meaning = "how motion dies away"},
+    {FIELD("fixed", pal_schemaList, palSceneSoft, fixed), .size = pal_sceneMaxFixed,
+     .count = offsetof(palSceneSoft, fixedCount), .table = &fixedTable,
+     .meaning = "what does not move; needed where there is gravity"},
+    {FIELD("regions", pal_schemaList, palSceneSoft, regions), .size = pal_sceneMaxRegions,
+     .count = offsetof(palSceneSoft, regionCount), .table = &regionTable,
+     .meaning = "parts with a stiffness of their own"},
+};
+static const palSchemaTable softTable = {
+    .noun = "soft",
+    .title = "objects[].soft: a deformable object",
+    .intro =
+        "Corotational finite elements with lumped mass. A closed surface, from a file or a "
+        "`shape`, is embedded in a grid of hexahedra; a volume mesh is used as it is. "
+        "`soft: {}` takes every default. Methods `accurate` and `standard` touch soft objects.",
+    .keys = softKeys,
+    .keyCount = COUNT(softKeys),
+    .size = sizeof(palSceneSoft),
 };
 
 enum
@@ -339,7 +490,8 @@ static const palSchemaKey objectKeys[] = {
      .unset = "object0, object1, ...", .meaning = "for reports"},
     {FIELD("mesh", pal_schemaPath, palSceneObject, mesh), BYTES(palSceneObject, mesh),
      .place = offsetof(palSceneObject, meshPlace), .group = surfaceGroup,
-     .meaning = "a surface file: OBJ, STL, PLY, OFF or glTF"},
+     .meaning = "a surface file: OBJ, STL, PLY, OFF or glTF; or a volume file: Gmsh .msh, VTK "
+                "legacy .vtk, Medit .mesh, TetGen .node"},
     {FIELD("shape", pal_schemaMap, palSceneObject, shape), .table = &shapeTable,
      .group = surfaceGroup, .meaning = "a surface from a few numbers"},
     {FIELD("unit", pal_schemaChoice, palSceneObject, unit), .nameAt = unitNameAt, .fallback = "m",
@@ -357,6 +509,9 @@ static const palSchemaKey objectKeys[] = {
     {FIELD("representation", pal_schemaChoice, palSceneObject, representation),
      .nameAt = representationNameAt, .fallback = "triangles",
      .meaning = "`accurate`: felt as its triangles, or as a point shell of its vertices"},
+    {FIELD("soft", pal_schemaMap, palSceneObject, soft), .table = &softTable,
+     .given = offsetof(palSceneObject, isSoft), .place = offsetof(palSceneObject, softPlace),
+     .meaning = "makes it deformable; rigid without"},
 };
 static const palSchemaTable objectTable = {
     .noun = "object",

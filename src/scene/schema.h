@@ -12,6 +12,7 @@ typedef enum palSchemaType
     pal_schemaWhole,  // int
     pal_schemaNumber, // double
     pal_schemaVector, // palVec3, each component in the range
+    pal_schemaBox,    // palBounds from two corners, each component in the range
     pal_schemaText,   // char[size]
     pal_schemaPath,   // char[size], a file; where it is named goes to `place`
     pal_schemaChoice, // int (an enum): the index of one of the names
@@ -29,7 +30,7 @@ typedef struct palSchemaKey
     const char* meaning;
     size_t offset; // of the field in the table's struct
 
-    // Whole, number, vector.
+    // Whole, number, vector, box.
     const char* unit; // NULL: none
     double low;       // smallest and largest value allowed
     double high;
@@ -37,7 +38,8 @@ typedef struct palSchemaKey
 
     // Text, path, name: bytes of the field. List: elements of the array.
     size_t size;
-    size_t place; // path: offset of its palScenePlace
+    size_t place; // path, map: offset of its palScenePlace; 0: none is kept
+    size_t given; // offset of the bool that tells whether the key is there; 0: none
     size_t count; // list: offset of the int that counts
 
     // Choice, name: the names in order, NULL past the end; and the command that lists them, where
@@ -70,6 +72,7 @@ struct palSchemaTable
     int keyCount;
     size_t size; // bytes of the struct
     bool byKind; // keys[0] says which kind, and so which keys are used
+    bool placed; // the struct begins with its palScenePlace
     void (*setDefaults)(int kind, void* record); // the room's own maker; NULL: none
 };
 

@@ -108,6 +108,7 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.latency = scene->time.latency;
     def.methodDef.radius = scene->method.radius;
     def.methodDef.limitShape = scene->method.limits;
+    def.methodDef.frozenResponse = scene->method.response == pal_softFrozen;
     def.methodDef.penaltyStiffness = scene->method.penaltyStiffness;
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;
@@ -242,6 +243,8 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     if (def->directory != NULL)
     {
         result = palRecording_Open(&session->recording, def->directory, error);
+        if (result == pal_ok && def->contacts)
+            result = palRecording_OpenContacts(&session->recording, error);
         if (result != pal_ok)
             return result;
         session->isRecording = true;
@@ -327,6 +330,35 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_Whole(json, "triangles", triangles);
 }
 
+// What each object was pushed with, in all.
+static void writeBodies(const palSession* session, palJson* json)
+{
+    palJson_BeginArray(json, "bodies");
+    for (int i = 0; i < session->world.count; i++)
+    {
+        const palBodyTotal* total = &session->measure->bodies[i];
+        const palSoftBody* soft = session->world.colliders[i].soft;
+        palVec3 mean = palScale(1.0 / (double)(total->steps > 0 ? total->steps : 1), total->sum);
+        palJson_BeginObject(json, NULL);
+        palJson_Text(json, "name", session->scene.objects[i].name);
+        palJson_Bool(json, "soft", soft != NULL);
+        if (soft != NULL)
+        {
+            palJson_Whole(json, "nodes", soft->nodeCount);
+            palJson_Whole(json, "elements", soft->tetCount + soft->hexCount);
+        }
+        palJson_Whole(json, "contact_steps", (int64_t)total->steps);
+        palJson_BeginArray(json, "mean_force_N");
+        palJson_Number(json, NULL, mean.x);
+        palJson_Number(json, NULL, mean.y);
+        palJson_Number(json, NULL, mean.z);
+        palJson_End(json);
+        palJson_Number(json, "max_force_N", total->largest);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
 static void writeMessages(const palSession* session, palJson* json)
 {
     palJson_BeginArray(json, "messages");
@@ -348,6 +380,7 @@ const char* palSession_Summary(palSession* session)
     writeScene(session, json);
     palVerdict_Write(&session->verdict, session->engine, json);
     palMeasure_Write(session->measure, json);
+    writeBodies(session, json);
     writeMessages(session, json);
     palJson_End(json);
     return json->failed ? NULL : json->text;

@@ -114,6 +114,8 @@ const char* palSetting_TypeText(const palSchemaKey* key)
         return "a number";
     case pal_schemaVector:
         return "a list of three numbers";
+    case pal_schemaBox:
+        return "two corners of three numbers";
     case pal_schemaText:
         return "text";
     case pal_schemaPath:
@@ -156,6 +158,10 @@ size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char*
         break;
     case pal_schemaVector:
         length = snprintf(out, size, "[%.10g, %.10g, %.10g]", v->x, v->y, v->z);
+        break;
+    case pal_schemaBox:
+        length = snprintf(out, size, "[[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]]", v[0].x,
+                          v[0].y, v[0].z, v[1].x, v[1].y, v[1].z);
         break;
     case pal_schemaChoice:
         length = snprintf(out, size, "%s", key->nameAt(*(const int*)field));

@@ -3,31 +3,24 @@
 
 #include "base/error.h"
 #include "mesh/load.h"
+#include "scene/soft_object.h"
 
 #include <stdlib.h>
-
-static const double metresPerUnit[pal_unitCount] = {
-    [pal_unitMetre] = 1.0,
-    [pal_unitCentimetre] = 1e-2,
-    [pal_unitMillimetre] = 1e-3,
-    [pal_unitInch] = 0.0254,
-};
 
 static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
                           palError* error)
 {
     palLoadDef def = palDefaultLoadDef();
-    def.scale = object->scale * metresPerUnit[object->unit];
+    def.scale = object->scale * palLengthUnit_Metres(object->unit);
     return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
 }
 
-static palResult makeObject(const palScene* scene, const palSceneObject* object,
-                            palCollider* collider, palMessages* messages, palError* error)
+static palResult makeSurface(const palScene* scene, const palSceneObject* object,
+                             palSurface* surface, palMessages* messages, palError* error)
 {
-    palSurface surface = {0};
     bool isFile = object->mesh[0] != '\0';
-    palResult result = isFile ? loadMesh(object, &surface, messages, error)
-                              : palMakeShape(&object->shape, &surface, error);
+    palResult result = isFile ? loadMesh(object, surface, messages, error)
+                              : palMakeShape(&object->shape, surface, error);
     if (result != pal_ok)
     {
         if (!isFile)
@@ -35,11 +28,43 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
         return result;
     }
     double scale = isFile ? 1.0 : object->scale;
-    palQuat rotation = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, object->rotation));
-    palSurface_Transform(&surface, scale, rotation, object->position);
-    palResult made = palCollider_Init(collider, &surface, object->friction, error);
-    collider->points = object->representation == pal_representPoints;
-    return made;
+    palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
+    return pal_ok;
+}
+
+// A surface alone, or a volume with the surface that bounds or is embedded in it.
+static palResult makeSoft(const palScene* scene, const palSceneObject* object, palSoftObject* soft,
+                          palMessages* messages, palError* error)
+{
+    if (palSceneObject_HasVolume(object))
+        return palSoftObject_FromVolume(soft, scene, object, messages, error);
+    palSurface surface = {0};
+    palResult result = makeSurface(scene, object, &surface, messages, error);
+    if (result != pal_ok)
+        return result;
+    if (object->isSoft)
+        return palSoftObject_FromSurface(soft, scene, object, &surface, messages, error);
+    *soft = (palSoftObject){.scene = scene, .object = object, .surface = surface};
+    return pal_ok;
+}
+
+static palResult makeObject(const palScene* scene, const palSceneObject* object,
+                            palCollider* collider, palMessages* messages, palError* error)
+{
+    palSoftObject soft = {0};
+    palResult result = makeSoft(scene, object, &soft, messages, error);
+    if (result == pal_ok)
+        result = palCollider_Init(collider, &soft.surface, object->friction, error);
+    if (result == pal_ok)
+        collider->points = object->representation == pal_representPoints;
+    if (result == pal_ok && object->isSoft)
+    {
+        result = palSoftObject_Bind(&soft, collider, messages, error);
+        if (result != pal_ok)
+            palCollider_Free(collider);
+    }
+    palSoftObject_Free(&soft);
+    return result;
 }
 
 palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
