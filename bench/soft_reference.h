@@ -7,8 +7,7 @@
 //     A(h) dv = h (f + f_ext - D v - h K v),   x += h (v + dv)
 //
 // and a body at rest fulfils f + f_ext = 0, found by steps of Newton's method with the K of the
-// corotational elements. Bodies that nothing holds keep their place: K is made regular by a little
-// mass.
+// corotational elements.
 #ifndef PAL_BENCH_SOFT_REFERENCE_H
 #define PAL_BENCH_SOFT_REFERENCE_H
 
@@ -99,7 +98,7 @@ static inline bool palSoftReference_Step(palSoftReference* reference, double h)
     return true;
 }
 
-// K, made regular: its mass term is 1e-10 of it or less for the bodies of the tests.
+// K with M/h², next to nothing for a body that is held.
 static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
 {
     const double h = 100.0; // s
