@@ -3,28 +3,38 @@
 #include "soft_fixture.h"
 
 #include "linalg/reach.h"
-#include "mesh/extract.h"
 
-// Loads the faces zmin and zmax with the traction `pressure` (Pa, positive compresses): a third of
-// each triangle's area to its corners.
-static void compress(softFixture* f, double pressure, double height)
+// The corners of an element that lie at height z; a whole face of it where they are three of a tet
+// or four of a brick.
+static int cornersAt(const softFixture* f, const int* nodes, int count, double z, int corners[8])
 {
-    palVolumeSurface skin;
-    assert_int_equal(palVolumeSurface_Init(&skin, &f->volume, NULL), pal_ok);
-    for (int t = 0; t < skin.surface.triangleCount; t++)
+    int found = 0;
+    for (int a = 0; a < count; a++)
+        if (fabs(f->volume.vertices[nodes[a]].z - z) < 1e-9)
+            corners[found++] = nodes[a];
+    return found;
+}
+
+// Loads the faces at height z with the pressure p, Pa, along z: to every corner of a tet's face a
+// third of p times its area, to every corner of a brick's rectangle a quarter.
+static void load(softFixture* f, double p, double z)
+{
+    int elements = f->volume.tetCount + f->volume.hexCount;
+    for (int e = 0; e < elements; e++)
     {
-        const int* corner = skin.surface.triangles[t];
-        const palVec3* v = skin.surface.vertices;
-        palVec3 area = palScale(
-            0.5, palCross(palSub(v[corner[1]], v[corner[0]]), palSub(v[corner[2]], v[corner[0]])));
-        bool isEnd = fabs(v[corner[0]].z) > 0.499 * height && fabs(area.z) > 0.9 * palLength(area);
-        for (int k = 0; k < 3 && isEnd; k++)
-        {
-            int row = f->body->freeIndex[skin.vertices[corner[k]]];
-            f->reference.external[3 * row + 2] -= pressure * area.z / 3.0;
-        }
+        bool isTet = e < f->volume.tetCount;
+        const int* nodes = isTet ? f->volume.tets[e] : f->volume.hexes[e - f->volume.tetCount];
+        int corners[8];
+        int count = cornersAt(f, nodes, isTet ? 4 : 8, z, corners);
+        if (count != (isTet ? 3 : 4))
+            continue;
+        const palVec3* v = f->volume.vertices;
+        double area = palLength(
+            palCross(palSub(v[corners[1]], v[corners[0]]), palSub(v[corners[2]], v[corners[0]])));
+        for (int k = 0; k < count; k++)
+            f->reference.external[3 * f->body->freeIndex[corners[k]] + 2] +=
+                p * area / (isTet ? 6.0 : 4.0);
     }
-    palVolumeSurface_Free(&skin);
 }
 
 // Shortened by the strain ε and thickened by ν ε, the body is at rest under the pressure E ε on its
@@ -42,7 +52,8 @@ static void uniaxialCompressionGivesYoungsModulus(void** state)
         softFixture f;
         palVolumeShapeDef shape = softBlock(cuts[c], size, 3, 3, 5);
         softMake(&f, &shape, def, NULL);
-        compress(&f, strain * def.material.young, size.z);
+        load(&f, -strain * def.material.young, 0.5 * size.z);
+        load(&f, strain * def.material.young, -0.5 * size.z);
         for (int i = 0; i < f.body->nodeCount; i++)
         {
             palVec3 r = f.body->rest[i];
