@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// A soft body in its full space, stepped and brought to rest without the reductions of
+// body/response.h: the truth that tests and benchmarks compare with.
+//
+// A step is linearised backward Euler,
+//
+//     A(h) dv = h (f + f_ext - D v - h K v),   x += h (v + dv)
+//
+// and a body at rest fulfils f + f_ext = 0, found by steps of Newton's method with the K of the
+// corotational elements.
+#ifndef PAL_BENCH_SOFT_REFERENCE_H
+#define PAL_BENCH_SOFT_REFERENCE_H
+
+#include "body/point.h"
+#include "body/soft.h"
+#include "linalg/cholesky.h"
+#include "mesh/volume_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct palSoftReference
+{
+    palSoftBody* body;   // borrowed
+    palBlockMatrix A;    // owned
+    palCholesky* factor; // owned
+    size_t rows;         // 3 freeCount
+    double* external;    // owned, [rows]: forces from outside, N
+    double* b;           // owned, [rows]
+    double* x;           // owned, [rows]
+    double* Jt;          // owned, [rows]: A⁻¹ Jᵀ of the contact row
+} palSoftReference;
+
+static inline void palSoftReference_Free(palSoftReference* reference)
+{
+    palBlockMatrix_Free(&reference->A);
+    palCholesky_Destroy(reference->factor);
+    free(reference->external);
+    free(reference->b);
+    free(reference->x);
+    free(reference->Jt);
+    *reference = (palSoftReference){0};
+}
+
+static inline palResult palSoftReference_Init(palSoftReference* reference, palSoftBody* body,
+                                              palError* error)
+{
+    *reference = (palSoftReference){.body = body, .rows = 3 * (size_t)body->freeCount};
+    palCholeskyDef def = palDefaultCholeskyDef();
+    palResult result = palSoftBody_InitSystem(body, &reference->A, error);
+    if (result == pal_ok)
+        result = palCholesky_Create(&def, &reference->A, &reference->factor, error);
+    reference->external = calloc(reference->rows, sizeof(double));
+    reference->b = calloc(reference->rows, sizeof(double));
+    reference->x = calloc(reference->rows, sizeof(double));
+    reference->Jt = calloc(reference->rows, sizeof(double));
+    bool ok = reference->external && reference->b && reference->x && reference->Jt;
+    if (result == pal_ok && !ok)
+        result = pal_errorMemory;
+    if (result != pal_ok)
+        palSoftReference_Free(reference);
+    return result;
+}
+
+// b = f + f_ext - α M v - (β + h) K v at the present state.
+static inline void palSoftReference_Forces(palSoftReference* reference, double h)
+{
+    palSoftBody* body = reference->body;
+    palSoftBody_Velocities(body, reference->b);
+    palBlockMatrix_Multiply(&body->K, reference->b, reference->x);
+    for (int i = 0; i < body->nodeCount; i++)
+        for (int c = 0; c < 3 && body->freeIndex[i] >= 0; c++)
+        {
+            size_t row = 3 * (size_t)body->freeIndex[i] + (size_t)c;
+            double damping = body->alpha * body->mass[i] * reference->b[row];
+            reference->b[row] = body->force[row] + reference->external[row] - damping -
+                                (body->beta + h) * reference->x[row];
+        }
+}
+
+/// One step of h. Returns false where the system was not positive definite.
+static inline bool palSoftReference_Step(palSoftReference* reference, double h)
+{
+    palSoftBody* body = reference->body;
+    palSoftBody_Linearise(body);
+    palSoftBody_System(body, h, &reference->A);
+    if (palCholesky_Factor(reference->factor, &reference->A, NULL) != pal_ok)
+        return false;
+    palSoftReference_Forces(reference, h);
+    palCholesky_Solve(reference->factor, reference->b, reference->x);
+    palSoftBody_Velocities(body, reference->b);
+    for (size_t i = 0; i < reference->rows; i++)
+    {
+        reference->b[i] += h * reference->x[i];
+        reference->x[i] = h * reference->b[i];
+    }
+    palSoftBody_Move(body, reference->x, reference->b);
+    return true;
+}
+
+// K with M/h², next to nothing for a body that is held.
+static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
+{
+    const double h = 100.0; // s
+    palSoftBody_Linearise(reference->body);
+    double beta = reference->body->beta;
+    reference->body->beta = 0.0;
+    palSoftBody_System(reference->body, h, &reference->A);
+    reference->body->beta = beta;
+    for (int s = 0; s < reference->A.blockCount; s++)
+        for (int k = 0; k < 9; k++)
+            reference->A.blocks[s].m[k / 3][k % 3] /= h * h;
+    return palCholesky_Factor(reference->factor, &reference->A, NULL) == pal_ok;
+}
+
+/// Brings the body to rest under the external forces: Newton's steps until the longest
+/// displacement of a step is below `tolerance` (m) or `most` were done. Returns that displacement.
+static inline double palSoftReference_Settle(palSoftReference* reference, double tolerance,
+                                             int most)
+{
+    double change = INFINITY;
+    memset(reference->b, 0, reference->rows * sizeof(double));
+    palSoftBody_Move(reference->body, NULL, reference->b);
+    for (int k = 0; k < most && change > tolerance; k++)
+    {
+        if (!palSoftReference_FactorStiffness(reference))
+            return INFINITY;
+        for (size_t i = 0; i < reference->rows; i++)
+            reference->b[i] = reference->body->force[i] + reference->external[i];
+        palCholesky_Solve(reference->factor, reference->b, reference->x);
+        change = 0.0;
+        for (size_t i = 0; i < reference->rows; i++)
+            change = fmax(change, fabs(reference->x[i]));
+        palSoftBody_Move(reference->body, reference->x, NULL);
+    }
+    palSoftBody_Linearise(reference->body);
+    return change;
+}
+
+/// Presses node `node` down to the height z, frictionless, and brings the body to rest. Returns the
+/// force that it takes, N, upward on what presses; NAN where it did not settle.
+static inline double palSoftReference_Press(palSoftReference* reference, int node, double z)
+{
+    palSoftBody* body = reference->body;
+    size_t row = 3 * (size_t)body->freeIndex[node] + 2;
+    double lambda = 0.0;
+    double change = INFINITY;
+    for (int k = 0; k < 100 && change > 1e-9; k++)
+    {
+        if (!palSoftReference_FactorStiffness(reference))
+            return NAN;
+        // dx = K⁻¹ f + K⁻¹ Jᵀ λ with the row at z afterwards.
+        memset(reference->b, 0, reference->rows * sizeof(double));
+        reference->b[row] = 1.0;
+        palCholesky_Solve(reference->factor, reference->b, reference->Jt);
+        palCholesky_Solve(reference->factor, body->force, reference->x);
+        lambda = (z - body->x[node].z - reference->x[row]) / reference->Jt[row];
+        change = 0.0;
+        for (size_t i = 0; i < reference->rows; i++)
+        {
+            reference->x[i] += lambda * reference->Jt[i];
+            change = fmax(change, fabs(reference->x[i]));
+        }
+        palSoftBody_Move(body, reference->x, NULL);
+    }
+    return change <= 1e-9 ? -lambda : NAN;
+}
+
+/// One step of the body and of a point that touches it at node `node` from above, frictionless,
+/// everything at the same rate: the contact is one row, z of the point against z of the node.
+/// Returns the force of the coupling on the hand.
+static inline palVec3 palSoftReference_Touch(palSoftReference* reference,
+                                             const palPointModel* model, int node, palVec3 device,
+                                             palVec3 deviceSpeed, palPointState* point)
+{
+    palSoftBody* body = reference->body;
+    size_t row = 3 * (size_t)body->freeIndex[node] + 2;
+    double h = model->dt;
+    palSoftReference_Step(reference, h);
+    palPointFree free = palPoint_FreeMotion(model, point, device, deviceSpeed);
+
+    // 0 <= λ ⟂ gap >= 0 with the compliance of both.
+    memset(reference->b, 0, reference->rows * sizeof(double));
+    reference->b[row] = 1.0;
+    palCholesky_Solve(reference->factor, reference->b, reference->Jt);
+    double gap = free.x.z - body->x[node].z;
+    double lambda = fmax(0.0, -gap / (free.compliance + h * h * reference->Jt[row]));
+    palSoftBody_Velocities(body, reference->b);
+    for (size_t i = 0; i < reference->rows; i++)
+    {
+        double dv = -h * lambda * reference->Jt[i];
+        reference->b[i] += dv;
+        reference->x[i] = h * dv;
+    }
+    palSoftBody_Move(body, reference->x, reference->b);
+    *point = palPoint_Correct(model, &free, palMakeVec3(0.0, 0.0, lambda));
+    return palPoint_CouplingForce(model, point, device, deviceSpeed);
+}
+
+#endif
