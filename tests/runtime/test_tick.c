@@ -29,7 +29,7 @@ static const bool isSanitized = false;
 //--------------------------------------------------------------------------------------------------
 // Counting
 
-static bool counting;
+static _Thread_local bool counting; // of this thread: a library may have others of its own
 static int allocations;
 static int locks;
 
