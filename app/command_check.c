@@ -68,7 +68,10 @@ static void printSummary(const char* path, const palScene* scene)
     {
         const palSceneObject* object = &scene->objects[i];
         const char* what = object->mesh[0] ? object->mesh : palShapeKind_Name(object->shape.kind);
-        printf("            %s: %s, friction %g\n", object->name, what, object->friction);
+        printf("            %s: %s, friction %g", object->name, what, object->friction);
+        if (object->isSoft)
+            printf(", soft: %g Pa, Poisson %g", object->soft.young, object->soft.poisson);
+        printf("\n");
     }
     printf("  method    %s\n", scene->method.name);
     printf("  device    %s, trajectory %s\n", scene->device.driver,

@@ -4,6 +4,7 @@
 
 #include "base/spelling.h"
 
+#include <cblas.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,8 @@ static int unknownCommand(const char* word)
 
 int main(int argc, char** argv)
 {
+    // BLAS threads would spin on the high rate's core, and sums would depend on their number.
+    openblas_set_num_threads(1);
     if (argc < 2)
     {
         printHelp();

@@ -55,7 +55,15 @@ static const char style[] = "set datafile separator ','\n"
                             "set border lc rgb '#444444'\n"
                             "set key outside top center horizontal\n";
 
-static void writePathPlot(FILE* script, const palView* view, const char* title)
+static bool isAnySoft(const palWorld* world)
+{
+    for (int i = 0; i < world->count; i++)
+        if (world->colliders[i].soft != NULL)
+            return true;
+    return false;
+}
+
+static void writePathPlot(FILE* script, const palView* view, const char* title, bool isSoft)
 {
     // Columns of haptic.csv: device 2..4, proxy 5..7, force 8..10.
     int da = 2 + view->across, du = 2 + view->up;
@@ -71,7 +79,7 @@ static void writePathPlot(FILE* script, const palView* view, const char* title)
             1e3 * (view->low[view->up] - margin), 1e3 * (view->high[view->up] + margin));
     fprintf(script,
             "plot 'slice.dat' using (column(1)):(column(2)) with lines lw 2 lc rgb '#888888' title "
-            "'surface', \\\n"
+            "'surface%s', \\\n"
             " 'haptic.csv' skip 1 using (1e3*column(%d)):(1e3*column(%d)):"
             "(1e3*(column(%d)-column(%d))):(1e3*(column(%d)-column(%d))) every 4 with vectors "
             "nohead lw 0.5 lc rgb '#9ecae1' title 'coupling', \\\n"
@@ -79,7 +87,7 @@ static void writePathPlot(FILE* script, const palView* view, const char* title)
             "'#1f77b4' title 'device', \\\n"
             " 'haptic.csv' skip 1 using (1e3*column(%d)):(1e3*column(%d)) with lines lw 1.5 lc rgb "
             "'#2ca02c' title 'proxy'\n",
-            da, du, pa, da, pu, du, da, du, pa, pu);
+            isSoft ? " at rest" : "", da, du, pa, da, pu, du, da, du, pa, pu);
 }
 
 static void writeForcePlot(FILE* script, const char* title)
@@ -106,7 +114,7 @@ static void writeStepPlot(FILE* script, const char* title)
 }
 
 // Each figure twice: SVG for pages, PNG for a quick look.
-static bool writeScript(const char* path, const palView* view, const char* title)
+static bool writeScript(const char* path, const palView* view, const char* title, bool isSoft)
 {
     FILE* script = fopen(path, "w");
     if (script == NULL)
@@ -120,7 +128,7 @@ static bool writeScript(const char* path, const palView* view, const char* title
         fprintf(script, "reset\n%s%s", terminals[i], style);
         // The slice is separated by blanks: gnuplot reads both with this set.
         fprintf(script, "set datafile separator ', '\nset output 'path.'.format\n");
-        writePathPlot(script, view, title);
+        writePathPlot(script, view, title, isSoft);
         fprintf(script, "set output 'force.'.format\n");
         writeForcePlot(script, title);
         fprintf(script, "set output 'step.'.format\n");
@@ -146,7 +154,7 @@ palResult palPlotRun(const char* directory, const palSession* session, palError*
     char title[128];
     snprintf(title, sizeof title, "%s, %s", scene->name, scene->method.name);
     snprintf(path, sizeof path, "%s/plot.gp", directory);
-    if (!writeScript(path, &view, title))
+    if (!writeScript(path, &view, title, isAnySoft(palSession_World(session))))
         return cannotDraw(error, path, strerror(errno));
 
     char command[pathMax + 64];

@@ -49,16 +49,32 @@ static void sliceTriangle(const palView* view, const palVec3 corners[3], palSlic
         segment(user, ends[0], ends[1]);
 }
 
+// Where a vertex is at rest: a soft surface has moved since.
+static palVec3 restVertex(const palCollider* collider, int vertex)
+{
+    if (collider->soft == NULL)
+        return collider->surface.vertices[vertex];
+    palVec3 x = pal_zeroVec3;
+    for (int j = 0; j < collider->skin.nodesEach; j++)
+    {
+        int entry = vertex * collider->skin.nodesEach + j;
+        x = palMulAdd(x, collider->skin.weights[entry],
+                      collider->soft->rest[collider->skin.nodes[entry]]);
+    }
+    return x;
+}
+
 void palView_Slice(const palView* view, const palWorld* world, palSliceFn* segment, void* user)
 {
     for (int i = 0; i < world->count; i++)
     {
-        const palSurface* surface = &world->colliders[i].surface;
-        for (int t = 0; t < surface->triangleCount; t++)
+        const palCollider* collider = &world->colliders[i];
+        for (int t = 0; t < collider->surface.triangleCount; t++)
         {
-            const int* corner = surface->triangles[t];
-            const palVec3 corners[3] = {surface->vertices[corner[0]], surface->vertices[corner[1]],
-                                        surface->vertices[corner[2]]};
+            const int* corner = collider->surface.triangles[t];
+            const palVec3 corners[3] = {restVertex(collider, corner[0]),
+                                        restVertex(collider, corner[1]),
+                                        restVertex(collider, corner[2])};
             sliceTriangle(view, corners, segment, user);
         }
     }

@@ -25,7 +25,8 @@ static inline double palComponent(palVec3 v, int axis)
 /// "x", "y" or "z".
 const char* palAxisName(int axis);
 
-/// Called for each segment in which a triangle meets the cutting plane; ends in m.
+/// Called for each segment in which a triangle meets the cutting plane; ends in m. Soft surfaces
+/// are cut where they are at rest.
 typedef void palSliceFn(void* user, palVec3 a, palVec3 b);
 void palView_Slice(const palView* view, const palWorld* world, palSliceFn* segment, void* user);
 

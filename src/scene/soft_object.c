@@ -17,6 +17,10 @@ static const double lockingPoisson = 0.45;
 // nodes, which would otherwise give way without limit.
 static const double leastFill = 0.2;
 
+// A body of more nodes cannot be stepped at any rate that a hand could use (its factor alone takes
+// seconds), and the model of its answers would fill a gigabyte.
+static const int mostNodes = 60000;
+
 // Nodes this near to a plane or the side of a box, as a share of the object, are taken to be on it.
 static const double onBoundary = 1e-9;
 
@@ -355,6 +359,16 @@ static void tellModel(const palSoftObject* soft, const palSoftBody* body, palMes
     atSoft(soft, soft->object->softPlace, ".poisson", warning);
 }
 
+static palResult checkSize(const palSoftObject* soft, palError* error)
+{
+    if (soft->volume.vertexCount <= mostNodes)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "%s would have %d nodes; %d are allowed",
+                 soft->object->name, soft->volume.vertexCount, mostNodes);
+    palError_Remedy(error, "lower soft.resolution, or use a coarser volume mesh");
+    return atSoft(soft, soft->object->softPlace, ".resolution", error);
+}
+
 static palResult createBody(const palSoftObject* soft, const bool* held, const double* stiffer,
                             palSoftBody** body, palError* error)
 {
@@ -381,7 +395,7 @@ palResult palSoftObject_Bind(palSoftObject* soft, palCollider* collider, palMess
     double* stiffer = calloc(elements + 1, sizeof *stiffer);
     palSkin skin = {0};
     palSoftBody* body = NULL;
-    palResult result = pal_ok;
+    palResult result = checkSize(soft, error);
     if (held == NULL || stiffer == NULL)
         result = palError_Memory(error, "a soft object", elements * sizeof *stiffer);
     for (size_t e = 0; e < elements && result == pal_ok; e++)

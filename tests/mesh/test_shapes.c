@@ -37,11 +37,11 @@ static void closed_shapes_are_manifolds_of_their_genus(void** state)
         palShapeKind kind;
         int resolution, genus;
     } cases[] = {
-        {pal_shapeBox, 2, 0},      {pal_shapeBox, 3, 0},      {pal_shapeBox, 17, 0},
-        {pal_shapeCylinder, 6, 0}, {pal_shapeCylinder, 7, 0}, {pal_shapeCylinder, 90, 0},
-        {pal_shapeSphere, 6, 0},   {pal_shapeSphere, 12, 0},  {pal_shapeSphere, 18, 0},
-        {pal_shapeSphere, 100, 0}, {pal_shapeStatue, 64, 4},  {pal_shapeRocker, 40, 3},
-        {pal_shapeRocker, 51, 3},
+        {pal_shapeBox, 2, 0},      {pal_shapeBox, 3, 0},        {pal_shapeBox, 17, 0},
+        {pal_shapeCylinder, 6, 0}, {pal_shapeCylinder, 7, 0},   {pal_shapeCylinder, 90, 0},
+        {pal_shapeSphere, 6, 0},   {pal_shapeSphere, 12, 0},    {pal_shapeSphere, 18, 0},
+        {pal_shapeSphere, 100, 0}, {pal_shapeStatue, 64, 4},    {pal_shapeRocker, 40, 3},
+        {pal_shapeRocker, 51, 3},  {pal_shapeSineBlock, 48, 0}, {pal_shapeSineBlock, 97, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -121,6 +121,30 @@ static void sine_sheet_lies_on_the_sine(void** state)
     assert_in_range(usual.triangleCount, 4500, 5500);
     ASSERT_BELOW(10.0, worstAngle(&usual));
     palSurface_Free(&usual);
+}
+
+// Upper side on the wave, lower side flat, and as much in it as in a plain block: the wave is odd.
+static void sine_block_is_the_sine_over_a_flat_bottom(void** state)
+{
+    (void)state;
+    palSurface s = makeAt(pal_shapeSineBlock, 384); // 64 cells a wavelength
+    palVec3 low, high;
+    extents(&s, &low, &high);
+    ASSERT_NEAR(high.x, 0.075, 1e-15);
+    ASSERT_NEAR(low.y, -0.03, 1e-15);
+    ASSERT_NEAR(high.y, 0.005, 1e-15);
+    ASSERT_NEAR(high.z, 0.025, 1e-15);
+    int above = 0;
+    for (int v = 0; v < s.vertexCount; v++)
+    {
+        palVec3 p = s.vertices[v];
+        double wave = 0.005 * sin(2.0 * PAL_PI * p.x / 0.025);
+        ASSERT_BELOW(p.y, wave + 1e-15);
+        above += fabs(p.y - wave) < 1e-12;
+    }
+    assert_true(above > 2 * 385);
+    ASSERT_NEAR(volumeOf(&s), 0.15 * 0.03 * 0.05, 1e-12);
+    palSurface_Free(&s);
 }
 
 // Relative errors of volume and area.
@@ -259,11 +283,12 @@ static void impossible_lengths_are_refused_with_the_range(void** state)
             refused(def, range);
             def = usual;
             def.height = def.wavelength = bad[i];
-            if (kind == pal_shapeCylinder || kind == pal_shapeSine)
+            bool isWave = kind == pal_shapeSine || kind == pal_shapeSineBlock;
+            if (kind == pal_shapeCylinder || isWave)
                 refused(def, range);
             def = usual;
             def.amplitude = bad[i];
-            if (kind == pal_shapeSine)
+            if (isWave)
                 refused(def, range);
         }
     palShapeDef statue = palDefaultShapeDef(pal_shapeStatue);
@@ -279,7 +304,7 @@ static void impossible_resolutions_are_refused_with_the_range(void** state)
         [pal_shapePlane] = "from 2 to 3000",  [pal_shapeSine] = "from 8 to 20000",
         [pal_shapeBox] = "from 2 to 1000",    [pal_shapeCylinder] = "from 6 to 3000",
         [pal_shapeSphere] = "from 6 to 3000", [pal_shapeStatue] = "from 64 to 512",
-        [pal_shapeRocker] = "from 40 to 512",
+        [pal_shapeRocker] = "from 40 to 512", [pal_shapeSineBlock] = "from 8 to 20000",
     };
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         for (int i = 0; i < 5; i++)
@@ -301,12 +326,16 @@ static void meshes_beyond_reason_are_refused(void** state)
     palShapeDef coarse = palDefaultShapeDef(pal_shapeSine);
     coarse.resolution = 50; // about four cells a wavelength
     refused(coarse, "at least 96");
+    palShapeDef thin = palDefaultShapeDef(pal_shapeSineBlock);
+    thin.size.y = 0.004;
+    refused(thin, "above the amplitude, 0.005 m");
 }
 
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane", "sine", "box", "cylinder", "sphere", "statue", "rocker"};
+    const char* names[] = {"plane",    "sine",   "sine-block", "box",
+                           "cylinder", "sphere", "statue",     "rocker"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));
@@ -339,6 +368,7 @@ int main(void)
         cmocka_unit_test(boxes_of_unequal_sides_are_closed_and_exact),
         cmocka_unit_test(sheets_are_discs_that_face_outside),
         cmocka_unit_test(sine_sheet_lies_on_the_sine),
+        cmocka_unit_test(sine_block_is_the_sine_over_a_flat_bottom),
         cmocka_unit_test(round_shapes_converge_in_second_order),
         cmocka_unit_test(sphere_is_near_uniform),
         cmocka_unit_test(cylinder_has_good_triangles_on_the_cylinder),

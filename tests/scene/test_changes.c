@@ -234,6 +234,11 @@ static Sample sampleOf(const palSchemaKey* key)
         snprintf(sample.yaml, sizeof sample.yaml, "[%.17g, %.17g, %.17g]", sample.number, key->low,
                  key->high);
         break;
+    case pal_schemaBox: // corners the wrong way round in y
+        sample.number = key->low + 0.37 * (key->high - key->low);
+        snprintf(sample.yaml, sizeof sample.yaml, "[[%.17g, %.17g, 0], [%.17g, %.17g, 1]]",
+                 sample.number, key->high, key->high, key->low);
+        break;
     case pal_schemaChoice:
     case pal_schemaName: // the last
         while (key->nameAt((int)sample.number + 1) != NULL)
@@ -264,21 +269,29 @@ static void checkField(const palSchemaKey* key, const void* record, const Sample
         ASSERT_NEAR(vector->y, key->low, 0);
         ASSERT_NEAR(vector->z, key->high, 0);
         break;
+    case pal_schemaBox:
+        ASSERT_NEAR(vector[0].x, sample->number, 0);
+        ASSERT_NEAR(vector[0].y, key->low, 0);
+        ASSERT_NEAR(vector[1].x, key->high, 0);
+        ASSERT_NEAR(vector[1].y, key->high, 0);
+        break;
     default:
         assert_string_equal(field, sample->yaml);
     }
 }
 
 // What must be given for `key` to be allowed: the kind, what the kind requires, one key of its
-// group, and the key that it needs.
+// group, and the key that it needs. Of tables without kinds the file has what they require, but for
+// soft objects, of which it has none.
 static void addCompany(Sets* sets, const palSchemaTable* table, const char* path,
                        const palSchemaKey* key, int kind)
 {
     int lastGroup = key->group;
-    for (int i = 0; i < table->keyCount && table->byKind; i++)
+    bool isBare = table->byKind || strstr(path, ".soft.") != NULL;
+    for (int i = 0; i < table->keyCount && isBare; i++)
     {
         const palSchemaKey* other = &table->keys[i];
-        bool isKind = i == 0;
+        bool isKind = table->byKind && i == 0;
         if (other == key || !palSchema_Uses(other, kind))
             continue;
         if (isKind)

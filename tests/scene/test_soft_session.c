@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soft scenes run whole: on the deformed surface, in balance, repeatable.
+#include "check.h"
+
+#include "math/vec3.h"
+
+#include "scene/session.h"
+
+static palSession* create(const char* scene, const char* const* sets, int setCount)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.sets = sets;
+    def.setCount = setCount;
+    palSession* session;
+    palError error = {0};
+    if (palSession_Create(&def, &session, &error) != pal_ok)
+        fail_msg("%s: %s", error.file, error.text);
+    return session;
+}
+
+static void run(palSession* session, int steps, palStep* step)
+{
+    for (int k = 0; k < steps; k++)
+        palSession_Step(session, step);
+}
+
+static void accurate_stays_on_the_soft_wave_and_standard_does_not(void** state)
+{
+    (void)state;
+    double mean[2], jump[2];
+    for (int i = 0; i < 2; i++)
+    {
+        const char* sets[] = {i == 0 ? "method.name=accurate" : "method.name=standard"};
+        palSession* session = create("sine-soft.yaml", sets, 1);
+        palStep step;
+        run(session, 600, &step);
+        const palMeasure* measure = palSession_Measure(session);
+        assert_true(measure->contactSteps > 300);
+        mean[i] = palHistogram_Mean(&measure->surfaceDistance);
+        jump[i] = palHistogram_Percentile(&measure->forceJump, 0.99);
+        if (i == 0)
+            ASSERT_BELOW(measure->surfaceDistance.max, 1e-7);
+        palSession_Destroy(session);
+    }
+    ASSERT_BELOW(1e-4, mean[1]);
+    ASSERT_BELOW(5.0 * jump[0], jump[1]);
+}
+
+// A press on the block that has come to rest: what the hand holds is what the block is pushed with.
+static palVec3 restingForce(const char* time)
+{
+    const char* sets[] = {"device.driver=replay", time};
+    palSession* session = create("block-soft.yaml", sets, 2);
+    palStep step;
+    run(session, 1700, &step);
+    const palTickRecord* last = &palSession_Measure(session)->last;
+    assert_true(last->contactCount > 0); // the bottom of the dimple is a corner of faces
+    palVec3 sum = step.force;
+    for (int i = 0; i < last->contactCount; i++)
+    {
+        const palContactForce* contact = &last->contacts[i];
+        assert_int_equal(contact->object, 0);
+        sum = palAdd(sum, contact->force);
+        ASSERT_BELOW(palDistance(contact->point, step.proxy), 1e-7);
+        ASSERT_NEAR(palLength(contact->normal), 1.0, 1e-12);
+        ASSERT_BELOW(0.5, contact->normal.y);
+    }
+    ASSERT_BELOW(palLength(sum), 1e-3 * palLength(step.force));
+    palSession_Destroy(session);
+    return step.force;
+}
+
+static void what_is_held_at_rest_does_not_depend_on_the_rates(void** state)
+{
+    (void)state;
+    palVec3 base = restingForce("time.low_dt=0.033");
+    assert_true(base.y > 0.3);
+    palVec3 sooner = restingForce("time.latency=0");
+    palVec3 oftener = restingForce("time.low_dt=0.02");
+    ASSERT_BELOW(palDistance(sooner, base), 0.02 * base.y);
+    ASSERT_BELOW(palDistance(oftener, base), 0.02 * base.y);
+}
+
+static void a_soft_run_repeats_bit_for_bit(void** state)
+{
+    (void)state;
+    palStep steps[2];
+    for (int i = 0; i < 2; i++)
+    {
+        palSession* session = create("statue-soft.yaml", NULL, 0);
+        run(session, 600, &steps[i]);
+        palSession_Destroy(session);
+    }
+    assert_true(palLength(steps[0].force) > 0.0);
+    assert_memory_equal(&steps[0].force, &steps[1].force, sizeof steps[0].force);
+    assert_memory_equal(&steps[0].proxy, &steps[1].proxy, sizeof steps[0].proxy);
+}
+
+static void penalty_says_that_it_cannot_touch_soft_objects(void** state)
+{
+    (void)state;
+    const char* sets[] = {"method.name=penalty"};
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = PAL_SOURCE_DIR "/scenes/block-soft.yaml";
+    def.sets = sets;
+    def.setCount = 1;
+    palSession* session;
+    palError error = {0};
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "cannot touch soft objects"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accurate_stays_on_the_soft_wave_and_standard_does_not),
+        cmocka_unit_test(what_is_held_at_rest_does_not_depend_on_the_rates),
+        cmocka_unit_test(a_soft_run_repeats_bit_for_bit),
+        cmocka_unit_test(penalty_says_that_it_cannot_touch_soft_objects),
+    };
+    return RUN(tests);
+}
