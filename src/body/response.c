@@ -269,9 +269,7 @@ bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
     palSoftBody* body = response->body;
     palModes* modes = &response->modes;
     modes->count = 0;
-    palSoftBody_Linearise(body);
-    palSoftBody_System(body, buildStep, &response->A);
-    response->factored = palCholesky_Factor(response->factor, &response->A, NULL) == pal_ok;
+    response->factored = palSoftBody_Factor(body, buildStep, &response->A, response->factor);
     if (!response->factored)
         return false;
     collectColumns(response, nodes, nodeCount, contact);
