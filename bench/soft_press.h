@@ -28,7 +28,9 @@ typedef struct palSoftPressDef
     double lowDt;    // s
     double latency;  // s
     palPressPath* path;
-    const void* user; // of the path, borrowed
+    const void* user;              // of the path, borrowed
+    const palDeviceOps* deviceOps; // NULL: the hand is where the path says, whatever it feels
+    palDevice* device;             // borrowed, open
 } palSoftPressDef;
 
 struct palDevice
@@ -179,8 +181,8 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
         result = palSoftReference_Init(&press->reference, press->block.soft, error);
     palEngineDef engine = {
         .method = palFindMethod(def->method),
-        .deviceOps = &ops,
-        .device = &press->device,
+        .deviceOps = def->deviceOps != NULL ? def->deviceOps : &ops,
+        .device = def->deviceOps != NULL ? def->device : &press->device,
         .safety = palDefaultSafetyDef(),
         .dt = dt,
         .lowDt = def->lowDt,
