@@ -12,6 +12,7 @@
 static const palBenchmark* const benchmarks[] = {
     &pal_benchFactor,
     &pal_benchProximity,
+    &pal_benchSoft,
     &pal_benchSolve,
     &pal_benchTick,
 };
