@@ -267,7 +267,7 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
 {
     const palTetElement* model = &body->tetModels[t];
     const int* nodes = body->tets[t];
-    palVec3 x[4], force[4], turned[4];
+    palVec3 x[4], force[4], turned[4], turning[4][3];
     for (int a = 0; a < 4; a++)
         x[a] = body->x[nodes[a]];
     palMat3 R = palTetElement_Forces(model, x, force);
@@ -278,13 +278,14 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
     {
         addForce(body, nodes[a], force[a]);
         turned[a] = palMat3Apply(R, model->g[a]);
+        palTurningColumns(model->volume, G, turned[a], turning[a]);
     }
     const int* slots = body->slots + tetSlots * t;
     for (int a = 0, k = 0; a < 4; a++)
         for (int b = 0; b <= a; b++, k++)
         {
             palMat3 block = palTetElement_Block(model, turned[a], turned[b]);
-            palMat3 extra = palTurningBlock(model->volume, G, turned[a], turned[b]);
+            palMat3 extra = palTurningBlock(turning[b], turned[a]);
             addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
         }
 }
@@ -302,18 +303,19 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
     palMat3 F = gradientOf(x, shape->g, 8);
     palMat3 G = palTurning(F, R, palMaterial_Lame(&material), tangent);
     body->invertedCount += palMat3Determinant(F) < invertedVolume;
-    palVec3 turned[8];
+    palVec3 turned[8], turning[8][3];
     for (int a = 0; a < 8; a++)
     {
         addForce(body, nodes[a], force[a]);
         turned[a] = palMat3Apply(R, shape->g[a]);
+        palTurningColumns(shape->volume, G, turned[a], turning[a]);
     }
     const int* slots = body->slots + tetSlots * body->tetCount + hexSlots * h;
     for (int a = 0, k = 0; a < 8; a++)
         for (int b = 0; b <= a; b++, k++)
         {
             palMat3 block = palHexShape_Block(shape, body->hexYoung[h], R, a, b);
-            palMat3 extra = palTurningBlock(shape->volume, G, turned[a], turned[b]);
+            palMat3 extra = palTurningBlock(turning[b], turned[a]);
             addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
         }
 }

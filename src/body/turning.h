@@ -44,17 +44,23 @@ static inline palMat3 palTurning(palMat3 F, palMat3 R, palLame lame, palTangent 
     return palMat3Mul(palMat3Mul(R, G), palMat3Transpose(R));
 }
 
-/// ½ V [a]×ᵀ G [b]×, N/m, for G = palTurning.
-static inline palMat3 palTurningBlock(double volume, palMat3 G, palVec3 a, palVec3 b)
+/// ½ V G [b]×, N, column by column: what the blocks of corner b have in common.
+static inline void palTurningColumns(double volume, palMat3 G, palVec3 b, palVec3 columns[3])
 {
-    // Column j of [b]× is b × ej; [a]×ᵀ y = y × a.
-    palVec3 columns[3];
-    for (int j = 0; j < 3; j++)
-    {
-        palVec3 turned = palCross(b, palMat3Column(pal_identityMat3, j));
-        columns[j] = palScale(0.5 * volume, palCross(palMat3Apply(G, turned), a));
-    }
-    return palMakeMat3Columns(columns[0], columns[1], columns[2]);
+    palVec3 g0 = palScale(0.5 * volume, palMat3Column(G, 0));
+    palVec3 g1 = palScale(0.5 * volume, palMat3Column(G, 1));
+    palVec3 g2 = palScale(0.5 * volume, palMat3Column(G, 2));
+    // [b]× = (0, bz, -by | -bz, 0, bx | by, -bx, 0), column by column.
+    columns[0] = palSub(palScale(b.z, g1), palScale(b.y, g2));
+    columns[1] = palSub(palScale(b.x, g2), palScale(b.z, g0));
+    columns[2] = palSub(palScale(b.y, g0), palScale(b.x, g1));
+}
+
+/// The block between corners a and b, N/m: [a]×ᵀ times those columns of b; [a]×ᵀ y = y × a.
+static inline palMat3 palTurningBlock(const palVec3 columns[3], palVec3 a)
+{
+    return palMakeMat3Columns(palCross(columns[0], a), palCross(columns[1], a),
+                              palCross(columns[2], a));
 }
 
 #endif
