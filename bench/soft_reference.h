@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// s: with this step A is h² K but for next to nothing.
+#define PAL_SOFT_LONG_STEP 100.0
+
 typedef struct palSoftReference
 {
     palSoftBody* body;   // borrowed
@@ -82,9 +85,7 @@ static inline void palSoftReference_Forces(palSoftReference* reference, double h
 static inline bool palSoftReference_Step(palSoftReference* reference, double h)
 {
     palSoftBody* body = reference->body;
-    palSoftBody_Linearise(body);
-    palSoftBody_System(body, h, &reference->A);
-    if (palCholesky_Factor(reference->factor, &reference->A, NULL) != pal_ok)
+    if (!palSoftBody_Factor(body, h, &reference->A, reference->factor))
         return false;
     palSoftReference_Forces(reference, h);
     palCholesky_Solve(reference->factor, reference->b, reference->x);
@@ -98,19 +99,15 @@ static inline bool palSoftReference_Step(palSoftReference* reference, double h)
     return true;
 }
 
-// K with M/h², next to nothing for a body that is held.
+// Factors h² K.
 static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
 {
-    const double h = 100.0; // s
-    palSoftBody_Linearise(reference->body);
     double beta = reference->body->beta;
     reference->body->beta = 0.0;
-    palSoftBody_System(reference->body, h, &reference->A);
+    bool ok =
+        palSoftBody_Factor(reference->body, PAL_SOFT_LONG_STEP, &reference->A, reference->factor);
     reference->body->beta = beta;
-    for (int s = 0; s < reference->A.blockCount; s++)
-        for (int k = 0; k < 9; k++)
-            reference->A.blocks[s].m[k / 3][k % 3] /= h * h;
-    return palCholesky_Factor(reference->factor, &reference->A, NULL) == pal_ok;
+    return ok;
 }
 
 /// Brings the body to rest under the external forces: Newton's steps until the longest
@@ -118,6 +115,7 @@ static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
 static inline double palSoftReference_Settle(palSoftReference* reference, double tolerance,
                                              int most)
 {
+    const double hh = PAL_SOFT_LONG_STEP * PAL_SOFT_LONG_STEP;
     double change = INFINITY;
     memset(reference->b, 0, reference->rows * sizeof(double));
     palSoftBody_Move(reference->body, NULL, reference->b);
@@ -126,14 +124,14 @@ static inline double palSoftReference_Settle(palSoftReference* reference, double
         if (!palSoftReference_FactorStiffness(reference))
             return INFINITY;
         for (size_t i = 0; i < reference->rows; i++)
-            reference->b[i] = reference->body->force[i] + reference->external[i];
+            reference->b[i] = hh * (reference->body->force[i] + reference->external[i]);
         palCholesky_Solve(reference->factor, reference->b, reference->x);
         change = 0.0;
         for (size_t i = 0; i < reference->rows; i++)
             change = fmax(change, fabs(reference->x[i]));
         palSoftBody_Move(reference->body, reference->x, NULL);
     }
-    palSoftBody_Linearise(reference->body);
+    palSoftBody_Linearise(reference->body, pal_tangentExact);
     return change;
 }
 
@@ -143,6 +141,7 @@ static inline double palSoftReference_Press(palSoftReference* reference, int nod
 {
     palSoftBody* body = reference->body;
     size_t row = 3 * (size_t)body->freeIndex[node] + 2;
+    const double hh = PAL_SOFT_LONG_STEP * PAL_SOFT_LONG_STEP;
     double lambda = 0.0;
     double change = INFINITY;
     for (int k = 0; k < 100 && change > 1e-9; k++)
@@ -151,9 +150,11 @@ static inline double palSoftReference_Press(palSoftReference* reference, int nod
             return NAN;
         // dx = K⁻¹ f + K⁻¹ Jᵀ λ with the row at z afterwards.
         memset(reference->b, 0, reference->rows * sizeof(double));
-        reference->b[row] = 1.0;
+        reference->b[row] = hh;
         palCholesky_Solve(reference->factor, reference->b, reference->Jt);
-        palCholesky_Solve(reference->factor, body->force, reference->x);
+        for (size_t i = 0; i < reference->rows; i++)
+            reference->b[i] = hh * body->force[i];
+        palCholesky_Solve(reference->factor, reference->b, reference->x);
         lambda = (z - body->x[node].z - reference->x[row]) / reference->Jt[row];
         change = 0.0;
         for (size_t i = 0; i < reference->rows; i++)

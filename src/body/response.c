@@ -58,6 +58,8 @@ palResult palResponse_Create(palSoftBody* body, palResponse** response, palError
     if (created == NULL)
         return palError_Memory(error, "the response of a soft body", sizeof *created);
     created->body = body;
+    // BLAS threads that wait for each other on a busy machine stretch a step of 15 ms to 90.
+    openblas_set_num_threads(1);
     palCholeskyDef def = palDefaultCholeskyDef();
     size_t vectors = (size_t)columnsMax * rowsOf(created);
     created->V = calloc(vectors, sizeof(double));
@@ -281,9 +283,7 @@ bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
     palSoftBody* body = response->body;
     palModes* modes = &response->modes;
     modes->count = 0;
-    palSoftBody_Linearise(body);
-    palSoftBody_System(body, buildStep, &response->A);
-    response->factored = palCholesky_Factor(response->factor, &response->A, NULL) == pal_ok;
+    response->factored = palSoftBody_Factor(body, buildStep, &response->A, response->factor);
     if (!response->factored)
         return false;
     collectColumns(response, nodes, nodeCount, contact);

@@ -12,6 +12,9 @@ enum
     hexSlots = 36,
 };
 
+// Elements of less than this share of their volume at rest count as inverted.
+static const double invertedVolume = 0.05;
+
 palSoftDef palDefaultSoftDef(void)
 {
     return (palSoftDef){
@@ -181,6 +184,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
     body->alpha = def->massDamping;
     body->beta = def->stiffnessDamping;
     body->gravity = def->gravity;
+    body->poisson = def->material.poisson;
     if (!allocate(body))
         return palError_Memory(error, "a soft body", (size_t)body->nodeCount * 100);
     for (int i = 0; i < body->nodeCount; i++)
@@ -212,7 +216,7 @@ palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError
         palSoftBody_Destroy(created);
         return result;
     }
-    palSoftBody_Linearise(created);
+    palSoftBody_Linearise(created, pal_tangentExact);
     *body = created;
     return pal_ok;
 }
@@ -250,26 +254,44 @@ static void addBlock(palSoftBody* body, int slot, palMat3 block)
         palBlockMatrix_Add(&body->K, ~slot, palMat3Transpose(block));
 }
 
-static void lineariseTet(palSoftBody* body, int t)
+// F = Σ xa gaᵀ
+static palMat3 gradientOf(const palVec3* x, const palVec3* g, int count)
+{
+    palMat3 F = {0};
+    for (int a = 0; a < count; a++)
+        F = palMat3MulAdd(F, 1.0, palOuter(x[a], g[a]));
+    return F;
+}
+
+static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
 {
     const palTetElement* model = &body->tetModels[t];
     const int* nodes = body->tets[t];
-    palVec3 x[4], force[4], turned[4];
+    palVec3 x[4], force[4], turned[4], turning[4][3];
     for (int a = 0; a < 4; a++)
         x[a] = body->x[nodes[a]];
     palMat3 R = palTetElement_Forces(model, x, force);
+    palMat3 F = gradientOf(x, model->g, 4);
+    palMat3 G = palTurning(F, R, model->lame, tangent);
+    body->invertedCount += palMat3Determinant(F) < invertedVolume;
     for (int a = 0; a < 4; a++)
     {
         addForce(body, nodes[a], force[a]);
         turned[a] = palMat3Apply(R, model->g[a]);
+        palTurningColumns(model->volume, G, turned[a], turning[a]);
     }
     const int* slots = body->slots + tetSlots * t;
     for (int a = 0, k = 0; a < 4; a++)
         for (int b = 0; b <= a; b++, k++)
-            addBlock(body, slots[k], palTetElement_Block(model, turned[a], turned[b]));
+        {
+            palMat3 block = palTetElement_Block(model, turned[a], turned[b]);
+            palMat3 extra = palTurningBlock(turning[b], turned[a]);
+            addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
+        }
 }
 
-static void lineariseHex(palSoftBody* body, int h)
+// The stress of a brick varies within it; what it adds is taken from the strain at the centre.
+static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
 {
     const palHexShape* shape = &body->hexModels[body->hexShapes[h]];
     const int* nodes = body->hexes[h];
@@ -277,24 +299,38 @@ static void lineariseHex(palSoftBody* body, int h)
     for (int a = 0; a < 8; a++)
         x[a] = body->x[nodes[a]];
     palMat3 R = palHexShape_Forces(shape, body->hexYoung[h], x, force);
+    palMaterial material = {.young = body->hexYoung[h], .poisson = body->poisson};
+    palMat3 F = gradientOf(x, shape->g, 8);
+    palMat3 G = palTurning(F, R, palMaterial_Lame(&material), tangent);
+    body->invertedCount += palMat3Determinant(F) < invertedVolume;
+    palVec3 turned[8], turning[8][3];
     for (int a = 0; a < 8; a++)
+    {
         addForce(body, nodes[a], force[a]);
+        turned[a] = palMat3Apply(R, shape->g[a]);
+        palTurningColumns(shape->volume, G, turned[a], turning[a]);
+    }
     const int* slots = body->slots + tetSlots * body->tetCount + hexSlots * h;
     for (int a = 0, k = 0; a < 8; a++)
         for (int b = 0; b <= a; b++, k++)
-            addBlock(body, slots[k], palHexShape_Block(shape, body->hexYoung[h], R, a, b));
+        {
+            palMat3 block = palHexShape_Block(shape, body->hexYoung[h], R, a, b);
+            palMat3 extra = palTurningBlock(turning[b], turned[a]);
+            addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
+        }
 }
 
-void palSoftBody_Linearise(palSoftBody* body)
+void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
 {
     palBlockMatrix_Clear(&body->K);
+    body->invertedCount = 0;
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)
         addForce(body, i, palScale(body->mass[i], body->gravity));
     for (int t = 0; t < body->tetCount; t++)
-        lineariseTet(body, t);
+        lineariseTet(body, t, tangent);
     for (int h = 0; h < body->hexCount; h++)
-        lineariseHex(body, h);
+        lineariseHex(body, h, tangent);
 }
 
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error)
@@ -331,6 +367,21 @@ void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A)
         for (int k = 0; k < 3; k++)
             diagonal->m[k][k] += inertia * body->mass[i];
     }
+}
+
+bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palCholesky* factor)
+{
+    static const palTangent tangents[] = {pal_tangentExact, pal_tangentSafe};
+    for (int i = 0; i < 2; i++)
+    {
+        palSoftBody_Linearise(body, tangents[i]);
+        if (tangents[i] == pal_tangentExact && body->invertedCount > 0)
+            continue;
+        palSoftBody_System(body, h, A);
+        if (palCholesky_Factor(factor, A, NULL) == pal_ok)
+            return true;
+    }
+    return false;
 }
 
 void palSoftBody_Velocities(const palSoftBody* body, double* v)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A soft body: corotational tetrahedra and bricks with lumped mass and Rayleigh damping.
 //
-//     M v̇ = f(x) - D v + gravity,   f the elastic forces,   K = -∂f/∂x with rotations held fixed
+//     M v̇ = f(x) - D v + gravity,   f the elastic forces,   K = -∂f/∂x
 //     D = α M + β K
 //     A(h) = M + h D + h² K = (1 + h α) M + (h β + h²) K
 //
@@ -12,7 +12,8 @@
 
 #include "body/hex_element.h"
 #include "body/tet_element.h"
-#include "linalg/block_matrix.h"
+#include "body/turning.h"
+#include "linalg/cholesky.h"
 #include "mesh/volume.h"
 
 typedef struct palSoftDef
@@ -34,6 +35,7 @@ typedef struct palSoftBody
     int tetCount;
     int hexCount;
     double alpha, beta; // Rayleigh's constants: 1/s, s
+    double poisson;     // ν
     palVec3 gravity;    // m/s²
 
     // Nodes, [nodeCount], owned.
@@ -54,8 +56,9 @@ typedef struct palSoftBody
     int* slots; // where each element's blocks go in K: 10 a tet, 36 a hex; -1: held
 
     // The linearisation, owned. Written by palSoftBody_Linearise.
-    palBlockMatrix K; // stiffness of the free nodes, N/m
-    double* force;    // [3 freeCount]: elastic forces and gravity at x, N
+    palBlockMatrix K;  // stiffness of the free nodes, N/m
+    double* force;     // [3 freeCount]: elastic forces and gravity at x, N
+    int invertedCount; // elements that are flat or inside out at x
 } palSoftBody;
 
 palSoftDef palDefaultSoftDef(void);
@@ -63,7 +66,12 @@ palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError
 void palSoftBody_Destroy(palSoftBody* body);
 
 /// Fills K and force at the present x. No allocation.
-void palSoftBody_Linearise(palSoftBody* body);
+void palSoftBody_Linearise(palSoftBody* body, palTangent tangent);
+
+/// Linearises and factors A(h): with the exact K, or where elements are inverted or A is not
+/// positive definite with the safe one. Returns false where that fails too: the state is not
+/// finite. No allocation.
+bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palCholesky* factor);
 
 /// A = (1 + h α) M + (h β + h²) K. A must have the pattern of K (palSoftBody_InitSystem).
 void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A);

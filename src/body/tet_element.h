@@ -7,8 +7,8 @@
 //     fa = -V R σ ga                                        force on corner a
 //     Kab = V (λ ĝa ĝbᵀ + μ ĝb ĝaᵀ + μ (ĝa·ĝb) I),  ĝ = R g    stiffness, R held fixed
 //
-// (Müller and Gross 2004; the derivative of R is left out, so that K is symmetric and positive
-// semi-definite.) No 12x12 product is needed.
+// (Müller and Gross 2004; positive semi-definite). No 12x12 product is needed. turning.h has what
+// the derivative of R adds.
 #ifndef PAL_BODY_TET_ELEMENT_H
 #define PAL_BODY_TET_ELEMENT_H
 

@@ -16,8 +16,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
         return palError_Memory(error, "contact with soft bodies", sizeof *created);
     memset(created, 0, sizeof *created);
     created->frozen = def->frozenResponse;
-    palResult result = palSoftSide_Init(&created->side, def->colliders, def->colliderCount,
-                                        def->body.dt, def->lowDt, def->frozenResponse, error);
+    palResult result = palSoftSide_Init(&created->side, def, error);
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
     if (result != pal_ok)
@@ -61,7 +60,7 @@ void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
     double until = hand->time + 0.5 * contact->side.dt;
     while (due < contact->collectedCount && contact->collected[due].time < until)
         due++;
-    palSoftSide_Advance(&contact->side, contact->collected, due, hand->time);
+    palSoftSide_Advance(&contact->side, contact->collected, due, hand);
     contact->collectedCount -= due;
     memmove(contact->collected, contact->collected + due,
             (size_t)contact->collectedCount * sizeof contact->collected[0]);

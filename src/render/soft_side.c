@@ -20,13 +20,14 @@ bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount)
     return false;
 }
 
-palResult palSoftSide_Init(palSoftSide* side, palCollider* colliders, int colliderCount, double dt,
-                           double lowDt, bool frozen, palError* error)
+palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
+    palCollider* colliders = def->colliders;
+    int colliderCount = def->colliderCount;
     *side = (palSoftSide){.colliders = colliders, .colliderCount = colliderCount};
-    side->dt = dt;
-    side->lowDt = lowDt;
-    side->frozen = frozen;
+    side->dt = def->body.dt;
+    side->proxy = def->body;
+    side->frozen = def->frozenResponse;
     side->last.object = -1;
     size_t rows = 3;
     palResult result = pal_ok;
@@ -94,9 +95,59 @@ static void advanceFinely(palSoftSide* side, int object, const palSoftForce* for
     palResponse_MoveBody(response, &state);
 }
 
-// In one step of the whole time with the mean force.
-static void advanceAtOnce(palSoftSide* side, int object, const palSoftForce* forces, int forceCount,
-                          double until)
+// Where the proxy copy of the low rate touches the body: at the material point of the last tick's
+// force, with the surface's normal there.
+static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, palVec3* point,
+                      palVec3* normal)
+{
+    const palSoftPoint* at = &side->last.point;
+    const palCollider* collider = &side->colliders[object];
+    if (side->last.object != object || side->patch->object != object ||
+        !palSoftPatch_Shape(side->patch, at, shape))
+        return false;
+    *point = *normal = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+    {
+        *point = palMulAdd(*point, at->weights[k], collider->surface.vertices[at->vertices[k]]);
+        *normal =
+            palMulAdd(*normal, at->weights[k], collider->topology.vertexNormals[at->vertices[k]]);
+    }
+    *normal = palNormalize(*normal);
+    return palLengthSquared(*normal) > 0.0;
+}
+
+// The contact force of the low rate's own step h, as a generalised force on the modes: the proxy
+// copy, tied to the device as it was at the start, against the body, which has moved freely to
+// `state`. Both give way: δ = n·(x_free - c_free) + n·(W_proxy + W_soft) n λ.
+static bool solveContact(const palSoftSide* side, int object, const palModes* modes, double h,
+                         const palModesState* state, double* p)
+{
+    palModeShape shape;
+    palVec3 c, n;
+    if (!findPlane(side, object, &shape, &c, &n))
+        return false;
+    palPointModel model = side->proxy;
+    model.dt = h;
+    palPointFree free =
+        palPoint_FreeMotion(&model, &side->hand.body, side->hand.device, pal_zeroVec3);
+    palVec3 moved = pal_zeroVec3;
+    double W = free.compliance;
+    for (int i = 0; i < modes->count; i++)
+    {
+        palVec3 b = {shape.b[0][i], shape.b[1][i], shape.b[2][i]};
+        moved = palMulAdd(moved, state->q[i], b);
+        W += h * h * modes->a[i] * palDot(n, b) * palDot(n, b);
+    }
+    double gap = palDot(n, palSub(free.x, palAdd(c, moved)));
+    double lambda = fmax(0.0, -gap / W);
+    for (int i = 0; i < modes->count; i++)
+        p[i] = -lambda * (n.x * shape.b[0][i] + n.y * shape.b[1][i] + n.z * shape.b[2][i]);
+    return lambda > 0.0;
+}
+
+// The frozen form's step, that of Dequidt et al.: free motion over the whole time at once, contact
+// with a copy of the proxy, correction.
+static void advanceAtOnce(palSoftSide* side, int object, double until)
 {
     palResponse* response = side->responses[object];
     palModes modes = response->modes;
@@ -106,31 +157,30 @@ static void advanceAtOnce(palSoftSide* side, int object, const palSoftForce* for
         return;
     palModes_Start(&modes, &state);
     palModes_SetStep(&modes, h, response->body->alpha, response->body->beta);
-    double mean[pal_modesMax] = {0}, p[pal_modesMax];
-    for (int k = 0; k < forceCount; k++)
-        if (pushAt(side, object, &forces[k], p) != NULL)
-            for (int i = 0; i < modes.count; i++)
-                mean[i] += p[i] / forceCount;
-    palModes_Advance(&modes, mean, &state);
+    palModes_Advance(&modes, NULL, &state);
+    double p[pal_modesMax];
+    if (solveContact(side, object, &modes, h, &state, p))
+        palModes_Correct(&modes, p, &state);
     palResponse_MoveBody(response, &state);
 }
 
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
-                         double until)
+                         const palHapticState* hand)
 {
     for (int i = 0; i < side->colliderCount; i++)
     {
         if (side->responses[i] == NULL)
             continue;
         if (side->frozen)
-            advanceAtOnce(side, i, forces, forceCount, until);
+            advanceAtOnce(side, i, hand->time);
         else
-            advanceFinely(side, i, forces, forceCount, until);
+            advanceFinely(side, i, forces, forceCount, hand->time);
         palCollider_Follow(&side->colliders[i]);
     }
     if (forceCount > 0)
         side->last = forces[forceCount - 1];
-    side->time = until;
+    side->time = hand->time;
+    side->hand = *hand;
 }
 
 // The collider whose surface is nearest to the point, if it is soft and within the radius.

@@ -2,22 +2,25 @@
 // The low rate's side of soft bodies: moves them through the forces that the high rate gave, makes
 // the model of their answers, and describes the part that may be touched next.
 //
-//     L6 of the last step   advance through the recorded forces, in steps of dt
+//     L6 of the last step   advance through the recorded forces, in steps of dt; `response: frozen`
+//                           with a force of its own in one step of ΔT
 //     L1, L5                linearise, factor, modes                    body/response.h
 //     L3, L4                faces around the proxy, with their motion   render/soft_patch.h
 #ifndef PAL_RENDER_SOFT_SIDE_H
 #define PAL_RENDER_SOFT_SIDE_H
 
 #include "body/response.h"
+#include "render/method.h"
 #include "render/soft_patch.h"
 
 typedef struct palSoftSide
 {
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
     int colliderCount;
-    double dt;    // s, of the high rate
-    double lowDt; // s
-    bool frozen;  // the body takes one step of lowDt, with the last force
+    double dt;           // s, of the high rate
+    palPointModel proxy; // the haptic body
+    palHapticState hand; // at `time`
+    bool frozen;         // the low rate finds its own contact force, in one step
     palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
     palSoftPatch* patch;                      // owned: what the last snapshot was given
     palSoftForce last;                        // the newest contact force
@@ -30,14 +33,13 @@ typedef struct palSoftSide
 /// Whether any collider is soft.
 bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount);
 
-palResult palSoftSide_Init(palSoftSide* side, palCollider* colliders, int colliderCount, double dt,
-                           double lowDt, bool frozen, palError* error);
+palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);
 
-/// L6 of the step that ends at `until`: moves every soft body through `forces`, which are in the
-/// order of time and cover it. Surfaces and trees follow.
+/// L6 of the step that ends at the time of `hand`: moves every soft body through `forces`, which
+/// are in the order of time and cover it. Surfaces and trees follow.
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
-                         double until);
+                         const palHapticState* hand);
 
 /// L1..L5: fills `patch` with the soft faces within `radius` of `centre`, or as far as it can hold
 /// them: the radius that it covers is returned.

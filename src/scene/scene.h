@@ -130,7 +130,7 @@ typedef struct palSceneObject
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
     palRepresentation representation;
-    bool isSoft;        // `soft` is given
+    bool isSoft; // `soft` is given
     palSceneSoft soft;
     palScenePlace softPlace;
 } palSceneObject;

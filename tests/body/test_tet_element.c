@@ -141,6 +141,47 @@ static void blocksAreTheDerivativeOfTheForcesAtRest(void** state)
         }
 }
 
+// With what turning.h adds, the stiffness is the derivative at any deformation.
+static void turningCompletesTheDerivativeUnderStress(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(6);
+    for (int trial = 0; trial < 20; trial++)
+    {
+        palVec3 rest[4], x[4], plus[4], minus[4], force[4], turned[4], turning[3];
+        palTetElement element;
+        randomTet(&random, rest);
+        palTetElement_Init(&element, rest, palMaterial_Lame(&material));
+        palMat3 F = palMat3Mul(softRandomRotation(&random), randomStretch(&random, 0.04));
+        for (int a = 0; a < 4; a++)
+            x[a] = palMat3Apply(F, rest[a]);
+        palMat3 R = palTetElement_Forces(&element, x, force);
+        palMat3 G = palTurning(F, R, element.lame, pal_tangentExact);
+        for (int a = 0; a < 4; a++)
+            turned[a] = palMat3Apply(R, element.g[a]);
+        const double step = 1e-6;
+        for (int k = 0; k < 12; k++)
+        {
+            double* at = &(&x[k / 3].x)[k % 3];
+            double old = *at;
+            *at = old + step;
+            palTetElement_Forces(&element, x, plus);
+            *at = old - step;
+            palTetElement_Forces(&element, x, minus);
+            *at = old;
+            for (int a = 0; a < 4; a++)
+            {
+                palVec3 slope = palScale(-0.5 / step, palSub(plus[a], minus[a]));
+                palMat3 block = palTetElement_Block(&element, turned[a], turned[k / 3]);
+                palTurningColumns(element.volume, G, turned[k / 3], turning);
+                block = palMat3MulAdd(block, 1.0, palTurningBlock(turning, turned[a]));
+                palVec3 column = palMat3Column(block, k % 3);
+                ASSERT_BELOW(palDistance(slope, column), 1e-6 * 20e3 * 0.1);
+            }
+        }
+    }
+}
+
 // A corner pushed through the opposite face by any depth is pushed back out of it.
 static void anInvertedCornerIsPushedBack(void** state)
 {
@@ -177,6 +218,7 @@ int main(void)
         cmocka_unit_test(aRigidMotionGivesNoForce),
         cmocka_unit_test(forcesBalance),
         cmocka_unit_test(blocksAreTheDerivativeOfTheForcesAtRest),
+        cmocka_unit_test(turningCompletesTheDerivativeUnderStress),
         cmocka_unit_test(anInvertedCornerIsPushedBack),
         cmocka_unit_test(flatAndInvertedElementsAreRefused),
     };

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiment on what a soft body feels like: a hand presses the middle of a soft cube's face
+// along a given path, once through an engine at two rates and once, as the truth, with everything
+// at the high rate in the body's full space (soft_reference.h). Tests and benchmarks share it.
+//
+// The cube of 10 cm stands on a held face. The hand touches the node in the middle of the top,
+// about which the mesh is symmetric, so that without friction nothing moves it aside.
+#ifndef PAL_BENCH_SOFT_PRESS_H
+#define PAL_BENCH_SOFT_PRESS_H
+
+#include "soft_reference.h"
+
+#include "math/quat.h"
+#include "mesh/extract.h"
+#include "runtime/engine.h"
+
+/// The depth of the hand below the undeformed top at time t, m.
+typedef double palPressPath(const void* user, double t);
+
+typedef struct palSoftPressDef
+{
+    const char* method;
+    bool frozen;     // response: frozen
+    int cells;       // a side, even; five tets each
+    double young;    // Pa
+    double beta;     // stiffness-proportional damping, s
+    double friction; //
+    double lowDt;    // s
+    double latency;  // s
+    palPressPath* path;
+    const void* user;              // of the path, borrowed
+    const palDeviceOps* deviceOps; // NULL: the hand is where the path says, whatever it feels
+    palDevice* device;             // borrowed, open
+} palSoftPressDef;
+
+struct palDevice
+{
+    palPressPath* path;
+    const void* user;
+    double dt;  // s
+    double top; // m
+};
+
+typedef struct palSoftPress
+{
+    palSoftPressDef def;
+    struct palDevice device;
+    palCollider block;
+    palEngine* engine;
+    int node;       // in the middle of the top
+    double top;     // m
+    double seconds; // of the reference so far
+    palPointState point;
+    palPointModel model;
+    palSoftReference reference;
+} palSoftPress;
+
+static inline palSoftPressDef palDefaultSoftPressDef(void)
+{
+    return (palSoftPressDef){
+        .method = "accurate",
+        .cells = 8,
+        .young = 10e3,
+        .beta = 0.005,
+        .lowDt = 0.033,
+        .latency = 0.033,
+    };
+}
+
+static inline void palSoftPress_Read(palDevice* device, double t, palDeviceState* state)
+{
+    double now = device->path(device->user, t);
+    double before = device->path(device->user, t - device->dt);
+    *state = (palDeviceState){
+        .time = t,
+        .position = {0.0, 0.0, device->top - now},
+        .velocity = {0.0, 0.0, (before - now) / device->dt},
+        .orientation = pal_identityQuat,
+        .fresh = true,
+    };
+}
+
+static inline void palSoftPress_Write(palDevice* device, palVec3 force, palVec3 torque)
+{
+    (void)device;
+    (void)force;
+    (void)torque;
+}
+
+static inline void palSoftPress_Free(palSoftPress* press)
+{
+    palEngine_Destroy(press->engine);
+    palSoftReference_Free(&press->reference);
+    palCollider_Free(&press->block);
+    *press = (palSoftPress){0};
+}
+
+// The body, held at its lower face.
+static inline palResult palSoftPress_MakeBody(palSoftPress* press, const palVolume* volume,
+                                              palSoftBody** body, palError* error)
+{
+    bool* held = calloc((size_t)volume->vertexCount, sizeof *held);
+    if (held == NULL)
+        return pal_errorMemory;
+    for (int i = 0; i < volume->vertexCount; i++)
+    {
+        palVec3 x = volume->vertices[i];
+        held[i] = x.z < -press->top + 1e-9;
+        if (palDistance(x, palMakeVec3(0.0, 0.0, press->top)) < 1e-9)
+            press->node = i;
+    }
+    palSoftDef def = palDefaultSoftDef();
+    def.volume = volume;
+    def.held = held;
+    def.material.young = press->def.young;
+    def.stiffnessDamping = press->def.beta;
+    palResult result = palSoftBody_Create(&def, body, error);
+    free(held);
+    return result;
+}
+
+// The surface, every vertex bound to its own node.
+static inline palResult palSoftPress_MakeSurface(palSoftPress* press, const palVolume* volume,
+                                                 palSoftBody** body, palError* error)
+{
+    palVolumeSurface skin;
+    palSkin binding;
+    palResult result = palVolumeSurface_Init(&skin, volume, error);
+    if (result != pal_ok)
+        return result;
+    result = palSkin_Init(&binding, skin.surface.vertexCount, 1, error);
+    for (int v = 0; v < skin.surface.vertexCount && result == pal_ok; v++)
+    {
+        binding.nodes[v] = skin.vertices[v];
+        binding.weights[v] = 1.0;
+    }
+    if (result == pal_ok)
+        result = palCollider_Init(&press->block, &skin.surface, press->def.friction, error);
+    if (result == pal_ok)
+    {
+        palCollider_Bind(&press->block, *body, &binding);
+        *body = NULL;
+    }
+    palSkin_Free(&binding);
+    palVolumeSurface_Free(&skin);
+    return result;
+}
+
+static inline palResult palSoftPress_MakeBlock(palSoftPress* press, palError* error)
+{
+    palVolumeShapeDef shape = palDefaultVolumeShapeDef(pal_volumeBlock);
+    palVolume volume;
+    palSoftBody* body = NULL;
+    shape.cut = pal_cutFive;
+    shape.size = palMakeVec3(0.1, 0.1, 0.1);
+    shape.cells[0] = shape.cells[1] = shape.cells[2] = press->def.cells;
+    palResult result = palMakeVolumeShape(&shape, &volume, error);
+    if (result != pal_ok)
+        return result;
+    result = palSoftPress_MakeBody(press, &volume, &body, error);
+    if (result == pal_ok)
+        result = palSoftPress_MakeSurface(press, &volume, &body, error);
+    palSoftBody_Destroy(body);
+    palVolume_Free(&volume);
+    return result;
+}
+
+/// The engine on the block, with the hand on the path; or, with `isReference`, the truth.
+static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPressDef* def,
+                                          bool isReference, palError* error)
+{
+    static const palDeviceOps ops = {
+        .name = "press", .read = palSoftPress_Read, .write = palSoftPress_Write};
+    const double dt = 1e-3;
+    *press = (palSoftPress){.def = *def, .top = 0.05};
+    press->model = (palPointModel){.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt};
+    press->point.x = palMakeVec3(0.0, 0.0, press->top - def->path(def->user, 0.0));
+    press->device = (struct palDevice){def->path, def->user, dt, press->top};
+    palResult result = palSoftPress_MakeBlock(press, error);
+    if (result == pal_ok && isReference)
+        result = palSoftReference_Init(&press->reference, press->block.soft, error);
+    palEngineDef engine = {
+        .method = palFindMethod(def->method),
+        .deviceOps = def->deviceOps != NULL ? def->deviceOps : &ops,
+        .device = def->deviceOps != NULL ? def->device : &press->device,
+        .safety = palDefaultSafetyDef(),
+        .dt = dt,
+        .lowDt = def->lowDt,
+        .latency = def->latency,
+        .methodDef =
+            {
+                .body = press->model,
+                .lowDt = def->lowDt,
+                .latency = def->latency,
+                .radius = 0.02,
+                .frozenResponse = def->frozen,
+                .penaltyStiffness = 2000.0,
+                .penaltyDamping = 1.0,
+                .colliders = &press->block,
+                .colliderCount = 1,
+            },
+    };
+    if (result == pal_ok && !isReference)
+        result = palEngine_Create(&engine, &press->engine, error);
+    if (result != pal_ok)
+        palSoftPress_Free(press);
+    return result;
+}
+
+/// What one high-rate step gave.
+typedef struct palPressSample
+{
+    double t;     // s
+    double force; // on the hand, upward, N
+    double depth; // of the proxy, m
+} palPressSample;
+
+static inline palPressSample palSoftPress_Step(palSoftPress* press)
+{
+    if (press->engine != NULL)
+    {
+        palTickRecord record;
+        palLockstep_Step(press->engine, &record);
+        return (palPressSample){record.t, record.force.z, press->top - record.proxy.z};
+    }
+    palDeviceState state;
+    press->seconds += press->model.dt;
+    palSoftPress_Read(&press->device, press->seconds, &state);
+    palVec3 force = palSoftReference_Touch(&press->reference, &press->model, press->node,
+                                           state.position, state.velocity, &press->point);
+    return (palPressSample){press->seconds, force.z, press->top - press->point.x.z};
+}
+
+/// The force at rest with the middle of the top at that depth: a static solve, N.
+static inline double palSoftPress_Static(palSoftPress* reference, double depth)
+{
+    return palSoftReference_Press(&reference->reference, reference->node, reference->top - depth);
+}
+
+#endif
