@@ -380,6 +380,62 @@ static int compareImpedance(const palBenchSettings* settings, palJson* json)
     return code;
 }
 
+// Down to the depth within 0.3 s, and still.
+static double holdingPath(const void* user, double t)
+{
+    return -1e-3 + (*(const double*)user + 1e-3) * fmin(1.0, t / 0.3);
+}
+
+// How far the settled force is from the static solve at the proxy's depth, %.
+static double staticError(palSoftPressDef def, double depth)
+{
+    palSoftPress press, truth;
+    palPressSample sample = {0};
+    def.path = holdingPath;
+    def.user = &depth;
+    if (palSoftPress_Init(&press, &def, false, NULL) != pal_ok)
+        return NAN;
+    int ticks = (int)round(1e3 * (0.3 + fmax(1.0, 20.0 * def.lowDt)));
+    for (int k = 0; k < ticks; k++)
+        sample = palSoftPress_Step(&press);
+    palSoftPress_Free(&press);
+    if (palSoftPress_Init(&truth, &def, true, NULL) != pal_ok)
+        return NAN;
+    double expected = palSoftPress_Static(&truth, sample.depth);
+    palSoftPress_Free(&truth);
+    return 100.0 * fabs(sample.force / expected - 1.0);
+}
+
+// The worst error over the depths for each pair of rates; 2 % are allowed.
+static int compareStatics(const palBenchSettings* settings, palJson* json)
+{
+    static const double lowSteps[] = {0.010, 0.020, 0.033, 0.100};
+    int depths = settings->quick ? 1 : 10;
+    int code = 0;
+    for (int i = settings->quick ? 2 : 0; i < (settings->quick ? 3 : 4); i++)
+        for (int late = 0; late < 2; late++)
+        {
+            palSoftPressDef def = palDefaultSoftPressDef();
+            def.cells = settings->quick ? 4 : 8;
+            def.lowDt = lowSteps[i];
+            def.latency = late * def.lowDt;
+            double worst = 0.0;
+            for (int k = 1; k <= depths; k++)
+            {
+                double error = staticError(def, 0.012 * k / depths);
+                worst = error <= worst ? worst : error;
+            }
+            char name[96];
+            snprintf(name, sizeof name, "force at rest, worst error, %g ms, latency %g ms",
+                     1e3 * def.lowDt, 1e3 * def.latency);
+            tell(settings, name, "%", worst, "allowed", 2.0, json);
+            code |= !(worst <= 2.0);
+        }
+    if (code != 0)
+        fprintf(stderr, "palpate bench: error: the force at rest is off by more than 2 %%\n");
+    return code;
+}
+
 // Ticks and low-rate steps of a hand that presses, `standard` as the baseline.
 static int pressSteadily(const palBenchSettings* settings, palJson* json)
 {
@@ -437,6 +493,8 @@ static int run(const palBenchSettings* settings, palJson* json)
     free(s);
     if (code == 0)
         code = pressSteadily(settings, json);
+    if (code == 0)
+        code = compareStatics(settings, json);
     if (code == 0)
         code = compareImpedance(settings, json);
     return code;
