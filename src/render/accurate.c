@@ -321,6 +321,20 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
+// Fig. 6 of the paper: what is active at x, in its convex sets.
+static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
+                      int* limited, int* set)
+{
+    palWalk walk = {.patch = &snapshot->patch, .unit = method->def.radius, .goal = x, .x = x};
+    int sets[maxActive];
+    findActive(&walk);
+    findConvexSets(&walk, sets);
+    int count = walk.activeCount < capacity ? walk.activeCount : capacity;
+    memcpy(limited, walk.active, (size_t)count * sizeof *limited);
+    memcpy(set, sets, (size_t)count * sizeof *set);
+    return count;
+}
+
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
@@ -331,4 +345,5 @@ const palMethodOps pal_methodAccurate = {
     .free = release,
     .low = low,
     .high = high,
+    .actingSets = actingSets,
 };
