@@ -65,6 +65,8 @@ static palResult openDevice(palSession* session, const palSessionDef* def, palEr
     };
     palBrowserDef browser = palDefaultBrowserDef();
     palTrajectory_At(session->trajectory, 0.0, &browser.home, &browser.orientation);
+    // As fast as the contact descriptions reach (runtime/verdict.c).
+    browser.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
     const void* settings = &simulated;
     if (session->deviceOps == &pal_replayDevice)
         settings = &replay;

@@ -10,9 +10,8 @@
 //
 // A new kind is a function here and a line in `kinds`.
 import * as THREE from 'three';
-import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { creased } from './crease.js';
 
-const creaseAngle = Math.PI / 6;
 const palette = [0x8fa9c4, 0xb9a48a, 0x93b59a, 0xb79bb5, 0xc2a3a0, 0x8fb5b5];
 
 // Blue over white to red, for a value of 0..1.
@@ -40,11 +39,13 @@ function wiresOf(geometry) {
 
 // A surface that stays as it is: sharp edges may look sharp.
 function rigidSurface(body) {
-  const indexed = new THREE.BufferGeometry();
-  indexed.setAttribute('position', new THREE.BufferAttribute(body.positions, 3));
-  indexed.setIndex(new THREE.BufferAttribute(body.triangles, 1));
-  const mesh = new THREE.Mesh(toCreasedNormals(indexed, creaseAngle), surfaceMaterial(body.id));
-  const wires = wiresOf(indexed);
+  const { positions, normals, triangles } = creased(body.positions, body.triangles);
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
+  geometry.setAttribute('normal', new THREE.BufferAttribute(normals, 3));
+  geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+  const mesh = new THREE.Mesh(geometry, surfaceMaterial(body.id));
+  const wires = wiresOf(geometry);
   mesh.add(wires);
   return {
     object: mesh,
@@ -52,7 +53,7 @@ function rigidSurface(body) {
     body,
     update() {},
     look: (look) => surfaceLook(mesh, wires, look),
-    dispose() { mesh.geometry.dispose(); indexed.dispose(); mesh.material.dispose(); wires.material.dispose(); },
+    dispose() { geometry.dispose(); mesh.material.dispose(); wires.material.dispose(); },
   };
 }
 

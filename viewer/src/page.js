@@ -244,7 +244,10 @@ const actions = {
     sound.toggle();
     $('sound').setAttribute('aria-pressed', sound.isOn);
   },
-  theme() { setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'); },
+  theme() {
+    localStorage.setItem('theme', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+    followTheme();
+  },
   freeze() {
     plots.hold(!plots.isHeld);
     $('freeze').setAttribute('aria-pressed', plots.isHeld);
@@ -289,11 +292,13 @@ addEventListener('keydown', (event) => {
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  localStorage.setItem('theme', theme);
   plots.rebuild();
 }
+// As the system has it, unless somebody chose.
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-setTheme(localStorage.getItem('theme') ?? (prefersDark.matches ? 'dark' : 'light'));
+const followTheme = () => setTheme(localStorage.getItem('theme') ?? (prefersDark.matches ? 'dark' : 'light'));
+prefersDark.addEventListener('change', followTheme);
+followTheme();
 
 // The camera moves between frames too.
 (function animate() {

@@ -7,7 +7,7 @@ const seconds = 10;
 const drawEvery = 120; // ms
 const height = 128;
 const capacity = 1 << 18; // samples, before the oldest half is dropped
-const histogramBins = 36; // six a decade, from 0.1 µs
+const histogramBins = 30; // six a decade, from 0.1 µs to 10 ms
 const column = Object.fromEntries(tickColumns.map((name, i) => [name, i + 1]));
 
 // The samples, one typed array a column.
@@ -58,13 +58,15 @@ const definitions = [
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
+const isDecade = (value) => value !== null && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+
 function options(definition, width) {
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui', size: 34, gap: 2 };
   const bars = uPlot.paths.bars({ size: [0.9, 40] });
   return {
     width, height, legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 5 } },
     scales: definition.isHistogram ? { x: { time: false, distr: 3 }, y: { distr: 3, log: 10, range: (u, low, high) => [0.5, Math.max(high, 2)] } } : { x: { time: false } },
-    axes: [{ ...axis, size: 20, space: 50 }, { ...axis, space: 26, values: (u, ticks) => ticks.map((v) => (v === null ? '' : +v.toPrecision(3))) }],
+    axes: [{ ...axis, size: 20, space: 50, ...(definition.isHistogram ? { filter: (u, ticks) => ticks.map((v) => (isDecade(v) ? v : null)), values: (u, ticks) => ticks.map((v) => v ?? '') } : {}) }, { ...axis, space: 26, values: (u, ticks) => ticks.map((v) => (v === null ? '' : +v.toPrecision(3))) }],
     series: [{}, ...definition.lines.map(([label, name]) => ({
       label, stroke: colour(name), width: 1.2, points: { show: false },
       ...(definition.isHistogram ? { paths: bars, fill: colour(name) } : {}),

@@ -7,11 +7,22 @@ import { Marks } from './marks.js';
 
 const pixelRatioMost = 2;
 
+// Without a graphics processor every pixel counts.
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const facts = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = facts ? gl.getParameter(facts.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class View {
   // Throws where the browser gives no WebGL.
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    const isSlow = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isSlow, alpha: true });
+    this.pixelRatioMost = isSlow ? 1 : pixelRatioMost;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.001, 100);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8896a8, 1.6));
@@ -35,7 +46,7 @@ export class View {
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     if (!clientWidth || !clientHeight) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, pixelRatioMost));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatioMost));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
