@@ -15,7 +15,7 @@ enum
 };
 
 static const double clockJump = 0.5;     // s: the page's clock began anew
-static const double clockDrift = 1e-3;   // s/s by which the fitted clock may slip
+static const double clockDrift = 1e-4;   // s/s: clocks differ by less
 static const double longestGap = 0.1;    // s: over a longer one the hand goes in a straight line
 static const double longestStep = 0.005; // s between reads: more was a pause of the run
 
