@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // palpate view: touch a scene in a browser.
 #include "options.h"
+#include "scene_path.h"
 #include "view_server.h"
 #include "view_token.h"
 
@@ -70,11 +71,14 @@ static int view(const palViewOptions* options)
     signal(SIGPIPE, SIG_IGN);
 
     palError error = {0};
+    char scene[pal_scenePathMax];
+    if (options->scene != NULL && palScenePath_Find(options->scene, scene, &error) != pal_ok)
+        return palTell(&error);
     palGallery gallery;
     if (palGallery_Find(&gallery, options->scenes, &error) != pal_ok)
         return palTell(&error);
     palLiveDef def = {
-        .scene = options->scene,
+        .scene = options->scene != NULL ? scene : NULL,
         .sets = options->sets.items,
         .setCount = options->sets.count,
         .recordings = options->out,
@@ -134,7 +138,7 @@ const palCommand pal_commandView = {
     .summary = "touch a scene in a browser; the mouse is the device",
     .usage = "[SCENE] [options]",
     .examples = "  palpate view                              a gallery of scenes\n"
-                "  palpate view scenes/statue.yaml --method accurate\n"
+                "  palpate view statue --method accurate     a shipped scene, by its name\n"
                 "  palpate view scenes/sine-static.yaml --set device.driver=replay\n"
                 "  palpate view scenes/touch.yaml --replay out\n",
     .run = run,

@@ -177,7 +177,7 @@ static void acknowledge(palViewClient* client, uint32_t number)
 
 static void openByName(palViewClients* clients, const char* name)
 {
-    char path[pal_galleryPathMax];
+    char path[pal_scenePathMax];
     if (palGallery_ScenePath(clients->gallery, name, path))
         palLive_Open(clients->live, path);
 }

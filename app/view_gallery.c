@@ -6,12 +6,10 @@
 #include "scene/scene.h"
 
 #include <dirent.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool isSceneFile(const struct dirent* entry)
 {
@@ -37,54 +35,51 @@ static bool hasScenes(const char* path)
 
 palResult palGallery_Find(palGallery* gallery, const char* given, palError* error)
 {
-    char program[pal_galleryPathMax] = ".";
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    const char* folder = length > 0 ? dirname(program) : ".";
-    char beside[2][pal_galleryPathMax + 32];
-    snprintf(beside[0], sizeof beside[0], "%s/../scenes", folder);
-    snprintf(beside[1], sizeof beside[1], "%s/../share/palpate/scenes", folder);
-    const char* places[] = {"scenes", beside[0], beside[1], PAL_SCENE_DIR};
     *gallery = (palGallery){0};
-    if (given != NULL && !hasScenes(given))
+    if (given != NULL && hasScenes(given))
+    {
+        snprintf(gallery->directory, sizeof gallery->directory, "%s", given);
+        return pal_ok;
+    }
+    if (given != NULL)
     {
         palError_Set(error, pal_errorFile, "no scene files (*.yaml) here");
         palError_At(error, given, 0, 0);
         return palError_Remedy(error, "give --scenes a directory that has some");
     }
-    for (int i = 0; i < 4 && gallery->directory[0] == '\0'; i++)
-        if (given != NULL || hasScenes(places[i]))
-            snprintf(gallery->directory, sizeof gallery->directory, "%.900s",
-                     given != NULL ? given : places[i]);
+    char directory[pal_scenePathMax];
+    for (int i = 0; gallery->directory[0] == '\0' && palScenePath_Directory(i, directory); i++)
+        if (hasScenes(directory))
+            snprintf(gallery->directory, sizeof gallery->directory, "%s", directory);
     return pal_ok;
 }
 
 static bool findFile(const palGallery* gallery, const char* folder, const char* name,
-                     const char* suffix, char path[pal_galleryPathMax])
+                     const char* suffix, char path[pal_scenePathMax])
 {
     struct stat facts;
     if (gallery->directory[0] == '\0' || strchr(name, '/') != NULL || name[0] == '.' ||
         strlen(name) > 100)
         return false;
-    snprintf(path, pal_galleryPathMax, "%.900s%s/%s%s", gallery->directory, folder, name, suffix);
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    int length =
+        snprintf(path, pal_scenePathMax, "%s%s/%s%s", gallery->directory, folder, name, suffix);
+    return length < pal_scenePathMax && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-bool palGallery_ScenePath(const palGallery* gallery, const char* name,
-                          char path[pal_galleryPathMax])
+bool palGallery_ScenePath(const palGallery* gallery, const char* name, char path[pal_scenePathMax])
 {
     return findFile(gallery, "", name, ".yaml", path);
 }
 
 bool palGallery_PicturePath(const palGallery* gallery, const char* name,
-                            char path[pal_galleryPathMax])
+                            char path[pal_scenePathMax])
 {
     return findFile(gallery, "/pictures", name, ".png", path);
 }
 
 static void writeScene(const palGallery* gallery, const char* name, palScene* scene, palJson* json)
 {
-    char path[pal_galleryPathMax];
+    char path[pal_scenePathMax];
     palError error = {0};
     palMessages messages = {0};
     if (!palGallery_ScenePath(gallery, name, path))

@@ -3,19 +3,14 @@
 #ifndef PAL_APP_VIEW_GALLERY_H
 #define PAL_APP_VIEW_GALLERY_H
 
-#include <palpate/base.h>
-
-enum
-{
-    pal_galleryPathMax = 1024,
-};
+#include "scene_path.h"
 
 typedef struct palGallery
 {
-    char directory[pal_galleryPathMax]; // of the scene files; empty: none was found
+    char directory[pal_scenePathMax]; // of the scene files; empty: none was found
 } palGallery;
 
-/// Looks where `given` says, or else in ./scenes, beside the program and where it is installed.
+/// Looks where `given` says, or else where scenes are looked for by name.
 palResult palGallery_Find(palGallery* gallery, const char* given, palError* error);
 
 /// Every scene with its name, description, method, device and picture, or what is wrong with it, as
@@ -24,9 +19,8 @@ char* palGallery_Json(const palGallery* gallery);
 
 /// The file of a scene, or of its picture, by name without suffix. Returns false for a name that is
 /// no file's, or that would lead out of the directory.
-bool palGallery_ScenePath(const palGallery* gallery, const char* name,
-                          char path[pal_galleryPathMax]);
+bool palGallery_ScenePath(const palGallery* gallery, const char* name, char path[pal_scenePathMax]);
 bool palGallery_PicturePath(const palGallery* gallery, const char* name,
-                            char path[pal_galleryPathMax]);
+                            char path[pal_scenePathMax]);
 
 #endif

@@ -100,7 +100,7 @@ static int sendGallery(const palViewServer* server, struct mg_connection* connec
 static int sendPicture(const palViewServer* server, struct mg_connection* connection,
                        const char* name)
 {
-    char path[pal_galleryPathMax];
+    char path[pal_scenePathMax];
     char bytes[16384];
     FILE* file = palGallery_PicturePath(server->def.gallery, name, path) ? fopen(path, "rb") : NULL;
     if (file == NULL)

@@ -1,6 +1,6 @@
 # The page, bundled by esbuild and embedded in the program, and the server that serves it. Without
 # them app/view_absent.c says that they are not there.
-if(NOT PAL_HAVE_VIEWER)
+if(NOT PAL_USE_VIEWER)
   list(FILTER PAL_APP_SOURCES EXCLUDE REGEX "app/view_(server|clients|page)\\.c$")
   return()
 endif()

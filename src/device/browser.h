@@ -6,8 +6,8 @@
 // Each sample carries the page's own clock, so that the network's unsteadiness does not shake the
 // hand: the smallest delay seen so far fits that clock to ours. The hand is then shown `latency`
 // later than the page sent it, which leaves time for the samples on both sides of each moment to
-// arrive. Between samples the path is a cubic with the speed of the samples around it (Catmull-Rom),
-// so that velocity has no jumps; where samples fail to come, the hand rests.
+// arrive. Between samples the path is a cubic with the speed of the samples around it
+// (Catmull-Rom), so that velocity has no jumps; where samples fail to come, the hand rests.
 #ifndef PAL_DEVICE_BROWSER_H
 #define PAL_DEVICE_BROWSER_H
 

@@ -4,8 +4,8 @@
 // Little-endian throughout. A head of 32 bytes, then sections, each with a head of 8 bytes and
 // padded to a multiple of 8, so that a reader may lay arrays over the bytes:
 //
-//     head      u32 "PALF", u16 version, u16 sections, u32 number, u32 epoch, f64 t, u32 stream, u32 0
-//     section   u32 kind, u32 bytes (without the padding)
+//     head      u32 "PALF", u16 version, u16 sections, u32 number, u32 epoch, f64 t, u32 stream,
+//     u32 0 section   u32 kind, u32 bytes (without the padding)
 //
 // A section of a kind that the reader does not know is skipped by its length.
 #ifndef PAL_LIVE_FRAME_H

@@ -46,7 +46,8 @@ void palHistory_Clear(palHistory* history);
 void palHistory_Put(palHistory* history, const palTickRecord* record, double energy);
 
 /// How many samples the cursor has not seen and the ring still holds, at most `most`; *from is the
-/// index of the first. Does not move the cursor. *restart: what the reader has is of another stream.
+/// index of the first. Does not move the cursor. *restart: what the reader has is of another
+/// stream.
 int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int most,
                       uint64_t* from, bool* restart);
 const palTickSample* palHistory_At(const palHistory* history, uint64_t index);

@@ -2,8 +2,8 @@
 // What a page may say, checked before anything acts on it.
 //
 // Binary messages are the hand and acknowledgements:
-//     hand  u8 1, u8 0, u16 0, u32 buttons, f64 time, f64[3] position, f32[4] orientation   56 bytes
-//     ack   u8 2, u8 0, u16 0, u32 number of the frame                                       8 bytes
+//     hand  u8 1, u8 0, u16 0, u32 buttons, f64 time, f64[3] position, f32[4] orientation   56
+//     bytes ack   u8 2, u8 0, u16 0, u32 number of the frame 8 bytes
 // Text messages are a verb and, after one space, its argument: "pause", "set method.name=penalty".
 // Whatever is longer than pal_messageMax, not UTF-8, or not exactly of these forms is refused.
 #ifndef PAL_LIVE_MESSAGE_H

@@ -15,10 +15,10 @@ enum
 {
     pal_liveSetsMax = 64,
     pal_liveCommandsMax = 32,
-    pal_livePathMax = 1024,
+    pal_livePathMax = 4096,
 };
 
-static const double pal_historySeconds = 10.0;
+static const double pal_historySeconds = 10.0; // kept at full rate
 
 typedef enum palLiveMode
 {

@@ -325,7 +325,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
                       int* limited, int* set)
 {
-    palWalk walk = {.patch = &snapshot->patch, .unit = method->def.radius, .goal = x, .x = x};
+    palWalk walk = {.snapshot = snapshot, .unit = method->def.radius, .goal = x, .x = x};
     int sets[maxActive];
     findActive(&walk);
     findConvexSets(&walk, sets);

@@ -25,7 +25,7 @@ struct palSession
     palMeasure* measure; // owned
     palRecording recording;
     bool isRecording;
-    bool isNoted; // that scheduling could not be had: one message, however many runs
+    bool isNoted;          // that scheduling could not be had: one message, however many runs
     const palRunDef* run;  // borrowed, while a run lasts
     palSessionWatch watch; // all NULL where nobody watches
     palRunMode mode;
