@@ -62,7 +62,7 @@ static void measurePace(palLiveStatistics* statistics, double dt)
 static void writeRun(palLive* live, palJson* json)
 {
     palLiveStatistics* statistics = live->statistics;
-    palEngine* engine = palSession_Engine(live->session);
+    const palEngine* engine = palSession_Engine(live->session);
     const palScene* scene = palSession_Scene(live->session);
     const palPointModel* body = &engine->def.methodDef.body;
     statistics->high.deadlineMisses = engine->highStatistics.deadlineMisses;

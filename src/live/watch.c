@@ -86,24 +86,54 @@ bool palLive_Wait(palLive* live, const palLiveReader* reader, double seconds)
     return isNew;
 }
 
+// A soft body where the drawing has it: the low rate moves the collider's own surface.
+static void encodeSoft(const palLive* live, palFrame* frame, const palDrawnSurface* drawn,
+                       bool whole)
+{
+    const palSurface* surface = &palSession_World(live->session)->colliders[drawn->object].surface;
+    const palFrameBody body = {
+        .kind = pal_bodySoftSurface,
+        .id = drawn->object,
+        .name = palSession_Scene(live->session)->objects[drawn->object].name,
+        .vertices = drawn->vertices,
+        .vertexCount = drawn->vertexCount,
+        .triangles = (const int(*)[3])surface->triangles,
+        .triangleCount = surface->triangleCount,
+        .field = drawn->displacement,
+    };
+    palFrame_Body(frame, &body, whole);
+}
+
+static void encodeRigid(const palLive* live, palFrame* frame, int object)
+{
+    const palSurface* surface = &palSession_World(live->session)->colliders[object].surface;
+    const palFrameBody body = {
+        .kind = pal_bodyRigidSurface,
+        .id = object,
+        .name = palSession_Scene(live->session)->objects[object].name,
+        .vertices = surface->vertices,
+        .vertexCount = surface->vertexCount,
+        .triangles = (const int(*)[3])surface->triangles,
+        .triangleCount = surface->triangleCount,
+    };
+    palFrame_Body(frame, &body, true);
+}
+
 static void encodeBodies(const palLive* live, palFrame* frame)
 {
     const palWorld* world = palSession_World(live->session);
-    const palScene* scene = palSession_Scene(live->session);
     for (int i = 0; i < world->count; i++)
-    {
-        const palSurface* surface = &world->colliders[i].surface;
-        const palFrameBody body = {
-            .kind = pal_bodyRigidSurface,
-            .id = i,
-            .name = scene->objects[i].name,
-            .vertices = surface->vertices,
-            .vertexCount = surface->vertexCount,
-            .triangles = (const int(*)[3])surface->triangles,
-            .triangleCount = surface->triangleCount,
-        };
-        palFrame_Body(frame, &body, true);
-    }
+        if (world->colliders[i].soft == NULL)
+            encodeRigid(live, frame, i);
+    for (int i = 0; i < live->drawing.surfaceCount; i++)
+        encodeSoft(live, frame, &live->drawing.surfaces[i], true);
+}
+
+static void encodeDrawing(const palLive* live, palFrame* frame)
+{
+    palFrame_Drawing(frame, &live->drawing);
+    for (int i = 0; i < live->drawing.surfaceCount; i++)
+        encodeSoft(live, frame, &live->drawing.surfaces[i], false);
 }
 
 void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
@@ -132,7 +162,7 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
     }
     if (live->hasDrawing && reader->drawing != live->drawing.sequence)
     {
-        palFrame_Drawing(frame, &live->drawing);
+        encodeDrawing(live, frame);
         reader->drawing = live->drawing.sequence;
     }
     reader->epoch = live->epoch;

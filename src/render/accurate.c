@@ -321,17 +321,22 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
-// Fig. 6 of the paper: what is active at x, in its convex sets.
+// Fig. 6 of the paper: what is active at x, in its convex sets. x was reached a step ago, so the
+// regions are taken ten times as generously as in the walk.
 static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
                       int* limited, int* set)
 {
-    palWalk walk = {.snapshot = snapshot, .unit = method->def.radius, .goal = x, .x = x};
-    int sets[maxActive];
-    findActive(&walk);
-    findConvexSets(&walk, sets);
+    double unit = 10.0 * method->def.radius;
+    palWalk walk = {
+        .patch = &snapshot->patch, .unit = unit, .depth = rigidDepth * unit, .goal = x, .x = x};
+    int sets[pal_walkActiveMax];
+    palWalk_FindSets(&walk, sets);
     int count = walk.activeCount < capacity ? walk.activeCount : capacity;
-    memcpy(limited, walk.active, (size_t)count * sizeof *limited);
-    memcpy(set, sets, (size_t)count * sizeof *set);
+    for (int i = 0; i < count; i++)
+    {
+        limited[i] = walk.active[i];
+        set[i] = sets[i];
+    }
     return count;
 }
 

@@ -11,14 +11,41 @@ enum
     actingMax = 64,
 };
 
-palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, palError* error)
+static bool initSurface(palDrawnSurface* drawn, const palCollider* collider, int object)
+{
+    size_t count = (size_t)collider->surface.vertexCount;
+    *drawn = (palDrawnSurface){.object = object, .vertexCount = (int)count};
+    drawn->rest = malloc((count + 1) * sizeof *drawn->rest);
+    drawn->vertices = malloc((count + 1) * sizeof *drawn->vertices);
+    drawn->displacement = calloc(count + 1, sizeof *drawn->displacement);
+    if (drawn->rest == NULL || drawn->vertices == NULL || drawn->displacement == NULL)
+        return false;
+    memcpy(drawn->rest, collider->surface.vertices, count * sizeof *drawn->rest);
+    memcpy(drawn->vertices, collider->surface.vertices, count * sizeof *drawn->vertices);
+    return true;
+}
+
+static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
+{
+    drawing->surfaces = calloc((size_t)def->colliderCount + 1, sizeof *drawing->surfaces);
+    if (drawing->surfaces == NULL)
+        return false;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL &&
+            !initSurface(&drawing->surfaces[drawing->surfaceCount++], &def->colliders[i], i))
+            return false;
+    return true;
+}
+
+palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, const palMethodDef* def,
+                          palError* error)
 {
     *drawing = (palDrawing){0};
     size_t contacts = (size_t)ops->contactCapacity + 1;
     size_t limited = ops->usesPatch ? pal_patchMax : 1;
     drawing->contacts = calloc(contacts, sizeof *drawing->contacts);
     drawing->limited = calloc(limited, sizeof *drawing->limited);
-    if (drawing->contacts != NULL && drawing->limited != NULL)
+    if (drawing->contacts != NULL && drawing->limited != NULL && initSurfaces(drawing, def))
         return pal_ok;
     palDrawing_Free(drawing);
     return palError_Memory(error, "a drawing",
@@ -28,6 +55,13 @@ palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, palError
 
 void palDrawing_Free(palDrawing* drawing)
 {
+    for (int i = 0; i < drawing->surfaceCount; i++)
+    {
+        free(drawing->surfaces[i].rest);
+        free(drawing->surfaces[i].vertices);
+        free(drawing->surfaces[i].displacement);
+    }
+    free(drawing->surfaces);
     free(drawing->contacts);
     free(drawing->limited);
     *drawing = (palDrawing){0};
@@ -63,6 +97,15 @@ static void fillLimited(palDrawing* drawing, const palMethod* method, const palS
     }
 }
 
+static void fillSurface(palDrawnSurface* drawn, const palCollider* collider)
+{
+    for (int i = 0; i < drawn->vertexCount; i++)
+    {
+        drawn->vertices[i] = collider->surface.vertices[i];
+        drawn->displacement[i] = (float)palDistance(drawn->vertices[i], drawn->rest[i]);
+    }
+}
+
 void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
                      palVec3 x)
 {
@@ -75,15 +118,28 @@ void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnap
     memcpy(drawing->contacts, snapshot->contacts,
            (size_t)snapshot->contactCount * sizeof *drawing->contacts);
     fillLimited(drawing, method, snapshot, x);
+    for (int i = 0; i < drawing->surfaceCount; i++)
+        fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
+}
+
+static void copySurface(palDrawnSurface* drawn, const palDrawnSurface* from)
+{
+    size_t count = (size_t)from->vertexCount;
+    memcpy(drawn->vertices, from->vertices, count * sizeof *drawn->vertices);
+    memcpy(drawn->displacement, from->displacement, count * sizeof *drawn->displacement);
 }
 
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from)
 {
     palContactFrame* contacts = drawing->contacts;
     palDrawnLimited* limited = drawing->limited;
+    palDrawnSurface* surfaces = drawing->surfaces;
     *drawing = *from;
     drawing->contacts = contacts;
     drawing->limited = limited;
+    drawing->surfaces = surfaces;
     memcpy(contacts, from->contacts, (size_t)from->contactCount * sizeof *contacts);
     memcpy(limited, from->limited, (size_t)from->limitedCount * sizeof *limited);
+    for (int i = 0; i < from->surfaceCount; i++)
+        copySurface(&surfaces[i], &from->surfaces[i]);
 }

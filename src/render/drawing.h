@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a viewer shows of a snapshot: its contacts, its limited constraints, its trust region.
+// What a viewer shows of a low-rate step: contacts, limited constraints and trust region of its
+// snapshot, and where soft surfaces are.
 //
 // The low-rate thread copies it from the snapshot while it still owns that, and only in a run that
 // someone watches. All memory is allocated before.
@@ -17,6 +18,16 @@ typedef struct palDrawnLimited
     unsigned char kind; // palLimitedKind
 } palDrawnLimited;
 
+/// A soft body's surface as it is now.
+typedef struct palDrawnSurface
+{
+    int object; // index of the collider
+    int vertexCount;
+    palVec3* rest;       // owned, m, where the vertices were at first
+    palVec3* vertices;   // owned, m
+    float* displacement; // owned, m, from there
+} palDrawnSurface;
+
 typedef struct palDrawing
 {
     uint64_t sequence;   // the snapshot's
@@ -29,16 +40,20 @@ typedef struct palDrawing
     palContactFrame* contacts; // owned, [method's contactCapacity]
     int limitedCount;
     palDrawnLimited* limited; // owned, [pal_patchMax] where the method uses a patch
+    int surfaceCount;
+    palDrawnSurface* surfaces; // owned, one for each soft collider
 } palDrawing;
 
-palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, palError* error);
+/// For snapshots of a method that touches these colliders, with their surfaces as they are.
+palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, const palMethodDef* def,
+                          palError* error);
 void palDrawing_Free(palDrawing* drawing);
 
 /// Copies from the snapshot; `x` is where the proxy is. Allocates nothing.
 void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
                      palVec3 x);
 
-/// Copies one drawing onto another made for the same method.
+/// Copies one drawing onto another made for the same method and colliders.
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from);
 
 #endif

@@ -114,7 +114,8 @@ palResult palEngine_StartDrawing(palEngine* engine, palError* error)
     for (int i = 0; i < 3; i++)
     {
         palDrawing_Free(&engine->drawings[i]);
-        palResult result = palDrawing_Init(&engine->drawings[i], engine->def.method, error);
+        palResult result = palDrawing_Init(&engine->drawings[i], engine->def.method,
+                                           &engine->def.methodDef, error);
         if (result != pal_ok)
             return result;
     }
