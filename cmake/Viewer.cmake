@@ -1,7 +1,7 @@
 # The page, bundled by esbuild and embedded in the program, and the server that serves it. Without
 # them app/view_absent.c says that they are not there.
 if(NOT PAL_USE_VIEWER)
-  list(FILTER PAL_APP_SOURCES EXCLUDE REGEX "app/view_(server|clients|page)\\.c$")
+  list(FILTER PAL_APP_SOURCES EXCLUDE REGEX "app/view_(server|clients|page|stack)\\.c$")
   return()
 endif()
 list(FILTER PAL_APP_SOURCES EXCLUDE REGEX "app/view_absent\\.c$")
@@ -19,5 +19,5 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/app/view_page.c PROPERTIES
   OBJECT_DEPENDS "${PAL_PAGE_FILES}" COMPILE_DEFINITIONS "PAL_PAGE_DIR=\"${PAL_PAGE_DIR}\"")
 
 add_library(palpate_viewer INTERFACE)
-target_link_libraries(palpate_viewer INTERFACE ${CIVETWEB_LIBRARY})
+target_link_libraries(palpate_viewer INTERFACE ${CIVETWEB_LIBRARY} ${CMAKE_DL_LIBS})
 target_include_directories(palpate_viewer INTERFACE ${CIVETWEB_INCLUDE})

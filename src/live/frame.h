@@ -32,7 +32,7 @@ typedef enum palFrameSection
     pal_frameContacts = 5, // u32 count, u32 0; rows of f32[7]: point, normal, friction
     pal_frameLimited = 6,  // u32 count, u32 sets; rows of u32 triangle, u16 object, i8 set, u8 kind
     pal_frameTrust = 7,    // f32[4]: centre, radius
-    pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; with the bodies
+    pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; when they change
 } palFrameSection;
 
 /// What kind of thing a body is; the page has one way of drawing for each.

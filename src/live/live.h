@@ -44,6 +44,7 @@ typedef struct palLiveReader
     uint64_t version; // of the state that the last one showed
     uint32_t epoch;   // of the bodies
     uint32_t status;  // of the status
+    uint32_t values;  // of the scene's values
     uint64_t drawing; // sequence
     palHistoryCursor cursor;
 } palLiveReader;

@@ -80,6 +80,7 @@ struct palLive
     char* status; // owned, JSON
     uint32_t statusVersion;
     char* values; // owned, JSON: every value of the scene
+    uint32_t valuesVersion;
     uint32_t errorNumber;
     char errorText[1536];
 };

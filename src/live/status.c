@@ -174,6 +174,7 @@ void palLive_WriteValues(palLive* live)
     }
     palJson_End(json);
     pthread_mutex_lock(&live->lock);
-    replace(&live->values, json);
+    if (replace(&live->values, json))
+        live->valuesVersion++;
     pthread_mutex_unlock(&live->lock);
 }

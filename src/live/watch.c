@@ -146,13 +146,12 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
         .t = live->newest.t,
     };
     palFrame_Begin(frame, &head);
+    if (reader->epoch != live->epoch && live->session != NULL)
+        encodeBodies(live, frame);
     if (reader->epoch != live->epoch)
-    {
-        palFrame_Values(frame, live->values != NULL ? live->values : "{}");
-        if (live->session != NULL)
-            encodeBodies(live, frame);
         reader->drawing = 0;
-    }
+    if (reader->values != live->valuesVersion)
+        palFrame_Values(frame, live->values);
     if (reader->status != live->statusVersion && live->status != NULL)
         palFrame_Status(frame, live->status);
     if (live->hasNewest)
@@ -167,6 +166,7 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
     }
     reader->epoch = live->epoch;
     reader->status = live->statusVersion;
+    reader->values = live->valuesVersion;
     reader->version = live->version;
     pthread_mutex_unlock(&live->lock);
 }
