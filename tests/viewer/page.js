@@ -80,7 +80,7 @@ const tests = {
     await awaitScene(page, 'touch');
     assert.equal(await number(page, 'contacts-value'), 0);
     await press(page);
-    assert.ok((await number(page, 'contacts-value')) > 0);
+    await until('contact rows', async () => (await number(page, 'contacts-value')) > 0);
     await until('the plots to fill', () => state(page, 's.plots.store.count > 1000'));
     assert.ok((await page.locator('#plots canvas').count()) >= 5);
     // One step a millisecond, none missing.
@@ -157,8 +157,7 @@ const tests = {
     const cell = (row, name) => Number(row[header.indexOf(name)]);
     await page.locator('#recordings button', { hasText: 'recording-1' }).click();
     await until('the replay', async () => (await mode(page)) === 'replay');
-    await page.locator('#replay-play').click();
-    await until('it to rest', () => state(page, '!s.status.replay.playing'));
+    await until('it to come to its end', () => state(page, 's.status.replay && !s.status.replay.playing'));
     for (const share of [0.1, 0.5, 0.9]) {
       const row = rows[Math.floor(share * rows.length)];
       const at = cell(row, 't') - cell(rows[0], 't');
@@ -318,8 +317,9 @@ const tests = {
       const server = await startServer([join('scenes', file), '--method', 'accurate', '--set', 'device.driver=replay']);
       const page = await openPage(server.url, { viewport: { width: 960, height: 760 } });
       await awaitScene(page, name);
+      await page.locator('#reset').click(); // it may have come to its end while the page was loading
       await until('contact', async () => (await number(page, 'contacts-value')) > 0, 20);
-      await page.locator('#pause').click();
+      await page.evaluate(() => document.getElementById('pause').click());
       await until('the pause', async () => ['paused', 'ended'].includes(await mode(page)));
       await pause(200);
       await page.locator('.stage').screenshot({ path: join(pictures, `${name}.png`) });
