@@ -2,7 +2,7 @@
 // The page, end to end. Every test gets a page of its own; one server serves those that need none of
 // their own. PAL_PICTURES=DIR keeps the pictures that are made.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlainSocket, inScratch, pause, runView, startBrowser, startServer, until } from './support.js';
 
@@ -312,20 +312,47 @@ const tests = {
 
   // The scene's own hand draws the pictures of the gallery, under the method that shows most.
   async 'every shipped scene has its picture'() {
+    const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
+      #studio { grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
     for (const file of readdirSync('scenes').filter((name) => name.endsWith('.yaml'))) {
       const name = file.replace('.yaml', '');
       const server = await startServer([join('scenes', file), '--method', 'accurate', '--set', 'device.driver=replay']);
-      const page = await openPage(server.url, { viewport: { width: 960, height: 760 } });
+      const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 480, height: 300 }, deviceScaleFactor: 1.5 });
+      await page.addStyleTag({ content: style });
       await awaitScene(page, name);
-      await page.locator('#reset').click(); // it may have come to its end while the page was loading
-      await until('contact', async () => (await number(page, 'contacts-value')) > 0, 20);
-      await page.evaluate(() => document.getElementById('pause').click());
+      const click = (id) => page.evaluate((which) => document.getElementById(which).click(), id);
+      const before = await state(page, 's.epoch');
+      await click('reset'); // it may have come to its end while the page was loading
+      await until('contact', () => state(page, `s.epoch !== ${before} && s.hand && Math.hypot(...s.hand.out) > 0.5`), 20);
+      await click('pause');
       await until('the pause', async () => ['paused', 'ended'].includes(await mode(page)));
-      await pause(200);
-      await page.locator('.stage').screenshot({ path: join(pictures, `${name}.png`) });
+      await click('fit');
+      await pause(300);
+      const picture = await state(page, 's.view.picture()');
+      writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
       await closePage(page);
       await server.stop();
     }
+  },
+
+  // What the README shows: the statue under the mouse.
+  async 'the page at work has its picture'() {
+    const server = await startServer(['scenes/statue.yaml', '--method', 'accurate', '--set', 'objects.0.shape.resolution=70']);
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 1280, height: 800 }, colorScheme });
+      await awaitScene(page, 'statue');
+      const at = await press(page);
+      for (let i = 0; i < 8; i++) {
+        await page.mouse.move(at.x, at.y + i);
+        await pause(150);
+      }
+      await until('the plots', () => state(page, 's.plots.store.count > 3000'));
+      await pause(300);
+      await page.screenshot({ path: join(pictures, `viewer-${colorScheme}.png`) });
+      await page.mouse.up();
+      await closePage(page);
+    }
+    await server.stop();
   },
 };
 

@@ -73,8 +73,8 @@ export class Marks {
   // The extent of the scene, m.
   setSize(size) {
     this.size = size;
-    this.hand.scale.setScalar(0.018 * size);
-    this.proxy.scale.setScalar(0.011 * size);
+    this.hand.scale.setScalar(0.014 * size);
+    this.proxy.scale.setScalar(0.008 * size);
     this.axes.scale.setScalar(0.12 * size);
   }
 

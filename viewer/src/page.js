@@ -55,12 +55,13 @@ function show() {
   for (const body of frame.bodies) view?.setBody(body);
   if (frame.values) controls.show(frame.values);
   if (frame.values) showMessages(frame.values.messages ?? []);
-  if (frame.bodies.length && view && !state.hasFitted) {
+  if (frame.ticks) plots.add(frame.ticks);
+  if (frame.status) showStatus(frame.status);
+  if (view?.bodies.size && !state.hasFitted && !$('studio').hidden) {
+    view.resize();
     view.fit();
     state.hasFitted = true;
   }
-  if (frame.ticks) plots.add(frame.ticks);
-  if (frame.status) showStatus(frame.status);
   if (frame.hand) showHand(frame);
   view?.show(frame);
   view?.render();
@@ -129,7 +130,7 @@ function showConnection(word) {
   banner.textContent = texts[word] ?? '';
   banner.hidden = !texts[word];
   // A new server counts from one: whatever it sends is new.
-  if (word === 'open') state.epoch = 0;
+  if (word === 'open') Object.assign(state, { epoch: 0, status: null });
 }
 
 function tell(text) {
@@ -153,7 +154,7 @@ function showStatus(status) {
   }
   $('gallery').hidden = !isEmpty;
   $('studio').hidden = isEmpty;
-  if (status.error.number !== (before?.error.number ?? 0) && status.error.text) tell(status.error.text);
+  if (before && status.error.number > before.error.number) tell(status.error.text);
   if (isEmpty) return;
   if (document.title !== `${status.scene} – Palpate`) document.title = `${status.scene} – Palpate`;
   $('scene-name').textContent = status.scene;

@@ -58,7 +58,8 @@ const definitions = [
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
-const isDecade = (value) => value !== null && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+// 1, 100, 10000: every other decade has room for its number.
+const isMarked = (value) => value !== null && Math.abs(Math.log10(value) - 2 * Math.round(Math.log10(value) / 2)) < 1e-6;
 
 function options(definition, width) {
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui', size: 34, gap: 2 };
@@ -66,7 +67,7 @@ function options(definition, width) {
   return {
     width, height, legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 5 } },
     scales: definition.isHistogram ? { x: { time: false, distr: 3 }, y: { distr: 3, log: 10, range: (u, low, high) => [0.5, Math.max(high, 2)] } } : { x: { time: false } },
-    axes: [{ ...axis, size: 20, space: 50, ...(definition.isHistogram ? { filter: (u, ticks) => ticks.map((v) => (isDecade(v) ? v : null)), values: (u, ticks) => ticks.map((v) => v ?? '') } : {}) }, { ...axis, space: 26, values: (u, ticks) => ticks.map((v) => (v === null ? '' : +v.toPrecision(3))) }],
+    axes: [{ ...axis, size: 20, space: 50, ...(definition.isHistogram ? { filter: (u, ticks) => ticks.map((v) => (isMarked(v) ? v : null)), values: (u, ticks) => ticks.map((v) => v ?? '') } : {}) }, { ...axis, space: 20, values: (u, ticks) => ticks.map((v) => (v === null ? '' : +v.toPrecision(6))) }],
     series: [{}, ...definition.lines.map(([label, name]) => ({
       label, stroke: colour(name), width: 1.2, points: { show: false },
       ...(definition.isHistogram ? { paths: bars, fill: colour(name) } : {}),

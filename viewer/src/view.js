@@ -6,9 +6,11 @@ import { drawBody } from './bodies.js';
 import { Marks } from './marks.js';
 
 const pixelRatioMost = 2;
+const fillShare = 0.86; // of the view, that the scene fills
 
-// Without a graphics processor every pixel counts.
+// Without a graphics processor every pixel counts, unless the address says quality=fine.
 function drawsInSoftware() {
+  if (new URLSearchParams(location.search).get('quality') === 'fine') return false;
   const gl = document.createElement('canvas').getContext('webgl2');
   const facts = gl?.getExtension('WEBGL_debug_renderer_info');
   const name = facts ? gl.getParameter(facts.UNMASKED_RENDERER_WEBGL) : '';
@@ -95,22 +97,30 @@ export class View {
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05)) : box;
   }
 
-  // From above and to the side, so that the bounding ball fills the view.
+  // From above and to the side, as near as all corners of the bounding box allow.
   fit() {
     const box = this.bounds();
-    const ball = box.getBoundingSphere(new THREE.Sphere());
-    this.size = 1.4 * ball.radius;
+    const centre = box.getCenter(new THREE.Vector3());
+    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    this.size = 1.4 * radius;
     this.marks.setSize(this.size);
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-    const extent = box.getSize(new THREE.Vector3());
-    const flat = extent.z < 0.02 * this.size;
-    const direction = flat ? new THREE.Vector3(0.25, -0.55, 1) : new THREE.Vector3(0.55, 0.5, 1);
+    const isFlat = box.max.z - box.min.z < 0.02 * this.size;
+    const back = (isFlat ? new THREE.Vector3(0.25, -0.55, 1) : new THREE.Vector3(0.55, 0.5, 1)).normalize();
+    const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const half = fillShare * Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
+      const reach = Math.max(Math.abs(corner.dot(right)) / (half * this.camera.aspect), Math.abs(corner.dot(up)) / half);
+      distance = Math.max(distance, reach + corner.dot(back));
+    }
     this.camera.up.set(0, 1, 0);
-    this.camera.position.copy(ball.center).addScaledVector(direction.normalize(), (0.92 * ball.radius) / half);
-    this.camera.near = 0.02 * ball.radius;
-    this.camera.far = 60 * ball.radius;
+    this.camera.position.copy(centre).addScaledVector(back, distance);
+    this.camera.near = 0.02 * radius;
+    this.camera.far = 60 * radius;
     this.camera.updateProjectionMatrix();
-    this.controls.target.copy(ball.center);
+    this.controls.target.copy(centre);
     this.controls.update();
     this.isStale = true;
   }
