@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Talks to palpate view over plain sockets."""
+import atexit
 import base64
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -12,6 +14,7 @@ import tempfile
 import time
 
 scratch = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, scratch, True)
 environment = dict(os.environ, XDG_STATE_HOME=scratch)
 program = os.environ["PALPATE"]
 
@@ -19,6 +22,7 @@ program = os.environ["PALPATE"]
 def start(*args):
     server = subprocess.Popen([program, "view", *args, "--port", "0", "--out", scratch],
                               stdout=subprocess.PIPE, text=True, env=environment)
+    atexit.register(server.kill)
     found = re.search(r"http://localhost:(\d+)/\?token=(\w+)", server.stdout.readline())
     return server, int(found[1]), found[2]
 
@@ -229,7 +233,7 @@ assert server.wait(20) == 0, server.returncode
 server, port, again = start()
 assert again == token
 visitor = Socket(port, token)
-assert json.loads(visitor.sections()[1])["mode"] == "empty"
+visitor.status(lambda status: status["mode"] == "empty")
 visitor.send("open touch")
 visitor.status(lambda status: status["mode"] == "running")
 server.terminate()
