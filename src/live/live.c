@@ -364,6 +364,7 @@ static void* runThread(void* argument)
 {
     palLive* live = argument;
     palLive_WriteValues(live);
+    palLive_WriteStatus(live);
     while (obeyAll(live))
     {
         if (live->mode == pal_liveRunning)
