@@ -178,6 +178,8 @@ void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orienta
     putU32(frame, (uint32_t)record->constraints);
     putU32(frame, (uint32_t)record->iterations);
     putU32(frame, record->held);
+    putU32(frame, (uint32_t)record->contactCount);
+    putU32(frame, 0);
     endSection(frame);
 }
 
@@ -204,16 +206,17 @@ void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor
     *cursor = (palHistoryCursor){history->stream, from + (uint64_t)count};
 }
 
-static void putContacts(palFrame* frame, const palDrawing* drawing)
+void palFrame_Contacts(palFrame* frame, const palTickRecord* record)
 {
     beginSection(frame, pal_frameContacts);
-    putU32(frame, (uint32_t)drawing->contactCount);
+    putU32(frame, (uint32_t)record->contactCount);
     putU32(frame, 0);
-    for (int i = 0; i < drawing->contactCount; i++)
+    for (int i = 0; i < record->contactCount; i++)
     {
-        putVec3F32(frame, drawing->contacts[i].c);
-        putVec3F32(frame, drawing->contacts[i].n);
-        putF32(frame, drawing->contacts[i].friction);
+        putVec3F32(frame, record->contacts[i].point);
+        putVec3F32(frame, record->contacts[i].normal);
+        putVec3F32(frame, record->contacts[i].force);
+        putF32(frame, record->contacts[i].gap);
     }
     endSection(frame);
 }
@@ -236,7 +239,6 @@ static void putLimited(palFrame* frame, const palDrawing* drawing)
 
 void palFrame_Drawing(palFrame* frame, const palDrawing* drawing)
 {
-    putContacts(frame, drawing);
     putLimited(frame, drawing);
     beginSection(frame, pal_frameTrust);
     putVec3F32(frame, drawing->trustCentre);

@@ -26,10 +26,11 @@ typedef enum palFrameSection
     pal_frameStatus = 1,   // UTF-8 JSON
     pal_frameBody = 2,     // palFrameBody, see palFrame_Body
     pal_frameHand = 3,     // f64[15]: device, proxy, force, torque, out; f64[4]: orientation;
-                           // u32: active, constraints, iterations, held
+                           // u32: active, constraints, iterations, held, contacts, 0
     pal_frameTicks = 4,    // u32 count, u32 columns, u32 restart, u32 0, f64 t0; rows of
                            // f32[1 + columns]: t - t0, palTickSample.values
-    pal_frameContacts = 5, // u32 count, u32 0; rows of f32[7]: point, normal, friction
+    pal_frameContacts = 5, // u32 count, u32 0; rows of f32[10]: point, normal, force on the object,
+                           // gap
     pal_frameLimited = 6,  // u32 count, u32 sets; rows of u32 triangle, u16 object, i8 set, u8 kind
     pal_frameTrust = 7,    // f32[4]: centre, radius
     pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; when they change
@@ -86,7 +87,9 @@ void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole);
 void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orientation);
 /// At most `most` samples that the cursor has not seen; moves the cursor past them.
 void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor, int most);
-/// Contacts, limited constraints and trust region.
+/// The contacts of that step.
+void palFrame_Contacts(palFrame* frame, const palTickRecord* record);
+/// Limited constraints and trust region.
 void palFrame_Drawing(palFrame* frame, const palDrawing* drawing);
 
 #endif

@@ -157,6 +157,7 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
     if (live->hasNewest)
     {
         palFrame_Hand(frame, &live->newest, live->orientation);
+        palFrame_Contacts(frame, &live->newest);
         palFrame_Ticks(frame, &live->history, &reader->cursor, (int)live->history.capacity);
     }
     if (live->hasDrawing && reader->drawing != live->drawing.sequence)

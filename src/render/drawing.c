@@ -41,16 +41,12 @@ palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, const pa
                           palError* error)
 {
     *drawing = (palDrawing){0};
-    size_t contacts = (size_t)ops->contactCapacity + 1;
-    size_t limited = ops->usesPatch ? pal_patchMax : 1;
-    drawing->contacts = calloc(contacts, sizeof *drawing->contacts);
-    drawing->limited = calloc(limited, sizeof *drawing->limited);
-    if (drawing->contacts != NULL && drawing->limited != NULL && initSurfaces(drawing, def))
+    size_t count = ops->usesPatch ? pal_patchMax : 1;
+    drawing->limited = calloc(count, sizeof *drawing->limited);
+    if (drawing->limited != NULL && initSurfaces(drawing, def))
         return pal_ok;
     palDrawing_Free(drawing);
-    return palError_Memory(error, "a drawing",
-                           contacts * sizeof *drawing->contacts +
-                               limited * sizeof *drawing->limited);
+    return palError_Memory(error, "a drawing", count * sizeof *drawing->limited);
 }
 
 void palDrawing_Free(palDrawing* drawing)
@@ -62,7 +58,6 @@ void palDrawing_Free(palDrawing* drawing)
         free(drawing->surfaces[i].displacement);
     }
     free(drawing->surfaces);
-    free(drawing->contacts);
     free(drawing->limited);
     *drawing = (palDrawing){0};
 }
@@ -114,9 +109,6 @@ void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnap
     drawing->proxy = x;
     drawing->trustCentre = snapshot->trustCentre;
     drawing->trustRadius = snapshot->trustRadius;
-    drawing->contactCount = snapshot->contactCount;
-    memcpy(drawing->contacts, snapshot->contacts,
-           (size_t)snapshot->contactCount * sizeof *drawing->contacts);
     fillLimited(drawing, method, snapshot, x);
     for (int i = 0; i < drawing->surfaceCount; i++)
         fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
@@ -131,14 +123,11 @@ static void copySurface(palDrawnSurface* drawn, const palDrawnSurface* from)
 
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from)
 {
-    palContactFrame* contacts = drawing->contacts;
     palDrawnLimited* limited = drawing->limited;
     palDrawnSurface* surfaces = drawing->surfaces;
     *drawing = *from;
-    drawing->contacts = contacts;
     drawing->limited = limited;
     drawing->surfaces = surfaces;
-    memcpy(contacts, from->contacts, (size_t)from->contactCount * sizeof *contacts);
     memcpy(limited, from->limited, (size_t)from->limitedCount * sizeof *limited);
     for (int i = 0; i < from->surfaceCount; i++)
         copySurface(&surfaces[i], &from->surfaces[i]);

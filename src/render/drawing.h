@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a viewer shows of a low-rate step: contacts, limited constraints and trust region of its
-// snapshot, and where soft surfaces are.
+// What a viewer shows of a low-rate step: limited constraints and trust region of its snapshot, and
+// where soft surfaces are.
 //
 // The low-rate thread copies it from the snapshot while it still owns that, and only in a run that
 // someone watches. All memory is allocated before.
@@ -36,8 +36,6 @@ typedef struct palDrawing
     palVec3 trustCentre; // m
     double trustRadius;  // m; infinite or zero: none
     int setCount;        // convex sets that act
-    int contactCount;
-    palContactFrame* contacts; // owned, [method's contactCapacity]
     int limitedCount;
     palDrawnLimited* limited; // owned, [pal_patchMax] where the method uses a patch
     int surfaceCount;

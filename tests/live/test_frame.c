@@ -139,7 +139,7 @@ static void the_hand_is_sent_in_full_precision(void** state)
     palFrame_Begin(&frame, &(palFrameHead){0});
     palFrame_Hand(&frame, &record, (palQuat){0.5, -0.5, 0.5, -0.5});
     const unsigned char* at = section(&frame, pal_frameHand, 0, &size);
-    assert_int_equal(size, 19 * 8 + 4 * 4);
+    assert_int_equal(size, 19 * 8 + 6 * 4);
     ASSERT_NEAR(f64(at + 8 * 3), 1.0 / 3.0, 0);
     ASSERT_NEAR(f64(at + 8 * 14), 12, 0);
     ASSERT_NEAR(f64(at + 8 * 16), -0.5, 0);
@@ -151,12 +151,12 @@ static void the_hand_is_sent_in_full_precision(void** state)
 static void contacts_and_limited_constraints_are_listed(void** state)
 {
     (void)state;
-    palContactFrame contact =
-        palMakeContactFrame(palMakeVec3(1, 2, 3), palMakeVec3(0, 1, 0), 0.25, 0, 7);
+    const palTickRecord record = {
+        .contactCount = 1,
+        .contacts = {{.point = {1, 2, 3}, .normal = {0, 1, 0}, .force = {4, 5, 6}, .gap = 0.25}},
+    };
     palDrawnLimited limited[3] = {{70000, 0, -1, 0}, {5, 2, 1, 0}, {6, 300, 0, 1}};
     const palDrawing drawing = {
-        .contacts = &contact,
-        .contactCount = 1,
         .limited = limited,
         .limitedCount = 3,
         .setCount = 2,
@@ -166,10 +166,13 @@ static void contacts_and_limited_constraints_are_listed(void** state)
     palFrame frame = {0};
     uint32_t size;
     palFrame_Begin(&frame, &(palFrameHead){0});
+    palFrame_Contacts(&frame, &record);
     palFrame_Drawing(&frame, &drawing);
     const unsigned char* at = section(&frame, pal_frameContacts, 0, &size);
-    assert_int_equal(size, 8 + 28);
-    ASSERT_NEAR(f32(at + 8 + 24), 0.25, 0);
+    assert_int_equal(size, 8 + 40);
+    ASSERT_NEAR(f32(at + 8 + 4), 2, 0);
+    ASSERT_NEAR(f32(at + 8 + 32), 6, 0);
+    ASSERT_NEAR(f32(at + 8 + 36), 0.25, 0);
     at = section(&frame, pal_frameLimited, 0, &size);
     assert_int_equal(u32(at), 3);
     assert_int_equal(u32(at + 4), 2);

@@ -19,11 +19,11 @@ function readBody(buffer, at) {
 
 function readHand(buffer, at) {
   const f = new Float64Array(buffer, at, 19);
-  const [active, rows, iterations, held] = new Uint32Array(buffer, at + 152, 4);
+  const [active, rows, iterations, held, contacts] = new Uint32Array(buffer, at + 152, 5);
   return {
     device: f.slice(0, 3), proxy: f.slice(3, 6), force: f.slice(6, 9), torque: f.slice(9, 12),
     out: f.slice(12, 15), orientation: { w: f[15], x: f[16], y: f[17], z: f[18] },
-    active, rows, iterations, held: held !== 0,
+    active, rows, iterations, contacts, held: held !== 0,
   };
 }
 
@@ -49,7 +49,7 @@ const readers = {
   4: (frame, buffer, at) => { frame.ticks = readTicks(buffer, at); },
   5: (frame, buffer, at) => {
     const count = new Uint32Array(buffer, at, 1)[0];
-    frame.contacts = { count, rows: new Float32Array(buffer, at + 8, 7 * count) };
+    frame.contacts = { count, rows: new Float32Array(buffer, at + 8, 10 * count) };
   },
   6: (frame, buffer, at) => { frame.limited = readLimited(buffer, at); },
   7: (frame, buffer, at) => { frame.trust = new Float32Array(buffer, at, 4); },

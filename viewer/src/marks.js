@@ -109,7 +109,7 @@ export class Marks {
     const scale = new THREE.Vector3().setScalar(0.025 * this.size);
     const count = Math.min(contacts.count, contactsMax);
     for (let i = 0; i < count; i++) {
-      const row = contacts.rows.subarray(7 * i, 7 * i + 7);
+      const row = contacts.rows.subarray(10 * i, 10 * i + 10);
       turn.setFromUnitVectors(up, normal.set(row[3], row[4], row[5]));
       this.contacts.setMatrixAt(i, pose.compose(new THREE.Vector3(row[0], row[1], row[2]), turn, scale));
     }
