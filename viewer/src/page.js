@@ -12,7 +12,7 @@ const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get('token') ?? '';
 const fullBar = 5; // N
 const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
-// Read by tests and by curious people; nothing here listens to it.
+// For tests, and for people at the console: palpate.say('step 100').
 window.palpate = state;
 
 //--------------------------------------------------------------------------------------------------
@@ -32,8 +32,7 @@ try {
 const plots = new Plots($('plots'));
 const sound = new Sound();
 const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
-state.view = view;
-state.plots = plots;
+Object.assign(state, { view, plots, say: (text) => connection.say(text) });
 
 let newest = null; // frame that waits to be drawn
 const connection = new Connection(token, { frame: take, people: meet, state: showConnection });
@@ -152,6 +151,7 @@ function showStatus(status) {
     showGallery(token, (id) => { state.hasFitted = false; connection.say(`open ${id}`); });
     document.title = 'Palpate';
   }
+  if (isEmpty !== (before?.mode === 'empty')) scrollTo(0, 0);
   $('gallery').hidden = !isEmpty;
   $('studio').hidden = isEmpty;
   if (before && status.error.number > before.error.number) tell(status.error.text);
