@@ -65,7 +65,7 @@ static palResult openDevice(palSession* session, const palSessionDef* def, palEr
     };
     palBrowserDef browser = palDefaultBrowserDef();
     palTrajectory_At(session->trajectory, 0.0, &browser.home, &browser.orientation);
-    // As fast as the contact descriptions reach (runtime/verdict.c).
+    // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
     browser.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
     const void* settings = &simulated;
     if (session->deviceOps == &pal_replayDevice)
