@@ -16,3 +16,4 @@ build/palpate compare scenes/sine-static.yaml --methods accurate,standard,penalt
 echo
 echo "Report: $PWD/out/demo/report.html"
 echo "Open it in a browser, for example: xdg-open out/demo/report.html"
+echo "Touch a scene with the mouse:      build/palpate view"

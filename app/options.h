@@ -40,6 +40,7 @@ typedef struct palCommand
 } palCommand;
 
 extern const palCommand pal_commandRun;
+extern const palCommand pal_commandView;
 extern const palCommand pal_commandCompare;
 extern const palCommand pal_commandCheck;
 extern const palCommand pal_commandMesh;

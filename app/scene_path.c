@@ -24,20 +24,21 @@ typedef struct SceneNames
     int count;
 } SceneNames;
 
-// Where scenes are looked for, in this order: ./scenes, and beside the program as installed. The
-// build gives PAL_SCENE_DIR relative to the program's directory, so an installed tree may be moved.
-static void sceneDirectory(int index, char directory[pal_scenePathMax])
+// The build gives PAL_SCENE_DIR relative to the program's directory, so an installed tree may be
+// moved.
+bool palScenePath_Directory(int index, char directory[pal_scenePathMax])
 {
     char program[pal_scenePathMax / 2];
     snprintf(directory, pal_scenePathMax, "scenes");
-    if (index == 0)
-        return;
+    if (index == 0 || index >= directoryCount)
+        return index == 0;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char* slash = strrchr(program, '/');
     if (slash != NULL)
         *slash = '\0';
     snprintf(directory, pal_scenePathMax, "%s/%s", program, PAL_SCENE_DIR);
+    return true;
 }
 
 // "name.yaml" gives its name to the list, once.
@@ -66,7 +67,7 @@ static void listScenes(SceneNames* list)
     for (int i = 0; i < directoryCount; i++)
     {
         char path[pal_scenePathMax];
-        sceneDirectory(i, path);
+        palScenePath_Directory(i, path);
         DIR* directory = opendir(path);
         if (directory == NULL)
             continue;
@@ -130,7 +131,7 @@ palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palE
     for (int i = 0; i < directoryCount; i++)
     {
         char directory[pal_scenePathMax];
-        sceneDirectory(i, directory);
+        palScenePath_Directory(i, directory);
         length = snprintf(path, pal_scenePathMax, "%s/%s.yaml", directory, scene);
         if (length < pal_scenePathMax && isFile(path))
             return pal_ok;

@@ -16,4 +16,8 @@ enum
 /// no scene has is an error that lists the scenes there are.
 palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palError* error);
 
+/// Where scenes are looked for, one a call, in this order: ./scenes, and beside the program as
+/// installed. Returns false past the end.
+bool palScenePath_Directory(int index, char directory[pal_scenePathMax]);
+
 #endif

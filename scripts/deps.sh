@@ -6,15 +6,18 @@
 set -euo pipefail
 
 run_packages=(gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libyaml-dev libassimp-dev
-              libmetis-dev libopenblas-dev liblapacke-dev gnuplot-nox python3)
+              libmetis-dev libopenblas-dev liblapacke-dev gnuplot-nox python3 libcivetweb-dev)
 test_packages=(g++ clang-format libembree-dev libsiconos-numerics-dev libfclib-dev
-               libsuitesparse-dev)
+               libsuitesparse-dev chromium)
 
 case "${1:-run}" in
   run) packages=("${run_packages[@]}") ;;
   test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
   *) echo "usage: scripts/deps.sh run|test" >&2; exit 2 ;;
 esac
+
+# The viewer's page needs Node 18 and npm; a newer Node from elsewhere does as well.
+command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm)
 
 installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
 missing=()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drivers of this build. A new driver is one file and one line here; skeleton.c shows how.
+#include "device/browser.h"
 #include "device/replay.h"
 #include "device/simulated.h"
 
@@ -8,6 +9,7 @@
 static const palDeviceOps* const drivers[] = {
     &pal_replayDevice,
     &pal_simulatedDevice,
+    &pal_browserDevice,
 };
 static const int driverCount = sizeof drivers / sizeof drivers[0];
 

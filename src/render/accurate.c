@@ -321,6 +321,25 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
+// Fig. 6 of the paper: what is active at x, in its convex sets. x was reached a step ago, so the
+// regions are taken ten times as generously as in the walk.
+static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
+                      int* limited, int* set)
+{
+    double unit = 10.0 * method->def.radius;
+    palWalk walk = {
+        .patch = &snapshot->patch, .unit = unit, .depth = rigidDepth * unit, .goal = x, .x = x};
+    int sets[pal_walkActiveMax];
+    palWalk_FindSets(&walk, sets);
+    int count = walk.activeCount < capacity ? walk.activeCount : capacity;
+    for (int i = 0; i < count; i++)
+    {
+        limited[i] = walk.active[i];
+        set[i] = sets[i];
+    }
+    return count;
+}
+
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
@@ -331,4 +350,5 @@ const palMethodOps pal_methodAccurate = {
     .free = release,
     .low = low,
     .high = high,
+    .actingSets = actingSets,
 };

@@ -100,6 +100,11 @@ typedef struct palMethodOps
     /// H2..H5: moves the haptic body by dt. The snapshot's sequence is 0 while there is none.
     void (*high)(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info);
+
+    /// For drawing: which limited constraints act at x, and the convex set of each, numbered from
+    /// 0. Returns how many, at most `capacity`. Low-rate thread. NULL where the method has none.
+    int (*actingSets)(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
+                      int* limited, int* set);
 } palMethodOps;
 
 /// Every method's own struct begins with this.

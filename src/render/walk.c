@@ -393,3 +393,9 @@ void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo
         };
     }
 }
+
+int palWalk_FindSets(palWalk* walk, int set[pal_walkActiveMax])
+{
+    findActive(walk);
+    return findConvexSets(walk, set);
+}

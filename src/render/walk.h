@@ -66,4 +66,8 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info);
 /// Real-time.
 void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info);
 
+/// What is active at x, and the convex set of each, numbered from 0. Real-time. Returns the number
+/// of sets.
+int palWalk_FindSets(palWalk* walk, int set[pal_walkActiveMax]);
+
 #endif

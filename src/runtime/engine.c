@@ -95,6 +95,8 @@ void palEngine_Destroy(palEngine* engine)
     palMethod_Destroy(engine->method);
     for (int i = 0; i < 3; i++)
         palSnapshot_Free(&engine->snapshots[i]);
+    for (int i = 0; i < 3; i++)
+        palDrawing_Free(&engine->drawings[i]);
     palRing_Free(&engine->tickRecords);
     palRing_Free(&engine->lowRecords);
     free(engine);
@@ -102,7 +104,41 @@ void palEngine_Destroy(palEngine* engine)
 
 uint64_t palEngine_TickCount(const palEngine* engine)
 {
-    return (uint64_t)ceil(engine->def.seconds / engine->def.dt - 1e-9);
+    double ticks = ceil(engine->def.seconds / engine->def.dt - 1e-9);
+    return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
+}
+
+palResult palEngine_StartDrawing(palEngine* engine, palError* error)
+{
+    palTripleBuffer_Init(&engine->drawingBuffer);
+    for (int i = 0; i < 3; i++)
+    {
+        palDrawing_Free(&engine->drawings[i]);
+        palResult result = palDrawing_Init(&engine->drawings[i], engine->def.method,
+                                           &engine->def.methodDef, error);
+        if (result != pal_ok)
+            return result;
+    }
+    engine->isDrawing = true;
+    return pal_ok;
+}
+
+const palDrawing* palEngine_NewDrawing(palEngine* engine)
+{
+    bool isNew = false;
+    if (!engine->isDrawing)
+        return NULL;
+    const palDrawing* drawing =
+        &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
+    return isNew ? drawing : NULL;
+}
+
+// Outside the measured step: a watched run is judged as an unwatched one.
+static void draw(palEngine* engine, const palSnapshot* snapshot, const palHapticState* hand)
+{
+    palDrawing* drawing = &engine->drawings[palTripleBuffer_Back(&engine->drawingBuffer)];
+    palDrawing_Fill(drawing, engine->method, snapshot, hand->body.x);
+    palTripleBuffer_Publish(&engine->drawingBuffer);
 }
 
 void palEngine_LowStep(palEngine* engine, double t)
@@ -140,6 +176,8 @@ void palEngine_LowStep(palEngine* engine, double t)
     };
     if (engine->def.keepRecords)
         palRing_Put(&engine->lowRecords, &record);
+    if (engine->isDrawing)
+        draw(engine, snapshot, hand);
 }
 
 void palEngine_Publish(palEngine* engine)

@@ -14,6 +14,7 @@
 
 #include "base/histogram.h"
 #include "device/safety.h"
+#include "render/drawing.h"
 #include "render/method.h"
 #include "runtime/record.h"
 #include "runtime/triple_buffer.h"
@@ -25,12 +26,13 @@ typedef struct palEngineDef
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;
-    double dt;        // s, high rate
-    double lowDt;     // s, low rate
-    double latency;   // s, lockstep: from the start of a low-rate step to its arrival
-    double seconds;   // length of the run
-    double spin;      // s, real time: the end of each wait that is spun
-    bool keepRecords; // fill the rings; someone must drain them
+    double dt;           // s, high rate
+    double lowDt;        // s, low rate
+    double latency;      // s, lockstep: from the start of a low-rate step to its arrival
+    double seconds;      // length of the run; infinite: until it is stopped
+    double spin;         // s, real time: the end of each wait that is spun
+    double observePeriod; // s, real time: how often the caller's thread looks; 0: 20 Hz
+    bool keepRecords;    // fill the rings; someone must drain them
 } palEngineDef;
 
 /// What a loop measured. Written by its own thread; read after the run.
@@ -39,8 +41,9 @@ typedef struct palLoopStatistics
     palHistogram stepTime; // s
     palHistogram lateness; // s, real time: wake-up after the deadline
     uint64_t steps;
-    uint64_t deadlineMisses; // steps that ended after the next one should have begun
-    uint64_t skippedPeriods; // real time: periods given up to catch up
+    _Atomic uint64_t deadlineMisses; // steps that ended after the next one should have begun; may
+                                     // be read at any time
+    uint64_t skippedPeriods;         // real time: periods given up to catch up
 } palLoopStatistics;
 
 typedef struct palEngine
@@ -51,8 +54,8 @@ typedef struct palEngine
     // Low rate.
     uint64_t lowSequence;
     palLoopStatistics lowStatistics;
-    uint64_t shrunkSteps; // whose region was smaller than asked for
-    palRing lowRecords;   // of palLowRecord
+    _Atomic uint64_t shrunkSteps; // whose region was smaller than asked for; may be read any time
+    palRing lowRecords;           // of palLowRecord
 
     // High rate.
     palPointState body;
@@ -60,6 +63,11 @@ typedef struct palEngine
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;
     palRing tickRecords; // of palTickRecord
+
+    // For who watches: what the low rate saw (palEngine_StartDrawing). Low rate -> caller's thread.
+    bool isDrawing;
+    palTripleBuffer drawingBuffer;
+    palDrawing drawings[3];
 
     // Between them.
     palTripleBuffer snapshotBuffer; // low -> high
@@ -96,6 +104,11 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 
 /// Counts and records a tick that took `nanoseconds`. High-rate thread, after palEngine_Tick.
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds);
+
+/// From now on each low-rate step also leaves a drawing. Not while a run lasts.
+palResult palEngine_StartDrawing(palEngine* engine, palError* error);
+/// The newest drawing, or NULL where there is none that was not seen before. One reader.
+const palDrawing* palEngine_NewDrawing(palEngine* engine);
 
 /// The number of high-rate steps of the whole run.
 uint64_t palEngine_TickCount(const palEngine* engine);

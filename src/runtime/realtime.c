@@ -23,8 +23,9 @@
 enum
 {
     fifoPriority = 80, // above the rest of the system, below the kernel's own threads
-    observationPeriodNs = 50 * 1000000, // how often the caller's thread looks
 };
+
+static const double usualObservation = 0.05; // s, how often the caller's thread looks
 
 // The deadlines of one loop.
 typedef struct palPacer
@@ -166,10 +167,12 @@ static int startHighThread(pthread_t* thread, palRealtimeRun* run)
 static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void* user)
 {
     double ticks = (double)palEngine_TickCount(run->engine);
+    double every = run->engine->def.observePeriod;
+    int64_t period = (int64_t)(1e9 * (every > 0.0 ? every : usualObservation));
     int64_t next = palClock_Now();
     while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
     {
-        next += observationPeriodNs;
+        next += period;
         sleepUntil(next);
         double done = (double)atomic_load_explicit(&run->ticksDone, memory_order_relaxed) / ticks;
         if (observer != NULL)

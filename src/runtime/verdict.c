@@ -19,11 +19,9 @@ static void say(palVerdict* verdict, const char* format, ...)
     va_end(args);
 }
 
-palVerdict palMakeVerdict(const palEngine* engine)
+palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
+                    const palLoopStatistics* low, uint64_t shrunkSteps)
 {
-    const palEngineDef* def = &engine->def;
-    const palLoopStatistics* high = &engine->highStatistics;
-    const palLoopStatistics* low = &engine->lowStatistics;
     double highTime = palHistogram_Percentile(&high->stepTime, 0.99);
     double lowTime = palHistogram_Percentile(&low->stepTime, 0.99);
     double misses = high->steps > 0 ? (double)high->deadlineMisses / (double)high->steps : 0.0;
@@ -45,16 +43,22 @@ palVerdict palMakeVerdict(const palEngine* engine)
         ". A contact description covers %.1f mm around the proxy, so the hand may move at "
         "up to %.2f m/s",
         1e3 * verdict.reach, verdict.usableSpeed);
-    if (engine->shrunkSteps > 0)
+    if (shrunkSteps > 0)
         say(&verdict,
             "; in %llu of %llu updates more triangles were near than a contact description "
             "holds, and it covered less: use a coarser mesh or a smaller method.radius",
-            (unsigned long long)engine->shrunkSteps, (unsigned long long)low->steps);
+            (unsigned long long)shrunkSteps, (unsigned long long)low->steps);
     if (!verdict.highFits && verdict.lowFits)
         say(&verdict, "; lower the load of the machine, or raise time.dt");
     else if (!verdict.lowFits)
         say(&verdict, "; use a coarser mesh, or raise time.low_dt");
     return verdict;
+}
+
+palVerdict palMakeVerdict(const palEngine* engine)
+{
+    return palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
+                    engine->shrunkSteps);
 }
 
 // Counts by upper bound, a factor of two apart, so that rare late steps show.

@@ -15,6 +15,11 @@ typedef struct palVerdict
     char text[1024];
 } palVerdict;
 
+/// From what was measured elsewhere, for who watches a run that goes on.
+palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
+                    const palLoopStatistics* low, uint64_t shrunkSteps);
+
+/// From what the engine measured; after a run.
 palVerdict palMakeVerdict(const palEngine* engine);
 
 /// The verdict and the engine's own statistics (step times, lateness, misses, snapshot age, safety)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/session.h"
 #include "base/error.h"
+#include "device/browser.h"
 #include "device/coupling_limits.h"
 #include "device/replay.h"
 #include "runtime/recording.h"
@@ -24,7 +25,9 @@ struct palSession
     palMeasure* measure; // owned
     palRecording recording;
     bool isRecording;
-    const palRunDef* run; // borrowed, while a run lasts
+    bool isNoted;          // that scheduling could not be had: one message, however many runs
+    const palRunDef* run;  // borrowed, while a run lasts
+    palSessionWatch watch; // all NULL where nobody watches
     palRunMode mode;
     palPlanesProblem problem; // of the last tick, where problems are written
     palResult dumpResult;
@@ -60,8 +63,15 @@ static palResult openDevice(palSession* session, const palSessionDef* def, palEr
         .trajectory = session->trajectory,
         .dt = scene->time.dt,
     };
-    bool isReplay = session->deviceOps == &pal_replayDevice;
-    const void* settings = isReplay ? (const void*)&replay : (const void*)&simulated;
+    palBrowserDef browser = palDefaultBrowserDef();
+    palTrajectory_At(session->trajectory, 0.0, &browser.home, &browser.orientation);
+    // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
+    browser.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
+    const void* settings = &simulated;
+    if (session->deviceOps == &pal_replayDevice)
+        settings = &replay;
+    else if (session->deviceOps == &pal_browserDevice)
+        settings = &browser;
     result = session->deviceOps->open(settings, &session->device, error);
     session->ownsDevice = result == pal_ok;
     return result;
@@ -155,6 +165,7 @@ void palSession_Destroy(palSession* session)
 {
     if (session == NULL)
         return;
+    palSession_StopRecording(session, NULL);
     palEngine_Destroy(session->engine);
     if (session->ownsDevice)
         session->deviceOps->close(session->device);
@@ -183,11 +194,20 @@ static void drain(palSession* session)
         palMeasure_Tick(session->measure, &tick);
         if (session->isRecording)
             palRecording_Tick(&session->recording, &tick);
+        if (session->watch.tick != NULL)
+            session->watch.tick(session->watch.user, &tick, session->measure->energy);
     }
     palLowRecord low;
     while (palRing_Take(&session->engine->lowRecords, &low))
+    {
         if (session->isRecording)
             palRecording_Low(&session->recording, &low);
+        if (session->watch.low != NULL)
+            session->watch.low(session->watch.user, &low);
+    }
+    const palDrawing* drawing = palEngine_NewDrawing(session->engine);
+    if (drawing != NULL && session->watch.drawing != NULL)
+        session->watch.drawing(session->watch.user, drawing);
 }
 
 // Writes the problem of the last tick, if it had one.
@@ -233,6 +253,28 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     return pal_ok;
 }
 
+palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
+{
+    palResult result = palRecording_Open(&session->recording, directory, error);
+    session->isRecording = result == pal_ok;
+    return result;
+}
+
+palResult palSession_StopRecording(palSession* session, palError* error)
+{
+    if (!session->isRecording)
+        return pal_ok;
+    session->isRecording = false;
+    palResult result = palRecording_Close(&session->recording, error);
+    if (result != pal_ok)
+        return result;
+    char path[600];
+    snprintf(path, sizeof path, "%s/summary.json", session->recording.directory);
+    if (palSession_Summary(session) == NULL)
+        return palError_Memory(error, "the summary", session->summary.capacity);
+    return palJson_WriteFile(&session->summary, path, error);
+}
+
 palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
 {
     session->run = def;
@@ -241,13 +283,13 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     if (result != pal_ok)
         return result;
     if (def->directory != NULL)
+        result = palSession_StartRecording(session, def->directory, error);
+    if (result == pal_ok && def->directory != NULL && def->contacts)
+        result = palRecording_OpenContacts(&session->recording, error);
+    if (result != pal_ok)
     {
-        result = palRecording_Open(&session->recording, def->directory, error);
-        if (result == pal_ok && def->contacts)
-            result = palRecording_OpenContacts(&session->recording, error);
-        if (result != pal_ok)
-            return result;
-        session->isRecording = true;
+        session->isRecording = false;
+        return result;
     }
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
@@ -260,20 +302,15 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     }
     // The stop was this run's; the next one goes on.
     atomic_store(&session->engine->stop, false);
-    if (session->engine->schedulingNote[0] != '\0')
+    if (session->engine->schedulingNote[0] != '\0' && !session->isNoted)
         palMessages_Add(&session->messages, pal_severityWarning, "%s",
                         session->engine->schedulingNote);
+    session->isNoted = session->isNoted || session->engine->schedulingNote[0] != '\0';
     session->engine->schedulingNote[0] = '\0';
-    if (!session->isRecording)
+    if (def->directory == NULL)
         return result;
-    session->isRecording = false;
-    palResult closed = palRecording_Close(&session->recording, result == pal_ok ? error : NULL);
-    if (result != pal_ok || closed != pal_ok)
-        return result != pal_ok ? result : closed;
-    char path[600];
-    snprintf(path, sizeof path, "%s/summary.json", def->directory);
-    palSession_Summary(session);
-    return palJson_WriteFile(&session->summary, path, error);
+    palResult closed = palSession_StopRecording(session, result == pal_ok ? error : NULL);
+    return result != pal_ok ? result : closed;
 }
 
 void palSession_Stop(palSession* session)
@@ -390,6 +427,20 @@ const char* palSession_Verdict(palSession* session)
 {
     session->verdict = palMakeVerdict(session->engine);
     return session->verdict.text;
+}
+
+palResult palSession_Watch(palSession* session, const palSessionWatch* watch, palError* error)
+{
+    session->watch = *watch;
+    session->engine->def.observePeriod = watch->every;
+    if (watch->isEndless)
+        session->engine->def.seconds = INFINITY;
+    return palEngine_StartDrawing(session->engine, error);
+}
+
+palDevice* palSession_BrowserDevice(palSession* session)
+{
+    return session->deviceOps == &pal_browserDevice ? session->device : NULL;
 }
 
 const palWorld* palSession_World(const palSession* session)

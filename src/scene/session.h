@@ -9,6 +9,29 @@
 
 #include <palpate/session.h>
 
+/// Someone who looks on while the session runs. Everything is called from the thread that runs the
+/// session, outside the two loops; each function may be NULL.
+typedef struct palSessionWatch
+{
+    void (*tick)(void* user, const palTickRecord* record,
+                 double energy); // J given to the hand so far
+    void (*low)(void* user, const palLowRecord* record);
+    void (*drawing)(void* user, const palDrawing* drawing);
+    void* user;
+    double every;   // s between looks, in real time
+    bool isEndless; // the run goes on past the scene's end
+} palSessionWatch;
+
+/// Not while a run lasts.
+palResult palSession_Watch(palSession* session, const palSessionWatch* watch, palError* error);
+
+/// Records from here on, over several runs if need be, until it is stopped. Stopping writes
+/// summary.json. Not while a run lasts.
+palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);
+palResult palSession_StopRecording(palSession* session, palError* error);
+
+/// The session's device where it is the browser's (device/browser.h), else NULL.
+palDevice* palSession_BrowserDevice(palSession* session);
 const palWorld* palSession_World(const palSession* session);
 const palScene* palSession_Scene(const palSession* session);
 const palEngine* palSession_Engine(const palSession* session);

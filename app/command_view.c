@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// palpate view: touch a scene in a browser.
+#include "options.h"
+#include "scene_path.h"
+#include "view_server.h"
+#include "view_token.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    setTextMax = 2048,
+    defaultPort = 8765,
+};
+
+typedef struct palViewOptions
+{
+    const char* scene;
+    const char* method;
+    const char* address;
+    const char* scenes;
+    const char* out;
+    const char* replay;
+    int port;
+    palOptionList sets;
+} palViewOptions;
+
+// Waits for the signals that end the program; they are blocked in every thread.
+static void waitForEnd(const sigset_t* ends)
+{
+    int received;
+    sigwait(ends, &received);
+}
+
+static int serve(const palViewOptions* options, palLive* live, const palGallery* gallery,
+                 const sigset_t* ends)
+{
+    palError error = {0};
+    char token[pal_tokenLength + 1];
+    if (palViewToken_Get(token, &error) != pal_ok)
+        return palTell(&error);
+    palViewServerDef def = {
+        .address = options->address,
+        .port = options->port,
+        .token = token,
+        .live = live,
+        .gallery = gallery,
+    };
+    palViewServer* server;
+    if (palViewServer_Start(&def, &server, &error) != pal_ok)
+        return palTell(&error);
+    bool isLocal = strcmp(options->address, "127.0.0.1") == 0;
+    printf("Open http://%s:%d/?token=%s\nCtrl-C ends it.\n",
+           isLocal ? "localhost" : options->address, palViewServer_Port(server), token);
+    fflush(stdout);
+    waitForEnd(ends);
+    palViewServer_Stop(server);
+    return 0;
+}
+
+static int view(const palViewOptions* options)
+{
+    // Before any thread starts, so that all inherit it.
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    signal(SIGPIPE, SIG_IGN);
+
+    palError error = {0};
+    char scene[pal_scenePathMax];
+    if (options->scene != NULL && palScenePath_Find(options->scene, scene, &error) != pal_ok)
+        return palTell(&error);
+    palGallery gallery;
+    if (palGallery_Find(&gallery, options->scenes, &error) != pal_ok)
+        return palTell(&error);
+    palLiveDef def = {
+        .scene = options->scene != NULL ? scene : NULL,
+        .sets = options->sets.items,
+        .setCount = options->sets.count,
+        .recordings = options->out,
+        .replay = options->replay,
+    };
+    palLive* live;
+    if (palLive_Create(&def, &live, &error) != pal_ok)
+        return palTell(&error);
+    int code = serve(options, live, &gallery, &ends);
+    palLive_Destroy(live);
+    return code;
+}
+
+static int run(int argc, char** argv)
+{
+    palViewOptions options = {.address = "127.0.0.1", .port = defaultPort, .out = "out/view"};
+    palOptionList given = {0};
+    const palOption table[] = {
+        {"port", pal_optionWhole, &options.port, "N", "port to serve on (default 8765; 0: any)"},
+        {"address", pal_optionText, &options.address, "A",
+         "address to listen on (default 127.0.0.1, this machine only)"},
+        {"method", pal_optionText, &options.method, "NAME",
+         "contact method, in place of the scene's"},
+        {"set", pal_optionList, &given, "KEY=VALUE",
+         "change a scene value; device.driver=replay lets the scene's own hand move"},
+        {"out", pal_optionText, &options.out, "DIR", "where recordings go (default: out/view)"},
+        {"replay", pal_optionText, &options.replay, "DIR", "begin with the recording in DIR"},
+        {"scenes", pal_optionText, &options.scenes, "DIR", "the scenes of the gallery"},
+    };
+    int count = palOptions_Parse(&pal_commandView, table, sizeof table / sizeof table[0], argc,
+                                 argv, 1, &options.scene);
+    if (count < 0)
+        return count == -1 ? 0 : 2;
+    if (options.port < 0 || options.port > 65535)
+    {
+        fprintf(stderr, "palpate view: error: --port is 0 to 65535\n");
+        return 2;
+    }
+    if (options.replay != NULL && options.scene == NULL)
+    {
+        fprintf(stderr, "palpate view: error: --replay needs the scene that was recorded\n");
+        return 2;
+    }
+    // The mouse is the device, unless a --set says otherwise.
+    char method[setTextMax];
+    options.sets.items[options.sets.count++] = "device.driver=browser";
+    snprintf(method, sizeof method, "method.name=%s", options.method != NULL ? options.method : "");
+    if (options.method != NULL)
+        options.sets.items[options.sets.count++] = method;
+    for (int i = 0; i < given.count && options.sets.count < 64; i++)
+        options.sets.items[options.sets.count++] = given.items[i];
+    return view(&options);
+}
+
+const palCommand pal_commandView = {
+    .name = "view",
+    .summary = "touch a scene in a browser; the mouse is the device",
+    .usage = "[SCENE] [options]",
+    .examples = "  palpate view                              a gallery of scenes\n"
+                "  palpate view statue --method accurate     a shipped scene, by its name\n"
+                "  palpate view scenes/sine-static.yaml --set device.driver=replay\n"
+                "  palpate view scenes/touch.yaml --replay out\n",
+    .run = run,
+};

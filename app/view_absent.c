@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// In place of view_server.c where the build has no CivetWeb or no Node to bundle the page with.
+#include "base/error.h"
+#include "view_server.h"
+
+palResult palViewServer_Start(const palViewServerDef* def, palViewServer** server, palError* error)
+{
+    (void)def;
+    *server = NULL;
+    palError_Set(error, pal_errorUnusable, "this build has no viewer");
+    return palError_Remedy(error, "install libcivetweb-dev, nodejs and npm (scripts/deps.sh run) "
+                                  "and build again");
+}
+
+void palViewServer_Stop(palViewServer* server)
+{
+    (void)server;
+}
+
+int palViewServer_Port(const palViewServer* server)
+{
+    (void)server;
+    return 0;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    sectionCountAt = 6, // bytes from the frame's start
+};
+
+void palFrame_Free(palFrame* frame)
+{
+    free(frame->bytes);
+    *frame = (palFrame){0};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Numbers, byte by byte: the same on every machine
+
+static unsigned char* grow(palFrame* frame, size_t bytes)
+{
+    if (!frame->failed && frame->length + bytes > frame->capacity)
+    {
+        size_t capacity = 2 * (frame->length + bytes);
+        unsigned char* grown = realloc(frame->bytes, capacity);
+        frame->failed = grown == NULL;
+        if (grown != NULL)
+            frame->bytes = grown, frame->capacity = capacity;
+    }
+    if (frame->failed)
+        return NULL;
+    frame->length += bytes;
+    return frame->bytes + frame->length - bytes;
+}
+
+static void store(unsigned char* at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static void put(palFrame* frame, uint64_t value, size_t bytes)
+{
+    unsigned char* at = grow(frame, bytes);
+    if (at != NULL)
+        store(at, value, bytes);
+}
+
+static void putU32(palFrame* frame, uint32_t value)
+{
+    put(frame, value, 4);
+}
+
+static void putF32(palFrame* frame, double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    put(frame, bits, 4);
+}
+
+static void putF64(palFrame* frame, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(frame, bits, 8);
+}
+
+static void putVec3F32(palFrame* frame, palVec3 v)
+{
+    putF32(frame, v.x);
+    putF32(frame, v.y);
+    putF32(frame, v.z);
+}
+
+static void putVec3F64(palFrame* frame, palVec3 v)
+{
+    putF64(frame, v.x);
+    putF64(frame, v.y);
+    putF64(frame, v.z);
+}
+
+static void putBytes(palFrame* frame, const void* bytes, size_t count)
+{
+    unsigned char* at = grow(frame, count);
+    if (at != NULL && count > 0)
+        memcpy(at, bytes, count);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Sections
+
+void palFrame_Begin(palFrame* frame, const palFrameHead* head)
+{
+    frame->length = 0;
+    frame->failed = false;
+    putBytes(frame, "PALF", 4);
+    put(frame, pal_frameVersion, 2);
+    put(frame, 0, 2);
+    putU32(frame, head->number);
+    putU32(frame, head->epoch);
+    putF64(frame, head->t);
+    putU32(frame, head->stream);
+    putU32(frame, 0);
+}
+
+static void beginSection(palFrame* frame, palFrameSection kind)
+{
+    frame->section = frame->length;
+    putU32(frame, kind);
+    putU32(frame, 0);
+}
+
+// Writes the section's length, pads it and counts it.
+static void endSection(palFrame* frame)
+{
+    size_t bytes = frame->length - frame->section - 8;
+    put(frame, 0, (8 - bytes % 8) % 8);
+    if (frame->failed)
+        return;
+    store(frame->bytes + frame->section + 4, bytes, 4);
+    unsigned char* count = frame->bytes + sectionCountAt;
+    store(count, (uint64_t)count[0] + ((uint64_t)count[1] << 8) + 1, 2);
+}
+
+static void putText(palFrame* frame, palFrameSection kind, const char* text)
+{
+    beginSection(frame, kind);
+    putBytes(frame, text, strlen(text));
+    endSection(frame);
+}
+
+void palFrame_Status(palFrame* frame, const char* json)
+{
+    putText(frame, pal_frameStatus, json);
+}
+
+void palFrame_Values(palFrame* frame, const char* json)
+{
+    putText(frame, pal_frameValues, json);
+}
+
+void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole)
+{
+    size_t name = whole ? strlen(body->name) : 0;
+    beginSection(frame, pal_frameBody);
+    putU32(frame, (uint32_t)body->id);
+    putU32(frame, body->kind);
+    putU32(frame, (uint32_t)body->vertexCount);
+    putU32(frame, whole ? (uint32_t)body->triangleCount : 0);
+    putU32(frame, body->field != NULL);
+    putU32(frame, (uint32_t)name);
+    for (int i = 0; i < body->vertexCount; i++)
+        putVec3F32(frame, body->vertices[i]);
+    for (int i = 0; i < body->triangleCount && whole; i++)
+        for (int k = 0; k < 3; k++)
+            putU32(frame, (uint32_t)body->triangles[i][k]);
+    for (int i = 0; i < body->vertexCount && body->field != NULL; i++)
+        putF32(frame, body->field[i]);
+    putBytes(frame, body->name, name);
+    endSection(frame);
+}
+
+void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orientation)
+{
+    beginSection(frame, pal_frameHand);
+    putVec3F64(frame, record->device);
+    putVec3F64(frame, record->proxy);
+    putVec3F64(frame, record->force);
+    putVec3F64(frame, record->torque);
+    putVec3F64(frame, record->out);
+    putF64(frame, orientation.w);
+    putF64(frame, orientation.x);
+    putF64(frame, orientation.y);
+    putF64(frame, orientation.z);
+    putU32(frame, (uint32_t)record->active);
+    putU32(frame, (uint32_t)record->constraints);
+    putU32(frame, (uint32_t)record->iterations);
+    putU32(frame, record->held);
+    putU32(frame, (uint32_t)record->contactCount);
+    putU32(frame, 0);
+    endSection(frame);
+}
+
+void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor, int most)
+{
+    uint64_t from;
+    bool restart;
+    int count = palHistory_Unseen(history, cursor, most, &from, &restart);
+    double t0 = count > 0 ? palHistory_At(history, from)->t : 0.0;
+    beginSection(frame, pal_frameTicks);
+    putU32(frame, (uint32_t)count);
+    putU32(frame, pal_historyColumns);
+    putU32(frame, restart);
+    putU32(frame, 0);
+    putF64(frame, t0);
+    for (uint64_t i = from; i < from + (uint64_t)count; i++)
+    {
+        const palTickSample* sample = palHistory_At(history, i);
+        putF32(frame, sample->t - t0);
+        for (int k = 0; k < pal_historyColumns; k++)
+            putF32(frame, sample->values[k]);
+    }
+    endSection(frame);
+    *cursor = (palHistoryCursor){history->stream, from + (uint64_t)count};
+}
+
+void palFrame_Contacts(palFrame* frame, const palTickRecord* record)
+{
+    beginSection(frame, pal_frameContacts);
+    putU32(frame, (uint32_t)record->contactCount);
+    putU32(frame, 0);
+    for (int i = 0; i < record->contactCount; i++)
+    {
+        putVec3F32(frame, record->contacts[i].point);
+        putVec3F32(frame, record->contacts[i].normal);
+        putVec3F32(frame, record->contacts[i].force);
+        putF32(frame, record->contacts[i].gap);
+    }
+    endSection(frame);
+}
+
+static void putLimited(palFrame* frame, const palDrawing* drawing)
+{
+    beginSection(frame, pal_frameLimited);
+    putU32(frame, (uint32_t)drawing->limitedCount);
+    putU32(frame, (uint32_t)drawing->setCount);
+    for (int i = 0; i < drawing->limitedCount; i++)
+    {
+        const palDrawnLimited* limited = &drawing->limited[i];
+        putU32(frame, (uint32_t)limited->triangle);
+        put(frame, (uint16_t)limited->object, 2);
+        put(frame, (uint8_t)limited->set, 1);
+        put(frame, limited->kind, 1);
+    }
+    endSection(frame);
+}
+
+void palFrame_Drawing(palFrame* frame, const palDrawing* drawing)
+{
+    putLimited(frame, drawing);
+    beginSection(frame, pal_frameTrust);
+    putVec3F32(frame, drawing->trustCentre);
+    putF32(frame, drawing->trustRadius);
+    endSection(frame);
+}

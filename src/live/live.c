@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/live.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "live/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int64_t statusEvery = 250000000; // ns
+static const double restEvery = 0.25;         // s between statuses while nothing runs
+static const double playEvery = 1.0 / 60.0;   // s between steps of a replay
+
+void palLive_Tell(palLive* live, const palError* error)
+{
+    pthread_mutex_lock(&live->lock);
+    live->errorNumber++;
+    palError_Format(error, live->errorText, sizeof live->errorText);
+    pthread_mutex_unlock(&live->lock);
+}
+
+static void setMode(palLive* live, palLiveMode mode)
+{
+    pthread_mutex_lock(&live->lock);
+    live->mode = mode;
+    pthread_mutex_unlock(&live->lock);
+}
+
+//--------------------------------------------------------------------------------------------------
+// The scene and its changes
+
+// Frees the changes from `from` on.
+static void dropSets(palLive* live, int from)
+{
+    while (live->setCount > from)
+        free(live->sets[--live->setCount]);
+}
+
+static bool addSet(palLive* live, const char* text)
+{
+    if (live->setCount == pal_liveSetsMax)
+        return false;
+    live->sets[live->setCount] = strdup(text);
+    if (live->sets[live->setCount] == NULL)
+        return false;
+    live->setCount++;
+    return true;
+}
+
+// Takes out what was set at that path.
+static void removeSet(palLive* live, const char* path, size_t length)
+{
+    for (int i = 0; i < live->setCount; i++)
+    {
+        if (strncmp(live->sets[i], path, length) != 0 || live->sets[i][length] != '=')
+            continue;
+        free(live->sets[i]);
+        live->setCount--;
+        live->setsGiven -= i < live->setsGiven;
+        memmove(&live->sets[i], &live->sets[i + 1],
+                (size_t)(live->setCount - i) * sizeof live->sets[0]);
+        return;
+    }
+}
+
+static palResult createSession(palLive* live, const char* scene, palSession** session,
+                               palDrawing* drawing, palHistory* history, palError* error)
+{
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = scene;
+    def.sets = (const char* const*)live->sets;
+    def.setCount = live->setCount;
+    palResult result = palSession_Create(&def, session, error);
+    if (result != pal_ok)
+        return result;
+    const palEngineDef* engine = &palSession_Engine(*session)->def;
+    result = palDrawing_Init(drawing, engine->method, &engine->methodDef, error);
+    *history = (palHistory){.stream = live->history.stream};
+    if (result == pal_ok)
+        result = palHistory_Init(history, pal_historySeconds, engine->dt, error);
+    if (result == pal_ok)
+        return pal_ok;
+    palDrawing_Free(drawing);
+    palSession_Destroy(*session);
+    return result;
+}
+
+// A session for the scene with the present changes in place of the one there is, which stays where
+// that fails.
+static palResult build(palLive* live, const char* scene, palError* error)
+{
+    palSession* session;
+    palDrawing drawing;
+    palHistory history;
+    palResult result = createSession(live, scene, &session, &drawing, &history, error);
+    if (result != pal_ok)
+        return result;
+    palSession* old = live->session;
+    palPlayback_Free(&live->playback);
+    palLive_ClearStatistics(live);
+    if (scene != live->scene)
+        snprintf(live->scene, sizeof live->scene, "%s", scene);
+
+    pthread_mutex_lock(&live->lock);
+    palDrawing_Free(&live->drawing);
+    palHistory_Free(&live->history);
+    live->session = session;
+    live->drawing = drawing;
+    live->history = history;
+    live->hasDrawing = live->hasNewest = live->isPlaying = false;
+    live->recording[0] = live->replaying[0] = '\0';
+    live->mode = pal_liveRunning;
+    live->orientation = pal_identityQuat;
+    live->epoch++;
+    pthread_mutex_unlock(&live->lock);
+    palSession_Destroy(old);
+    palSessionWatch watch = palLive_Watch(live);
+    return palSession_Watch(session, &watch, error);
+}
+
+static void closeScene(palLive* live)
+{
+    palSession* old = live->session;
+    dropSets(live, live->setsGiven);
+    palPlayback_Free(&live->playback);
+    pthread_mutex_lock(&live->lock);
+    live->session = NULL;
+    live->mode = pal_liveEmpty;
+    live->hasDrawing = live->hasNewest = live->isPlaying = false;
+    live->recording[0] = live->replaying[0] = '\0';
+    live->epoch++;
+    pthread_mutex_unlock(&live->lock);
+    palSession_Destroy(old);
+}
+
+static palResult openScene(palLive* live, const char* path, palError* error)
+{
+    dropSets(live, live->setsGiven);
+    return build(live, path, error);
+}
+
+// Applies one change, or takes one back; where the scene does not take it, all stays as it was.
+static palResult change(palLive* live, const palViewMessage* message, palError* error)
+{
+    char* before[pal_liveSetsMax];
+    int count = live->setCount;
+    int given = live->setsGiven;
+    for (int i = 0; i < count; i++)
+        before[i] = strdup(live->sets[i]);
+    removeSet(live, message->text, strcspn(message->text, "="));
+    bool kept = message->verb == pal_verbUnset || addSet(live, message->text);
+    palResult result = kept ? build(live, live->scene, error)
+                            : palError_Set(error, pal_errorInput, "too many changes at once");
+    if (result != pal_ok)
+        dropSets(live, 0);
+    for (int i = 0; i < count; i++)
+    {
+        if (result != pal_ok && before[i] != NULL)
+            live->sets[live->setCount++] = before[i];
+        else
+            free(before[i]);
+    }
+    live->setsGiven = result != pal_ok ? given : live->setsGiven;
+    return result;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Recording
+
+static palResult record(palLive* live, palError* error)
+{
+    char path[pal_livePathMax + 64];
+    char name[64] = "";
+    for (int i = 1; i < 10000 && name[0] == '\0'; i++)
+    {
+        snprintf(path, sizeof path, "%s/recording-%d", live->recordings, i);
+        if (access(path, F_OK) != 0)
+            snprintf(name, sizeof name, "recording-%d", i);
+    }
+    palResult result = palSession_StartRecording(live->session, path, error);
+    if (result != pal_ok)
+        return result;
+    pthread_mutex_lock(&live->lock);
+    snprintf(live->recording, sizeof live->recording, "%s", name);
+    pthread_mutex_unlock(&live->lock);
+    return pal_ok;
+}
+
+static palResult stopRecording(palLive* live, palError* error)
+{
+    pthread_mutex_lock(&live->lock);
+    live->recording[0] = '\0';
+    pthread_mutex_unlock(&live->lock);
+    return palSession_StopRecording(live->session, error);
+}
+
+static palResult replay(palLive* live, const char* name, palError* error)
+{
+    char path[pal_livePathMax + 300];
+    palSession_StopRecording(live->session, NULL);
+    snprintf(path, sizeof path, "%s/%.255s", live->recordings, name);
+    return palLive_StartReplay(live, path, name, error);
+}
+
+//--------------------------------------------------------------------------------------------------
+// What was said
+
+static void stepOnce(palLive* live, uint32_t count)
+{
+    palStep step;
+    if (live->mode == pal_liveRunning)
+        setMode(live, pal_livePaused);
+    for (uint32_t i = 0; i < count && live->mode == pal_livePaused; i++)
+        palSession_Step(live->session, &step);
+}
+
+static void pauseOrResume(palLive* live, bool resume)
+{
+    if (live->mode == pal_liveReplay)
+    {
+        bool isAtEnd = live->playbackAt >= palPlayback_Seconds(&live->playback);
+        if (resume && isAtEnd)
+            palLive_Seek(live, 0.0);
+        live->isPlaying = resume;
+        live->playedAt = palClock_Now();
+    }
+    else if (live->mode == pal_livePaused || live->mode == pal_liveRunning)
+    {
+        setMode(live, resume ? pal_liveRunning : pal_livePaused);
+    }
+}
+
+static palResult obey(palLive* live, const palViewMessage* message, palError* error)
+{
+    if (message->verb == pal_verbOpen)
+        return openScene(live, message->text, error);
+    if (live->session == NULL)
+        return pal_ok;
+    switch (message->verb)
+    {
+    case pal_verbGallery:
+        closeScene(live);
+        return pal_ok;
+    case pal_verbPause:
+    case pal_verbResume:
+        pauseOrResume(live, message->verb == pal_verbResume);
+        return pal_ok;
+    case pal_verbStep:
+        stepOnce(live, message->number);
+        return pal_ok;
+    case pal_verbReset:
+        return build(live, live->scene, error);
+    case pal_verbSet:
+    case pal_verbUnset:
+        return change(live, message, error);
+    case pal_verbRecord:
+        return live->mode != pal_liveReplay && live->recording[0] == '\0' ? record(live, error)
+                                                                          : pal_ok;
+    case pal_verbStop:
+        return stopRecording(live, error);
+    case pal_verbReplay:
+        return replay(live, message->text, error);
+    case pal_verbSeek:
+        palLive_Seek(live, message->seconds);
+        return pal_ok;
+    case pal_verbLive:
+        if (live->mode == pal_liveReplay)
+            palLive_EndReplay(live);
+        setMode(live, pal_liveRunning);
+        return pal_ok;
+    default:
+        return pal_ok;
+    }
+}
+
+static bool isWaiting(palLive* live)
+{
+    pthread_mutex_lock(&live->lock);
+    bool waiting = live->commandCount > 0 || live->quit;
+    pthread_mutex_unlock(&live->lock);
+    return waiting;
+}
+
+// Does all that was said. Returns false when it is time to go.
+static bool obeyAll(palLive* live)
+{
+    for (;;)
+    {
+        palViewMessage message;
+        pthread_mutex_lock(&live->lock);
+        bool quit = live->quit;
+        bool any = live->commandCount > 0;
+        if (any)
+        {
+            message = live->commands[0];
+            memmove(&live->commands[0], &live->commands[1],
+                    (size_t)--live->commandCount * sizeof message);
+        }
+        pthread_mutex_unlock(&live->lock);
+        if (quit || !any)
+            return !quit;
+        palError error = {0};
+        uint32_t epoch = live->epoch;
+        if (obey(live, &message, &error) != pal_ok)
+            palLive_Tell(live, &error);
+        if (live->epoch != epoch)
+            palLive_WriteValues(live);
+        palLive_WriteStatus(live);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// The thread
+
+// Called between steps of a run, at the rate at which it is watched.
+static void lookOn(void* user, double done)
+{
+    (void)done;
+    palLive* live = user;
+    if (isWaiting(live))
+        palSession_Stop(live->session);
+    if (palClock_Now() - live->statusAt >= statusEvery)
+    {
+        palLive_WriteStatus(live);
+        return;
+    }
+    pthread_mutex_lock(&live->lock);
+    palLive_Changed(live);
+    pthread_mutex_unlock(&live->lock);
+}
+
+static void runSession(palLive* live)
+{
+    palError error = {0};
+    const palRunDef run = {.mode = pal_modeRealtime, .progress = lookOn, .user = live};
+    if (palSession_Run(live->session, &run, &error) != pal_ok)
+    {
+        palLive_Tell(live, &error);
+        setMode(live, pal_livePaused);
+    }
+    else if (!isWaiting(live))
+    {
+        setMode(live, pal_liveEnded);
+    }
+}
+
+// Rests until something is said, or for a moment.
+static void rest(palLive* live, double seconds)
+{
+    int64_t when = palClock_Now() + (int64_t)(1e9 * seconds);
+    struct timespec until = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
+    pthread_mutex_lock(&live->lock);
+    int late = 0;
+    while (live->commandCount == 0 && !live->quit && late != ETIMEDOUT)
+        late = pthread_cond_timedwait(&live->changed, &live->lock, &until);
+    pthread_mutex_unlock(&live->lock);
+}
+
+static void* runThread(void* argument)
+{
+    palLive* live = argument;
+    palLive_WriteValues(live);
+    palLive_WriteStatus(live);
+    while (obeyAll(live))
+    {
+        if (live->mode == pal_liveRunning)
+            runSession(live);
+        else
+            rest(live, live->isPlaying ? playEvery : restEvery);
+        if (live->isPlaying)
+            palLive_Play(live);
+        palLive_WriteStatus(live);
+    }
+    return NULL;
+}
+
+//--------------------------------------------------------------------------------------------------
+// From outside
+
+static palResult begin(palLive* live, const palLiveDef* def, palError* error)
+{
+    live->statistics = calloc(1, sizeof *live->statistics);
+    if (live->statistics == NULL)
+        return palError_Memory(error, "the statistics", sizeof *live->statistics);
+    for (int i = 0; i < def->setCount; i++)
+        if (!addSet(live, def->sets[i]))
+            return palError_Set(error, pal_errorInput, "more than %d changes", pal_liveSetsMax);
+    live->setsGiven = live->setCount;
+    palResult result = def->scene != NULL ? build(live, def->scene, error) : pal_ok;
+    if (result == pal_ok && def->replay != NULL && live->session != NULL)
+        result = palLive_StartReplay(live, def->replay, def->replay, error);
+    if (result != pal_ok)
+        return result;
+    int failure = pthread_create(&live->thread, NULL, runThread, live);
+    live->hasThread = failure == 0;
+    if (failure == 0)
+        return pal_ok;
+    palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
+    return palError_Remedy(error, "raise the limit on threads (ulimit -u)");
+}
+
+palResult palLive_Create(const palLiveDef* def, palLive** live, palError* error)
+{
+    *live = NULL;
+    palLive* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "the live session", sizeof *created);
+    // Waits are until moments of the clock that everything else uses.
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&created->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&created->lock, NULL);
+    snprintf(created->recordings, sizeof created->recordings, "%s", def->recordings);
+    created->version = 1;
+    created->epoch = 1;
+    palResult result = begin(created, def, error);
+    if (result != pal_ok)
+    {
+        palLive_Destroy(created);
+        return result;
+    }
+    *live = created;
+    return pal_ok;
+}
+
+void palLive_Destroy(palLive* live)
+{
+    if (live == NULL)
+        return;
+    pthread_mutex_lock(&live->lock);
+    live->quit = true;
+    pthread_cond_broadcast(&live->changed);
+    pthread_mutex_unlock(&live->lock);
+    if (live->hasThread)
+        pthread_join(live->thread, NULL);
+    palSession_Destroy(live->session);
+    palPlayback_Free(&live->playback);
+    palDrawing_Free(&live->drawing);
+    palHistory_Free(&live->history);
+    dropSets(live, 0);
+    palJson_Free(&live->json);
+    pthread_mutex_destroy(&live->lock);
+    pthread_cond_destroy(&live->changed);
+    free(live->statistics);
+    free(live->status);
+    free(live->values);
+    free(live);
+}
+
+bool palLive_Say(palLive* live, const palViewMessage* message)
+{
+    pthread_mutex_lock(&live->lock);
+    bool fits = live->commandCount < pal_liveCommandsMax;
+    // Of seeks that wait in a row only the last matters.
+    bool isSeek = message->verb == pal_verbSeek && live->commandCount > 0 &&
+                  live->commands[live->commandCount - 1].verb == pal_verbSeek;
+    if (isSeek)
+        live->commands[live->commandCount - 1] = *message;
+    else if (fits)
+        live->commands[live->commandCount++] = *message;
+    pthread_cond_broadcast(&live->changed);
+    pthread_mutex_unlock(&live->lock);
+    return fits || isSeek;
+}
+
+bool palLive_Open(palLive* live, const char* path)
+{
+    palViewMessage message = {.verb = pal_verbOpen};
+    if (strlen(path) >= sizeof message.text)
+        return false;
+    snprintf(message.text, sizeof message.text, "%s", path);
+    return palLive_Say(live, &message);
+}
+
+void palLive_Hand(palLive* live, const palHandSample* sample)
+{
+    pthread_mutex_lock(&live->lock);
+    palDevice* device = live->session != NULL ? palSession_BrowserDevice(live->session) : NULL;
+    if (device != NULL && palBrowser_Post(device, sample))
+        live->orientation = sample->orientation;
+    pthread_mutex_unlock(&live->lock);
+}

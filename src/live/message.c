@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    handBytes = 56,
+    ackBytes = 8,
+    nameMax = 128, // bytes of a scene's or recording's name
+    pathMax = 128, // bytes of the path of a value
+    stepsMax = 1000,
+};
+
+static const double farthest = 100.0; // m: no scene reaches beyond (src/scene/schema.c)
+static const double longest = 1e6;    // s
+
+// What follows a verb.
+typedef enum Argument
+{
+    argumentNone,
+    argumentName,
+    argumentPath,
+    argumentChange,
+    argumentCount,
+    argumentSeconds,
+} Argument;
+
+static const struct
+{
+    const char* word; // NULL: binary
+    Argument argument;
+} verbs[pal_verbCount] = {
+    [pal_verbDrive] = {"drive", argumentNone},     [pal_verbOpen] = {"open", argumentName},
+    [pal_verbGallery] = {"gallery", argumentNone}, [pal_verbPause] = {"pause", argumentNone},
+    [pal_verbResume] = {"resume", argumentNone},   [pal_verbStep] = {"step", argumentCount},
+    [pal_verbReset] = {"reset", argumentNone},     [pal_verbSet] = {"set", argumentChange},
+    [pal_verbUnset] = {"unset", argumentPath},     [pal_verbRecord] = {"record", argumentNone},
+    [pal_verbStop] = {"stop", argumentNone},       [pal_verbReplay] = {"replay", argumentName},
+    [pal_verbSeek] = {"seek", argumentSeconds},    [pal_verbLive] = {"live", argumentNone},
+};
+
+//--------------------------------------------------------------------------------------------------
+// Binary
+
+static uint64_t load(const unsigned char* at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << (8 * i);
+    return value;
+}
+
+static double loadF64(const unsigned char* at)
+{
+    uint64_t bits = load(at, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double loadF32(const unsigned char* at)
+{
+    uint32_t bits = (uint32_t)load(at, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static bool isWithin(double value, double bound)
+{
+    return value >= -bound && value <= bound; // NaN is not
+}
+
+static bool parseHand(const unsigned char* bytes, palHandSample* hand)
+{
+    *hand = (palHandSample){
+        .buttons = (uint32_t)load(bytes + 4, 4),
+        .time = loadF64(bytes + 8),
+        .position = {loadF64(bytes + 16), loadF64(bytes + 24), loadF64(bytes + 32)},
+        .orientation = {loadF32(bytes + 40), loadF32(bytes + 44), loadF32(bytes + 48),
+                        loadF32(bytes + 52)},
+    };
+    const palQuat* q = &hand->orientation;
+    double length = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
+    return isWithin(hand->time, 1e10) && isWithin(hand->position.x, farthest) &&
+           isWithin(hand->position.y, farthest) && isWithin(hand->position.z, farthest) &&
+           length > 0.5 && length < 2.0;
+}
+
+static bool parseBinary(const unsigned char* bytes, size_t size, palViewMessage* message,
+                        const char** reason)
+{
+    bool isHand = size == handBytes && bytes[0] == 1;
+    bool isAck = size == ackBytes && bytes[0] == 2;
+    *reason = "not a hand (56 bytes) or an acknowledgement (8 bytes)";
+    if ((!isHand && !isAck) || load(bytes + 1, 3) != 0)
+        return false;
+    message->verb = isHand ? pal_verbHand : pal_verbAck;
+    if (isAck)
+    {
+        message->number = (uint32_t)load(bytes + 4, 4);
+        return true;
+    }
+    *reason = "a hand that is not finite, out of reach, or turned by no unit quaternion";
+    return parseHand(bytes, &message->hand);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Text
+
+// Printable UTF-8: no control characters, no overlong forms, no surrogates.
+static bool isText(const unsigned char* at, size_t size)
+{
+    for (size_t i = 0; i < size;)
+    {
+        unsigned char c = at[i];
+        size_t more = c < 0x80 ? 0 : c >> 5 == 6 ? 1 : c >> 4 == 14 ? 2 : c >> 3 == 30 ? 3 : 4;
+        if (c < 0x20 || c == 0x7f || more == 4 || i + more >= size)
+            return false;
+        uint32_t code = more == 0 ? c : c & (0x3fu >> more);
+        for (size_t k = 1; k <= more; k++)
+        {
+            if (at[i + k] >> 6 != 2)
+                return false;
+            code = code << 6 | (at[i + k] & 0x3f);
+        }
+        static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
+        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+            return false;
+        i += more + 1;
+    }
+    return true;
+}
+
+static bool isWordCharacter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A file's name without any folder: letters, digits, "_", "-" and, not in front, ".".
+static bool isName(const char* text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++)
+        if (!isWordCharacter(text[i]) && text[i] != '-' && (text[i] != '.' || i == 0))
+            return false;
+    return length > 0 && length <= nameMax;
+}
+
+// Keys and indices joined by dots, up to `end`.
+static bool isPath(const char* text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isWordCharacter(text[i]) && (text[i] != '.' || i == 0 || i + 1 == length))
+            return false;
+    return length > 0 && length <= pathMax;
+}
+
+static bool parseNumber(const char* text, double low, double high, double* number)
+{
+    char* end;
+    if (strspn(text, "0123456789.eE+-") != strlen(text))
+        return false;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && *number >= low && *number <= high;
+}
+
+static bool checkArgument(Argument kind, const char* text, palViewMessage* message)
+{
+    double number;
+    switch (kind)
+    {
+    case argumentNone:
+        return text[0] == '\0';
+    case argumentName:
+        return isName(text);
+    case argumentPath:
+        return isPath(text, strlen(text));
+    case argumentChange:
+        return strchr(text, '=') != NULL && isPath(text, strcspn(text, "="));
+    case argumentCount:
+        if (!parseNumber(text, 1.0, stepsMax, &number) || number != floor(number))
+            return false;
+        message->number = (uint32_t)number;
+        return true;
+    case argumentSeconds:
+        return parseNumber(text, 0.0, longest, &message->seconds);
+    }
+    return false;
+}
+
+static bool parseText(const char* text, size_t size, palViewMessage* message, const char** reason)
+{
+    *reason = "not printable UTF-8";
+    if (!isText((const unsigned char*)text, size))
+        return false;
+    memcpy(message->text, text, size);
+    message->text[size] = '\0';
+    size_t word = strcspn(message->text, " ");
+    *reason = "an unknown verb";
+    for (int i = 0; i < pal_verbCount; i++)
+    {
+        if (verbs[i].word == NULL || strlen(verbs[i].word) != word ||
+            memcmp(verbs[i].word, message->text, word) != 0)
+            continue;
+        message->verb = (palVerb)i;
+        size_t begin = message->text[word] == ' ' ? word + 1 : word;
+        memmove(message->text, message->text + begin, size - begin + 1);
+        *reason = "an argument that the verb does not take";
+        return checkArgument(verbs[i].argument, message->text, message);
+    }
+    return false;
+}
+
+bool palViewMessage_Parse(const void* data, size_t size, bool isBinary, palViewMessage* message,
+                          const char** reason)
+{
+    *message = (palViewMessage){0};
+    *reason = "empty, or longer than 1024 bytes";
+    if (size == 0 || size > pal_messageMax)
+        return false;
+    return isBinary ? parseBinary(data, size, message, reason)
+                    : parseText(data, size, message, reason);
+}

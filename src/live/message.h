@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page may say, checked before anything acts on it.
+//
+// Binary messages are the hand and acknowledgements:
+//     hand  u8 1, u8 0, u16 0, u32 buttons, f64 time, f64[3] position, f32[4] orientation   56
+//     bytes ack   u8 2, u8 0, u16 0, u32 number of the frame 8 bytes
+// Text messages are a verb and, after one space, its argument: "pause", "set method.name=penalty".
+// Whatever is longer than pal_messageMax, not UTF-8, or not exactly of these forms is refused.
+#ifndef PAL_LIVE_MESSAGE_H
+#define PAL_LIVE_MESSAGE_H
+
+#include "device/browser.h"
+
+enum
+{
+    pal_messageMax = 1024, // bytes
+};
+
+typedef enum palVerb
+{
+    pal_verbHand,    // binary
+    pal_verbAck,     // binary
+    pal_verbDrive,   // be the one who drives
+    pal_verbOpen,    // NAME: a scene of the gallery
+    pal_verbGallery, // close the scene
+    pal_verbPause,
+    pal_verbResume,
+    pal_verbStep, // COUNT: 1 to 1000 high-rate steps, then rest
+    pal_verbReset,
+    pal_verbSet,    // PATH=VALUE: a scene value
+    pal_verbUnset,  // PATH: back to the scene's own
+    pal_verbRecord, // begin a recording
+    pal_verbStop,   // end it
+    pal_verbReplay, // NAME: of a recording
+    pal_verbSeek,   // SECONDS into the replay
+    pal_verbLive,   // back from the replay
+    pal_verbCount,
+} palVerb;
+
+typedef struct palViewMessage
+{
+    palVerb verb;
+    palHandSample hand;            // hand
+    uint32_t number;               // ack: of the frame; step: how many
+    double seconds;                // seek
+    char text[pal_messageMax + 1]; // open, set, unset, replay
+} palViewMessage;
+
+/// Reads a message. Returns false, with a reason for a person, where it is not one.
+bool palViewMessage_Parse(const void* data, size_t size, bool isBinary, palViewMessage* message,
+                          const char** reason);
+
+#endif

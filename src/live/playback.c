@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/playback.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    columnsMax = 64,
+    rowsMax = 4000000, // an hour at 1 kHz and a little more
+};
+
+typedef struct Column
+{
+    const char* name;
+    size_t offset; // in palTickRecord
+    bool isWhole;
+    bool isNeeded;
+} Column;
+
+#define NUMBER(word, field, needed)                                                                \
+    {                                                                                              \
+        word, offsetof(palTickRecord, field), false, needed                                        \
+    }
+#define WHOLE(word, field)                                                                         \
+    {                                                                                              \
+        word, offsetof(palTickRecord, field), true, false                                          \
+    }
+
+static const Column known[] = {
+    NUMBER("t", t, true),
+    NUMBER("dev_x", device.x, true),
+    NUMBER("dev_y", device.y, true),
+    NUMBER("dev_z", device.z, true),
+    NUMBER("proxy_x", proxy.x, true),
+    NUMBER("proxy_y", proxy.y, true),
+    NUMBER("proxy_z", proxy.z, true),
+    NUMBER("force_x", force.x, true),
+    NUMBER("force_y", force.y, true),
+    NUMBER("force_z", force.z, true),
+    NUMBER("torque_x", torque.x, false),
+    NUMBER("torque_y", torque.y, false),
+    NUMBER("torque_z", torque.z, false),
+    NUMBER("out_x", out.x, false),
+    NUMBER("out_y", out.y, false),
+    NUMBER("out_z", out.z, false),
+    WHOLE("constraints", constraints),
+    WHOLE("active", active),
+    WHOLE("iterations", iterations),
+    NUMBER("residual", residual, false),
+    NUMBER("step_us", stepUs, false),
+    NUMBER("snapshot_age_ms", snapshotAgeMs, false),
+};
+enum
+{
+    knownCount = sizeof known / sizeof known[0],
+};
+
+typedef struct Reader
+{
+    const char* path;
+    FILE* file;
+    char* line;
+    size_t capacity;
+    int lineNumber;
+    int column[columnsMax]; // of each cell the index in `known`, -1: not looked at
+    int columnCount;
+    palError* error;
+} Reader;
+
+static palResult fail(const Reader* reader, const char* text, const char* word)
+{
+    palError_Set(reader->error, pal_errorInput, text, word);
+    palError_At(reader->error, reader->path, reader->lineNumber, 0);
+    return palError_Remedy(reader->error, "give a haptic.csv that palpate wrote");
+}
+
+static bool nextLine(Reader* reader)
+{
+    ssize_t length = getline(&reader->line, &reader->capacity, reader->file);
+    reader->lineNumber++;
+    while (length > 0 && strchr("\r\n", reader->line[length - 1]) != NULL)
+        reader->line[--length] = '\0';
+    return length > 0;
+}
+
+static palResult readHeader(Reader* reader)
+{
+    bool found[knownCount] = {false};
+    if (!nextLine(reader))
+        return fail(reader, "the recording is empty", "");
+    char* rest = reader->line;
+    for (char* cell; (cell = strsep(&rest, ",")) != NULL; reader->columnCount++)
+    {
+        if (reader->columnCount == columnsMax)
+            return fail(reader, "more columns than a recording has", "");
+        reader->column[reader->columnCount] = -1;
+        for (int i = 0; i < knownCount; i++)
+            if (strcmp(cell, known[i].name) == 0)
+                reader->column[reader->columnCount] = i, found[i] = true;
+    }
+    for (int i = 0; i < knownCount; i++)
+        if (known[i].isNeeded && !found[i])
+            return fail(reader, "the column '%s' is missing", known[i].name);
+    return pal_ok;
+}
+
+static bool parseRow(Reader* reader, palTickRecord* row)
+{
+    char* rest = reader->line;
+    *row = (palTickRecord){0};
+    for (int i = 0; i < reader->columnCount; i++)
+    {
+        char* cell = strsep(&rest, ",");
+        if (cell == NULL)
+            return false;
+        if (reader->column[i] < 0)
+            continue;
+        const Column* column = &known[reader->column[i]];
+        char* end;
+        double value = strtod(cell, &end);
+        if (end == cell || *end != '\0' || !isfinite(value) || fabs(value) > 1e9)
+            return false;
+        if (column->isWhole)
+            *(int*)((char*)row + column->offset) = (int)value;
+        else
+            *(double*)((char*)row + column->offset) = value;
+    }
+    return true;
+}
+
+static palResult grow(palPlayback* playback, int* capacity, palError* error)
+{
+    if (playback->count < *capacity)
+        return pal_ok;
+    int larger = *capacity > 0 ? 2 * *capacity : 4096;
+    palTickRecord* rows = realloc(playback->rows, (size_t)larger * sizeof *rows);
+    if (rows != NULL)
+        playback->rows = rows;
+    double* energy = realloc(playback->energy, (size_t)larger * sizeof *energy);
+    if (energy != NULL)
+        playback->energy = energy;
+    if (rows == NULL || energy == NULL)
+        return palError_Memory(error, "the recording", (size_t)larger * sizeof *rows);
+    *capacity = larger;
+    return pal_ok;
+}
+
+// As runtime/measure.c: the force that left in the last step acted while the hand moved.
+static double energyAfter(const palPlayback* playback, const palTickRecord* row)
+{
+    if (playback->count == 0)
+        return 0.0;
+    const palTickRecord* last = &playback->rows[playback->count - 1];
+    palVec3 moved = palSub(row->device, last->device);
+    return playback->energy[playback->count - 1] + palDot(last->out, moved);
+}
+
+static palResult readRows(Reader* reader, palPlayback* playback)
+{
+    int capacity = 0;
+    while (nextLine(reader))
+    {
+        palTickRecord row;
+        if (!parseRow(reader, &row))
+            return fail(reader, "not a row of numbers as the header names them", "");
+        if (playback->count > 0 && !(row.t > playback->rows[playback->count - 1].t))
+            return fail(reader, "time does not increase", "");
+        if (playback->count == rowsMax)
+            return fail(reader, "longer than an hour", "");
+        palResult result = grow(playback, &capacity, reader->error);
+        if (result != pal_ok)
+            return result;
+        playback->energy[playback->count] = energyAfter(playback, &row);
+        playback->rows[playback->count++] = row;
+    }
+    return playback->count > 0 ? pal_ok : fail(reader, "the recording has no rows", "");
+}
+
+palResult palPlayback_Load(const char* path, palPlayback* playback, palError* error)
+{
+    *playback = (palPlayback){0};
+    Reader reader = {.path = path, .error = error, .file = fopen(path, "r")};
+    if (reader.file == NULL)
+    {
+        palError_Set(error, pal_errorFile, "cannot read the recording: %s", strerror(errno));
+        return palError_At(error, path, 0, 0);
+    }
+    palResult result = readHeader(&reader);
+    if (result == pal_ok)
+        result = readRows(&reader, playback);
+    if (result != pal_ok)
+        palPlayback_Free(playback);
+    fclose(reader.file);
+    free(reader.line);
+    return result;
+}
+
+void palPlayback_Free(palPlayback* playback)
+{
+    free(playback->rows);
+    free(playback->energy);
+    *playback = (palPlayback){0};
+}
+
+int palPlayback_RowAt(const palPlayback* playback, double t)
+{
+    double at = playback->rows[0].t + t;
+    int low = 0;
+    int high = playback->count; // rows[low].t <= at < rows[high].t, once low is not the first
+    while (high - low > 1)
+    {
+        int middle = low + (high - low) / 2;
+        if (playback->rows[middle].t <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double palPlayback_Seconds(const palPlayback* playback)
+{
+    return playback->rows[playback->count - 1].t - playback->rows[0].t;
+}

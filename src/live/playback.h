@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording (haptic.csv) read back, to be shown again as it was.
+#ifndef PAL_LIVE_PLAYBACK_H
+#define PAL_LIVE_PLAYBACK_H
+
+#include "runtime/record.h"
+
+typedef struct palPlayback
+{
+    palTickRecord* rows; // owned, [count], t increasing
+    double* energy;      // owned, [count], J given to the hand since the first row
+    int count;           // at least 1 after a successful load
+} palPlayback;
+
+/// Columns are found by name; t, dev, proxy and force are needed, the rest is zero where absent.
+palResult palPlayback_Load(const char* path, palPlayback* playback, palError* error);
+void palPlayback_Free(palPlayback* playback);
+
+/// The last row not after `t`, or the first. `t` counts from the first row, s.
+int palPlayback_RowAt(const palPlayback* playback, double t);
+/// From the first row to the last, s.
+double palPlayback_Seconds(const palPlayback* playback);
+
+#endif

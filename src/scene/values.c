@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/values.h"
+
+#include "scene/setting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    pathMax = 160,
+};
+
+static const char* typeWord(palSchemaType type)
+{
+    switch (type)
+    {
+    case pal_schemaWhole:
+        return "whole";
+    case pal_schemaNumber:
+        return "number";
+    case pal_schemaVector:
+        return "vector";
+    case pal_schemaChoice:
+    case pal_schemaName:
+        return "name";
+    default:
+        return "text";
+    }
+}
+
+static void writeRange(const palSchemaKey* key, palJson* json)
+{
+    if (key->type != pal_schemaWhole && key->type != pal_schemaNumber &&
+        key->type != pal_schemaVector)
+        return;
+    palJson_Number(json, "low", key->low);
+    palJson_Number(json, "high", key->high);
+    if (key->unit != NULL)
+        palJson_Text(json, "unit", key->unit);
+}
+
+static void writeNames(const palSchemaKey* key, palJson* json)
+{
+    if (key->nameAt == NULL)
+        return;
+    palJson_BeginArray(json, "names");
+    for (int i = 0; key->nameAt(i) != NULL; i++)
+        palJson_Text(json, NULL, key->nameAt(i));
+    palJson_End(json);
+}
+
+static void writeValue(const palSchemaKey* key, const void* record, const char* path, palJson* json)
+{
+    char value[pal_sceneTextMax + 64];
+    palSetting_FormatValue(key, record, value, sizeof value);
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "path", path);
+    palJson_Text(json, "type", typeWord(key->type));
+    palJson_Text(json, "value", value);
+    writeRange(key, json);
+    writeNames(key, json);
+    palJson_Text(json, "meaning", key->meaning);
+    palJson_End(json);
+}
+
+static void writeTable(const palSchemaTable* table, const void* record, const char* prefix,
+                       palJson* json);
+
+static void writeList(const palSchemaKey* key, const void* record, const char* path, palJson* json)
+{
+    int count = *(const int*)((const char*)record + key->count);
+    for (int i = 0; i < count; i++)
+    {
+        char item[pathMax];
+        snprintf(item, sizeof item, "%.120s.%d", path, i);
+        const char* first = palSetting_AtConst(key, record);
+        writeTable(key->table, first + (size_t)i * key->table->size, item, json);
+    }
+}
+
+// Of keys that exclude each other only a text says whether it was given; the rest is left out.
+static bool isGiven(const palSchemaTable* table, const palSchemaKey* key, const void* record)
+{
+    const char* field = palSetting_AtConst(key, record);
+    if (key->group == 0)
+        return true;
+    if (key->type == pal_schemaPath || key->type == pal_schemaText)
+        return field[0] != '\0';
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* other = &table->keys[i];
+        if (other->group == key->group && other->type == pal_schemaPath)
+            return *(const char*)palSetting_AtConst(other, record) == '\0';
+    }
+    return false;
+}
+
+static void writeTable(const palSchemaTable* table, const void* record, const char* prefix,
+                       palJson* json)
+{
+    int kind = table->byKind ? *(const int*)palSetting_AtConst(&table->keys[0], record) : -1;
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        if (!palSchema_Uses(key, kind) || !isGiven(table, key, record))
+            continue;
+        char path[pathMax];
+        snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", key->name);
+        if (key->type == pal_schemaMap)
+            writeTable(key->table, palSetting_AtConst(key, record), path, json);
+        else if (key->type == pal_schemaList)
+            writeList(key, record, path, json);
+        else
+            writeValue(key, record, path, json);
+    }
+}
+
+void palScene_WriteValues(const palScene* scene, palJson* json, const char* name)
+{
+    palJson_BeginArray(json, name);
+    writeTable(palSceneSchema(), scene, "", json);
+    palJson_End(json);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every value of a scene as data: what a page needs to show it and to offer a change.
+#ifndef PAL_SCENE_VALUES_H
+#define PAL_SCENE_VALUES_H
+
+#include "base/json.h"
+#include "scene/scene.h"
+
+/// The values as an array of objects {path, type, value, unit, low, high, names, meaning}, where
+/// `path` and `value` make a --set. Keys that the scene's kinds do not use are left out.
+void palScene_WriteValues(const palScene* scene, palJson* json, const char* name);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "live/live.h"
+#include "live/playback.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static char recordings[64];
+
+static palLive* start(const char* scene, const char* change)
+{
+    const char* sets[] = {"device.driver=browser", change};
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", PAL_SOURCE_DIR, scene);
+    const palLiveDef def = {
+        .scene = path, .sets = sets, .setCount = change != NULL ? 2 : 1, .recordings = recordings};
+    palLive* live;
+    palError error = {0};
+    if (palLive_Create(&def, &live, &error) != pal_ok)
+        fail_msg("%s", error.text);
+    return live;
+}
+
+static void say(palLive* live, const char* text)
+{
+    palViewMessage message;
+    const char* reason;
+    assert_true(palViewMessage_Parse(text, strlen(text), false, &message, &reason));
+    assert_true(palLive_Say(live, &message));
+}
+
+// What a page would know after all frames so far.
+typedef struct Page
+{
+    palLiveReader reader;
+    palFrame frame;
+    char status[16384];
+    double device[3], proxy[3], out[3];
+    unsigned active;
+    unsigned ticks; // in the last frame
+    unsigned sets, limited;
+    unsigned bodies; // in the last frame
+    double t;
+} Page;
+
+static void take(palLive* live, Page* page)
+{
+    palLive_Wait(live, &page->reader, 1.0);
+    palLive_Encode(live, &page->reader, &page->frame);
+    const unsigned char* bytes = page->frame.bytes;
+    unsigned count = bytes[6];
+    size_t at = 32;
+    page->ticks = page->bodies = 0;
+    memcpy(&page->t, bytes + 16, 8);
+    for (unsigned i = 0; i < count; i++)
+    {
+        uint32_t kind, size;
+        memcpy(&kind, bytes + at, 4);
+        memcpy(&size, bytes + at + 4, 4);
+        const unsigned char* body = bytes + at + 8;
+        if (kind == pal_frameStatus)
+        {
+            assert_true(size < sizeof page->status);
+            memcpy(page->status, body, size);
+            page->status[size] = '\0';
+        }
+        if (kind == pal_frameHand)
+        {
+            memcpy(page->device, body, 24);
+            memcpy(page->proxy, body + 24, 24);
+            memcpy(page->out, body + 96, 24);
+            memcpy(&page->active, body + 152, 4);
+        }
+        if (kind == pal_frameTicks)
+            memcpy(&page->ticks, body, 4);
+        if (kind == pal_frameLimited)
+            memcpy(&page->limited, body, 4), memcpy(&page->sets, body + 4, 4);
+        page->bodies += kind == pal_frameBody;
+        at += 8 + (size + 7u) / 8u * 8u;
+    }
+}
+
+static void awaitStatus(palLive* live, Page* page, const char* text)
+{
+    for (int i = 0; i < 2000; i++)
+    {
+        take(live, page);
+        if (strstr(page->status, text) != NULL)
+            return;
+        usleep(5000);
+    }
+    fail_msg("the status never said '%s' but: %s", text, page->status);
+}
+
+static void post(palLive* live, palVec3 x)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const palHandSample sample = {
+        .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+        .position = x,
+        .orientation = pal_identityQuat,
+    };
+    palLive_Hand(live, &sample);
+    usleep(10000);
+}
+
+// Brings the hand to a place, as a page does, and holds it there for 300 ms of the run.
+static void hold(palLive* live, Page* page, palVec3 x)
+{
+    double since = -1.0;
+    for (int i = 0; i < 2000 && (since < 0.0 || page->t < since + 0.3); i++)
+    {
+        post(live, x);
+        take(live, page);
+        palVec3 device = {page->device[0], page->device[1], page->device[2]};
+        if (since < 0.0 && palDistance(device, x) < 1e-9)
+            since = page->t;
+    }
+    if (since < 0.0)
+        fail_msg("the hand never came to its place");
+}
+
+// The ball of touch.yaml has radius 40 mm; 2 mm inside, at 1000 N/m, is 2 N.
+static void a_hand_in_the_ball_feels_its_surface(void** state)
+{
+    (void)state;
+    palLive* live = start("touch", NULL);
+    Page page = {0};
+    take(live, &page);
+    assert_int_equal(page.bodies, 1);
+    hold(live, &page, palMakeVec3(0, 0.05, 0));
+    assert_int_equal(page.active, 0);
+    hold(live, &page, palMakeVec3(0, 0.038, 0));
+    ASSERT_NEAR(page.device[1], 0.038, 1e-9);
+    ASSERT_NEAR(page.proxy[1], 0.040, 1e-4);
+    ASSERT_NEAR(page.out[1], 2.0, 0.1);
+    assert_true(page.active > 0);
+    assert_int_equal(page.bodies, 0);
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+static void a_paused_run_rests_and_steps_one_by_one(void** state)
+{
+    (void)state;
+    palLive* live = start("touch", NULL);
+    Page page = {0};
+    awaitStatus(live, &page, "\"mode\": \"running\"");
+    say(live, "pause");
+    awaitStatus(live, &page, "\"mode\": \"paused\"");
+    take(live, &page);
+    double t = page.t;
+    usleep(50000);
+    take(live, &page);
+    ASSERT_NEAR(page.t, t, 0);
+    assert_int_equal(page.ticks, 0);
+    say(live, "step 3");
+    for (int i = 0; i < 100 && page.t == t; i++)
+        take(live, &page);
+    ASSERT_NEAR(page.t - t, 0.003, 1e-9);
+    say(live, "resume");
+    awaitStatus(live, &page, "\"mode\": \"running\"");
+    for (int i = 0; i < 500 && page.t < t + 0.1; i++)
+        take(live, &page);
+    assert_true(page.t >= t + 0.1);
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+static void another_method_brings_its_own_constraints(void** state)
+{
+    (void)state;
+    palLive* live = start("touch", "method.name=standard");
+    Page page = {0};
+    hold(live, &page, palMakeVec3(0, 0.038, 0));
+    assert_int_equal(page.limited, 0);
+    say(live, "set method.name=accurate");
+    awaitStatus(live, &page, "\"method\": \"accurate\"");
+    hold(live, &page, palMakeVec3(0, 0.05, 0));
+    hold(live, &page, palMakeVec3(0, 0.038, 0));
+    assert_true(page.limited > 0);
+    assert_true(page.sets > 0);
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+static void a_change_that_the_scene_refuses_changes_nothing(void** state)
+{
+    (void)state;
+    palLive* live = start("touch", NULL);
+    Page page = {0};
+    say(live, "set coupling.stiffness=-5");
+    awaitStatus(live, &page, "out of range");
+    assert_non_null(strstr(page.status, "\"mode\": \"running\""));
+    say(live, "set coupling.stiffness=500");
+    awaitStatus(live, &page, "\"stiffness\": 500");
+    say(live, "unset coupling.stiffness");
+    awaitStatus(live, &page, "\"stiffness\": 1000");
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+static void a_recording_is_shown_as_it_was(void** state)
+{
+    (void)state;
+    palLive* live = start("touch", NULL);
+    Page page = {0};
+    hold(live, &page, palMakeVec3(0, 0.05, 0));
+    say(live, "record");
+    awaitStatus(live, &page, "\"recording\": \"recording-1\"");
+    hold(live, &page, palMakeVec3(0, 0.038, 0));
+    say(live, "stop");
+    awaitStatus(live, &page, "\"recording\": \"\"");
+    say(live, "replay recording-1");
+    say(live, "pause");
+    awaitStatus(live, &page, "\"playing\": false");
+
+    char path[128];
+    palPlayback rows;
+    palError error;
+    snprintf(path, sizeof path, "%s/recording-1/haptic.csv", recordings);
+    assert_int_equal(palPlayback_Load(path, &rows, &error), pal_ok);
+    assert_true(rows.count > 300);
+    for (int k = 0; k < 5; k++)
+    {
+        int row = k * (rows.count - 1) / 4;
+        char seek[64];
+        snprintf(seek, sizeof seek, "seek %.17g", rows.rows[row].t - rows.rows[0].t + 1e-9);
+        say(live, seek);
+        for (int i = 0; i < 200 && page.t != rows.rows[row].t; i++)
+            take(live, &page);
+        ASSERT_NEAR(page.t, rows.rows[row].t, 0);
+        ASSERT_NEAR(page.device[1], rows.rows[row].device.y, 0);
+        ASSERT_NEAR(page.proxy[1], rows.rows[row].proxy.y, 0);
+        ASSERT_NEAR(page.out[1], rows.rows[row].out.y, 0);
+    }
+    palPlayback_Free(&rows);
+    say(live, "live");
+    awaitStatus(live, &page, "\"mode\": \"running\"");
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+static void a_missing_scene_or_recording_is_told(void** state)
+{
+    (void)state;
+    const palLiveDef def = {.scene = "no-such.yaml", .recordings = recordings};
+    palLive* live;
+    palError error = {0};
+    assert_int_not_equal(palLive_Create(&def, &live, &error), pal_ok);
+    assert_non_null(strstr(error.file, "no-such.yaml"));
+    live = start("touch", NULL);
+    Page page = {0};
+    say(live, "replay no-such");
+    awaitStatus(live, &page, "cannot read the recording");
+    assert_non_null(strstr(page.status, "\"mode\": \"running\""));
+    palFrame_Free(&page.frame);
+    palLive_Destroy(live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hand_in_the_ball_feels_its_surface),
+        cmocka_unit_test(a_paused_run_rests_and_steps_one_by_one),
+        cmocka_unit_test(another_method_brings_its_own_constraints),
+        cmocka_unit_test(a_change_that_the_scene_refuses_changes_nothing),
+        cmocka_unit_test(a_recording_is_shown_as_it_was),
+        cmocka_unit_test(a_missing_scene_or_recording_is_told),
+    };
+    snprintf(recordings, sizeof recordings, "/tmp/palpate-live-XXXXXX");
+    if (mkdtemp(recordings) == NULL)
+        return 1;
+    int failures = RUN(tests);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", recordings);
+    return system(command) != 0 || failures != 0;
+}

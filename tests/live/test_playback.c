@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "live/playback.h"
+#include "runtime/recording.h"
+
+#include <unistd.h>
+
+static char directory[64];
+
+// Writes a file of that text and loads it.
+static palResult load(const char* text, palPlayback* playback, palError* error)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/haptic.csv", directory);
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    *error = (palError){0};
+    return palPlayback_Load(path, playback, error);
+}
+
+static palTickRecord rowAt(int k)
+{
+    return (palTickRecord){
+        .t = 0.5 + 1e-3 * k,
+        .device = {0.1 * k, 1.0 / 3.0, -k},
+        .proxy = {k, 2, 3},
+        .force = {k, 0.1, 0},
+        .out = {2, 0, 0},
+        .active = k % 4,
+        .iterations = k,
+        .residual = 1e-9,
+    };
+}
+
+static void what_was_recorded_is_read_back_bit_for_bit(void** state)
+{
+    (void)state;
+    palRecording recording;
+    palPlayback playback;
+    palError error;
+    assert_int_equal(palRecording_Open(&recording, directory, &error), pal_ok);
+    for (int k = 0; k < 5000; k++)
+    {
+        palTickRecord row = rowAt(k);
+        palRecording_Tick(&recording, &row);
+    }
+    assert_int_equal(palRecording_Close(&recording, &error), pal_ok);
+    char path[96];
+    snprintf(path, sizeof path, "%s/haptic.csv", directory);
+    assert_int_equal(palPlayback_Load(path, &playback, &error), pal_ok);
+    assert_int_equal(playback.count, 5000);
+    for (int k = 0; k < 5000; k++)
+    {
+        palTickRecord row = rowAt(k);
+        const palTickRecord* read = &playback.rows[k];
+        ASSERT_NEAR(read->t, row.t, 0);
+        ASSERT_NEAR(palDistance(read->device, row.device), 0, 0);
+        ASSERT_NEAR(palDistance(read->out, row.out), 0, 0);
+        assert_int_equal(read->iterations, k);
+        // A force of 2 N over 0.1 m a row.
+        ASSERT_NEAR(playback.energy[k], 0.2 * k, 1e-9);
+    }
+    ASSERT_NEAR(palPlayback_Seconds(&playback), 4.999, 1e-9);
+    palPlayback_Free(&playback);
+}
+
+static void a_time_finds_its_row(void** state)
+{
+    (void)state;
+    palPlayback playback;
+    palError error;
+    const char text[] = "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z\n"
+                        "1,0,0,0,0,0,0,0,0,0\n2,0,0,0,0,0,0,0,0,0\n4,0,0,0,0,0,0,0,0,0\n";
+    assert_int_equal(load(text, &playback, &error), pal_ok);
+    assert_int_equal(palPlayback_RowAt(&playback, -5), 0);
+    assert_int_equal(palPlayback_RowAt(&playback, 0), 0);
+    assert_int_equal(palPlayback_RowAt(&playback, 0.999), 0);
+    assert_int_equal(palPlayback_RowAt(&playback, 1), 1);
+    assert_int_equal(palPlayback_RowAt(&playback, 2.9), 1);
+    assert_int_equal(palPlayback_RowAt(&playback, 3), 2);
+    assert_int_equal(palPlayback_RowAt(&playback, 99), 2);
+    palPlayback_Free(&playback);
+}
+
+static void what_is_no_recording_is_refused_with_its_line(void** state)
+{
+    (void)state;
+#define HEADER "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z\n"
+    const struct
+    {
+        const char* text;
+        int line;
+        const char* says;
+    } wrong[] = {
+        {"", 1, "empty"},
+        {"t,dev_x\n", 1, "dev_y"},
+        {HEADER, 2, "no rows"},
+        {HEADER "1,2,3\n", 2, "not a row"},
+        {HEADER "0,0,0,0,0,0,0,0,0,0\n1,0,0,x,0,0,0,0,0,0\n", 3, "not a row"},
+        {HEADER "0,0,0,0,0,0,0,0,0,nan\n", 2, "not a row"},
+        {HEADER "1,0,0,0,0,0,0,0,0,0\n1,0,0,0,0,0,0,0,0,0\n", 3, "time"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    {
+        palPlayback playback;
+        palError error;
+        assert_int_equal(load(wrong[i].text, &playback, &error), pal_errorInput);
+        assert_int_equal(error.line, wrong[i].line);
+        assert_non_null(strstr(error.text, wrong[i].says));
+        assert_null(playback.rows);
+    }
+    palPlayback playback;
+    palError error = {0};
+    assert_int_equal(palPlayback_Load("/no/such/file", &playback, &error), pal_errorFile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_recorded_is_read_back_bit_for_bit),
+        cmocka_unit_test(a_time_finds_its_row),
+        cmocka_unit_test(what_is_no_recording_is_refused_with_its_line),
+    };
+    snprintf(directory, sizeof directory, "/tmp/palpate-playback-XXXXXX");
+    if (mkdtemp(directory) == NULL)
+        return 1;
+    int failures = RUN(tests);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    return system(command) != 0 || failures != 0;
+}

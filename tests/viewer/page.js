@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page, end to end. Every test gets a page of its own; one server serves those that need none of
+// their own. PAL_PICTURES=DIR keeps the pictures that are made.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlainSocket, inScratch, pause, runView, startBrowser, startServer, until } from './support.js';
+
+const pictures = process.env.PAL_PICTURES ?? join(process.env.PAL_BUILD ?? 'build', 'pictures');
+const browser = await startBrowser();
+mkdirSync(pictures, { recursive: true });
+
+//--------------------------------------------------------------------------------------------------
+// What a person does
+
+async function openPage(url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 820, height: 600 }, ...options });
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(error.message));
+  await page.goto(url);
+  return page;
+}
+
+async function closePage(page) {
+  assert.deepEqual(page.faults, [], 'the page had errors');
+  await page.close();
+}
+
+const state = (page, read) => page.evaluate(`((s) => ${read})(window.palpate)`);
+const number = async (page, id) => Number(await page.textContent(`#${id}`));
+const mode = (page) => state(page, 's.status?.mode');
+const frames = (page) => state(page, 's.frames');
+
+async function awaitScene(page, name) {
+  await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving !== undefined && s.hand !== null && s.hasFitted`));
+}
+
+// A point of the page under which there is a body, near the middle of the view.
+function findBody(page) {
+  return page.evaluate(() => {
+    const box = document.getElementById('view').getBoundingClientRect();
+    for (let r = 0; r < 0.5; r += 0.04)
+      for (let a = 0; a < 6.28; a += 0.4) {
+        const x = box.left + box.width * (0.5 + r * Math.cos(a));
+        const y = box.top + box.height * (0.5 + r * Math.sin(a));
+        if (window.palpate.view.pick(x, y)) return { x, y };
+      }
+    return null;
+  });
+}
+
+// Presses where a body is, and leaves the button down.
+async function press(page) {
+  const at = await findBody(page);
+  assert.ok(at, 'no body in the view');
+  await page.mouse.move(at.x - 1, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x, at.y);
+  await until('the hand to be there', async () => (await number(page, 'force-value')) > 0.3);
+  return at;
+}
+
+async function release(page) {
+  await page.mouse.up();
+  await until('the force to end', async () => (await number(page, 'force-value')) === 0);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Tests
+
+const tests = {
+  async 'from the gallery to a scene that pushes back'() {
+    const server = await startServer([]);
+    const page = await openPage(server.url);
+    await page.locator('.card').first().waitFor();
+    const shipped = readdirSync('scenes').filter((name) => name.endsWith('.yaml')).length;
+    assert.equal(await page.locator('.card').count(), shipped);
+    await page.screenshot({ path: join(pictures, 'gallery.png') });
+    await page.locator('.card[data-scene=touch]').click();
+    await awaitScene(page, 'touch');
+    assert.equal(await number(page, 'contacts-value'), 0);
+    await press(page);
+    await until('contact rows', async () => (await number(page, 'contacts-value')) > 0);
+    await until('the plots to fill', () => state(page, 's.plots.store.count > 1000'));
+    assert.ok((await page.locator('#plots canvas').count()) >= 5);
+    // One step a millisecond, none missing.
+    const times = await state(page, 'Array.from(s.plots.store.column(0))');
+    times.slice(1).forEach((t, i) => assert.ok(Math.abs(t - times[i] - 0.001) < 1e-5, `${times[i]} then ${t}`));
+    await release(page);
+    await page.locator('#to-gallery').click();
+    await page.locator('.card').first().waitFor();
+    await closePage(page);
+    assert.equal(await server.stop(), 0);
+  },
+
+  async 'the wheel presses deeper, and deeper is stronger'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    await press(page);
+    await pause(400);
+    const before = await number(page, 'force-value');
+    await page.mouse.wheel(0, -100);
+    await page.mouse.wheel(0, -100);
+    await page.mouse.wheel(0, -100);
+    await until('more force', async () => (await number(page, 'force-value')) > before + 0.4);
+    await release(page);
+    await closePage(page);
+  },
+
+  async 'another method colours its constraints'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    assert.equal(await state(page, 's.view.marks.patch.visible'), false);
+    await page.selectOption('#controls [name="method.name"]', 'accurate');
+    await until('the method', () => state(page, "s.status.method === 'accurate'"));
+    await awaitScene(page, 'touch');
+    await press(page);
+    await until('coloured constraints', () => state(page, 's.sets > 0 && s.view.marks.patch.visible'));
+    // Grey for those known, other colours for those that act.
+    const colours = await state(page, `(() => {
+      const c = s.view.marks.patch.geometry.getAttribute('color').array;
+      const seen = new Set();
+      for (let i = 0; i < c.length; i += 9) seen.add(c.slice(i, i + 3).join());
+      return seen.size;
+    })()`);
+    assert.ok(colours >= 2, `${colours} colours`);
+    await release(page);
+    await page.locator('#copy').click();
+    assert.match(await page.textContent('#command'), /^palpate view \S*touch\.yaml --set method\.name=accurate$/);
+    await page.selectOption('#controls [name="method.name"]', 'standard');
+    await until('the method', () => state(page, "s.status.method === 'standard'"));
+    await closePage(page);
+  },
+
+  async 'a soft surface gives way where it is pressed, and comes back'() {
+    const server = await startServer(['scenes/block-soft.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'block-soft');
+    const most = `(() => {
+      const now = s.view.bodies.get(0).body.positions;
+      s.rest ??= now.slice();
+      let most = 0;
+      for (let i = 0; i < now.length; i += 3) most = Math.max(most, Math.hypot(now[i] - s.rest[i], now[i + 1] - s.rest[i + 1], now[i + 2] - s.rest[i + 2]));
+      return most;
+    })()`;
+    assert.ok((await state(page, most)) < 1e-5);
+    await page.selectOption('#colour', 'field');
+    const at = await findBody(page);
+    await page.mouse.move(at.x + 30, at.y + 70);
+    await page.mouse.down();
+    await until('the surface to move', async () => (await state(page, most)) > 5e-4);
+    await until('contact', async () => (await number(page, 'contacts-value')) > 0);
+    assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
+    await pause(500);
+    await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
+    await release(page);
+    await until('the surface to come back', async () => (await state(page, most)) < 2e-4);
+    await closePage(page);
+    await server.stop();
+  },
+
+  async 'a value that is out of range is refused with its reason'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    await page.fill('#controls [name="coupling.stiffness"]', '-3');
+    await page.press('#controls [name="coupling.stiffness"]', 'Enter');
+    await until('the reason', async () => /out of range/.test(await page.textContent('#banner')));
+    assert.equal(await mode(page), 'running');
+    await closePage(page);
+  },
+
+  async 'a recording is shown again as it was'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    await page.locator('#record').click();
+    await until('the recording', () => state(page, "s.status.recording === 'recording-1'"));
+    await press(page);
+    await pause(300);
+    await release(page);
+    await page.locator('#record').click();
+    await until('its end', () => state(page, "s.status.recording === ''"));
+    const [header, ...rows] = readFileSync(inScratch('recordings/recording-1/haptic.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
+    assert.ok(rows.length > 300);
+    const cell = (row, name) => Number(row[header.indexOf(name)]);
+    await page.locator('#recordings button', { hasText: 'recording-1' }).click();
+    await until('the replay', async () => (await mode(page)) === 'replay');
+    await until('it to come to its end', () => state(page, 's.status.replay && !s.status.replay.playing'));
+    for (const share of [0.1, 0.5, 0.9]) {
+      const row = rows[Math.floor(share * rows.length)];
+      const at = cell(row, 't') - cell(rows[0], 't');
+      await page.locator('#replay-slider').evaluate((slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }, at + 1e-6);
+      const shown = await until('the row', async () => {
+        const time = Number(await page.textContent('#time-value'));
+        return Math.abs(time - cell(row, 't')) < 0.006 && state(page, '({ device: [...s.hand.device], proxy: [...s.hand.proxy], out: [...s.hand.out] })');
+      });
+      // The slider moves in steps of a millisecond: the row is this one or the next to it.
+      const near = rows.slice(Math.floor(share * rows.length) - 1, Math.floor(share * rows.length) + 2);
+      const isSame = (candidate) => ['x', 'y', 'z'].every((axis, i) => shown.device[i] === cell(candidate, `dev_${axis}`)
+        && shown.proxy[i] === cell(candidate, `proxy_${axis}`) && shown.out[i] === cell(candidate, `out_${axis}`));
+      assert.ok(near.some(isSame), JSON.stringify(shown));
+    }
+    await page.locator('#replay-end').click();
+    await until('the run', async () => (await mode(page)) === 'running');
+    await closePage(page);
+  },
+
+  async 'one drives, others watch and may take over'(server) {
+    const first = await openPage(server.url);
+    await awaitScene(first, 'touch');
+    const second = await openPage(server.url);
+    await awaitScene(second, 'touch');
+    await until('the second to watch', () => state(second, '!s.people.driving && s.people.clients === 2'));
+    assert.ok(await second.locator('#pause').isDisabled());
+    await press(first);
+    await until('the second to see the force', async () => (await number(second, 'force-value')) > 0.3);
+    await release(first);
+    await second.locator('#drive').click();
+    await until('the second to drive', () => state(second, 's.people.driving'));
+    await until('the first to watch', () => state(first, '!s.people.driving'));
+    await closePage(second);
+    await until('the first to drive again', () => state(first, 's.people.driving && s.people.clients === 1'));
+    await closePage(first);
+  },
+
+  async 'a client that dies within a frame disturbs nobody'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    for (let i = 0; i < 3; i++) {
+      const socket = new PlainSocket(server, { frame: () => {} });
+      await until('the socket', () => socket.isOpen);
+      socket.socket.destroy(); // its first frame, with the mesh, is under way
+    }
+    const before = await frames(page);
+    await until('more frames', async () => (await frames(page)) > before + 5);
+    await until('the dead to be gone', () => state(page, 's.people.clients === 1'));
+    await closePage(page);
+  },
+
+  // Newest frame only: a client gets one frame for each that it acknowledged, with all the steps in
+  // between, and the high rate does not notice it.
+  async 'a slow client gets the newest frame and holds up nobody'(server) {
+    const measure = async (delay, seconds) => {
+      const seen = { frames: 0, steps: 0, times: [] };
+      const socket = new PlainSocket(server, {
+        frame(count, bytes) {
+          seen.frames++;
+          readTicks(bytes, seen);
+          if (delay !== null) setTimeout(() => socket.acknowledge(count), delay);
+        },
+      });
+      await pause(1000 * seconds);
+      socket.close();
+      return seen;
+    };
+    const [quick, slow] = [await measure(0, 3), await measure(1000, 3)];
+    const silent = await measure(null, 1);
+    assert.equal(silent.frames, 1);
+    assert.ok(slow.frames <= 4 && slow.frames >= 2, `${slow.frames} frames`);
+    assert.ok(quick.frames > 3 * slow.frames);
+    assert.ok(slow.steps > 1000, `${slow.steps} steps`);
+    const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+    const [a, b] = [median(quick.times), median(slow.times)];
+    console.log(`    high-rate step, median: ${a.toFixed(2)} µs with a quick client, ${b.toFixed(2)} µs with a slow one, ratio ${(b / a).toFixed(2)}`);
+  },
+
+  async 'a server that comes back is found again'() {
+    const first = await startServer(['scenes/touch.yaml']);
+    const page = await openPage(first.url);
+    await awaitScene(page, 'touch');
+    await first.stop();
+    await until('the notice', async () => /Connection lost/.test(await page.textContent('#banner')));
+    const second = await startServer(['scenes/touch.yaml'], { port: first.port });
+    const before = await frames(page);
+    await until('frames again', async () => (await frames(page)) > before + 3);
+    assert.ok(await page.locator('#banner').isHidden());
+    await press(page);
+    await release(page);
+    await closePage(page);
+    await second.stop();
+  },
+
+  async 'a paused run steps by the key, and arrows move the hand'(server) {
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    await page.focus('#view');
+    const before = await state(page, '[...s.hand.device]');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await until('the hand to move', async () => Math.hypot(...(await state(page, '[...s.hand.device]')).map((x, i) => x - before[i])) > 5e-4);
+    await page.keyboard.press(' ');
+    await until('the pause', async () => (await mode(page)) === 'paused');
+    await pause(300);
+    const t = await state(page, 's.plots.store.latest');
+    await page.keyboard.press('n');
+    await until('one step', async () => Math.abs((await state(page, 's.plots.store.latest')) - t - 0.001) < 1e-6);
+    await page.keyboard.press(' ');
+    await until('the run', async () => (await mode(page)) === 'running');
+    // Every control can be reached with the tab key.
+    const reached = new Set();
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.name));
+    }
+    for (const id of ['pause', 'step', 'reset', 'record', 'fit', 'view', 'method.name', 'copy', 'layer-force'])
+      assert.ok(reached.has(id), `${id} cannot be reached: ${[...reached]}`);
+    await closePage(page);
+  },
+
+  async 'nothing is cut off from 360 pixels to 4K'(server) {
+    for (const [width, height, colorScheme] of [[360, 740, 'light'], [1280, 800, 'dark'], [3840, 2160, 'light']]) {
+      const page = await openPage(server.url, { viewport: { width, height }, colorScheme });
+      await awaitScene(page, 'touch');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px scroll sideways`);
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      await until('plots', () => state(page, 's.plots.store.count > 300'));
+      await pause(300);
+      await page.screenshot({ path: join(pictures, `page-${width}.png`) });
+      await closePage(page);
+    }
+  },
+
+  async 'what cannot be done is said'(server) {
+    const missing = await runView(['no-such.yaml', '--port', '0']);
+    assert.equal(missing.code, 2);
+    assert.match(missing.output, /no-such\.yaml/);
+    const busy = await runView(['scenes/touch.yaml', '--port', String(server.port)]);
+    assert.equal(busy.code, 2);
+    assert.match(busy.output, /cannot listen .*--port/);
+    const stranger = await openPage(server.url.replace(/token=\w+/, 'token=0123'));
+    await until('the notice', async () => /token/.test(await stranger.textContent('#banner')));
+    await stranger.close();
+    const plain = await startBrowser(['--disable-3d-apis']);
+    const page = await plain.newPage();
+    await page.goto(server.url);
+    await page.locator('#no-webgl').waitFor();
+    await until('numbers all the same', () => state(page, 's.frames > 3'));
+    await plain.close();
+  },
+
+  // The scene's own hand draws the pictures of the gallery, under the method that shows most.
+  async 'every shipped scene has its picture'() {
+    const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
+      #studio { grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
+    const server = await startServer(['--method', 'accurate', '--set', 'device.driver=replay']);
+    const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 400, height: 250 }, deviceScaleFactor: 1.4 });
+    const click = (id) => page.evaluate((which) => document.getElementById(which).click(), id);
+    await page.addStyleTag({ content: style });
+    for (const file of readdirSync('scenes').filter((name) => name.endsWith('.yaml'))) {
+      const name = file.replace('.yaml', '');
+      await page.locator(`.card[data-scene=${name}]`).click();
+      await awaitScene(page, name);
+      // Step by step to where it pushes back, however slowly this machine draws.
+      const before = await state(page, 's.epoch');
+      await state(page, "(s.say('reset'), s.say('pause'))");
+      await until(`${name} to push back`, async () => {
+        await state(page, "s.say('step 50')");
+        return state(page, `s.epoch !== ${before} && s.hand && Math.hypot(...s.hand.out) > 0.5`);
+      }, 30);
+      await click('fit');
+      await pause(200);
+      const picture = await state(page, 's.view.picture()');
+      writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
+      await click('to-gallery');
+    }
+    await closePage(page);
+    await server.stop();
+  },
+
+  // What the README shows: the statue under the mouse. Only where pictures are asked for.
+  async 'the page at work has its picture'() {
+    if (!process.env.PAL_PICTURES) return;
+    const server = await startServer(['scenes/statue.yaml', '--method', 'accurate', '--set', 'objects.0.shape.resolution=70']);
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 1280, height: 800 }, colorScheme });
+      await awaitScene(page, 'statue');
+      const at = await press(page);
+      for (let i = 0; i < 8; i++) {
+        await page.mouse.move(at.x, at.y + i);
+        await pause(150);
+      }
+      await until('the plots', () => state(page, 's.plots.store.count > 3000'));
+      await pause(300);
+      await page.screenshot({ path: join(pictures, `viewer-${colorScheme}.png`) });
+      await page.mouse.up();
+      await closePage(page);
+    }
+    await server.stop();
+  },
+};
+
+// The step times of the ticks in a frame (src/live/frame.h).
+function readTicks(bytes, seen) {
+  let at = 32;
+  for (let i = bytes.readUInt16LE(6); i > 0; i--) {
+    const size = bytes.readUInt32LE(at + 4);
+    if (bytes.readUInt32LE(at) === 4) {
+      const count = bytes.readUInt32LE(at + 8);
+      seen.steps += count;
+      for (let k = 0; k < count; k++) seen.times.push(bytes.readFloatLE(at + 8 + 24 + 48 * k + 4 * 8));
+    }
+    at += 8 + Math.ceil(size / 8) * 8;
+  }
+}
+
+//--------------------------------------------------------------------------------------------------
+// All of them, or those that the arguments name
+
+const shared = await startServer(['scenes/touch.yaml']);
+let failures = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (process.argv.length > 2 && !process.argv.slice(2).some((word) => name.includes(word))) continue;
+  const begin = Date.now();
+  try {
+    await test(shared);
+    console.log(`ok    ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failures++;
+    console.log(`FAIL  ${name}\n${error.stack}`);
+    for (const context of browser.contexts()) for (const page of context.pages()) {
+      await page.screenshot({ path: join(pictures, `failed-${failures}.png`) }).catch(() => {});
+      await page.close().catch(() => {});
+    }
+  }
+}
+await browser.close();
+await shared.stop();
+process.exit(failures ? 1 : 0);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mouse as a haptic device. Where the pointer is on a body, the hand hovers before it; while the
+// button is down the hand goes `depth` beyond the surface along the line of sight. The pose is sent
+// steadily, also at rest, so that the engine knows that somebody holds the device.
+import * as THREE from 'three';
+import { handMessage } from './frame.js';
+
+const sendEvery = 16; // ms
+const pressTime = 150; // ms from hovering to full depth
+const turnPerPixel = 0.01; // rad
+const deepest = 0.006; // m, at most, and at most a tenth of the scene
+const hover = 0.06; // of the scene's size
+
+export class Hand {
+  constructor(view, send) {
+    this.view = view;
+    this.send = send;
+    this.isDriving = false;
+    this.position = null; // what is sent; null until the first frame says where the hand is
+    this.orientation = new THREE.Quaternion();
+    this.share = 0.4; // of the deepest
+    this.pressing = null; // {pointer, since}
+    this.point = null; // on the surface, where the pointer is
+    this.sight = new THREE.Vector3(0, 0, -1);
+    this.second = null;
+    const canvas = view.canvas;
+    canvas.addEventListener('pointerdown', (event) => this.down(event), true);
+    canvas.addEventListener('pointermove', (event) => this.move(event), true);
+    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, (event) => this.up(event), true);
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { capture: true, passive: false });
+    canvas.addEventListener('keydown', (event) => this.key(event));
+    setInterval(() => this.tick(), sendEvery);
+  }
+
+  get deepest() { return Math.min(deepest, 0.1 * this.view.size); }
+  get depth() { return this.share * this.deepest; }
+
+  // A new scene: the hand is where the engine says.
+  reset() {
+    this.position = this.point = this.pressing = null;
+    this.view.controls.enabled = true;
+    this.orientation.identity();
+  }
+
+  place(device) {
+    if (!this.position) this.position = new THREE.Vector3(...device);
+  }
+
+  down(event) {
+    if (this.pressing && event.pointerId !== this.pressing.pointer) {
+      this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      return;
+    }
+    const hit = event.button === 0 && this.isDriving ? this.view.pick(event.clientX, event.clientY) : null;
+    if (!hit) return;
+    this.view.controls.enabled = false;
+    this.view.canvas.setPointerCapture(event.pointerId);
+    this.pressing = { pointer: event.pointerId, since: performance.now(), x: event.clientX, y: event.clientY };
+    this.aim(hit);
+  }
+
+  move(event) {
+    if (this.second?.pointer === event.pointerId) {
+      this.turn(event.clientX - this.second.x, event.clientY - this.second.y);
+      Object.assign(this.second, { x: event.clientX, y: event.clientY });
+      return;
+    }
+    if (!this.isDriving || (this.pressing && event.pointerId !== this.pressing.pointer)) return;
+    if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse')) return;
+    if (this.pressing && (event.altKey || event.shiftKey)) {
+      if (event.altKey) this.turn(event.clientX - this.pressing.x, event.clientY - this.pressing.y);
+      else this.deepen((event.clientY - this.pressing.y) / 200);
+      Object.assign(this.pressing, { x: event.clientX, y: event.clientY });
+      return;
+    }
+    if (this.pressing) Object.assign(this.pressing, { x: event.clientX, y: event.clientY });
+    const hit = this.view.pick(event.clientX, event.clientY);
+    if (hit) this.aim(hit);
+    else if (this.point) this.slide(event);
+  }
+
+  up(event) {
+    if (this.second?.pointer === event.pointerId) this.second = null;
+    if (this.pressing?.pointer !== event.pointerId) return;
+    this.pressing = this.second = null;
+    this.view.controls.enabled = true;
+  }
+
+  aim(hit) {
+    this.point = hit;
+    this.sight.copy(hit).sub(this.view.camera.position).normalize();
+  }
+
+  // Beside the body: in the plane through the last point that faces the camera.
+  slide(event) {
+    const facing = this.view.camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, this.point);
+    const met = this.view.ray(event.clientX, event.clientY).intersectPlane(plane, new THREE.Vector3());
+    if (met) this.aim(met);
+  }
+
+  wheel(event) {
+    if (!this.pressing) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.deepen(-Math.sign(event.deltaY) * 0.05);
+  }
+
+  deepen(share) {
+    this.share = Math.min(Math.max(this.share + share, 0), 1);
+    this.onDepth?.(this.share);
+  }
+
+  turn(dx, dy) {
+    const camera = this.view.camera.quaternion;
+    const across = new THREE.Vector3(0, 1, 0).applyQuaternion(camera);
+    const along = new THREE.Vector3(1, 0, 0).applyQuaternion(camera);
+    const turn = new THREE.Quaternion().setFromAxisAngle(across, turnPerPixel * dx);
+    turn.multiply(new THREE.Quaternion().setFromAxisAngle(along, turnPerPixel * dy));
+    this.orientation.premultiply(turn).normalize();
+  }
+
+  // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight.
+  key(event) {
+    const ways = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
+    const way = ways[event.key];
+    if (!way || !this.isDriving || !this.position) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const step = new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion);
+    this.point = null;
+    this.position.addScaledVector(step, (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+  }
+
+  tick() {
+    if (!this.isDriving || !this.position) return;
+    if (this.point) {
+      const since = this.pressing ? Math.min((performance.now() - this.pressing.since) / pressTime, 1) : 0;
+      const ease = since * since * (3 - 2 * since);
+      const out = -hover * this.view.size;
+      this.position.copy(this.point).addScaledVector(this.sight, out + ease * (this.depth - out));
+    }
+    this.send(handMessage(this.position, this.orientation, this.pressing ? 1 : 0));
+  }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: takes frames, draws the newest, and says what the controls ask for.
+import { Connection } from './connection.js';
+import { Controls } from './controls.js';
+import { showGallery } from './gallery.js';
+import { Hand } from './hand.js';
+import { Plots } from './plots.js';
+import { Sound } from './sound.js';
+import { View } from './view.js';
+
+const $ = (id) => document.getElementById(id);
+const token = new URLSearchParams(location.search).get('token') ?? '';
+const fullBar = 5; // N
+const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
+// For tests, and for people at the console: palpate.say('step 100').
+window.palpate = state;
+
+//--------------------------------------------------------------------------------------------------
+// Parts
+
+let view = null;
+let hand = null;
+try {
+  view = new View($('view'));
+  hand = new Hand(view, (message) => connection.send(message));
+  hand.onDepth = (share) => { $('depth').value = share; };
+} catch (error) {
+  console.warn(error);
+  $('no-webgl').hidden = false;
+  $('hint').hidden = true;
+}
+const plots = new Plots($('plots'));
+const sound = new Sound();
+const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
+Object.assign(state, { view, plots, say: (text) => connection.say(text) });
+
+let newest = null; // frame that waits to be drawn
+const connection = new Connection(token, { frame: take, people: meet, state: showConnection });
+
+//--------------------------------------------------------------------------------------------------
+// From the server
+
+function take(frame) {
+  newest = frame;
+  if (document.hidden) setTimeout(() => newest === frame && show(), 500);
+  else requestAnimationFrame(show);
+}
+
+function show() {
+  const frame = newest;
+  if (!frame) return;
+  newest = null;
+  if (frame.epoch !== state.epoch) beginEpoch(frame);
+  for (const body of frame.bodies) view?.setBody(body);
+  if (frame.values) controls.show(frame.values);
+  if (frame.values) showMessages(frame.values.messages ?? []);
+  if (frame.ticks) plots.add(frame.ticks);
+  if (frame.status) showStatus(frame.status);
+  if (view?.bodies.size && !state.hasFitted && !$('studio').hidden) {
+    view.resize();
+    view.fit();
+    state.hasFitted = true;
+  }
+  if (frame.hand) showHand(frame);
+  view?.show(frame);
+  view?.render();
+  placeFelt();
+  state.frames++;
+  state.sets = view?.marks.activeSets ?? 0;
+  connection.acknowledge(frame.number);
+}
+
+// Another scene, or the same built anew.
+function beginEpoch(frame) {
+  state.epoch = frame.epoch;
+  view?.clear();
+  hand?.reset();
+  plots.clear();
+  state.hand = null;
+}
+
+function showHand(frame) {
+  state.hand = frame.hand;
+  const newtons = Math.hypot(...frame.hand.out);
+  const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
+  $('force-value').textContent = newtons.toFixed(2);
+  $('depth-value').textContent = (1e3 * depth).toFixed(1);
+  $('contacts-value').textContent = frame.hand.contacts;
+  $('time-value').textContent = frame.t.toFixed(2);
+  $('felt-text').textContent = `${newtons.toFixed(2)} N`;
+  $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
+  $('felt-bar').className = newtons > fullBar ? 'high' : '';
+  hand?.place(frame.hand.device);
+  sound.hear(newtons);
+}
+
+// The felt force, beside the hand.
+function placeFelt() {
+  if (!view || !state.hand) return;
+  const at = view.project(state.hand.device);
+  $('felt').hidden = !at.isAhead || Math.hypot(...state.hand.out) < 0.02;
+  $('felt').style.transform = `translate(${Math.round(at.x + 18)}px, ${Math.round(at.y - 34)}px)`;
+}
+
+function meet(people) {
+  state.people = people;
+  if (hand) hand.isDriving = people.driving;
+  $('drive').hidden = people.driving;
+  for (const id of ['pause', 'step', 'reset', 'record', 'replay-play', 'replay-end']) $(id).disabled = !people.driving;
+  showWho();
+}
+
+function showWho() {
+  const people = state.people;
+  if (!people) return;
+  const others = people.clients - 1;
+  const watching = others === 0 ? '' : `, ${others} other${others > 1 ? 's' : ''} here`;
+  const isMouse = state.status?.device === 'browser';
+  $('who').textContent = (people.driving ? (isMouse ? 'this mouse' : `the scene's (${state.status?.device ?? '–'})`) : 'someone else') + watching;
+}
+
+function showConnection(word) {
+  state.connection = word;
+  const banner = $('banner');
+  const texts = {
+    lost: 'Connection lost. Trying again…',
+    refused: 'This address is out of date: its token is not the server’s. Open the address that palpate view printed.',
+  };
+  banner.textContent = texts[word] ?? '';
+  banner.hidden = !texts[word];
+  // A new server counts from one: whatever it sends is new.
+  if (word === 'open') Object.assign(state, { epoch: 0, status: null });
+}
+
+function tell(text) {
+  const banner = $('banner');
+  banner.textContent = text;
+  banner.hidden = false;
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => { if (state.connection === 'open') banner.hidden = true; }, 8000);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Status
+
+function showStatus(status) {
+  const before = state.status;
+  state.status = status;
+  const isEmpty = status.mode === 'empty';
+  if (isEmpty && (!before || before.mode !== 'empty')) {
+    showGallery(token, (id) => { state.hasFitted = false; connection.say(`open ${id}`); });
+    document.title = 'Palpate';
+  }
+  if (isEmpty !== (before?.mode === 'empty')) scrollTo(0, 0);
+  $('gallery').hidden = !isEmpty;
+  $('studio').hidden = isEmpty;
+  if (before && status.error.number > before.error.number) tell(status.error.text);
+  if (isEmpty) return;
+  if (document.title !== `${status.scene} – Palpate`) document.title = `${status.scene} – Palpate`;
+  $('scene-name').textContent = status.scene;
+  $('scene-name').title = status.description;
+  const mode = status.recording ? 'recording' : status.mode;
+  $('mode').textContent = status.recording ? `recording ${status.recording}` : status.mode;
+  $('mode').className = `pill ${mode}`;
+  $('pause').textContent = status.mode === 'running' ? 'Pause' : 'Go on';
+  $('pause').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
+  $('step').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
+  $('record').textContent = status.recording ? 'Stop' : 'Record';
+  $('record').classList.toggle('on', status.recording !== '');
+  showNumbers(status);
+  showRecordings(status);
+  showWho();
+}
+
+function showNumbers(status) {
+  const isRunning = status.mode === 'running';
+  $('pace').textContent = isRunning ? `${status.real_time_factor.toFixed(2)} ×` : status.mode;
+  $('pace').className = isRunning && status.real_time_factor < 0.98 ? 'bad' : '';
+  const share = status.steps ? (100 * status.deadline_misses) / status.steps : 0;
+  $('misses').textContent = `${status.deadline_misses} of ${status.steps} (${share.toFixed(2)} %)`;
+  $('misses').className = share > 0.1 ? 'bad' : 'good';
+  $('step-time').textContent = `${status.step_us.p50.toFixed(1)} µs, p99 ${status.step_us.p99.toFixed(1)}`;
+  $('low-time').textContent = `${status.low_ms.p50.toFixed(2)} ms, p99 ${status.low_ms.p99.toFixed(2)}`;
+  $('verdict').textContent = status.verdict;
+  $('verdict').className = status.fits ? 'quiet' : 'quiet bad';
+  $('latency').textContent = `The mouse is interpolated to ${Math.round(1 / status.dt)} Hz and felt ${1e3 * status.latency} ms after it moved, plus the way through the network.`;
+}
+
+function showMessages(messages) {
+  $('messages').replaceChildren(...messages.map((text) => {
+    const line = document.createElement('p');
+    line.textContent = text;
+    return line;
+  }));
+}
+
+function showRecordings(status) {
+  const names = status.recordings.slice().sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const key = names.join('/');
+  if ($('recordings').dataset.key !== key) {
+    $('recordings').dataset.key = key;
+    $('recordings').replaceChildren(...names.map((name) => {
+      const item = document.createElement('li');
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = name;
+      button.addEventListener('click', () => connection.say(`replay ${name}`));
+      item.append(button);
+      return item;
+    }));
+    if (!names.length) $('recordings').textContent = `Recordings go to ${status.recordings_in}.`;
+  }
+  $('replay').hidden = status.mode !== 'replay';
+  if (!status.replay) return;
+  const { name, at, seconds, playing } = status.replay;
+  $('replay-name').textContent = name;
+  $('replay-at').textContent = `${at.toFixed(2)} of ${seconds.toFixed(2)} s`;
+  $('replay-slider').max = seconds;
+  if (document.activeElement !== $('replay-slider') || playing) $('replay-slider').value = at;
+  $('replay-play').textContent = playing ? 'Pause' : 'Play';
+}
+
+//--------------------------------------------------------------------------------------------------
+// What people do
+
+const isRunning = () => state.status?.mode === 'running';
+const actions = {
+  'to-gallery': () => connection.say('gallery'),
+  pause: () => connection.say(isRunning() ? 'pause' : 'resume'),
+  step: () => connection.say('step 1'),
+  reset: () => connection.say('reset'),
+  record: () => connection.say(state.status?.recording ? 'stop' : 'record'),
+  fit: () => { view?.fit(); view?.render(); },
+  drive: () => connection.say('drive'),
+  'replay-play': () => connection.say(state.status?.replay?.playing ? 'pause' : 'resume'),
+  'replay-end': () => connection.say('live'),
+  screenshot() {
+    if (!view) return;
+    const link = document.createElement('a');
+    link.href = view.picture();
+    link.download = `${state.status.scene}-${state.status.method}.png`;
+    link.click();
+  },
+  sound() {
+    sound.toggle();
+    $('sound').setAttribute('aria-pressed', sound.isOn);
+  },
+  theme() {
+    localStorage.setItem('theme', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+    followTheme();
+  },
+  freeze() {
+    plots.hold(!plots.isHeld);
+    $('freeze').setAttribute('aria-pressed', plots.isHeld);
+  },
+  copy() {
+    const command = controls.command(state.status.file);
+    $('command').textContent = command;
+    $('command').hidden = false;
+    navigator.clipboard?.writeText(command).catch(() => {});
+  },
+};
+for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
+
+$('replay-slider').addEventListener('input', () => {
+  if (state.status?.replay?.playing) connection.say('pause');
+  connection.say(`seek ${Number($('replay-slider').value)}`);
+});
+$('depth').addEventListener('input', () => { if (hand) hand.share = Number($('depth').value); });
+$('colour').addEventListener('change', () => view?.setLook({ colour: $('colour').value }));
+
+const layerNames = { hand: 'hand and proxy', force: 'force', contacts: 'contacts', patches: 'limited constraints', trust: 'trust region', axes: 'hand axes', wireframe: 'mesh' };
+for (const [key, text] of Object.entries(layerNames)) {
+  const label = document.createElement('label');
+  const box = Object.assign(document.createElement('input'), { type: 'checkbox', id: `layer-${key}`, checked: view?.marks.layers[key] ?? false });
+  box.addEventListener('change', () => {
+    if (key === 'wireframe') view?.setLook({ wireframe: box.checked });
+    else if (view) view.marks.layers[key] = box.checked;
+    if (view && !box.checked && key !== 'wireframe') view.marks.clear();
+  });
+  label.append(box, text);
+  $('layers').append(label);
+}
+
+const keys = { ' ': 'pause', n: 'step', r: 'reset', f: 'fit', h: 'freeze' };
+addEventListener('keydown', (event) => {
+  const isTyping = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
+  const id = keys[event.key];
+  if (!id || isTyping || event.ctrlKey || event.metaKey || event.altKey || $(id).disabled) return;
+  event.preventDefault();
+  $(id).click();
+});
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  plots.rebuild();
+}
+// As the system has it, unless somebody chose.
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => setTheme(localStorage.getItem('theme') ?? (prefersDark.matches ? 'dark' : 'light'));
+prefersDark.addEventListener('change', followTheme);
+followTheme();
+
+// The camera moves between frames too.
+(function animate() {
+  view?.render();
+  placeFelt();
+  requestAnimationFrame(animate);
+})();

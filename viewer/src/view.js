@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 3-D view: bodies, marks, camera. Draws only when something has changed.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { drawBody } from './bodies.js';
+import { Marks } from './marks.js';
+
+const pixelRatioMost = 2;
+const fillShare = 0.86; // of the view, that the scene fills
+
+// Without a graphics processor every pixel counts, unless the address says quality=fine.
+function drawsInSoftware() {
+  if (new URLSearchParams(location.search).get('quality') === 'fine') return false;
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const facts = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = facts ? gl.getParameter(facts.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+export class View {
+  // Throws where the browser gives no WebGL.
+  constructor(canvas) {
+    this.canvas = canvas;
+    const isSlow = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isSlow, alpha: true });
+    this.pixelRatioMost = isSlow ? 1 : pixelRatioMost;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(35, 1, 0.001, 100);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8896a8, 1.6));
+    this.lamp = new THREE.DirectionalLight(0xffffff, 1.9);
+    this.camera.add(this.lamp);
+    this.lamp.position.set(-0.6, 1, 0.4);
+    this.scene.add(this.camera);
+    this.marks = new Marks();
+    this.scene.add(this.marks.group);
+    this.bodies = new Map();
+    this.look = { wireframe: false, colour: 'plain' };
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => { this.isStale = true; });
+    this.raycaster = new THREE.Raycaster();
+    this.size = 0.1;
+    this.isStale = true;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatioMost));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.isStale = true;
+  }
+
+  clear() {
+    for (const drawn of this.bodies.values()) {
+      this.scene.remove(drawn.object);
+      drawn.dispose();
+    }
+    this.bodies.clear();
+    this.marks.clear();
+    this.isStale = true;
+  }
+
+  // Whole bodies are made anew, others updated.
+  setBody(body) {
+    const known = this.bodies.get(body.id);
+    if (known && !body.triangles) known.update(body);
+    if (!body.triangles) return;
+    const drawn = drawBody(body);
+    if (!drawn) return;
+    drawn.look(this.look);
+    this.bodies.set(body.id, drawn);
+    this.scene.add(drawn.object);
+  }
+
+  setLook(look) {
+    Object.assign(this.look, look);
+    for (const drawn of this.bodies.values()) drawn.look(this.look);
+    this.isStale = true;
+  }
+
+  show(frame) {
+    if (frame.hand) this.marks.setHand(frame.hand);
+    if (frame.contacts) this.marks.setContacts(frame.contacts);
+    if (frame.limited) this.marks.setLimited(frame.limited, this.bodies);
+    if (frame.trust) this.marks.setTrust(frame.trust);
+    this.isStale = true;
+  }
+
+  bounds() {
+    const box = new THREE.Box3();
+    for (const drawn of this.bodies.values()) box.expandByObject(drawn.object);
+    return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05)) : box;
+  }
+
+  // From above and to the side, as near as all corners of the bounding box allow.
+  fit() {
+    const box = this.bounds();
+    const centre = box.getCenter(new THREE.Vector3());
+    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    this.size = 1.4 * radius;
+    this.marks.setSize(this.size);
+    const isFlat = box.max.z - box.min.z < 0.02 * this.size;
+    const back = (isFlat ? new THREE.Vector3(0.25, -0.55, 1) : new THREE.Vector3(0.55, 0.5, 1)).normalize();
+    const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const half = fillShare * Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
+      const reach = Math.max(Math.abs(corner.dot(right)) / (half * this.camera.aspect), Math.abs(corner.dot(up)) / half);
+      distance = Math.max(distance, reach + corner.dot(back));
+    }
+    this.camera.up.set(0, 1, 0);
+    this.camera.position.copy(centre).addScaledVector(back, distance);
+    this.camera.near = 0.02 * radius;
+    this.camera.far = 60 * radius;
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(centre);
+    this.controls.update();
+    this.isStale = true;
+  }
+
+  // The ray through a point of the page.
+  ray(clientX, clientY) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
+    this.camera.updateMatrixWorld();
+    this.raycaster.setFromCamera(at, this.camera);
+    return this.raycaster.ray;
+  }
+
+  // Where the ray first meets a body, or null.
+  pick(clientX, clientY) {
+    this.ray(clientX, clientY);
+    const targets = [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean);
+    const hit = this.raycaster.intersectObjects(targets, false)[0];
+    return hit ? hit.point.clone() : null;
+  }
+
+  // A point's place on the stage, in pixels.
+  project(point) {
+    const p = new THREE.Vector3(...point).project(this.camera);
+    return { x: (0.5 + 0.5 * p.x) * this.canvas.clientWidth, y: (0.5 - 0.5 * p.y) * this.canvas.clientHeight, isAhead: p.z < 1 };
+  }
+
+  render() {
+    if (!this.isStale) return;
+    this.isStale = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  picture() {
+    this.isStale = true;
+    this.render();
+    return this.canvas.toDataURL('image/png');
+  }
+}
