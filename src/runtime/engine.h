@@ -26,13 +26,13 @@ typedef struct palEngineDef
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;
-    double dt;           // s, high rate
-    double lowDt;        // s, low rate
-    double latency;      // s, lockstep: from the start of a low-rate step to its arrival
-    double seconds;      // length of the run; infinite: until it is stopped
-    double spin;         // s, real time: the end of each wait that is spun
+    double dt;            // s, high rate
+    double lowDt;         // s, low rate
+    double latency;       // s, lockstep: from the start of a low-rate step to its arrival
+    double seconds;       // length of the run; infinite: until it is stopped
+    double spin;          // s, real time: the end of each wait that is spun
     double observePeriod; // s, real time: how often the caller's thread looks; 0: 20 Hz
-    bool keepRecords;    // fill the rings; someone must drain them
+    bool keepRecords;     // fill the rings; someone must drain them
 } palEngineDef;
 
 /// What a loop measured. Written by its own thread; read after the run.
