@@ -340,7 +340,8 @@ const tests = {
     const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
       #studio { grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
     const server = await startServer(['--method', 'accurate', '--set', 'device.driver=replay']);
-    const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 400, height: 250 }, deviceScaleFactor: 1.4 });
+    const isKept = Boolean(process.env.PAL_PICTURES); // else quick ones do
+    const page = await openPage(server.url + (isKept ? '&quality=fine' : ''), { viewport: { width: 400, height: 250 }, deviceScaleFactor: isKept ? 1.4 : 1 });
     const click = (id) => page.evaluate((which) => document.getElementById(which).click(), id);
     await page.addStyleTag({ content: style });
     for (const file of readdirSync('scenes').filter((name) => name.endsWith('.yaml'))) {
