@@ -16,4 +16,8 @@ build/palpate compare scenes/sine-static.yaml --methods accurate,standard,penalt
 echo
 echo "Report: $PWD/out/demo/report.html"
 echo "Open it in a browser, for example: xdg-open out/demo/report.html"
-echo "Touch a scene with the mouse:      build/palpate view"
+if build/palpate --version | grep -q "with viewer"; then
+  echo "Touch a scene with the mouse:      build/palpate view"
+else
+  echo "The viewer is not in this build: npm could not fetch its packages; see docs/building.md"
+fi
