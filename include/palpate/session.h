@@ -75,6 +75,7 @@ typedef struct palStep
     double t;       ///< s
     palVec3 device; ///< m
     palVec3 proxy;  ///< m
+    palQuat turn;   ///< the proxy's orientation; identity where it is a point
     palVec3 force;  ///< on the hand, world frame, before the safety layer, N
     palVec3 torque; ///< about the device point, N·m
     palVec3 out;    ///< the force after the safety layer, N

@@ -54,6 +54,14 @@ static const Column known[] = {
     NUMBER("residual", residual, false),
     NUMBER("step_us", stepUs, false),
     NUMBER("snapshot_age_ms", snapshotAgeMs, false),
+    NUMBER("proxy_qw", proxyTurn.w, false),
+    NUMBER("proxy_qx", proxyTurn.x, false),
+    NUMBER("proxy_qy", proxyTurn.y, false),
+    NUMBER("proxy_qz", proxyTurn.z, false),
+    NUMBER("dev_qw", deviceTurn.w, false),
+    NUMBER("dev_qx", deviceTurn.x, false),
+    NUMBER("dev_qy", deviceTurn.y, false),
+    NUMBER("dev_qz", deviceTurn.z, false),
 };
 enum
 {
@@ -112,7 +120,7 @@ static palResult readHeader(Reader* reader)
 static bool parseRow(Reader* reader, palTickRecord* row)
 {
     char* rest = reader->line;
-    *row = (palTickRecord){0};
+    *row = (palTickRecord){.proxyTurn = pal_identityQuat, .deviceTurn = pal_identityQuat};
     for (int i = 0; i < reader->columnCount; i++)
     {
         char* cell = strsep(&rest, ",");

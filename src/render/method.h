@@ -15,6 +15,7 @@
 #include "body/point.h"
 #include "collide/collider.h"
 #include "constraint/limited.h"
+#include "math/quat.h"
 #include "render/snapshot.h"
 #include "solve/planes.h"
 
@@ -41,7 +42,10 @@ typedef struct palHapticState
     palPointState body;  // the proxy at that time
     palVec3 device;      // m
     palVec3 deviceSpeed; // m/s
+    palQuat deviceTurn;  // the device's orientation
+    palVec3 deviceSpin;  // rad/s
     bool held;           // the trust region held the proxy back
+    void* own;           // owned by the runtime, [ops->stateSize]: what the method's tell() wrote
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.
@@ -62,6 +66,7 @@ typedef struct palHighInfo
 {
     palVec3 force;   // on the hand, N
     palVec3 torque;  // about the device point, N·m
+    palQuat turn;    // the orientation of the haptic body
     int constraints; // rows that could act
     int active;      // rows that do
     int iterations;
@@ -88,10 +93,21 @@ typedef struct palMethodOps
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
+    bool turns;          // the haptic body has an orientation: six degrees of freedom
+    size_t snapshotSize; // bytes of palSnapshot.own; plain data
+    size_t stateSize;    // bytes of palHapticState.own; plain data
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
     void (*free)(palMethod* method);
+
+    /// Puts a haptic body of the method's own where the device is at first, and says where its
+    /// point is. NULL: the body is a point, which the runtime places.
+    void (*place)(palMethod* method, const palDeviceState* device, palPointState* body);
+
+    /// H6: what the low rate must know of the method's own bodies, into the `own` of a haptic
+    /// state. High-rate thread, real-time. NULL where that is nothing.
+    void (*tell)(const palMethod* method, void* own);
 
     /// L1..L6: fills `snapshot` for the haptic state read at the start of this step.
     void (*low)(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,

@@ -5,29 +5,35 @@
 
 #include <stdlib.h>
 
-palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
-                           bool usesSoft, palError* error)
+palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, palError* error)
 {
-    *snapshot = (palSnapshot){.contactCapacity = contactCapacity};
-    size_t count = contactCapacity > 0 ? (size_t)contactCapacity : 1;
+    *snapshot = (palSnapshot){.contactCapacity = def->contactCapacity};
+    size_t count = def->contactCapacity > 0 ? (size_t)def->contactCapacity : 1;
     snapshot->contacts = calloc(count, sizeof *snapshot->contacts);
     if (snapshot->contacts == NULL)
         return palError_Memory(error, "the contacts of a snapshot",
                                count * sizeof *snapshot->contacts);
-    if (usesSoft)
+    if (def->ownSize > 0)
+    {
+        snapshot->own = calloc(1, def->ownSize);
+        if (snapshot->own == NULL)
+            return palError_Memory(error, "a method's part of a snapshot", def->ownSize);
+    }
+    if (def->usesSoft)
     {
         snapshot->soft = calloc(1, sizeof *snapshot->soft);
         if (snapshot->soft == NULL)
             return palError_Memory(error, "the soft part of a snapshot", sizeof *snapshot->soft);
         snapshot->soft->object = -1;
     }
-    return usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
+    return def->usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
 }
 
 void palSnapshot_Free(palSnapshot* snapshot)
 {
     palPatch_Free(&snapshot->patch);
     free(snapshot->soft);
+    free(snapshot->own);
     free(snapshot->contacts);
     *snapshot = (palSnapshot){0};
 }

@@ -40,10 +40,21 @@ typedef struct palSnapshot
     palVec3 trustCentre; // m
     double trustRadius;  // m
     bool shrunk; // the region is smaller than asked for: more triangles than the patch holds
+
+    // What only the method itself reads: its file says what it is. Written by the method.
+    void* own; // owned, [ops->snapshotSize]; NULL where that is 0
 } palSnapshot;
 
-palResult palSnapshot_Init(palSnapshot* snapshot, int contactCapacity, bool usesPatch,
-                           bool usesSoft, palError* error);
+/// What a snapshot must hold.
+typedef struct palSnapshotDef
+{
+    int contactCapacity;
+    bool usesPatch; // of limited constraints
+    bool usesSoft;  // something is soft
+    size_t ownSize; // bytes of the method's own part
+} palSnapshotDef;
+
+palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, palError* error);
 void palSnapshot_Free(palSnapshot* snapshot);
 
 #endif

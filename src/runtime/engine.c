@@ -16,14 +16,19 @@ enum
 };
 
 // Puts the proxy where the device is, or on the surface where the device starts inside.
-static void placeProxy(palEngine* engine)
+static void placeProxy(palEngine* engine, palDeviceState* device)
 {
     const palMethodDef* def = &engine->method->def;
-    palDeviceState device = {0};
-    engine->def.deviceOps->read(engine->def.device, 0.0, &device);
-    engine->body = (palPointState){.x = device.position};
+    *device = (palDeviceState){.orientation = pal_identityQuat};
+    engine->def.deviceOps->read(engine->def.device, 0.0, device);
+    engine->body = (palPointState){.x = device->position};
+    if (engine->method->ops->place != NULL)
+    {
+        engine->method->ops->place(engine->method, device, &engine->body);
+        return;
+    }
     palNearest nearest;
-    bool isNear = palColliders_Nearest(def->colliders, def->colliderCount, device.position,
+    bool isNear = palColliders_Nearest(def->colliders, def->colliderCount, device->position,
                                        def->radius, &nearest);
     if (isNear && nearest.gap < 0.0)
         engine->body.x = nearest.closest.point;
@@ -37,19 +42,35 @@ static void publishState(palEngine* engine, double t, const palDeviceState* devi
     state->body = engine->body;
     state->device = device->position;
     state->deviceSpeed = device->velocity;
+    state->deviceTurn = device->orientation;
+    state->deviceSpin = device->angularVelocity;
     state->held = held;
+    if (engine->method->ops->tell != NULL)
+        engine->method->ops->tell(engine->method, state->own);
     palTripleBuffer_Publish(&engine->stateBuffer);
 }
 
 static palResult allocate(palEngine* engine, palError* error)
 {
-    palResult result =
-        palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
+    const palMethodOps* ops = engine->def.method;
+    palResult result = palMethod_Create(ops, &engine->def.methodDef, &engine->method, error);
     bool usesSoft =
         palSoftSide_IsNeeded(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
+    palSnapshotDef snapshotDef = {
+        .contactCapacity = ops->contactCapacity,
+        .usesPatch = ops->usesPatch,
+        .usesSoft = usesSoft,
+        .ownSize = ops->snapshotSize,
+    };
     for (int i = 0; i < 3 && result == pal_ok; i++)
-        result = palSnapshot_Init(&engine->snapshots[i], engine->def.method->contactCapacity,
-                                  engine->def.method->usesPatch, usesSoft, error);
+    {
+        result = palSnapshot_Init(&engine->snapshots[i], &snapshotDef, error);
+        if (result != pal_ok || ops->stateSize == 0)
+            continue;
+        engine->states[i].own = calloc(1, ops->stateSize);
+        if (engine->states[i].own == NULL)
+            result = palError_Memory(error, "the state of the haptic body", ops->stateSize);
+    }
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
     if (result == pal_ok)
@@ -79,8 +100,10 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.
-    placeProxy(created);
-    palDeviceState device = {.position = created->body.x};
+    palDeviceState device;
+    placeProxy(created, &device);
+    device.position = created->body.x;
+    device.velocity = device.angularVelocity = pal_zeroVec3;
     publishState(created, 0.0, &device, false);
     palEngine_LowStep(created, 0.0);
     palEngine_Publish(created);
@@ -94,7 +117,10 @@ void palEngine_Destroy(palEngine* engine)
         return;
     palMethod_Destroy(engine->method);
     for (int i = 0; i < 3; i++)
+    {
         palSnapshot_Free(&engine->snapshots[i]);
+        free(engine->states[i].own);
+    }
     for (int i = 0; i < 3; i++)
         palDrawing_Free(&engine->drawings[i]);
     palRing_Free(&engine->tickRecords);
@@ -188,7 +214,7 @@ void palEngine_Publish(palEngine* engine)
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     // H1: the device and the newest snapshot.
-    palDeviceState device = {0};
+    palDeviceState device = {.orientation = pal_identityQuat};
     engine->def.deviceOps->read(engine->def.device, t, &device);
     device.time = t;
     bool isNew;
@@ -197,7 +223,12 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     double age = t - snapshot->time;
 
     // H2..H5: the method's own, see src/render/NAME.c.
-    palHighInfo info = {.converged = true, .surfaceGap = NAN, .problem = engine->problem};
+    palHighInfo info = {
+        .turn = pal_identityQuat,
+        .converged = true,
+        .surfaceGap = NAN,
+        .problem = engine->problem,
+    };
     if (engine->problem != NULL)
         engine->problem->count = 0;
     engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
@@ -212,7 +243,9 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     *record = (palTickRecord){
         .t = t,
         .device = device.position,
+        .deviceTurn = device.orientation,
         .proxy = engine->body.x,
+        .proxyTurn = info.turn,
         .force = info.force,
         .torque = info.torque,
         .out = force,

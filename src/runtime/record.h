@@ -8,18 +8,21 @@
 
 #include "base/ring.h"
 #include "constraint/contact.h"
+#include "math/quat.h"
 
 /// One high-rate step; a row of haptic.csv.
 typedef struct palTickRecord
 {
-    double t;        // s
-    palVec3 device;  // m
-    palVec3 proxy;   // m
-    palVec3 force;   // on the hand, before the safety layer, N
-    palVec3 torque;  // N·m
-    palVec3 out;     // on the hand, after the safety layer, N
-    int constraints; // rows that could act
-    int active;      // rows that did
+    double t;       // s
+    palVec3 device; // m
+    palVec3 proxy;  // m
+    palQuat deviceTurn;
+    palQuat proxyTurn; // identity where the haptic body is a point
+    palVec3 force;     // on the hand, before the safety layer, N
+    palVec3 torque;    // N·m
+    palVec3 out;       // on the hand, after the safety layer, N
+    int constraints;   // rows that could act
+    int active;        // rows that did
     int iterations;
     double residual;      // m
     double stepUs;        // the tick's own time, µs

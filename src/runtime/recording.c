@@ -12,7 +12,8 @@
 static const char hapticHeader[] =
     "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,"
     "torque_x,torque_y,torque_z,constraints,active,iterations,residual,step_us,snapshot_age_ms,"
-    "out_x,out_y,out_z,held,converged\n";
+    "out_x,out_y,out_z,held,converged";
+static const char turnHeader[] = ",proxy_qw,proxy_qx,proxy_qy,proxy_qz,dev_qw,dev_qx,dev_qy,dev_qz";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual\n";
 static const char contactsHeader[] =
@@ -64,9 +65,10 @@ static bool begin(FILE* file, const char* header)
     return isEmpty && fputs(header, file) != EOF;
 }
 
-palResult palRecording_Open(palRecording* recording, const char* directory, palError* error)
+palResult palRecording_Open(palRecording* recording, const char* directory, bool turns,
+                            palError* error)
 {
-    *recording = (palRecording){0};
+    *recording = (palRecording){.turns = turns};
     char path[600];
     if (strlen(directory) >= sizeof recording->directory)
         return palError_Set(error, pal_errorInput, "the path of the output directory is too long");
@@ -79,7 +81,8 @@ palResult palRecording_Open(palRecording* recording, const char* directory, palE
         recording->low = openKept(directory, "low.csv", path, sizeof path);
     if (recording->haptic == NULL || recording->low == NULL)
         return cannotWrite(recording, path, error);
-    if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader))
+    if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader) ||
+        fprintf(recording->haptic, "%s\n", turns ? turnHeader : "") < 0)
         return cannotWrite(recording, directory, error);
     return pal_ok;
 }
@@ -111,6 +114,17 @@ static void putVec3(FILE* file, palVec3 value)
     putNumber(file, value.z, ',');
 }
 
+static void putTurn(FILE* file, palQuat q)
+{
+    fputc(',', file);
+    putNumber(file, q.w, ',');
+    putNumber(file, q.x, ',');
+    putNumber(file, q.y, ',');
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", q.z);
+    fputs(text, file);
+}
+
 static void putContact(FILE* file, double t, const palContactForce* contact)
 {
     double normal = -palDot(contact->force, contact->normal);
@@ -137,7 +151,13 @@ void palRecording_Tick(palRecording* recording, const palTickRecord* record)
     putNumber(file, record->residual, ',');
     fprintf(file, "%.3f,%.6g,", record->stepUs, record->snapshotAgeMs);
     putVec3(file, record->out);
-    fprintf(file, "%d,%d\n", record->held, record->converged);
+    fprintf(file, "%d,%d", record->held, record->converged);
+    if (recording->turns)
+    {
+        putTurn(file, record->proxyTurn);
+        putTurn(file, record->deviceTurn);
+    }
+    fputc('\n', file);
     for (int i = 0; i < record->contactCount && recording->contacts != NULL; i++)
         putContact(recording->contacts, record->t, &record->contacts[i]);
 }

@@ -14,13 +14,16 @@ typedef struct palRecording
     FILE* low;      // owned
     FILE* contacts; // owned; NULL where they are not recorded
     char directory[512];
+    bool turns; // six degrees of freedom: orientations are recorded too
 } palRecording;
 
 /// Creates a directory and those above it; false, with errno, where one cannot be.
 bool palMakeDirectories(const char* path);
 
-/// Creates the directory where it is missing and both files with their header lines.
-palResult palRecording_Open(palRecording* recording, const char* directory, palError* error);
+/// Creates the directory where it is missing and both files with their header lines. `turns`: the
+/// haptic body has an orientation.
+palResult palRecording_Open(palRecording* recording, const char* directory, bool turns,
+                            palError* error);
 /// Adds contacts.csv: a row for each contact that pushes in a step. Closes the recording where that
 /// fails.
 palResult palRecording_OpenContacts(palRecording* recording, palError* error);

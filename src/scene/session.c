@@ -255,7 +255,8 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
 
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
 {
-    palResult result = palRecording_Open(&session->recording, directory, error);
+    palResult result = palRecording_Open(&session->recording, directory,
+                                         session->engine->method->ops->turns, error);
     session->isRecording = result == pal_ok;
     return result;
 }
@@ -327,6 +328,7 @@ void palSession_Step(palSession* session, palStep* step)
         .t = record.t,
         .device = record.device,
         .proxy = record.proxy,
+        .turn = record.proxyTurn,
         .force = record.force,
         .torque = record.torque,
         .out = record.out,

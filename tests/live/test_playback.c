@@ -41,7 +41,7 @@ static void what_was_recorded_is_read_back_bit_for_bit(void** state)
     palRecording recording;
     palPlayback playback;
     palError error;
-    assert_int_equal(palRecording_Open(&recording, directory, &error), pal_ok);
+    assert_int_equal(palRecording_Open(&recording, directory, false, &error), pal_ok);
     for (int k = 0; k < 5000; k++)
     {
         palTickRecord row = rowAt(k);
