@@ -22,7 +22,7 @@ struct palTrajectory
 static const char* const kindNames[pal_trajectoryKindCount] = {
     [pal_trajectoryLine] = "line",     [pal_trajectorySine] = "sine",
     [pal_trajectoryCircle] = "circle", [pal_trajectoryPress] = "press",
-    [pal_trajectoryFile] = "file",
+    [pal_trajectoryPath] = "path",     [pal_trajectoryFile] = "file",
 };
 
 const char* palTrajectoryKind_Name(palTrajectoryKind kind)
@@ -44,6 +44,7 @@ palTrajectoryDef palDefaultTrajectoryDef(palTrajectoryKind kind)
         .gap = 0.01,
         .depth = 0.005,
         .hold = 1.0,
+        .pointCount = 1,
     };
 }
 
@@ -67,13 +68,29 @@ static bool allFinite(const palTrajectoryDef* def)
            isfinite(def->depth) && isfinite(def->hold);
 }
 
+static palResult checkPath(const palTrajectoryDef* def, palError* error)
+{
+    if (def->pointCount < 1 || def->pointCount > pal_pathPointsMax)
+        return refuse(error, def, "it has no points", "give one or more points");
+    for (int i = 0; i < def->pointCount; i++)
+    {
+        const palPathPoint* point = &def->points[i];
+        if (!isfinite(point->t) || !palIsFinite(point->at) || !palIsFinite(point->turn))
+            return refuse(error, def, "a number is not finite", "give every number a finite value");
+        if (i > 0 && !(point->t > def->points[i - 1].t))
+            return refuse(error, def, "time does not increase from point to point",
+                          "put the points in the order of their times");
+    }
+    return pal_ok;
+}
+
 static palResult checkDef(const palTrajectoryDef* def, palError* error)
 {
     palTrajectoryKind kind = def->kind;
     if (palTrajectoryKind_Name(kind) == NULL)
     {
         palError_Set(error, pal_errorInput, "trajectory kind %d does not exist", (int)kind);
-        return palError_Remedy(error, "use line, sine, circle, press or file");
+        return palError_Remedy(error, "use line, sine, circle, press, path or file");
     }
     if (kind == pal_trajectoryFile)
     {
@@ -81,6 +98,8 @@ static palResult checkDef(const palTrajectoryDef* def, palError* error)
             return refuse(error, def, "no file is named", "set trajectory.file");
         return pal_ok;
     }
+    if (kind == pal_trajectoryPath)
+        return checkPath(def, error);
     if (!allFinite(def))
         return refuse(error, def, "a number is not finite", "give every number a finite value");
     if (!(def->speed > 0.0))
@@ -237,6 +256,25 @@ static palVec3 pressPoint(const palTrajectory* trajectory, double t)
     return palMulAdd(def->target, way - def->gap, trajectory->u);
 }
 
+// From point to point, each way in the time given, with 6u⁵ - 15u⁴ + 10u³: speed and acceleration
+// are zero at the points, as a hand moves between them (minimum jerk: Flash and Hogan 1985).
+static void pathPoint(const palTrajectory* trajectory, double t, palVec3* position,
+                      palQuat* orientation)
+{
+    const palPathPoint* points = trajectory->def.points;
+    int next = 0;
+    while (next < trajectory->def.pointCount && points[next].t <= t)
+        next++;
+    const palPathPoint* from = &points[next > 0 ? next - 1 : 0];
+    const palPathPoint* to = &points[next < trajectory->def.pointCount ? next : next - 1];
+    double u = to->t > from->t ? (t - from->t) / (to->t - from->t) : 0.0;
+    double share = u * u * u * (10.0 + u * (6.0 * u - 15.0));
+    palQuat a = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, from->turn));
+    palQuat b = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, to->turn));
+    *position = palLerp(from->at, to->at, share);
+    *orientation = palSlerp(a, b, share);
+}
+
 // The last row at or before t; t is inside the recording.
 static size_t rowBefore(const palTrajectorySamples* samples, double t)
 {
@@ -293,6 +331,9 @@ void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* positi
     case pal_trajectoryPress:
         *position = pressPoint(trajectory, since);
         break;
+    case pal_trajectoryPath:
+        pathPoint(trajectory, since, position, orientation);
+        break;
     default:
         filePoint(&trajectory->samples, t, position, orientation);
     }
@@ -307,6 +348,8 @@ double palTrajectory_Duration(const palTrajectory* trajectory)
         return trajectory->length / def->speed;
     case pal_trajectoryPress:
         return 2.0 * strokeTime(trajectory) + def->hold;
+    case pal_trajectoryPath:
+        return fmax(0.0, def->points[def->pointCount - 1].t);
     case pal_trajectoryFile:
         return fmax(0.0, trajectory->samples.t[trajectory->samples.count - 1]);
     default:

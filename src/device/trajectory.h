@@ -21,9 +21,23 @@ typedef enum palTrajectoryKind
     pal_trajectorySine,
     pal_trajectoryCircle,
     pal_trajectoryPress,
+    pal_trajectoryPath,
     pal_trajectoryFile,
     pal_trajectoryKindCount,
 } palTrajectoryKind;
+
+enum
+{
+    pal_pathPointsMax = 64,
+};
+
+/// Where the hand is at a time; between two of them it goes smoothly, resting at both.
+typedef struct palPathPoint
+{
+    double t;     // s, increasing
+    palVec3 at;   // m
+    palVec3 turn; // rotation vector, degrees
+} palPathPoint;
 
 typedef struct palTrajectoryDef
 {
@@ -42,7 +56,9 @@ typedef struct palTrajectoryDef
     double gap;        // press: starts this far outside, m
     double depth;      // press: ends this far inside, m
     double hold;       // press: s at full depth
-    char file[512];    // file: path
+    palPathPoint points[pal_pathPointsMax]; // path
+    int pointCount;                         // path
+    char file[512];                         // file: path
 } palTrajectoryDef;
 
 typedef struct palTrajectory palTrajectory;

@@ -240,9 +240,28 @@ enum
     sineKind = KIND(pal_trajectorySine),
     circleKind = KIND(pal_trajectoryCircle),
     pressKind = KIND(pal_trajectoryPress),
+    pathKind = KIND(pal_trajectoryPath),
     fileKind = KIND(pal_trajectoryFile),
     targetGroup = 1,
 };
+static const palSchemaKey pathPointKeys[] = {
+    {FIELD("t", pal_schemaNumber, palPathPoint, t), RANGE(0, 3600, "s"), .required = true,
+     .meaning = "when the hand is there; later than the point before"},
+    {FIELD("at", pal_schemaVector, palPathPoint, at), RANGE(-100, 100, "m"), .required = true,
+     .meaning = "where"},
+    {FIELD("turn", pal_schemaVector, palPathPoint, turn), RANGE(-360, 360, "degrees"),
+     .fallback = "[0, 0, 0]", .meaning = "how it is turned, as a rotation vector"},
+};
+static const palSchemaTable pathPointTable = {
+    .noun = "point of the path",
+    .title = "trajectory.points: where the hand is, and when",
+    .intro = "Between two points the hand moves smoothly, and it rests at each for an instant; it "
+             "stays still between two points at the same place.",
+    .keys = pathPointKeys,
+    .keyCount = COUNT(pathPointKeys),
+    .size = sizeof(palPathPoint),
+};
+
 static const palSchemaKey trajectoryKeys[] = {
     {FIELD("kind", pal_schemaChoice, palSceneTrajectory, def.kind), .nameAt = trajectoryNameAt,
      .required = true, .meaning = "which of the paths below"},
@@ -279,6 +298,9 @@ static const palSchemaKey trajectoryKeys[] = {
      .kinds = pressKind, .meaning = "goes this far beyond it"},
     {FIELD("hold", pal_schemaNumber, palSceneTrajectory, def.hold), RANGE(0, 3600, "s"),
      .kinds = pressKind, .meaning = "stays there this long, then goes back"},
+    {FIELD("points", pal_schemaList, palSceneTrajectory, def.points), .size = pal_pathPointsMax,
+     .count = offsetof(palSceneTrajectory, def.pointCount), .table = &pathPointTable,
+     .required = true, .kinds = pathKind, .meaning = "the points, in the order of their times"},
     {FIELD("file", pal_schemaPath, palSceneTrajectory, def.file),
      BYTES(palSceneTrajectory, def.file), .place = offsetof(palSceneTrajectory, filePlace),
      .required = true, .kinds = fileKind,
@@ -287,8 +309,9 @@ static const palSchemaKey trajectoryKeys[] = {
 static const palSchemaTable trajectoryTable = {
     .noun = "trajectory",
     .title = "trajectory: where the hand goes",
-    .intro = "A `line`, a `sine` wave along x, a `circle`, a `press` into a surface and back, or a "
-             "recording from a `file`. Each kind has keys of its own.",
+    .intro =
+        "A `line`, a `sine` wave along x, a `circle`, a `press` into a surface and back, a "
+        "`path` from point to point, or a recording from a `file`. Each kind has keys of its own.",
     .keys = trajectoryKeys,
     .keyCount = COUNT(trajectoryKeys),
     .size = sizeof(palSceneTrajectory),

@@ -257,6 +257,36 @@ static void impossible_numbers_are_refused_with_a_remedy(void** state)
     expectRefused(def, "kind");
 }
 
+static void path_rests_at_its_points_and_turns_between_them(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryPath);
+    def.points[0] = (palPathPoint){.t = 1.0, .at = {0.0, 0.1, 0.0}};
+    def.points[1] = (palPathPoint){.t = 2.0, .at = {0.4, 0.1, 0.0}, .turn = {0.0, 0.0, 90.0}};
+    def.points[2] = (palPathPoint){.t = 4.0, .at = {0.4, 0.1, 0.0}, .turn = {0.0, 0.0, 90.0}};
+    def.pointCount = 3;
+    palTrajectory* path = make(def);
+    assert_true(palTrajectory_Duration(path) == 4.0);
+    expectPoint(at(path, 0.0), 0.0, 0.1, 0.0, 0.0);
+    expectPoint(at(path, 1.5), 0.2, 0.1, 0.0, 1e-15); // half way
+    expectPoint(at(path, 3.0), 0.4, 0.1, 0.0, 1e-15);
+    expectPoint(at(path, 9.0), 0.4, 0.1, 0.0, 1e-15);
+    // At rest at the points: the way grows with the cube of the time.
+    expectPoint(at(path, 1.001), 0.4 * 10e-9 * (1.0 - 1.5e-3 + 0.6e-6), 0.1, 0.0, 1e-15);
+    palVec3 unused;
+    palQuat turn;
+    palTrajectory_At(path, 1.5, &unused, &turn);
+    palVec3 r = palRotationVector(turn);
+    ASSERT_NEAR(r.z, PAL_PI / 4.0, 1e-14);
+    palTrajectory_Destroy(path);
+
+    palError error;
+    def.points[2].t = 2.0;
+    assert_int_equal(palTrajectory_Create(&def, &path, &error), pal_errorInput);
+    def.pointCount = 0;
+    assert_int_equal(palTrajectory_Create(&def, &path, &error), pal_errorInput);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +295,7 @@ int main(void)
         cmocka_unit_test(sine_follows_its_formula),
         cmocka_unit_test(circle_keeps_radius_plane_and_speed),
         cmocka_unit_test(press_goes_in_holds_and_comes_back),
+        cmocka_unit_test(path_rests_at_its_points_and_turns_between_them),
         cmocka_unit_test(press_never_exceeds_its_speed_and_accelerates_smoothly),
         cmocka_unit_test(a_short_press_ramps_up_and_straight_down_again),
         cmocka_unit_test(file_is_straight_between_rows_and_exact_at_them),

@@ -311,6 +311,8 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
     Sets sets = {0};
     // Times that contradict none of the samples.
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
+    if (strncmp(path, "trajectory.points", 17) == 0)
+        addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);

@@ -229,7 +229,7 @@ static void unknown_names_are_reported_with_the_nearest(void** state)
     expectFault(GOOD "device: {preset: omega3}\n", 5, 18, "'preset' cannot be 'omega3'",
                 "'omega.3'");
     expectFault("palpate: 1\ntrajectory: {kind: spiral}\nobjects: []\n", 2, 20,
-                "'kind' cannot be 'spiral'", "allowed: line, sine, circle, press, file");
+                "'kind' cannot be 'spiral'", "allowed: line, sine, circle, press, path, file");
 }
 
 static void missing_keys_are_reported(void** state)
