@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One backward-Euler step of a soft body with rows of contact, in the order of a low-rate step:
+//
+//     Begin    A = M + h D + h² K at the present x, factored; b = M v + h f; y = L⁻¹ P b
+//              free motion: v⁻ = A⁻¹ b                            (eq. (6) of method `linear`)
+//     Rows     Z = L⁻¹ P Jᵀ;  W = h² J A⁻¹ Jᵀ,  J v⁻ = Zᵀ y
+//     Try      v⁺ = A⁻¹ (b + h Jᵀ λ), and where the nodes are then; may be repeated
+//     End      takes the last try
+//
+// Rows may be given again after Try, so that contacts which it would cause can be added. The state
+// of the body changes in End alone. Everything is allocated by Create.
+#ifndef PAL_BODY_SOFT_STEP_H
+#define PAL_BODY_SOFT_STEP_H
+
+#include "body/soft.h"
+#include "linalg/reach.h"
+
+typedef struct palSoftStep
+{
+    palSoftBody* body;   // borrowed
+    double h;            // s, of the present step
+    bool factored;       // false where the state is not finite
+    palBlockMatrix A;    // owned
+    palCholesky* factor; // owned
+    palReach* reach;     // owned
+    double* y;           // owned, in the order of elimination: L⁻¹ P b
+    double* trial;       // owned, likewise: of Try
+    double* velocity;    // owned, [3 freeCount]: b, then v⁺
+    palVec3* x;          // owned, [nodeCount]: where the nodes are after Try
+} palSoftStep;
+
+/// For at most maxRows rows with maxEntries entries in all.
+palResult palSoftStep_Create(palSoftBody* body, int maxRows, int maxEntries, bool singlePrecision,
+                             palSoftStep** step, palError* error);
+void palSoftStep_Destroy(palSoftStep* step);
+
+/// Linearises and factors for a step h. Returns false where that fails; the body then stays still.
+bool palSoftStep_Begin(palSoftStep* step, double h);
+
+/// Takes the rows of contact, which are borrowed until the next call.
+bool palSoftStep_Rows(palSoftStep* step, const palSparseRows* rows);
+/// scale J A⁻¹ Jᵀ, both triangles.
+void palSoftStep_Compliance(palSoftStep* step, double scale, double* W, size_t stride);
+/// J v⁻, m/s, [rows].
+void palSoftStep_FreeVelocity(palSoftStep* step, double* velocity);
+
+/// Where the nodes are at the end of the step under the forces λ, [rows], N; NULL: free.
+void palSoftStep_Try(palSoftStep* step, const double* lambda);
+/// Moves the body to where the last Try had it.
+void palSoftStep_End(palSoftStep* step);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/linear_model.h"
+
+#include "solve/dense.h"
+
+#include <string.h>
+
+enum
+{
+    stride = pal_linearRowsMax,
+    jacobian = 0, // first of the six columns of J
+    followed = 6, // of R J
+    velocity = 12,
+};
+
+// Added to the diagonal of a compliance relative to its largest entry, so that rows without any
+// follow the tool and rows that depend on each other share.
+static const double leastCompliance = 1e-8;
+
+static double component(palWrench w, int axis)
+{
+    const double all[6] = {w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z};
+    return all[axis];
+}
+
+// Aλ, its upper triangle.
+static void fillSchur(const palLinearModelDef* def, double* A)
+{
+    for (int i = 0; i < def->count; i++)
+    {
+        palTwist answer = palRigidStep_Response(def->tool, def->rows[i]);
+        for (int j = i; j < def->count; j++)
+            A[i * stride + j] = palRowDot(def->rows[j], answer) +
+                                def->softMobility[(size_t)i * def->stride + (size_t)j];
+    }
+}
+
+static double largestDiagonal(int count, const double* W, size_t step)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, W[(size_t)i * step + (size_t)i]);
+    return most;
+}
+
+// The slow compliance, never without a diagonal, factored in place of itself.
+static double factorSlow(int count, const double* slow, size_t step, palLinearWork* work)
+{
+    double most = largestDiagonal(count, slow, step);
+    double least = most > 0.0 ? leastCompliance * most : 1.0;
+    for (int i = 0; i < count; i++)
+    {
+        memcpy(work->slow + i * stride, slow + (size_t)i * step, (size_t)count * sizeof(double));
+        work->slow[i * stride + i] += least;
+    }
+    palLdl_Factor(count, work->slow, stride, palRowKernels_Best());
+    return least;
+}
+
+// y = (W_fast + least) W_slow⁻¹ x, in place.
+static void follow(int count, const double* fast, size_t step, double scale, double least,
+                   const palLinearWork* work, double* x)
+{
+    double solved[stride];
+    memcpy(solved, x, (size_t)count * sizeof *x);
+    palLdl_Solve(count, work->slow, stride, palRowKernels_Best(), solved);
+    for (int i = 0; i < count; i++)
+    {
+        x[i] = least * solved[i];
+        for (int j = 0; j < count; j++)
+            x[i] += scale * fast[(size_t)i * step + (size_t)j] * solved[j];
+    }
+}
+
+void palLinearModel_Follow(int count, const double* fast, const double* slow, size_t step,
+                           palLinearWork* work, double* R)
+{
+    double least = factorSlow(count, slow, step, work);
+    for (int j = 0; j < count; j++)
+    {
+        double column[stride] = {0};
+        column[j] = 1.0;
+        follow(count, fast, step, 1.0, least, work, column);
+        for (int i = 0; i < count; i++)
+            R[(size_t)i * step + (size_t)j] = column[i];
+    }
+}
+
+// Jᵀ y
+static palWrench gather(const palLinearModelDef* def, const double* y)
+{
+    palWrench sum = {pal_zeroVec3, pal_zeroVec3};
+    for (int i = 0; i < def->count; i++)
+    {
+        sum.force = palMulAdd(sum.force, y[i], def->rows[i].force);
+        sum.torque = palMulAdd(sum.torque, y[i], def->rows[i].torque);
+    }
+    return sum;
+}
+
+// scale Jᵀ Y of six columns, by blocks.
+static void gatherBlocks(const palLinearModelDef* def, double columns[][stride], double scale,
+                         palMat3 blocks[2][2])
+{
+    for (int c = 0; c < 6; c++)
+    {
+        palWrench w = gather(def, columns[c]);
+        for (int r = 0; r < 6; r++)
+            blocks[r / 3][c / 3].m[r % 3][c % 3] = scale * component(w, r);
+    }
+}
+
+// a = a b, of matrices by blocks.
+static void multiplyBlocks(palMat3 a[2][2], const palMat3 b[2][2])
+{
+    for (int i = 0; i < 2; i++)
+    {
+        palMat3 row[2];
+        for (int j = 0; j < 2; j++)
+            row[j] = palMat3MulAdd(palMat3Mul(a[i][0], b[0][j]), 1.0, palMat3Mul(a[i][1], b[1][j]));
+        a[i][0] = row[0];
+        a[i][1] = row[1];
+    }
+}
+
+void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, palLinearWork* work)
+{
+    int n = def->count;
+    double h = def->tool->h;
+    const palRowKernels* kernels = palRowKernels_Best();
+    *model = (palLinearModel){0};
+    if (n == 0)
+        return;
+
+    // Right-hand sides: J, R J and the free velocities.
+    for (int i = 0; i < n; i++)
+    {
+        for (int c = 0; c < 6; c++)
+            work->columns[jacobian + c][i] = work->columns[followed + c][i] =
+                component(def->rows[i], c);
+        work->columns[velocity][i] = def->softVelocity[i];
+    }
+    double least = def->softSlow != NULL ? factorSlow(n, def->softSlow, def->stride, work) : 0.0;
+    for (int c = 0; c < 6 && def->softSlow != NULL; c++)
+        follow(n, def->softMobility, def->stride, h * h, least, work, work->columns[followed + c]);
+
+    // Aλ⁻¹ times each, then Jᵀ.
+    fillSchur(def, work->A);
+    model->rowCount = n - palLdl_Factor(n, work->A, stride, kernels);
+    for (int c = 0; c < 13; c++)
+        palLdl_Solve(n, work->A, stride, kernels, work->columns[c]);
+    model->offset = gather(def, work->columns[velocity]);
+    model->offset.force = palScale(-1.0 / h, model->offset.force);
+    model->offset.torque = palScale(-1.0 / h, model->offset.torque);
+    gatherBlocks(def, work->columns + jacobian, -1.0, model->inverse);
+    multiplyBlocks(model->inverse, def->tool->inverse);
+    if (def->softSlow != NULL)
+        gatherBlocks(def, work->columns + followed, 1.0 / (h * h), model->stiffness);
+}
+
+// w + scale B (a, b)
+static palWrench addProduct(palWrench w, double scale, const palMat3 B[2][2], palVec3 a, palVec3 b)
+{
+    palVec3 force = palAdd(palMat3Apply(B[0][0], a), palMat3Apply(B[0][1], b));
+    palVec3 torque = palAdd(palMat3Apply(B[1][0], a), palMat3Apply(B[1][1], b));
+    return (palWrench){palMulAdd(w.force, scale, force), palMulAdd(w.torque, scale, torque)};
+}
+
+palWrench palLinearModel_Evaluate(const palLinearModel* model, palWrench discrete, palVec3 moved,
+                                  palVec3 turned)
+{
+    palWrench w = addProduct(model->offset, 1.0, model->inverse, discrete.force, discrete.torque);
+    return addProduct(w, -1.0, model->stiffness, moved, turned);
+}
+
+void palLinearModel_Approach(palLinearModel* model, const palLinearModel* target, double share)
+{
+    palVec3 force = palLerp(model->offset.force, target->offset.force, share);
+    palVec3 torque = palLerp(model->offset.torque, target->offset.torque, share);
+    model->rowCount = target->rowCount;
+    model->offset = (palWrench){force, torque};
+    for (int i = 0; i < 4; i++)
+    {
+        palMat3* inverse = &model->inverse[i / 2][i % 2];
+        palMat3* stiffness = &model->stiffness[i / 2][i % 2];
+        palMat3 kept = palMat3MulAdd((palMat3){0}, 1.0 - share, *inverse);
+        *inverse = palMat3MulAdd(kept, share, target->inverse[i / 2][i % 2]);
+        kept = palMat3MulAdd((palMat3){0}, 1.0 - share, *stiffness);
+        *stiffness = palMat3MulAdd(kept, share, target->stiffness[i / 2][i % 2]);
+    }
+}
