@@ -13,10 +13,12 @@
 #define PAL_RENDER_METHOD_H
 
 #include "body/point.h"
+#include "body/tool.h"
 #include "collide/collider.h"
 #include "constraint/limited.h"
 #include "math/quat.h"
 #include "render/snapshot.h"
+#include "render/tool_law.h"
 #include "solve/planes.h"
 
 #include <palpate/device.h>
@@ -31,6 +33,10 @@ typedef struct palMethodDef
     palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m
+    const palTool* tool;      // borrowed: the haptic body of methods that use one; else NULL
+    palToolLaw toolLaw;       // methods linear, coupling
+    palToolRate modelStep;    // method linear
+    double modelFilter;       // method linear: s
     palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
 } palMethodDef;
@@ -93,6 +99,7 @@ typedef struct palMethodOps
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
+    bool usesTool;       // the haptic body is def.tool
     bool turns;          // the haptic body has an orientation: six degrees of freedom
     size_t snapshotSize; // bytes of palSnapshot.own; plain data
     size_t stateSize;    // bytes of palHapticState.own; plain data
@@ -141,5 +148,7 @@ const palMethodOps* palFindMethod(const char* name);
 extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;
 extern const palMethodOps pal_methodAccurate;
+extern const palMethodOps pal_methodLinear;
+extern const palMethodOps pal_methodCoupling;
 
 #endif

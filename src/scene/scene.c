@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "base/error.h"
+#include "render/method.h"
 #include "scene/changes.h"
 #include "scene/reader.h"
 #include "scene/setting.h"
@@ -103,6 +104,25 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
     palError_Remedy(error, "objects are counted from 0");
 }
 
+static void checkTool(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodOps* method = palFindMethod(scene->method.name);
+    if (method == NULL || method->usesTool == scene->hasTool)
+        return;
+    if (method->usesTool)
+    {
+        palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
+                                        "method '%s' moves a tool, and the scene has none",
+                                        method->name);
+        palError_Remedy(error, "add a 'tool', for example tool: {shape: {kind: cylinder}}");
+        return;
+    }
+    palError* error = palFaults_Add(faults, palYamlNode_Find(root, "tool"),
+                                    "method '%s' touches with a point and cannot move a tool",
+                                    method->name);
+    palError_Remedy(error, "use method linear or coupling, or take the tool out");
+}
+
 // Names that the file leaves out.
 static void fillNames(palScene* scene)
 {
@@ -159,6 +179,7 @@ static void resolveFiles(palScene* scene, palFaults* faults)
     palSceneTrajectory* trajectory = &scene->trajectory;
     resolveFile(scene, trajectory->filePlace, trajectory->def.file, sizeof trajectory->def.file,
                 faults);
+    resolveFile(scene, scene->tool.meshPlace, scene->tool.mesh, sizeof scene->tool.mesh, faults);
     for (int i = 0; i < scene->objectCount; i++)
         resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
                     sizeof scene->objects[i].mesh, faults);
@@ -189,6 +210,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkTrajectory(scene, root, faults);
+    checkTool(scene, root, faults);
     return pal_ok;
 }
 
@@ -332,6 +354,21 @@ double palLengthUnit_Metres(palLengthUnit unit)
         [pal_unitInch] = 0.0254,
     };
     return metres[unit];
+}
+
+palSceneObject palSceneTool_Object(const palSceneTool* tool)
+{
+    palSceneObject object = {
+        .name = "tool",
+        .meshPlace = tool->meshPlace,
+        .shape = tool->shape,
+        .unit = tool->unit,
+        .scale = tool->scale,
+        .position = tool->position,
+        .rotation = tool->rotation,
+    };
+    memcpy(object.mesh, tool->mesh, sizeof object.mesh);
+    return object;
 }
 
 palQuat palSceneObject_Rotation(const palSceneObject* object)

@@ -16,6 +16,7 @@
 #include "device/trajectory.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
+#include "render/tool_law.h"
 
 enum
 {
@@ -135,6 +136,20 @@ typedef struct palSceneObject
     palScenePlace softPlace;
 } palSceneObject;
 
+/// tool: the rigid thing in the hand.
+typedef struct palSceneTool
+{
+    char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
+    palScenePlace meshPlace;
+    palShapeDef shape;  // alternative to mesh
+    palLengthUnit unit; // of the mesh file
+    double scale;       // applied after the unit
+    palVec3 position;   // of the mesh's origin from the device point, m
+    palVec3 rotation;   // rotation vector, degrees
+    double density;     // kg/m³
+    double mass;        // kg; NaN: from the density
+} palSceneTool;
+
 /// method: which one, and its numbers.
 typedef struct palSceneMethod
 {
@@ -144,6 +159,9 @@ typedef struct palSceneMethod
     palSoftResponse response;
     double penaltyStiffness; // N/m
     double penaltyDamping;   // N·s/m
+    palToolLaw constraints;  // linear
+    palToolRate modelStep;   // linear
+    double filter;           // s, linear
 } palSceneMethod;
 
 /// coupling: between device and proxy. NaN: chosen within the device's limits
@@ -153,6 +171,8 @@ typedef struct palSceneCoupling
     double stiffness; // N/m
     double damping;   // N·s/m
     double mass;      // kg, of the proxy
+    double turnStiffness; // N·m/rad, of a tool
+    double turnDamping;   // N·m·s/rad, likewise
 } palSceneCoupling;
 
 /// time: the two rates. The builder rounds lowDt and latency to whole multiples of dt.
@@ -193,6 +213,9 @@ typedef struct palScene
     palSceneCoupling coupling;
     palSceneDevice device;
     palSceneTrajectory trajectory;
+    bool hasTool; // `tool` is given
+    palSceneTool tool;
+    palScenePlace toolPlace;
     palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
     palSceneObject objects[pal_sceneMaxObjects];
     int objectCount;
@@ -212,6 +235,8 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
 
 /// Metres a unit.
 double palLengthUnit_Metres(palLengthUnit unit);
+/// The surface part of a tool, as that of an object.
+palSceneObject palSceneTool_Object(const palSceneTool* tool);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 

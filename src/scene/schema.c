@@ -64,6 +64,24 @@ static const char* responseNameAt(int index)
     return nameIn(names, COUNT(names), index);
 }
 
+static const char* toolLawNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_toolContact] = "contact",
+        [pal_toolEquality] = "equality",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* toolRateNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_toolHighRate] = "high",
+        [pal_toolLowRate] = "low",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* elementsNameAt(int index)
 {
     static const char* const names[] = {
@@ -165,6 +183,17 @@ static const palSchemaKey methodKeys[] = {
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),
      RANGE(0, 1e4, "N·s/m"), .fallback = "1", .meaning = "`penalty`: force by speed of approach"},
+    {FIELD("constraints", pal_schemaChoice, palSceneMethod, constraints), .nameAt = toolLawNameAt,
+     .fallback = "contact",
+     .meaning = "`linear`, `coupling`: contacts that push and rub, or the frictionless `equality` "
+                "of the paper of Otaduy and Gross, which also pulls"},
+    {FIELD("model_step", pal_schemaChoice, palSceneMethod, modelStep), .nameAt = toolRateNameAt,
+     .fallback = "high",
+     .meaning = "`linear` with `equality`: the step that the contact model is made for, that of "
+                "the `high` or of the `low` rate"},
+    {FIELD("filter", pal_schemaNumber, palSceneMethod, filter), RANGE(0, 1, "s"), .fallback = "0",
+     .meaning = "`linear` with `equality`: time constant of a low-pass on the contact model; 0: "
+                "none"},
 };
 static const palSchemaTable methodTable = {
     .noun = "method",
@@ -183,7 +212,13 @@ static const palSchemaKey couplingKeys[] = {
      .unset = "0.8 at 1000 N/m, or less as the device allows",
      .meaning = "damper between device and proxy"},
     {FIELD("mass", pal_schemaNumber, palSceneCoupling, mass), RANGE(1e-5, 10, "kg"),
-     .fallback = "0.001", .meaning = "mass of the proxy"},
+     .fallback = "0.001", .meaning = "mass of the proxy; a `tool` has its own"},
+    {FIELD("turn_stiffness", pal_schemaNumber, palSceneCoupling, turnStiffness),
+     RANGE(1e-4, 1e4, "N·m/rad"), .unset = "`stiffness` at a lever of 20 mm",
+     .meaning = "`tool`: spring between the orientations of device and tool"},
+    {FIELD("turn_damping", pal_schemaNumber, palSceneCoupling, turnDamping),
+     RANGE(0, 100, "N·m·s/rad"), .unset = "`damping` at a lever of 20 mm",
+     .meaning = "`tool`: damper between them"},
 };
 static const palSchemaTable couplingTable = {
     .noun = "coupling",
@@ -545,6 +580,37 @@ static const palSchemaTable objectTable = {
     .size = sizeof(palSceneObject),
 };
 
+static const palSchemaKey toolKeys[] = {
+    {FIELD("mesh", pal_schemaPath, palSceneTool, mesh), BYTES(palSceneTool, mesh),
+     .place = offsetof(palSceneTool, meshPlace), .group = surfaceGroup,
+     .meaning = "a closed surface: OBJ, STL, PLY, OFF or glTF"},
+    {FIELD("shape", pal_schemaMap, palSceneTool, shape), .table = &shapeTable,
+     .group = surfaceGroup, .meaning = "a closed surface from a few numbers"},
+    {FIELD("unit", pal_schemaChoice, palSceneTool, unit), .nameAt = unitNameAt, .fallback = "m",
+     .needs = "mesh", .meaning = "unit of length in the mesh file"},
+    {FIELD("scale", pal_schemaNumber, palSceneTool, scale), RANGE(1e-6, 1e6, NULL),
+     .fallback = "1", .meaning = "enlarges, after the unit"},
+    {FIELD("position", pal_schemaVector, palSceneTool, position), RANGE(-10, 10, "m"),
+     .fallback = "[0, 0, 0]",
+     .meaning = "where the mesh's origin is, seen from the device point, which the hand holds"},
+    {FIELD("rotation", pal_schemaVector, palSceneTool, rotation), RANGE(-360, 360, "deg"),
+     .fallback = "[0, 0, 0]",
+     .meaning = "how the mesh is turned in the hand, as a rotation vector"},
+    {FIELD("density", pal_schemaNumber, palSceneTool, density), RANGE(1, 1e5, "kg/m³"),
+     .fallback = "1000", .meaning = "mass, centre and inertia follow from the mesh"},
+    {FIELD("mass", pal_schemaNumber, palSceneTool, mass), RANGE(1e-5, 10, "kg"),
+     .unset = "from the density", .meaning = "in place of the density"},
+};
+static const palSchemaTable toolTable = {
+    .noun = "tool",
+    .title = "tool: the rigid thing in the hand",
+    .intro = "For methods `linear` and `coupling`: six degrees of freedom. Its friction on an "
+             "object is the object's.",
+    .keys = toolKeys,
+    .keyCount = COUNT(toolKeys),
+    .size = sizeof(palSceneTool),
+};
+
 static const palSchemaKey sceneKeys[] = {
     {FIELD("palpate", pal_schemaWhole, palScene, version), RANGE(1, 1, NULL), .required = true,
      .meaning = "version of the format"},
@@ -566,6 +632,9 @@ static const palSchemaKey sceneKeys[] = {
      .meaning = "who holds the proxy"},
     {FIELD("trajectory", pal_schemaMap, palScene, trajectory), .table = &trajectoryTable,
      .required = true, .meaning = "where the hand goes"},
+    {FIELD("tool", pal_schemaMap, palScene, tool), .table = &toolTable,
+     .given = offsetof(palScene, hasTool), .place = offsetof(palScene, toolPlace),
+     .meaning = "the rigid thing in the hand; without, the hand touches with a point"},
     {FIELD("safety", pal_schemaMap, palScene, safety), .table = &safetyTable,
      .meaning = "what may reach the hand"},
     {FIELD("objects", pal_schemaList, palScene, objects), .size = pal_sceneMaxObjects,

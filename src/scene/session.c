@@ -17,6 +17,7 @@ struct palSession
     palScene scene;
     palMessages messages;
     palWorld world;
+    palTool tool; // its surface is the world's
     palTrajectory* trajectory; // owned; NULL with a device of the caller's
     const palDeviceOps* deviceOps;
     palDevice* device;
@@ -99,6 +100,28 @@ static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* 
     *safety = palLimitSafetyDef(scene->safety, &limits);
 }
 
+// Where the scene leaves the coupling's rotation open it is that of the translation at this lever,
+// about half the width of a grip, m.
+static const double gripLever = 0.02;
+
+// The tool with the coupling that the device allows.
+static palResult makeTool(palSession* session, const palPointModel* body, palError* error)
+{
+    const palSceneCoupling* coupling = &session->scene.coupling;
+    palRigidDef def = palDefaultRigidDef();
+    double lever = gripLever * gripLever;
+    def.mass = session->world.toolMass;
+    def.stiffness = body->stiffness;
+    def.damping = body->damping;
+    def.rotationStiffness =
+        isnan(coupling->turnStiffness) ? lever * body->stiffness : coupling->turnStiffness;
+    def.rotationDamping =
+        isnan(coupling->turnDamping) ? lever * body->damping : coupling->turnDamping;
+    def.gravity = body->gravity;
+    session->tool.surface = session->world.toolSurface;
+    return palRigidModel_Init(&session->tool.model, &def, error);
+}
+
 static palResult createEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
@@ -123,6 +146,16 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;
     def.methodDef.colliderCount = session->world.count;
+    def.methodDef.toolLaw = scene->method.constraints;
+    def.methodDef.modelStep = scene->method.modelStep;
+    def.methodDef.modelFilter = scene->method.filter;
+    if (scene->hasTool)
+    {
+        palResult result = makeTool(session, &def.methodDef.body, error);
+        if (result != pal_ok)
+            return result;
+        def.methodDef.tool = &session->tool;
+    }
     return palEngine_Create(&def, &session->engine, error);
 }
 

@@ -67,6 +67,47 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     return result;
 }
 
+// A tool must hold a volume, for its mass and to tell its inside from its outside.
+static palResult checkTool(const palScene* scene, const palSurface* surface, palError* error)
+{
+    palTopology topology;
+    palResult result = palTopology_Init(&topology, surface, error);
+    if (result != pal_ok)
+        return result;
+    int open = 0;
+    for (int i = 0; i < topology.edgeCount; i++)
+        open += topology.edgeKinds[i] == pal_edgeBoundary ||
+                topology.edgeKinds[i] == pal_edgeMisoriented ||
+                topology.edgeKinds[i] == pal_edgeNonManifold;
+    palTopology_Free(&topology);
+    if (open == 0)
+        return pal_ok;
+    palError_Set(error, pal_errorInput,
+                 "the tool's surface is not closed: %d edges do not join two triangles", open);
+    palError_Remedy(error, "close it; palpate mesh FILE tells where it is open");
+    return palScene_At(scene, scene->toolPlace, "tool", error);
+}
+
+static palResult makeTool(palWorld* world, const palScene* scene, palMessages* messages,
+                          palError* error)
+{
+    palSceneObject object = palSceneTool_Object(&scene->tool);
+    palResult result = makeSurface(scene, &object, &world->toolSurface, messages, error);
+    if (result == pal_ok)
+        result = checkTool(scene, &world->toolSurface, error);
+    if (result != pal_ok)
+        return result;
+    palMass* mass = &world->toolMass;
+    result = palMass_FromSurface(&world->toolSurface, scene->tool.density, mass, error);
+    if (result != pal_ok)
+        return palScene_At(scene, scene->toolPlace, "tool", error);
+    if (isnan(scene->tool.mass))
+        return pal_ok;
+    mass->inertia = palMat3MulAdd((palMat3){0}, scene->tool.mass / mass->mass, mass->inertia);
+    mass->mass = scene->tool.mass;
+    return pal_ok;
+}
+
 palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
                         palError* error)
 {
@@ -86,7 +127,10 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
         }
         world->count++;
     }
-    return pal_ok;
+    palResult result = scene->hasTool ? makeTool(world, scene, messages, error) : pal_ok;
+    if (result != pal_ok)
+        palWorld_Free(world);
+    return result;
 }
 
 void palWorld_Free(palWorld* world)
@@ -94,6 +138,7 @@ void palWorld_Free(palWorld* world)
     for (int i = 0; i < world->count; i++)
         palCollider_Free(&world->colliders[i]);
     free(world->colliders);
+    palSurface_Free(&world->toolSurface);
     *world = (palWorld){0};
 }
 

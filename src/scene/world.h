@@ -3,6 +3,7 @@
 #ifndef PAL_SCENE_WORLD_H
 #define PAL_SCENE_WORLD_H
 
+#include "body/mass.h"
 #include "collide/collider.h"
 #include "scene/scene.h"
 
@@ -10,6 +11,8 @@ typedef struct palWorld
 {
     palCollider* colliders; // owned, [count], in the order of the scene's objects
     int count;
+    palSurface toolSurface; // owned: of the scene's tool, in the frame of the handle
+    palMass toolMass;       // likewise
 } palWorld;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.
