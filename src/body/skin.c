@@ -26,7 +26,7 @@ void palSkin_Free(palSkin* skin)
     *skin = (palSkin){0};
 }
 
-void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface)
+void palSkin_Points(const palSkin* skin, const palVec3* nodePositions, palVec3* vertices)
 {
     for (int v = 0; v < skin->vertexCount; v++)
     {
@@ -34,7 +34,12 @@ void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* sur
         const double* weights = skin->weights + v * skin->nodesEach;
         palVec3 x = pal_zeroVec3;
         for (int k = 0; k < skin->nodesEach; k++)
-            x = palMulAdd(x, weights[k], body->x[nodes[k]]);
-        surface->vertices[v] = x;
+            x = palMulAdd(x, weights[k], nodePositions[nodes[k]]);
+        vertices[v] = x;
     }
+}
+
+void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface)
+{
+    palSkin_Points(skin, body->x, surface->vertices);
 }

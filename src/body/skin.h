@@ -21,6 +21,8 @@ typedef struct palSkin
 palResult palSkin_Init(palSkin* skin, int vertexCount, int nodesEach, palError* error);
 void palSkin_Free(palSkin* skin);
 
+/// Where the vertices are with the nodes at the given positions.
+void palSkin_Points(const palSkin* skin, const palVec3* nodePositions, palVec3* vertices);
 /// Puts the surface's vertices where the body's nodes take them.
 void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface);
 

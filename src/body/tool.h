@@ -8,7 +8,7 @@
 
 typedef struct palTool
 {
-    palSurface surface;  // owned, closed; the handle is its origin and has its axes, m
+    palSurface surface;  // arrays borrowed; closed; the handle is its origin and has its axes, m
     palRigidModel model; // its body, and the coupling to the device
 } palTool;
 

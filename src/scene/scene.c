@@ -111,15 +111,15 @@ static void checkTool(const palScene* scene, const palYamlNode* root, palFaults*
         return;
     if (method->usesTool)
     {
-        palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
-                                        "method '%s' moves a tool, and the scene has none",
-                                        method->name);
+        palError* error =
+            palFaults_Add(faults, findNode(root, "method", "name"),
+                          "method '%s' moves a tool, and the scene has none", method->name);
         palError_Remedy(error, "add a 'tool', for example tool: {shape: {kind: cylinder}}");
         return;
     }
-    palError* error = palFaults_Add(faults, palYamlNode_Find(root, "tool"),
-                                    "method '%s' touches with a point and cannot move a tool",
-                                    method->name);
+    palError* error =
+        palFaults_Add(faults, palYamlNode_Find(root, "tool"),
+                      "method '%s' touches with a point and cannot move a tool", method->name);
     palError_Remedy(error, "use method linear or coupling, or take the tool out");
 }
 

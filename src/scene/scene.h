@@ -168,9 +168,9 @@ typedef struct palSceneMethod
 /// (device/coupling_limits.h).
 typedef struct palSceneCoupling
 {
-    double stiffness; // N/m
-    double damping;   // N·s/m
-    double mass;      // kg, of the proxy
+    double stiffness;     // N/m
+    double damping;       // N·s/m
+    double mass;          // kg, of the proxy
     double turnStiffness; // N·m/rad, of a tool
     double turnDamping;   // N·m·s/rad, likewise
 } palSceneCoupling;

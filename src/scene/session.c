@@ -17,7 +17,7 @@ struct palSession
     palScene scene;
     palMessages messages;
     palWorld world;
-    palTool tool; // its surface is the world's
+    palTool tool;              // its surface is the world's
     palTrajectory* trajectory; // owned; NULL with a device of the caller's
     const palDeviceOps* deviceOps;
     palDevice* device;
@@ -111,6 +111,7 @@ static palResult makeTool(palSession* session, const palPointModel* body, palErr
     palRigidDef def = palDefaultRigidDef();
     double lever = gripLever * gripLever;
     def.mass = session->world.toolMass;
+    def.tangent = pal_tangentSafe; // a symmetric A, which the contact solvers ask for
     def.stiffness = body->stiffness;
     def.damping = body->damping;
     def.rotationStiffness =

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// `coupling`: the usual way to give a slow simulation to a fast loop, as the baseline of `linear`
+// (M. A. Otaduy and M. Gross, World Haptics 2007, section 6): a second virtual coupling between the
+// haptic tool and the visual tool.
+//
+// The visual tool lives at the low rate with the soft bodies (tool_side.h) and is coupled to the
+// haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
+// as the last snapshot has it. Both couplings have the same gains.
+#include "base/error.h"
+#include "render/tool_side.h"
+
+#include <string.h>
+
+typedef struct palCoupling
+{
+    palMethod method;
+    palToolSide side;      // low rate
+    palRigidState haptic;  // high rate
+    palRigidModel between; // the haptic tool with both couplings: their gains add up
+} palCoupling;
+
+static palResult init(palMethod* method, palError* error)
+{
+    palCoupling* coupling = (palCoupling*)method;
+    if (method->def.tool == NULL)
+    {
+        palError_Set(error, pal_errorInput, "method '%s' needs a tool", method->ops->name);
+        return palError_Remedy(error, "give one, or use a method that touches with a point");
+    }
+    palRigidDef def = method->def.tool->model.def;
+    def.stiffness *= 2.0;
+    def.damping *= 2.0;
+    def.rotationStiffness *= 2.0;
+    def.rotationDamping *= 2.0;
+    palResult result = palRigidModel_Init(&coupling->between, &def, error);
+    return result == pal_ok ? palToolSide_Init(&coupling->side, &method->def, false, error)
+                            : result;
+}
+
+static void release(palMethod* method)
+{
+    palToolSide_Free(&((palCoupling*)method)->side);
+}
+
+static void setBody(const palCoupling* coupling, palPointState* body)
+{
+    palHandle grip = palToolSide_Grip(coupling->method.def.tool, &coupling->haptic);
+    *body = (palPointState){.x = grip.x, .v = grip.v};
+}
+
+static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+{
+    palCoupling* coupling = (palCoupling*)method;
+    palHandle handle = palToolSide_DeviceHandle(device);
+    palToolSide_Place(&coupling->side, &handle, 0.0);
+    coupling->haptic = coupling->side.visual;
+    setBody(coupling, body);
+}
+
+static void tell(const palMethod* method, void* own)
+{
+    const palCoupling* coupling = (const palCoupling*)method;
+    memcpy(own, &coupling->haptic, sizeof coupling->haptic);
+}
+
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palCoupling* coupling = (palCoupling*)method;
+    palHandle handle = palToolSide_Grip(method->def.tool, hand->own);
+    palToolSide_Step(&coupling->side, &handle, hand->time, info);
+    palHandle visual = palToolSide_Grip(method->def.tool, &coupling->side.visual);
+    memcpy(snapshot->own, &visual, sizeof visual);
+    snapshot->trustCentre = hand->body.x;
+    snapshot->trustRadius = INFINITY;
+}
+
+static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info)
+{
+    palCoupling* coupling = (palCoupling*)method;
+    const palHandle* visual = snapshot->own;
+    palHandle handle = palToolSide_DeviceHandle(device);
+
+    // Two equal springs pull as one of twice their stiffness to the middle.
+    palHandle middle = {
+        .x = palLerp(handle.x, visual->x, 0.5),
+        .q = palSlerp(handle.q, visual->q, 0.5),
+        .v = palLerp(handle.v, visual->v, 0.5),
+        .omega = palLerp(handle.omega, visual->omega, 0.5),
+    };
+    const palRigidModel* model = &method->def.tool->model;
+    bool coupled = snapshot->sequence > 0;
+    const palRigidModel* moved = coupled ? &coupling->between : model;
+    palRigidStep step =
+        palRigid_Free(moved, &coupling->haptic, coupled ? &middle : &handle, method->def.body.dt);
+    coupling->haptic = palRigidStep_Integrate(&step, moved, step.free);
+    palWrench hand = palRigid_HandWrench(model, &coupling->haptic, &handle);
+    setBody(coupling, body);
+    info->force = hand.force;
+    info->torque = hand.torque;
+    info->turn = coupling->haptic.q;
+}
+
+const palMethodOps pal_methodCoupling = {
+    .name = "coupling",
+    .summary = "a rigid tool held by a second coupling to its slow simulation; a baseline",
+    .size = sizeof(palCoupling),
+    .usesTool = true,
+    .turns = true,
+    .snapshotSize = sizeof(palHandle),
+    .stateSize = sizeof(palRigidState),
+    .init = init,
+    .free = release,
+    .place = place,
+    .tell = tell,
+    .low = low,
+    .high = high,
+};

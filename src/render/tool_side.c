@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/tool_side.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "solve/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    foundMax = 4096, // contacts of one query
+    insideMax = 1024,
+    passesMax = 5,
+    pushesMax = 4, // rounds of the sanity pass
+    stride = pal_touchRowsMax,
+};
+
+static const double longestStep = 0.25;  // s: after a stall the world does not leap
+static const double nearAtRest = 1e-3;   // m: touches are known this far ahead, and with speed more
+static const double touchSpacing = 0.02; // of the tool's size, between touches at first
+static const double sameNormal = 0.9;    // cosine: touches that face alike keep the spacing
+static const double depthMax = 0.02;     // m, of vertices inside that the sanity pass finds
+static const double wellInside = 1e-5;   // m, which the sanity pass leaves
+
+static const palCollider* colliderAt(const palToolSide* side, int object)
+{
+    return &side->def->colliders[object];
+}
+
+static void destroyTissue(palTissue* tissue)
+{
+    if (tissue == NULL)
+        return;
+    palSoftStep_Destroy(tissue->step);
+    palSoftStep_Destroy(tissue->fast);
+    free(tissue->end);
+    free(tissue->push);
+    free(tissue->weight);
+    free(tissue);
+}
+
+static palResult createTissue(const palCollider* collider, bool withFast, palTissue** tissue,
+                              palError* error)
+{
+    palTissue* created = *tissue = calloc(1, sizeof **tissue);
+    if (created == NULL)
+        return palError_Memory(error, "a soft body's contact", sizeof *created);
+    size_t nodes = (size_t)collider->soft->nodeCount;
+    size_t vertices = (size_t)collider->surface.vertexCount;
+    created->end = calloc(vertices, sizeof *created->end);
+    created->push = calloc(nodes, sizeof *created->push);
+    created->weight = calloc(nodes, sizeof *created->weight);
+    if (!created->end || !created->push || !created->weight)
+        return palError_Memory(error, "a soft body's contact", nodes * sizeof *created->push);
+    memcpy(created->end, collider->surface.vertices, vertices * sizeof *created->end);
+    palResult result = palSoftStep_Create(collider->soft, pal_touchRowsMax, pal_touchEntriesMax,
+                                          false, &created->step, error);
+    if (result == pal_ok && withFast)
+        result = palSoftStep_Create(collider->soft, pal_touchRowsMax, pal_touchEntriesMax, true,
+                                    &created->fast, error);
+    return result;
+}
+
+static palResult createAll(palToolSide* side, bool withFast, palError* error)
+{
+    const palSurface* surface = &side->tool->surface;
+    size_t vertices = (size_t)surface->vertexCount;
+    size_t objects = (size_t)side->def->colliderCount + 1;
+    side->pairs = calloc(objects, sizeof *side->pairs);
+    side->inside = calloc(insideMax, sizeof *side->inside);
+    side->toolStart = calloc(vertices, sizeof *side->toolStart);
+    side->toolEnd = calloc(vertices, sizeof *side->toolEnd);
+    if (!side->pairs || !side->inside || !side->toolStart || !side->toolEnd)
+        return palError_Memory(error, "the tool's contact", objects * sizeof *side->pairs);
+    palResult result = palContactList_Init(&side->found, foundMax, error);
+    if (result == pal_ok)
+        result = palSolveWorkspace_Create(pal_touchRowsMax, true, &side->workspace, error);
+    for (int i = 0; i < side->def->colliderCount && result == pal_ok; i++)
+    {
+        const palCollider* collider = colliderAt(side, i);
+        result = palToolPair_Init(&side->pairs[i], surface, &collider->surface, error);
+        if (result == pal_ok && collider->soft != NULL)
+            result = createTissue(collider, withFast, &side->tissues[i], error);
+    }
+    return result;
+}
+
+palResult palToolSide_Init(palToolSide* side, const palMethodDef* def, bool withFast,
+                           palError* error)
+{
+    *side = (palToolSide){.def = def, .tool = def->tool};
+    palBounds bounds = palSurface_Bounds(&def->tool->surface);
+    side->spacing = touchSpacing * palDistance(bounds.low, bounds.high);
+    palResult result = createAll(side, withFast, error);
+    if (result != pal_ok)
+        palToolSide_Free(side);
+    return result;
+}
+
+void palToolSide_Free(palToolSide* side)
+{
+    for (int i = 0; side->def != NULL && i < side->def->colliderCount; i++)
+    {
+        destroyTissue(side->tissues[i]);
+        if (side->pairs != NULL)
+            palToolPair_Free(&side->pairs[i]);
+    }
+    palContactList_Free(&side->found);
+    palSolveWorkspace_Destroy(side->workspace);
+    free(side->pairs);
+    free(side->inside);
+    free(side->toolStart);
+    free(side->toolEnd);
+    *side = (palToolSide){0};
+}
+
+palHandle palToolSide_Handle(const palHapticState* hand)
+{
+    return (palHandle){
+        .x = hand->device,
+        .q = hand->deviceTurn,
+        .v = hand->deviceSpeed,
+        .omega = hand->deviceSpin,
+    };
+}
+
+palHandle palToolSide_DeviceHandle(const palDeviceState* device)
+{
+    return (palHandle){
+        .x = device->position,
+        .q = device->orientation,
+        .v = device->velocity,
+        .omega = device->angularVelocity,
+    };
+}
+
+palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state)
+{
+    const palRigidModel* model = &tool->model;
+    palVec3 r = palRotate(state->q, model->grip);
+    palVec3 omega = palRigid_Omega(model, state);
+    return (palHandle){
+        .x = palAdd(state->x, r),
+        .q = palMulQuat(state->q, model->def.gripOrientation),
+        .v = palAdd(state->v, palCross(omega, r)),
+        .omega = omega,
+    };
+}
+
+// ---------------------------------------------------------------------------------------------
+// Touches
+
+// Whether a contact says nothing that the touches do not say: it faces as one of them and is nearer
+// to it than `spacing`.
+static bool isCovered(const palToolSide* side, const palTouch* touch, double spacing)
+{
+    for (int i = 0; i < side->touchCount; i++)
+    {
+        const palTouch* other = &side->touches[i];
+        bool alike = other->object == touch->object && palDot(other->n, touch->n) > sameNormal;
+        if (palTouch_IsSame(other, touch) ||
+            (alike && palDistance(other->onTool, touch->onTool) < spacing))
+            return true;
+    }
+    return false;
+}
+
+// The index of the contact with the least gap that was not looked at, or -1. Looking at it empties
+// its weights' count.
+static int takeNearest(palContactList* list)
+{
+    int nearest = -1;
+    for (int i = 0; i < list->count; i++)
+        if (list->contacts[i].tool.count > 0 &&
+            (nearest < 0 || list->contacts[i].gap < list->contacts[nearest].gap))
+            nearest = i;
+    return nearest;
+}
+
+// Adds touches for the contacts found, those with the least gap first, `spacing` apart. Returns how
+// many.
+static int addTouches(palToolSide* side, int object, double spacing)
+{
+    int added = 0;
+    while (side->touchCount < pal_touchesMax)
+    {
+        int next = takeNearest(&side->found);
+        if (next < 0)
+            break;
+        palToolContact* contact = &side->found.contacts[next];
+        palTouch touch = palMakeTouch(contact, object, colliderAt(side, object)->friction,
+                                      side->tool->surface.vertices);
+        contact->tool.count = 0;
+        if (palLengthSquared(touch.n) < 0.5 || isCovered(side, &touch, spacing))
+            continue;
+        touch.acts = true;
+        side->error[side->touchCount] = 0.0;
+        side->touches[side->touchCount++] = touch;
+        added++;
+    }
+    return added;
+}
+
+static const palVec3* surfaceEnd(const palToolSide* side, int object)
+{
+    const palTissue* tissue = side->tissues[object];
+    return tissue != NULL ? tissue->end : colliderAt(side, object)->surface.vertices;
+}
+
+// The distance along a touch's normal between its two points.
+static double gapOf(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
+                    const palVec3* vertices)
+{
+    palVec3 a = palRigid_Point(&side->tool->model, tool, touch->onTool);
+    return palDot(touch->n, palSub(a, palSurfacePlace_Point(&touch->place, vertices)));
+}
+
+// How fast the fastest part of the visual tool moves, m/s.
+static double speedOf(const palToolSide* side)
+{
+    palBounds bounds = palSurface_Bounds(&side->tool->surface);
+    palVec3 omega = palRigid_Omega(&side->tool->model, &side->visual);
+    return palLength(side->visual.v) +
+           0.5 * palLength(omega) * palDistance(bounds.low, bounds.high);
+}
+
+// The touches of the present state, with the forces that those among them had which were known.
+static void findTouches(palToolSide* side)
+{
+    palTouch old[pal_touchesMax];
+    int oldCount = side->touchCount;
+    memcpy(old, side->touches, (size_t)oldCount * sizeof *old);
+    double ahead = speedOf(side) * (side->def->lowDt + side->def->latency);
+    double distance = fmin(nearAtRest + ahead, fmax(side->def->radius, nearAtRest));
+    side->touchCount = 0;
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        palToolPair_Near(&side->pairs[i], distance, &side->found);
+        addTouches(side, i, side->spacing);
+    }
+    for (int i = 0; i < side->touchCount; i++)
+    {
+        palTouch* touch = &side->touches[i];
+        touch->acts = touch->gap < 2.0 * PAL_TOOL_CLEARANCE;
+        for (int k = 0; k < oldCount; k++)
+            if (palTouch_IsSame(touch, &old[k]))
+                memcpy(touch->force, old[k].force, sizeof touch->force);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The step
+
+// Where everything is before and, as far as is known, after the step.
+static void movePairs(palToolSide* side)
+{
+    const palSurface* surface = &side->tool->surface;
+    palRigid_Place(&side->tool->model, &side->end, surface->vertexCount, surface->vertices,
+                   side->toolEnd);
+    for (int i = 0; i < side->def->colliderCount; i++)
+        palToolPair_Move(&side->pairs[i], side->toolStart, side->toolEnd,
+                         colliderAt(side, i)->surface.vertices, surfaceEnd(side, i));
+}
+
+// L1, L2.
+static void begin(palToolSide* side, const palHandle* handle, double h)
+{
+    const palSurface* surface = &side->tool->surface;
+    palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
+                   side->toolStart);
+    side->step = palRigid_Free(&side->tool->model, &side->visual, handle, h);
+    for (int i = 0; i < side->def->colliderCount; i++)
+        if (side->tissues[i] != NULL)
+            side->failures += !palSoftStep_Begin(side->tissues[i]->step, h);
+    for (int i = 0; i < side->touchCount; i++)
+        side->error[i] = 0.0;
+}
+
+// L4, L5: rows, compliance and free gaps of all touches.
+static void prepare(palToolSide* side)
+{
+    bool normalsOnly = side->def->toolLaw == pal_toolEquality;
+    double h = side->step.h;
+    palTouchRows* rows = &side->rows;
+    palTouchRows_Fill(rows, side->touches, side->touchCount, normalsOnly, &side->tool->model,
+                      &side->visual);
+    for (int i = 0; i < rows->count; i++)
+    {
+        memset(side->W + i * stride, 0, (size_t)rows->count * sizeof(double));
+        side->velocity[i] = 0.0;
+    }
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        palTissue* tissue = side->tissues[i];
+        if (tissue == NULL)
+            continue;
+        palTissueRows_Fill(&tissue->rows, rows, side->touches, i, colliderAt(side, i));
+        palTissueRows_Add(&tissue->rows, tissue->step, h * h, side->W, side->velocity);
+    }
+    palTouchRows_AddTool(rows, &side->step, h * h, side->W, side->velocity);
+    for (int i = 0; i < rows->count; i++)
+    {
+        int touch = rows->touchOf[i];
+        bool isNormal = rows->first[touch] == i;
+        side->gapFree[i] = h * side->velocity[i];
+        if (isNormal)
+            side->gapFree[i] += side->touches[touch].gap + side->error[touch] - PAL_TOOL_CLEARANCE;
+        side->lambda[i] = side->touches[touch].force[i - rows->first[touch]];
+    }
+}
+
+// Contacts that push and rub.
+static void solveContact(palToolSide* side)
+{
+    const palTouchRows* rows = &side->rows;
+    for (int i = 0; i < rows->touchCount; i++)
+    {
+        int size = rows->first[i + 1] - rows->first[i];
+        side->blocks[i] = (palContactBlock){
+            .law = size == 3 ? pal_lawCone : pal_lawUnilateral,
+            .row = rows->first[i],
+            .size = size,
+            .mu = side->touches[i].friction,
+        };
+    }
+    palContactProblem problem = {
+        .rows = rows->count,
+        .blockCount = rows->touchCount,
+        .stride = stride,
+        .W = side->W,
+        .gapFree = side->gapFree,
+        .blocks = side->blocks,
+    };
+    palSolveSettings settings = palDefaultSolveSettings();
+    settings.solver = pal_solverAutomatic;
+    settings.tolerance = 1e-5; // of the largest gap: below a nanometre a millimetre
+    settings.maxSweeps = 60;
+    settings.warmStart = true;
+    palContactProblem_Solve(&problem, &settings, side->workspace, side->lambda, &side->solved);
+}
+
+// The paper's: the gap of what collides in free motion is closed and kept, eq. (11).
+static void solveEquality(palToolSide* side, bool isFirst)
+{
+    const palTouchRows* rows = &side->rows;
+    const palRowKernels* kernels = palRowKernels_Best();
+    int which[pal_touchesMax];
+    double b[pal_touchesMax];
+    int n = 0;
+    for (int i = 0; i < rows->count; i++)
+    {
+        side->lambda[i] = 0.0;
+        if (isFirst)
+            side->touches[i].acts = side->gapFree[i] < 0.0;
+        if (side->touches[i].acts)
+            which[n++] = i;
+    }
+    for (int i = 0; i < n; i++)
+    {
+        b[i] = -side->gapFree[which[i]];
+        for (int j = i; j < n; j++)
+            side->A[i * stride + j] = side->W[which[i] * stride + which[j]];
+    }
+    palLdl_Factor(n, side->A, stride, kernels);
+    palLdl_Solve(n, side->A, stride, kernels, b);
+    for (int i = 0; i < n; i++)
+        side->lambda[which[i]] = b[i];
+    side->solved = (palSolveInfo){.sweeps = 1, .activeRows = n, .flags = pal_solveConverged};
+}
+
+// L6: where tool and soft bodies are under λ.
+static void try(palToolSide* side)
+{
+    const palTouchRows* rows = &side->rows;
+    palTwist u = palRigidStep_Correct(&side->step, palTouchRows_Wrench(rows, side->lambda));
+    side->end = palRigidStep_Integrate(&side->step, &side->tool->model, u);
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        palTissue* tissue = side->tissues[i];
+        if (tissue == NULL)
+            continue;
+        for (int r = 0; r < tissue->rows.count; r++)
+            tissue->rows.vector[r] = side->lambda[tissue->rows.rowOf[r]];
+        palSoftStep_Try(tissue->step, tissue->rows.count > 0 ? tissue->rows.vector : NULL);
+        palSkin_Points(&colliderAt(side, i)->skin, tissue->step->x, tissue->end);
+    }
+    for (int i = 0; i < rows->touchCount; i++)
+        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
+            side->touches[i].force[r - rows->first[i]] = side->lambda[r];
+    movePairs(side);
+}
+
+// What the linear gaps are wrong by. Returns whether a touch is closed too far.
+static bool correctGaps(palToolSide* side)
+{
+    const palTouchRows* rows = &side->rows;
+    bool again = false;
+    for (int i = 0; i < rows->touchCount; i++)
+    {
+        int row = rows->first[i];
+        const palTouch* touch = &side->touches[i];
+        double linear = side->gapFree[row] + PAL_TOOL_CLEARANCE;
+        for (int r = 0; r < rows->count; r++)
+            linear += side->W[row * stride + r] * side->lambda[r];
+        double gap = gapOf(side, touch, &side->end, surfaceEnd(side, touch->object));
+        side->error[i] += gap - linear;
+        again = again || gap < 0.0;
+    }
+    return again;
+}
+
+// L3: what collides on the way to the end, each pass more closely spaced. Its gap at the beginning
+// is that of the linear model.
+static int addCollisions(palToolSide* side, int pass)
+{
+    int added = 0;
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        int before = side->touchCount;
+        palToolPair_Sweep(&side->pairs[i], &side->found);
+        added += addTouches(side, i, ldexp(side->spacing, -pass));
+        for (int k = before; k < side->touchCount; k++)
+            side->touches[k].gap = gapOf(side, &side->touches[k], &side->visual,
+                                         colliderAt(side, i)->surface.vertices);
+    }
+    return added;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The sanity pass
+
+// Notes that the surface place of a soft body is to move by d.
+static void pushPlace(palTissue* tissue, const palCollider* collider, const palSurfacePlace* place,
+                      palVec3 d)
+{
+    const palSkin* skin = &collider->skin;
+    for (int k = 0; k < place->count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int at = place->vertices[k] * skin->nodesEach + j;
+            int node = skin->nodes[at];
+            double weight = place->weights[k] * skin->weights[at];
+            if (collider->soft->freeIndex[node] < 0 || weight == 0.0)
+                continue;
+            tissue->push[node] = palMulAdd(tissue->push[node], weight, d);
+            tissue->weight[node] += weight;
+        }
+}
+
+// Moves the nodes by the weighted means of what was noted, so that a place that is pushed alone
+// goes where it should.
+static void moveNodes(palTissue* tissue, const palCollider* collider)
+{
+    for (int i = 0; i < collider->soft->nodeCount; i++)
+    {
+        if (tissue->weight[i] > 0.0)
+            tissue->step->x[i] =
+                palMulAdd(tissue->step->x[i], 1.0 / tissue->weight[i], tissue->push[i]);
+        tissue->push[i] = pal_zeroVec3;
+        tissue->weight[i] = 0.0;
+    }
+    palSkin_Points(&collider->skin, tissue->step->x, tissue->end);
+}
+
+// Pushes out what is inside: soft nodes, or where the object is rigid the tool, by its deepest
+// vertex. Returns that depth.
+static double pushObject(palToolSide* side, int object, bool toolInside)
+{
+    const palToolPair* pair = &side->pairs[object];
+    const palCollider* collider = colliderAt(side, object);
+    palTissue* tissue = side->tissues[object];
+    int count = toolInside ? palToolPair_ToolInside(pair, depthMax, insideMax, side->inside)
+                           : palToolPair_SoftInside(pair, depthMax, insideMax, side->inside);
+    count = count < insideMax ? count : insideMax;
+    double deepest = 0.0;
+    palVec3 move = pal_zeroVec3;
+    for (int i = 0; i < count; i++)
+    {
+        const palInsideVertex* inside = &side->inside[i];
+        // The normal leads out of the other body: of the soft one for vertices of the tool.
+        palVec3 d = palScale(inside->depth + PAL_TOOL_CLEARANCE, inside->normal);
+        if (tissue != NULL && inside->depth > wellInside)
+        {
+            palSurfacePlace vertex = {.vertices = {inside->vertex}, .weights = {1.0}, .count = 1};
+            pushPlace(tissue, collider, toolInside ? &inside->place : &vertex,
+                      toolInside ? palNeg(d) : d);
+            side->pushed++;
+        }
+        if (inside->depth > deepest)
+            move = toolInside ? d : palNeg(d);
+        deepest = fmax(deepest, inside->depth);
+    }
+    if (tissue == NULL && deepest > wellInside)
+        side->end.x = palAdd(side->end.x, move);
+    return deepest;
+}
+
+static void pushOut(palToolSide* side)
+{
+    side->pushed = 0;
+    side->deepest = 0.0;
+    for (int round = 0; round <= pushesMax; round++)
+    {
+        side->left = 0.0;
+        for (int i = 0; i < side->def->colliderCount; i++)
+        {
+            side->left = fmax(side->left, pushObject(side, i, false));
+            side->left = fmax(side->left, pushObject(side, i, true));
+        }
+        side->deepest = fmax(side->deepest, side->left);
+        if (side->left <= wellInside || round == pushesMax)
+            break;
+        for (int i = 0; i < side->def->colliderCount; i++)
+            if (side->tissues[i] != NULL)
+                moveNodes(side->tissues[i], colliderAt(side, i));
+        movePairs(side);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
+{
+    const palSurface* surface = &side->tool->surface;
+    side->visual = side->end = palRigid_AtHandle(&side->tool->model, handle);
+    side->time = time;
+    palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
+                   side->toolStart);
+    movePairs(side);
+    findTouches(side);
+}
+
+static double since(int64_t* begin)
+{
+    int64_t now = palClock_Now();
+    double spent = 1e-6 * (double)(now - *begin);
+    *begin = now;
+    return spent;
+}
+
+// L3..L6, pass by pass.
+static void solve(palToolSide* side, palLowInfo* info)
+{
+    int64_t clock = palClock_Now();
+    for (int pass = 0; pass < passesMax; pass++)
+    {
+        side->passes = pass + 1;
+        prepare(side);
+        info->complianceMs += since(&clock);
+        if (side->def->toolLaw == pal_toolEquality)
+            solveEquality(side, pass == 0);
+        else
+            solveContact(side);
+        try(side);
+        info->solveMs += since(&clock);
+        info->iterations += side->solved.sweeps;
+        bool again = correctGaps(side);
+        again = addCollisions(side, pass) > 0 || again;
+        info->collideMs += since(&clock);
+        if (!again)
+            break;
+    }
+    info->residual = side->solved.residual;
+    info->contacts = side->touchCount;
+    info->constraints = side->rows.count;
+}
+
+void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
+{
+    double h = fmin(until - side->time, longestStep);
+    int64_t clock = palClock_Now();
+    if (h > 0.0)
+    {
+        begin(side, handle, h);
+        info->freeMs += since(&clock);
+        solve(side, info);
+        clock = palClock_Now();
+        pushOut(side);
+        for (int i = 0; i < side->def->colliderCount; i++)
+        {
+            if (side->tissues[i] == NULL)
+                continue;
+            palSoftStep_End(side->tissues[i]->step);
+            palCollider_Follow(&side->def->colliders[i]);
+        }
+        side->visual = side->end;
+        side->time = until;
+    }
+    findTouches(side);
+    info->collideMs += since(&clock);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low rate's side of a tool in soft surroundings: the visual tool, the soft bodies, and their
+// contact, stepped together once a low-rate step (method `linear`, section 3, steps 1 to 5 and 7).
+//
+//     L1, L2   free motion of the tool and of the soft bodies, eqs. (3) and (6)
+//     L3       continuous collision between the states before and after collide/tool_contact.h L4,
+//     L5   rows of every touch, and their compliance, eqs. (8) and (11)    render/touch.h L6 λ,
+//     post-collision state; the sanity pass
+//
+// Touches known from the end of the last step take part from the beginning; what collides on the
+// way to the state that they lead to is added, and the step is solved again, until nothing new
+// collides or the passes are used up. Gaps are linear in the velocities; what they are wrong by at
+// the end of a pass, because the tool turned or the surface bent, the next pass adds.
+//
+// A touch keeps a clearance, so that a sweep always starts apart and knows the sides.
+//
+// Everything is allocated by Init.
+#ifndef PAL_RENDER_TOOL_SIDE_H
+#define PAL_RENDER_TOOL_SIDE_H
+
+#include "render/method.h"
+#include "render/touch.h"
+
+#include <palpate/solve.h>
+
+/// m, that a touch keeps between tool and surface.
+#define PAL_TOOL_CLEARANCE 5e-5
+
+/// A soft body as the low rate steps it.
+typedef struct palTissue
+{
+    palSoftStep* step; // owned: from one low-rate step to the next
+    palSoftStep* fast; // owned: at the high rate's step, for its model; NULL where there is none
+    palTissueRows rows;
+    palVec3* end;   // owned, [surface vertices]: where they are at the end of the step, m
+    palVec3* push;  // owned, [nodes]: of the sanity pass
+    double* weight; // owned, [nodes]
+} palTissue;
+
+typedef struct palToolSide
+{
+    const palMethodDef* def; // borrowed
+    const palTool* tool;     // borrowed
+    palRigidState visual;    // the visual tool, at `time`
+    double time;             // s
+
+    palTissue* tissues[pal_collidersMax]; // owned; NULL for rigid objects
+    palToolPair* pairs;                   // owned, [colliderCount]
+    palContactList found;                 // owned
+    palInsideVertex* inside;              // owned
+    palVec3* toolStart;                   // owned, [tool vertices], m
+    palVec3* toolEnd;                     // owned
+    double spacing;                       // m, between touches at first
+
+    int touchCount;
+    palTouch touches[pal_touchesMax];
+
+    // The step under way.
+    palRigidStep step;
+    palRigidState end; // of the tool
+    palTouchRows rows;
+    double error[pal_touchesMax]; // m: true gap at the end less the linear one
+    double gapFree[pal_touchRowsMax];
+    double lambda[pal_touchRowsMax];
+    double velocity[pal_touchRowsMax];
+    double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
+    double A[pal_touchRowsMax * pal_touchRowsMax]; // workspace of `equality`
+    palContactBlock blocks[pal_touchesMax];
+    palSolveWorkspace* workspace; // owned
+    palSolveInfo solved;
+
+    // What went on, for who tests.
+    int passes;     // of the last step
+    int pushed;     // vertices that its sanity pass moved
+    double deepest; // m: how deep a vertex was inside before that
+    double left;    // m: and after
+    int failures;   // steps in which a soft body could not be moved
+} palToolSide;
+
+palResult palToolSide_Init(palToolSide* side, const palMethodDef* def, bool withFast,
+                           palError* error);
+void palToolSide_Free(palToolSide* side);
+
+/// The end of the coupling that the hand moves, as the low rate and as the high rate know it.
+palHandle palToolSide_Handle(const palHapticState* hand);
+palHandle palToolSide_DeviceHandle(const palDeviceState* device);
+/// Where a tool is held, and how that point moves.
+palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state);
+
+/// Puts the visual tool where the handle is; time starts there.
+void palToolSide_Place(palToolSide* side, const palHandle* handle, double time);
+
+/// L1..L6 from the present time to `until`, with the handle as it is then. Where no time has passed
+/// only the touches are found anew.
+void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info);
+
+#endif
