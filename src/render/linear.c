@@ -158,18 +158,37 @@ static bool fillSlow(palLinear* linear, const palTouchRows* rows)
     return true;
 }
 
-// With `equality`: the touches that keep their gap, first in the list, and their number.
+// With `equality`: the touches that keep their gap, those with a force, first in the list. Returns
+// how many.
 static int gatherActing(palToolSide* side)
 {
     int count = 0;
     for (int i = 0; i < side->touchCount; i++)
-        if (side->touches[i].acts)
+        if (side->touches[i].force[0] != 0.0)
         {
             palTouch touch = side->touches[i];
             side->touches[i] = side->touches[count];
             side->touches[count++] = touch;
         }
     return count;
+}
+
+// Keeps the rows in `order` of everything that the linear model is made from.
+static void keepRows(palLinear* linear, int count, const int* order, double* velocity)
+{
+    palTouchRows* rows = &linear->normals;
+    for (int i = 0; i < count; i++)
+    {
+        int row = order[i];
+        rows->J[i] = rows->J[row];
+        velocity[i] = velocity[row];
+        for (int j = 0; j < count; j++)
+        {
+            linear->fast[i * stride + j] = linear->fast[row * stride + order[j]];
+            linear->slow[i * stride + j] = linear->slow[row * stride + order[j]];
+        }
+    }
+    rows->count = count;
 }
 
 // Section 5.3.
@@ -179,10 +198,29 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactMode
     palTouchRows* rows = &linear->normals;
     palTouchRows_Fill(rows, side->touches, gatherActing(side), true, &side->tool->model,
                       &side->visual);
-    double velocity[stride] = {0};
+    double velocity[stride] = {0}, ignored[stride] = {0};
+    int order[pal_touchesMax];
     clear(linear->fast, rows->count);
     addTissues(linear, rows, true, 1.0, linear->fast, velocity);
     bool follows = fillSlow(linear, rows);
+
+    // Independent rows by their Aλ.
+    for (int i = 0; i < rows->count; i++)
+    {
+        order[i] = i;
+        memcpy(out->W + i * stride, linear->fast + i * stride,
+               (size_t)rows->count * sizeof(double));
+    }
+    palTouchRows_AddTool(rows, tool, 1.0, out->W, ignored);
+    int count = palPickRows(rows->count, out->W, stride, out->R, order);
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && order[k - 1] > order[k]; k--)
+        {
+            int swap = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = swap;
+        }
+    keepRows(linear, count, order, velocity);
     palLinearModelDef def = {
         .tool = tool,
         .count = rows->count,
@@ -193,10 +231,6 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactMode
         .softVelocity = velocity,
     };
     palLinearModel_Build(&out->model, &def, &linear->work);
-    out->rows.count = rows->count;
-    out->rows.touchCount = rows->touchCount;
-    for (int i = 0; i < rows->touchCount; i++)
-        out->object[i] = side->touches[i].object;
 }
 
 // R of the normals, and by how much the tissue gives way at each touch that pushes: the way that it

@@ -15,7 +15,7 @@ enum
 
 // Added to the diagonal of a compliance relative to its largest entry, so that rows without any
 // follow the tool and rows that depend on each other share.
-static const double leastCompliance = 1e-8;
+static const double leastCompliance = 1e-3;
 
 static double component(palWrench w, int axis)
 {

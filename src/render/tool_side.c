@@ -12,7 +12,8 @@ enum
 {
     foundMax = 4096, // contacts of one query
     insideMax = 1024,
-    passesMax = 5,
+    passesMax = 6,
+    spacedPasses = 1,
     pushesMax = 4, // rounds of the sanity pass
     stride = pal_touchRowsMax,
 };
@@ -20,7 +21,8 @@ enum
 static const double longestStep = 0.25;  // s: after a stall the world does not leap
 static const double nearAtRest = 1e-3;   // m: touches are known this far ahead, and with speed more
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
-static const double sameNormal = 0.9;    // cosine: touches that face alike keep the spacing
+static const double sameNormal = 0.99;   // cosine: touches that face alike keep the spacing
+static const double takesOver = 0.9;     // cosine: a touch may take over the force of one gone
 static const double depthMax = 0.02;     // m, of vertices inside that the sanity pass finds
 static const double wellInside = 1e-5;   // m, which the sanity pass leaves
 
@@ -167,6 +169,16 @@ static bool isCovered(const palToolSide* side, const palTouch* touch, double spa
     return false;
 }
 
+// Whether a collision ends inside, and is not one of the touches.
+static bool isMissed(const palToolSide* side, const palToolContact* contact, int object)
+{
+    palTouch touch = palMakeTouch(contact, object, 0.0, side->tool->surface.vertices);
+    bool known = contact->gap > -wellInside || palLengthSquared(touch.n) < 0.5;
+    for (int i = 0; i < side->touchCount && !known; i++)
+        known = palTouch_IsSame(&side->touches[i], &touch);
+    return !known;
+}
+
 // The index of the contact with the least gap that was not looked at, or -1. Looking at it empties
 // its weights' count.
 static int takeNearest(palContactList* list)
@@ -195,7 +207,6 @@ static int addTouches(palToolSide* side, int object, double spacing)
         contact->tool.count = 0;
         if (palLengthSquared(touch.n) < 0.5 || isCovered(side, &touch, spacing))
             continue;
-        touch.acts = true;
         side->error[side->touchCount] = 0.0;
         side->touches[side->touchCount++] = touch;
         added++;
@@ -226,7 +237,31 @@ static double speedOf(const palToolSide* side)
            0.5 * palLength(omega) * palDistance(bounds.low, bounds.high);
 }
 
-// The touches of the present state, with the forces that those among them had which were known.
+// Gives the force of a touch that is gone to the nearest that faces alike, which took it over.
+static void handOver(palToolSide* side, const palTouch* old)
+{
+    int nearest = -1;
+    double least = INFINITY;
+    for (int i = 0; i < side->touchCount; i++)
+    {
+        const palTouch* touch = &side->touches[i];
+        double distance = palDistance(touch->onTool, old->onTool);
+        bool alike = touch->object == old->object && palDot(touch->n, old->n) > takesOver;
+        if (palTouch_IsSame(touch, old))
+            distance = -1.0;
+        else if (!alike)
+            continue;
+        if (distance < least)
+        {
+            least = distance;
+            nearest = i;
+        }
+    }
+    for (int k = 0; k < 3 && nearest >= 0; k++)
+        side->touches[nearest].force[k] += old->force[k];
+}
+
+// The touches of the present state, with the forces that those before them had.
 static void findTouches(palToolSide* side)
 {
     palTouch old[pal_touchesMax];
@@ -240,14 +275,9 @@ static void findTouches(palToolSide* side)
         palToolPair_Near(&side->pairs[i], distance, &side->found);
         addTouches(side, i, side->spacing);
     }
-    for (int i = 0; i < side->touchCount; i++)
-    {
-        palTouch* touch = &side->touches[i];
-        touch->acts = touch->gap < 2.0 * PAL_TOOL_CLEARANCE;
-        for (int k = 0; k < oldCount; k++)
-            if (palTouch_IsSame(touch, &old[k]))
-                memcpy(touch->force, old[k].force, sizeof touch->force);
-    }
+    for (int k = 0; k < oldCount; k++)
+        if (old[k].force[0] != 0.0)
+            handOver(side, &old[k]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -341,22 +371,31 @@ static void solveContact(palToolSide* side)
     palContactProblem_Solve(&problem, &settings, side->workspace, side->lambda, &side->solved);
 }
 
-// The paper's: the gap of what collides in free motion is closed and kept, eq. (11).
-static void solveEquality(palToolSide* side, bool isFirst)
+// The rows that collide in free motion and can be asked equality of, deepest first. Returns how
+// many.
+static int pickColliding(palToolSide* side, int* order)
 {
-    const palTouchRows* rows = &side->rows;
+    int n = 0;
+    for (int i = 0; i < side->rows.count; i++)
+    {
+        int k = n;
+        if (side->gapFree[i] >= 0.0)
+            continue;
+        for (n++; k > 0 && side->gapFree[order[k - 1]] > side->gapFree[i]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return palPickRows(n, side->W, stride, side->A, order);
+}
+
+// The paper's: the gap of what collides in free motion is closed and kept, eq. (11).
+static void solveEquality(palToolSide* side)
+{
     const palRowKernels* kernels = palRowKernels_Best();
     int which[pal_touchesMax];
     double b[pal_touchesMax];
-    int n = 0;
-    for (int i = 0; i < rows->count; i++)
-    {
-        side->lambda[i] = 0.0;
-        if (isFirst)
-            side->touches[i].acts = side->gapFree[i] < 0.0;
-        if (side->touches[i].acts)
-            which[n++] = i;
-    }
+    int n = pickColliding(side, which);
+    memset(side->lambda, 0, sizeof side->lambda);
     for (int i = 0; i < n; i++)
     {
         b[i] = -side->gapFree[which[i]];
@@ -411,21 +450,23 @@ static bool correctGaps(palToolSide* side)
     return again;
 }
 
-// L3: what collides on the way to the end, each pass more closely spaced. Its gap at the beginning
-// is that of the linear model.
-static int addCollisions(palToolSide* side, int pass)
+// L3: what collides on the way to the end, after the first passes however close to a touch. Its gap
+// at the beginning is that of the linear model. Returns whether there was anything to add.
+static bool addCollisions(palToolSide* side, int pass)
 {
-    int added = 0;
+    bool again = false;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
         int before = side->touchCount;
         palToolPair_Sweep(&side->pairs[i], &side->found);
-        added += addTouches(side, i, ldexp(side->spacing, -pass));
+        for (int k = 0; k < side->found.count && !again; k++)
+            again = isMissed(side, &side->found.contacts[k], i);
+        again = addTouches(side, i, pass < spacedPasses ? side->spacing : 0.0) > 0 || again;
         for (int k = before; k < side->touchCount; k++)
             side->touches[k].gap = gapOf(side, &side->touches[k], &side->visual,
                                          colliderAt(side, i)->surface.vertices);
     }
-    return added;
+    return again;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -550,14 +591,14 @@ static void solve(palToolSide* side, palLowInfo* info)
         prepare(side);
         info->complianceMs += since(&clock);
         if (side->def->toolLaw == pal_toolEquality)
-            solveEquality(side, pass == 0);
+            solveEquality(side);
         else
             solveContact(side);
         try(side);
         info->solveMs += since(&clock);
         info->iterations += side->solved.sweeps;
         bool again = correctGaps(side);
-        again = addCollisions(side, pass) > 0 || again;
+        again = addCollisions(side, pass) || again;
         info->collideMs += since(&clock);
         if (!again)
             break;

@@ -128,6 +128,36 @@ void palTouchRows_AddTool(const palTouchRows* rows, const palRigidStep* step, do
     }
 }
 
+// The share of a row's compliance that the rows before it must leave.
+static const double ownShare = 0.1;
+
+int palPickRows(int count, const double* W, size_t stride, double* factor, int* order)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+    {
+        // One more row of Cholesky's factor, if its pivot is large enough.
+        int row = order[k];
+        double* mine = factor + (size_t)kept * stride;
+        double pivot = W[(size_t)row * stride + (size_t)row];
+        double least = ownShare * pivot;
+        for (int i = 0; i < kept; i++)
+        {
+            const double* its = factor + (size_t)i * stride;
+            mine[i] = W[(size_t)row * stride + (size_t)order[i]];
+            for (int j = 0; j < i; j++)
+                mine[i] -= mine[j] * its[j];
+            mine[i] /= its[i];
+            pivot -= mine[i] * mine[i];
+        }
+        if (!(pivot > least))
+            continue;
+        mine[kept] = sqrt(pivot);
+        order[kept++] = row;
+    }
+    return kept;
+}
+
 palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda)
 {
     palWrench sum = {pal_zeroVec3, pal_zeroVec3};

@@ -34,7 +34,6 @@ typedef struct palTouch
     double gap;            // m
     double friction;       // Coulomb's coefficient; 0: one row, else three
     double force[3];       // of the last low-rate step along n, t1, t2, N
-    bool acts;             // with `equality`: it is one of the rows
 } palTouch;
 
 /// The rows of touches on the tool.
@@ -85,6 +84,12 @@ bool palTissueRows_Add(palTissueRows* tissue, palSoftStep* step, double scale, d
 /// The tool's part: adds scale J A⁻¹ Jᵀ to W and J u⁻ to `velocity`.
 void palTouchRows_AddTool(const palTouchRows* rows, const palRigidStep* step, double scale,
                           double* W, double* velocity);
+
+/// Rows to ask equality of: goes through `order`, [count], and keeps in it, in front, the rows
+/// whose compliance W is to more than a small share their own, not that of the rows kept before.
+/// What depends on others can be asked nothing else without great forces. `factor` is workspace of
+/// the shape of W. Returns how many are kept.
+int palPickRows(int count, const double* W, size_t stride, double* factor, int* order);
 
 /// Jᵀ λ on the tool.
 palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda);
