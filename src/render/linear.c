@@ -39,6 +39,7 @@ enum
 typedef struct ContactModel
 {
     palRigidState visual; // the visual tool at the snapshot's time
+    palVec3 pressing;     // unit, the direction of the contact force; zero without
     palLinearModel model; // with `equality`
 
     // With `contact`.
@@ -127,6 +128,15 @@ static void clear(double* W, int count)
 {
     for (int i = 0; i < count; i++)
         memset(W + i * stride, 0, (size_t)count * sizeof *W);
+}
+
+// Where the tissue pushes the visual tool to.
+static palVec3 pressingOf(const palToolSide* side)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < side->touchCount; i++)
+        sum = palMulAdd(sum, side->touches[i].force[0], side->touches[i].n);
+    return palNormalize(sum);
 }
 
 // Adds what the soft bodies do to the rows: scale Ju Au⁻¹ Juᵀ and, at the fast step, Ju u̇⁻.
@@ -324,6 +334,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     info->freeMs += 1e-6 * (double)(factored - begin);
 
     // The contact model.
+    out->pressing = pressingOf(side);
     palRigidStep tool = palRigid_Free(&side->tool->model, &side->visual, &handle, dt);
     out->visual = side->visual;
     if (def->toolLaw == pal_toolEquality)
@@ -364,11 +375,11 @@ static palWrench touchLinear(palLinear* linear, const ContactModel* in, const pa
     palWrench discrete = step->discrete;
     if (def->modelStep == pal_toolLowRate)
         discrete = palRigid_Free(&def->tool->model, haptic, handle, def->lowDt).discrete;
-    palVec3 moved = palSub(haptic->x, linear->reference.x);
-    palVec3 turned = palRotationVector(palMulQuat(haptic->q, palConjugate(linear->reference.q)));
+    double along = palDot(in->pressing, palSub(haptic->x, linear->reference.x));
+    palVec3 moved = palScale(along, in->pressing);
     info->constraints = info->active = linear->model.rowCount;
     info->iterations = 1;
-    return palLinearModel_Evaluate(&linear->model, discrete, moved, turned);
+    return palLinearModel_Evaluate(&linear->model, discrete, moved, pal_zeroVec3);
 }
 
 // H3: δ_free of every row.
@@ -385,7 +396,8 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
     {
         palVec3 lever = palSub(in->onTool[i], model->def.mass.centre);
         palVec3 p = palAdd(haptic->x, palMat3Apply(turn, lever));
-        gap[i] = in->gap[i] + palDot(in->normal[i], palSub(p, in->point[i]));
+        palVec3 moved = palSub(p, in->point[i]);
+        gap[i] = in->gap[i] + palDot(in->normal[i], moved);
         followed[i] = fmin(gap[i], in->depth[i]);
     }
     for (int r = 0; r < rows->count; r++)

@@ -14,7 +14,8 @@ enum
     insideMax = 1024,
     passesMax = 6,
     spacedPasses = 1,
-    pushesMax = 4, // rounds of the sanity pass
+    pushesMax = 4,  // rounds of the sanity pass
+    sparserMax = 6, // times that the spacing grows
     stride = pal_touchRowsMax,
 };
 
@@ -74,7 +75,8 @@ static palResult createAll(palToolSide* side, bool withFast, palError* error)
     side->inside = calloc(insideMax, sizeof *side->inside);
     side->toolStart = calloc(vertices, sizeof *side->toolStart);
     side->toolEnd = calloc(vertices, sizeof *side->toolEnd);
-    if (!side->pairs || !side->inside || !side->toolStart || !side->toolEnd)
+    side->looked = calloc(foundMax, sizeof *side->looked);
+    if (!side->pairs || !side->inside || !side->looked || !side->toolStart || !side->toolEnd)
         return palError_Memory(error, "the tool's contact", objects * sizeof *side->pairs);
     palResult result = palContactList_Init(&side->found, foundMax, error);
     if (result == pal_ok)
@@ -113,6 +115,7 @@ void palToolSide_Free(palToolSide* side)
     palSolveWorkspace_Destroy(side->workspace);
     free(side->pairs);
     free(side->inside);
+    free(side->looked);
     free(side->toolStart);
     free(side->toolEnd);
     *side = (palToolSide){0};
@@ -179,15 +182,17 @@ static bool isMissed(const palToolSide* side, const palToolContact* contact, int
     return !known;
 }
 
-// The index of the contact with the least gap that was not looked at, or -1. Looking at it empties
-// its weights' count.
-static int takeNearest(palContactList* list)
+// The index of the contact with the least gap that was not looked at, or -1.
+static int takeNearest(palToolSide* side)
 {
+    const palContactList* list = &side->found;
     int nearest = -1;
     for (int i = 0; i < list->count; i++)
-        if (list->contacts[i].tool.count > 0 &&
+        if (!side->looked[i] &&
             (nearest < 0 || list->contacts[i].gap < list->contacts[nearest].gap))
             nearest = i;
+    if (nearest >= 0)
+        side->looked[nearest] = true;
     return nearest;
 }
 
@@ -196,15 +201,15 @@ static int takeNearest(palContactList* list)
 static int addTouches(palToolSide* side, int object, double spacing)
 {
     int added = 0;
+    memset(side->looked, 0, (size_t)side->found.count * sizeof *side->looked);
     while (side->touchCount < pal_touchesMax)
     {
-        int next = takeNearest(&side->found);
+        int next = takeNearest(side);
         if (next < 0)
             break;
-        palToolContact* contact = &side->found.contacts[next];
+        const palToolContact* contact = &side->found.contacts[next];
         palTouch touch = palMakeTouch(contact, object, colliderAt(side, object)->friction,
                                       side->tool->surface.vertices);
-        contact->tool.count = 0;
         if (palLengthSquared(touch.n) < 0.5 || isCovered(side, &touch, spacing))
             continue;
         side->error[side->touchCount] = 0.0;
@@ -272,8 +277,16 @@ static void findTouches(palToolSide* side)
     side->touchCount = 0;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
+        // Further apart where they would be too many.
+        int before = side->touchCount;
+        double spacing = side->spacing;
         palToolPair_Near(&side->pairs[i], distance, &side->found);
-        addTouches(side, i, side->spacing);
+        addTouches(side, i, spacing);
+        for (int k = 0; k < sparserMax && side->touchCount == pal_touchesMax; k++)
+        {
+            side->touchCount = before;
+            addTouches(side, i, spacing *= 1.5);
+        }
     }
     for (int k = 0; k < oldCount; k++)
         if (old[k].force[0] != 0.0)

@@ -47,6 +47,7 @@ typedef struct palToolSide
     palTissue* tissues[pal_collidersMax]; // owned; NULL for rigid objects
     palToolPair* pairs;                   // owned, [colliderCount]
     palContactList found;                 // owned
+    bool* looked;                         // owned, of `found`
     palInsideVertex* inside;              // owned
     palVec3* toolStart;                   // owned, [tool vertices], m
     palVec3* toolEnd;                     // owned
