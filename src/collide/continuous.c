@@ -6,9 +6,13 @@
 #include <float.h>
 #include <string.h>
 
-// Two features this near, relative to their coordinates, touch: 64 roundings to the nearest double.
+// Two features this near, relative to their coordinates, touch: 32 roundings to the nearest double.
 // Half of it is kept as room for the rounding of gaps and times.
-static const double touching = 64 * 0.5 * DBL_EPSILON;
+static const double touching = 32 * 0.5 * DBL_EPSILON;
+// Nearly parallel edges creep towards one another where rounding hides which way they turn: after
+// this many steps within a few times that distance they touch.
+static const double nearly = 100.0;
+static const int creepsMax = 32;
 // The direction between closest points has four good digits above this many times that distance.
 static const double clearly = 1e4;
 // The share of the time to the expected contact that is tried in one go.
@@ -178,16 +182,16 @@ static double determinant(palVec3 a, palVec3 b, palVec3 c)
 // Whether the four vertices span a volume all the time between two instants, so that they are never
 // in one plane. The volume is cubic in time; e and g are its edges at the two instants, and the
 // coefficients in Bernstein's form mix them.
-static bool solidBetween(const Features* f, const Instant* from, const Instant* to)
+static bool solidBetween(const Features* f, const Instant* from, const Instant* to, double room)
 {
     palVec3 e[3], g[3];
-    double size = 1.0;
+    double length[3];
     for (int k = 0; k < 3; k++)
     {
         bool second = k < f->countA - 1;
         e[k] = palSub(second ? from->a[1] : from->b[k + 1 - f->countA], from->a[0]);
         g[k] = palSub(second ? to->a[1] : to->b[k + 1 - f->countA], to->a[0]);
-        size *= fmax(palLength(e[k]), palLength(g[k]));
+        length[k] = fmax(palLength(e[k]), palLength(g[k]));
     }
     double c[4] = {
         determinant(e[0], e[1], e[2]),
@@ -199,7 +203,8 @@ static bool solidBetween(const Features* f, const Instant* from, const Instant* 
             3.0,
         determinant(g[0], g[1], g[2]),
     };
-    double least = 0.5 * touching * size;
+    // A vertex that is off by `room` changes the volume by no more than this.
+    double least = room * (length[0] * length[1] + length[1] * length[2] + length[2] * length[0]);
     return (c[0] > least && c[1] > least && c[2] > least && c[3] > least) ||
            (c[0] < -least && c[1] < -least && c[2] < -least && c[3] < -least);
 }
@@ -243,7 +248,7 @@ static double apartFor(const Features* f, double t, double last, const Instant* 
     {
         Instant later = instantAt(f, t + wanted);
         ++*iterations;
-        if (separatedBetween(f, now, &later, room) || solidBetween(f, now, &later))
+        if (separatedBetween(f, now, &later, room) || solidBetween(f, now, &later, room))
             return wanted;
     }
     return duration;
@@ -254,6 +259,7 @@ static bool findImpact(const Features* f, palImpact* impact)
     *impact = (palImpact){0};
     const double tolerance = touching * f->reach;
     double last = 1.0;
+    int creeps = 0;
     while (impact->iterations < iterationsMax)
     {
         impact->iterations++;
@@ -264,9 +270,10 @@ static bool findImpact(const Features* f, palImpact* impact)
             return true;
         if (now.distance > clearly * tolerance)
             impact->normal = now.n;
-        // Where nothing separates them, they touch as far as can be told.
+        // Where nothing separates them, or hardly, they touch as far as can be told.
         double duration = apartFor(f, impact->t, last, &now, 0.5 * tolerance, &impact->iterations);
-        if (duration < 0.0)
+        creeps += now.distance <= nearly * tolerance;
+        if (duration < 0.0 || creeps > creepsMax)
             return true;
         if (impact->t + duration >= 1.0)
             return false;

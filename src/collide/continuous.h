@@ -2,16 +2,18 @@
 // Continuous collision of two moving features: a vertex and a triangle, or two edges, whose
 // vertices move in straight lines through the step, t = 0..1.
 //
-// The time of contact is found from the safe side. While two convex features are apart by d, the
-// direction n between their closest points separates them; n · (a - b) of every pair of vertices is
-// linear in t, so the first time at which one of them falls to nothing is a time until which the
-// features certainly do not touch. There the closest points are found again, and so on:
-// conservative advancement (Mirtich 1996) with a separating direction in place of a speed, which
-// makes it Newton's method on the distance. It never passes a contact, whatever the arrangement:
-// coplanar, parallel, grazing, without area or without motion. No cubic is solved.
+// The time of contact is found from the safe side, by conservative advancement (Mirtich 1996) with
+// separating directions in place of speeds. While two convex features are apart, the direction n
+// between their closest points separates them, and n · (a - b) of every pair of vertices is linear
+// in t: the first time at which one of them falls to nothing is safe, as Newton's method on the
+// distance that never oversteps. Where features turn, two more proofs reach farther: a direction
+// that turns evenly from one instant's to another's, whose products are quadratic in t, and the
+// volume that the four vertices span, which is cubic and nowhere zero. No root of it is asked for,
+// so nothing depends on its form: coplanar, parallel, grazing and motionless features, and those
+// without area or length, are as good as any.
 //
-// It ends where d is rounding noise: 64 roundings of the coordinates, measured
-// from the features themselves. The time is never late, and early by what that gap takes to close.
+// It ends where the distance is rounding noise: 32 roundings of the coordinates, measured from the
+// features themselves. The time is never late, and early by what that distance takes to close.
 #ifndef PAL_COLLIDE_CONTINUOUS_H
 #define PAL_COLLIDE_CONTINUOUS_H
 
