@@ -10,25 +10,15 @@
 #ifndef PAL_COLLIDE_TOOL_CONTACT_H
 #define PAL_COLLIDE_TOOL_CONTACT_H
 
-#include "collide/box_tree.h"
-#include "collide/bvh.h"
-#include "collide/continuous.h"
-#include "mesh/topology.h"
+#include "collide/moving_surface.h"
 
 typedef enum palToolContactKind
 {
-    pal_toolVertexFace, // a tool vertex on the soft surface
-    pal_toolFaceVertex, // a soft vertex on the tool
+    pal_toolVertexFace, // a tool vertex on the soft surface; nearness also on its edges and
+                        // vertices
+    pal_toolFaceVertex, // a soft vertex on the tool; nearness also on its edges
     pal_toolEdgeEdge,
 } palToolContactKind;
-
-/// A place on a surface: the weighted sum of up to three of its vertices.
-typedef struct palSurfacePlace
-{
-    int vertices[3];   // those after `count` repeat the first
-    double weights[3]; // sum 1; zero after `count`
-    int count;         // 1: vertex, 2: edge, 3: triangle
-} palSurfacePlace;
 
 typedef struct palToolContact
 {
@@ -59,20 +49,6 @@ typedef struct palContactList
 
 palResult palContactList_Init(palContactList* list, int capacity, palError* error);
 void palContactList_Free(palContactList* list);
-
-/// One of the two surfaces, and what its features need. Vertices are given at every call.
-typedef struct palMovingSurface
-{
-    palSurface surface;   // owned: the triangles, and the vertices at the end of the step
-    palVec3* start;       // owned, [vertexCount], at the beginning
-    palTopology topology; // owned
-    palBvh* bvh;          // owned, of the end of the step
-    palBounds* boxes;     // owned, [triangleCount], swept
-    uint8_t* owned;       // owned, [triangleCount]: bit k corner k, bit 3 + k edge k is this one's
-    int* neighbourStarts; // owned, [vertexCount + 1]
-    int* neighbours;      // owned, vertices that share an edge with each vertex
-    bool closed;          // it has an inside
-} palMovingSurface;
 
 typedef struct palToolPair
 {
