@@ -74,6 +74,45 @@ static const palPart rockerParts[] = {
      .blend = 0.025},
 };
 
+// Lengths in units of the length.
+static const palPart organParts[] = {
+    // The right lobe, thinning into the left one.
+    {.kind = pal_partCone, .a = {-0.28, 0, 0}, .b = {0.1, 0.06, 0.02}, .radius = 0.22,
+     .radiusB = 0.14},
+    {.kind = pal_partCone, .a = {0.05, 0.06, 0.02}, .b = {0.45, 0.08, 0.03}, .radius = 0.13,
+     .radiusB = 0.05, .blend = 0.1},
+
+    // The lower lobe and the fissure beside it.
+    {.kind = pal_partCone, .a = {-0.27, -0.06, 0.12}, .b = {-0.1, -0.08, 0.2}, .radius = 0.13,
+     .radiusB = 0.09, .blend = 0.1},
+    {.kind = pal_partCone, .cut = true, .a = {0.06, -0.16, 0.26}, .b = {0.08, -0.06, 0.1},
+     .radius = 0.05, .radiusB = 0.03, .blend = 0.05},
+
+    // It lies on something flat.
+    {.kind = pal_partDisc, .cut = true, .a = {0, -0.6, 0}, .b = {0, -0.14, 0}, .radius = 1,
+     .blend = 0.08},
+};
+
+static const palBounds organBounds = {{-0.505, -0.2, -0.25}, {0.505, 0.25, 0.35}};
+
+// Lengths in units of the width.
+static const palPart polypParts[] = {
+    {.kind = pal_partDisc, .a = {0, -0.1, 0}, .b = {0, 0.15, 0}, .radius = 0.5, .edge = 0.04},
+
+    // The stalk, leaning, and the bulb with a second one grown out of it.
+    {.kind = pal_partCone, .a = {0, 0.1, 0}, .b = {0.04, 0.4, 0}, .radius = 0.09, .radiusB = 0.075,
+     .blend = 0.12},
+    {.kind = pal_partCone, .a = {0.05, 0.58, 0}, .b = {0.06, 0.7, 0.02}, .radius = 0.19,
+     .radiusB = 0.18, .blend = 0.08},
+    {.kind = pal_partCone, .a = {0.16, 0.62, 0.1}, .b = {0.18, 0.66, 0.12}, .radius = 0.11,
+     .radiusB = 0.1, .blend = 0.06},
+
+    {.kind = pal_partDisc, .cut = true, .a = {0, -0.5, 0}, .b = {0, 0, 0}, .radius = 1,
+     .blend = 0.03},
+};
+
+static const palBounds polypBounds = {{-0.505, -0.01, -0.505}, {0.505, 0.9, 0.505}};
+
 // clang-format on
 static const palBounds rockerBounds = {{-0.5, -0.19, -0.15}, {0.5, 0.21, 0.15}};
 
@@ -87,4 +126,16 @@ palSolid palMakeRocker(double length)
 {
     int count = (int)(sizeof rockerParts / sizeof rockerParts[0]);
     return palMakeSolid(rockerParts, count, rockerBounds, length);
+}
+
+palSolid palMakeOrgan(double length)
+{
+    int count = (int)(sizeof organParts / sizeof organParts[0]);
+    return palMakeSolid(organParts, count, organBounds, length);
+}
+
+palSolid palMakePolyp(double width)
+{
+    int count = (int)(sizeof polypParts / sizeof polypParts[0]);
+    return palMakeSolid(polypParts, count, polypBounds, width);
 }
