@@ -76,24 +76,24 @@ static const palPart rockerParts[] = {
 
 // Lengths in units of the length.
 static const palPart organParts[] = {
-    // The right lobe, thinning into the left one.
-    {.kind = pal_partCone, .a = {-0.28, 0, 0}, .b = {0.1, 0.06, 0.02}, .radius = 0.22,
-     .radiusB = 0.14},
-    {.kind = pal_partCone, .a = {0.05, 0.06, 0.02}, .b = {0.45, 0.08, 0.03}, .radius = 0.13,
-     .radiusB = 0.05, .blend = 0.1},
+    // The right lobe, thick, and the left one, thinner and narrower.
+    {.kind = pal_partPlate, .a = {-0.358, -0.03, 0.02}, .b = {-0.12, 0.06, 0}, .c = {0.14, 0.03, 0},
+     .radius = 0.14, .width = 0.25, .edge = 0.13},
+    {.kind = pal_partPlate, .a = {0.02, 0.05, -0.04}, .b = {0.24, 0.06, -0.05},
+     .c = {0.436, 0.0, -0.06}, .radius = 0.06, .width = 0.17, .edge = 0.058, .blend = 0.16},
 
-    // The lower lobe and the fissure beside it.
-    {.kind = pal_partCone, .a = {-0.27, -0.06, 0.12}, .b = {-0.1, -0.08, 0.2}, .radius = 0.13,
-     .radiusB = 0.09, .blend = 0.1},
-    {.kind = pal_partCone, .cut = true, .a = {0.06, -0.16, 0.26}, .b = {0.08, -0.06, 0.1},
-     .radius = 0.05, .radiusB = 0.03, .blend = 0.05},
+    // The lower lobe, and the fissure that parts the two from the front.
+    {.kind = pal_partCone, .a = {-0.3, -0.1, 0.1}, .b = {-0.12, -0.11, 0.14}, .radius = 0.11,
+     .radiusB = 0.07, .blend = 0.1},
+    {.kind = pal_partCone, .cut = true, .a = {0.17, 0.0, 0.34}, .b = {0.12, 0.02, 0.2},
+     .radius = 0.11, .radiusB = 0.05, .blend = 0.08},
 
     // It lies on something flat.
-    {.kind = pal_partDisc, .cut = true, .a = {0, -0.6, 0}, .b = {0, -0.14, 0}, .radius = 1,
-     .blend = 0.08},
+    {.kind = pal_partDisc, .cut = true, .a = {0, -0.6, 0}, .b = {0, -0.15, 0}, .radius = 1,
+     .blend = 0.06},
 };
 
-static const palBounds organBounds = {{-0.505, -0.2, -0.25}, {0.505, 0.25, 0.35}};
+static const palBounds organBounds = {{-0.51, -0.2, -0.32}, {0.51, 0.25, 0.32}};
 
 // Lengths in units of the width.
 static const palPart polypParts[] = {
