@@ -100,8 +100,9 @@ typedef struct palRigidStep
     palMat3 inverse[2][2]; // A⁻¹ by blocks: [0] v, [1] ω
 } palRigidStep;
 
-/// A tool of 50 g that is held at its origin, turned freely by nothing but the coupling of a usual
-/// desktop device: 1000 N/m and 0.8 N·s/m, and the same through a lever of 20 mm for rotation.
+/// A ball of 50 g and 20 mm radius about the origin, which is also its grip, with the coupling of a
+/// usual desktop device: 1000 N/m and 0.8 N·s/m, and the same on a lever of 20 mm for rotation. It
+/// is stable at 1 ms for tools down to a gram. No gravity; the safe tangent.
 palRigidDef palDefaultRigidDef(void);
 
 palResult palRigidModel_Init(palRigidModel* model, const palRigidDef* def, palError* error);
@@ -148,7 +149,8 @@ static inline double palRowDot(palWrench row, palTwist u)
     return palDot(row.force, u.v) + palDot(row.torque, u.omega);
 }
 
-/// A⁻¹ w, s times which is a change of velocity: h A⁻¹ w for the step, h² A⁻¹ w as displacement.
+/// A⁻¹ w: h times it is the change of velocity that a wrench makes in the step, h² times it the
+/// displacement.
 palTwist palRigidStep_Response(const palRigidStep* step, palWrench w);
 
 /// u⁺ = u⁻ + h A⁻¹ w under the contact wrench w = Jᵀ λ.

@@ -33,14 +33,21 @@ static inline palBounds palMakeBounds(palVec3 a)
     return (palBounds){a, a};
 }
 
-static inline palBounds palBounds_With(palBounds box, palVec3 a)
-{
-    return (palBounds){palMinVec3(box.low, a), palMaxVec3(box.high, a)};
-}
-
 static inline palBounds palBounds_Union(palBounds a, palBounds b)
 {
-    return (palBounds){palMinVec3(a.low, b.low), palMaxVec3(a.high, b.high)};
+    // Comparisons rather than fmin and fmax, which are calls: coordinates are finite here.
+    return (palBounds){
+        .low = {a.low.x < b.low.x ? a.low.x : b.low.x, a.low.y < b.low.y ? a.low.y : b.low.y,
+                a.low.z < b.low.z ? a.low.z : b.low.z},
+        .high = {a.high.x > b.high.x ? a.high.x : b.high.x,
+                 a.high.y > b.high.y ? a.high.y : b.high.y,
+                 a.high.z > b.high.z ? a.high.z : b.high.z},
+    };
+}
+
+static inline palBounds palBounds_With(palBounds box, palVec3 a)
+{
+    return palBounds_Union(box, palMakeBounds(a));
 }
 
 static inline palBounds palBounds_Grown(palBounds box, double by)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // The sine of the turn by which a feature may fail to be a local minimum: a flat tool that is about
 // to lie down keeps its contacts.
@@ -33,6 +34,12 @@ static void add(palContactList* list, const palToolContact* contact)
         list->overflow = true;
 }
 
+static size_t firstCount(const palToolPair* pair)
+{
+    return (size_t)pair->tool.surface.vertexCount + (size_t)pair->soft.surface.vertexCount +
+           (size_t)pair->soft.topology.edgeCount;
+}
+
 palResult palToolPair_Init(palToolPair* pair, const palSurface* tool, const palSurface* soft,
                            palError* error)
 {
@@ -42,6 +49,13 @@ palResult palToolPair_Init(palToolPair* pair, const palSurface* tool, const palS
         result = palMovingSurface_Init(&pair->soft, soft, error);
     if (result == pal_ok)
         result = palBoxTree_Init(&pair->softTree, soft->triangleCount, pair->soft.boxes, error);
+    if (result == pal_ok)
+    {
+        size_t size = firstCount(pair) * sizeof *pair->firsts;
+        pair->firsts = malloc(size);
+        if (pair->firsts == NULL)
+            result = palError_Memory(error, "the contacts of vertices", size);
+    }
     if (result != pal_ok)
         palToolPair_Free(pair);
     return result;
@@ -52,6 +66,8 @@ void palToolPair_Free(palToolPair* pair)
     palMovingSurface_Free(&pair->tool);
     palMovingSurface_Free(&pair->soft);
     palBoxTree_Free(&pair->softTree);
+    free(pair->firsts);
+    *pair = (palToolPair){0};
 }
 
 void palToolPair_Move(palToolPair* pair, const palVec3* toolStart, const palVec3* toolEnd,
@@ -93,16 +109,30 @@ static void edgeOf(const palMovingSurface* moving, int triangle, int k, int ends
     ends[1] = moving->surface.triangles[triangle][(k + 1) % 3];
 }
 
+// Adds a contact, or puts it in the place of a later one of the same feature.
+static void addFirst(const Walk* walk, const palToolContact* contact, int feature)
+{
+    palContactList* list = walk->list;
+    int* first = &walk->pair->firsts[feature];
+    if (!list->earliest || *first < 0)
+    {
+        *first = list->count < list->capacity ? list->count : -1;
+        add(list, contact);
+    }
+    else if (contact->t < list->contacts[*first].t)
+        list->contacts[*first] = *contact;
+}
+
 // Completes a contact of the sweep. Features that touched from the start on have no normal of their
 // own and take `usual`.
-static void addImpact(const Walk* walk, palToolContact* contact, palVec3 usual)
+static void addImpact(const Walk* walk, palToolContact* contact, int feature, palVec3 usual)
 {
     if (palLengthSquared(contact->normal) == 0.0)
         contact->normal = palLengthSquared(usual) > 0.0 ? usual : palMakeVec3(0, 0, 1);
     palVec3 tool = palMovingSurface_At(&walk->pair->tool, &contact->tool);
     palVec3 soft = palMovingSurface_At(&walk->pair->soft, &contact->soft);
     contact->gap = palDot(contact->normal, palSub(tool, soft));
-    add(walk->list, contact);
+    addFirst(walk, contact, feature);
 }
 
 // A vertex of one surface, corner k of triangle t, against triangle u of the other.
@@ -129,7 +159,8 @@ static void sweepVertex(const Walk* walk, bool ofTool, int t, int k, int u)
         .normal = ofTool ? impact.normal : palNeg(impact.normal),
         .t = impact.t,
     };
-    addImpact(walk, &contact, ofTool ? usual : palNeg(usual));
+    int feature = ofTool ? vertex : walk->pair->tool.surface.vertexCount + vertex;
+    addImpact(walk, &contact, feature, ofTool ? usual : palNeg(usual));
 }
 
 // Edge i of tool triangle t against edge j of soft triangle u.
@@ -156,7 +187,11 @@ static void sweepEdges(const Walk* walk, int t, int i, int u, int j)
         .normal = impact.normal,
         .t = impact.t,
     };
-    addImpact(walk, &contact, palMovingSurface_Normal(&walk->pair->soft, u, pal_featureEdge0 + j));
+    const palMovingSurface* softSurface = &walk->pair->soft;
+    int feature = walk->pair->tool.surface.vertexCount + softSurface->surface.vertexCount +
+                  softSurface->topology.triangleEdges[u][j];
+    addImpact(walk, &contact, feature,
+              palMovingSurface_Normal(softSurface, u, pal_featureEdge0 + j));
 }
 
 static void sweepTriangles(int u, void* data)
@@ -192,6 +227,7 @@ static void walkTriangles(Walk* walk, void (*visit)(int, void*))
 void palToolPair_Sweep(palToolPair* pair, palContactList* list)
 {
     Walk walk = {.pair = pair, .list = list};
+    memset(pair->firsts, 0xff, firstCount(pair) * sizeof *pair->firsts); // -1
     walkTriangles(&walk, sweepTriangles);
 }
 
@@ -262,6 +298,9 @@ static void nearVertex(const Walk* walk, bool ofTool, int t, int k, int u)
     const palMovingSurface* one = ofTool ? &walk->pair->tool : &walk->pair->soft;
     const palMovingSurface* other = ofTool ? &walk->pair->soft : &walk->pair->tool;
     int vertex = one->surface.triangles[t][k];
+    palBounds point = palMakeBounds(one->surface.vertices[vertex]);
+    if (!palBounds_Meet(palBounds_Grown(point, walk->distance), other->boxes[u]))
+        return;
     const int* v = other->surface.triangles[u];
     const palVec3* y = other->surface.vertices;
     const double whole = 1.0;
@@ -296,6 +335,10 @@ static void nearEdges(const Walk* walk, int t, int i, int u, int j)
     const palVec3* x = walk->pair->tool.surface.vertices;
     const palVec3* y = walk->pair->soft.surface.vertices;
     const palVec3 p[2] = {x[a[0]], x[a[1]]}, q[2] = {y[b[0]], y[b[1]]};
+    palBounds toolBox = palBounds_With(palMakeBounds(p[0]), p[1]);
+    palBounds softBox = palBounds_With(palMakeBounds(q[0]), q[1]);
+    if (!palBounds_Meet(palBounds_Grown(toolBox, walk->distance), softBox))
+        return;
     double s, r;
     double square = palClosestOnSegments(p, q, &s, &r);
     if (square > walk->distance * walk->distance || !(s > 0.0 && s < 1.0 && r > 0.0 && r < 1.0))

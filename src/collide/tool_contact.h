@@ -45,6 +45,8 @@ typedef struct palContactList
     int capacity;
     int count;
     bool overflow; // there were more than fit; those found first are kept
+    bool earliest; // set by the caller, false after Init: of a sweep only the first contact of
+                   // every vertex of either surface, and of every soft edge, is kept
 } palContactList;
 
 palResult palContactList_Init(palContactList* list, int capacity, palError* error);
@@ -55,6 +57,7 @@ typedef struct palToolPair
     palMovingSurface tool;
     palMovingSurface soft;
     palBoxTree softTree; // owned, over soft.boxes
+    int* firsts;         // owned, [vertices of both, edges of soft]: places in the list, or -1
 } palToolPair;
 
 /// Copies both surfaces and builds what the queries need.

@@ -219,6 +219,53 @@ static void a_sweep_finds_what_testing_all_pairs_finds(void** state)
     assert_true(total > 200);
 }
 
+// The feature that may have only one contact: a vertex of either surface or a soft edge.
+static Key featureOf(const palToolContact* c)
+{
+    Key key =
+        keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices, c->soft.count, c->t);
+    int* other = c->kind == pal_toolVertexFace ? key.soft : key.tool;
+    other[0] = other[1] = other[2] = -1;
+    return key;
+}
+
+static int compareFeatures(const void* a, const void* b)
+{
+    int order = compareKeys(a, b);
+    const Key *p = a, *q = b;
+    return order != 0 ? order : p->t < q->t ? -1 : p->t > q->t;
+}
+
+static void the_earliest_contacts_are_the_first_of_each_feature(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 24};
+    palShapeDef peg = {.kind = pal_shapePeg, .radius = 0.01, .height = 0.04};
+    Scene scene = makeScene(shape(peg), shape(ball));
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0.001, 0.08), scene.toolStart);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.06), scene.toolEnd);
+    move(&scene);
+    static Key all[10000], kept[10000];
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    int count = scene.list.count, firsts = 0;
+    for (int k = 0; k < count; k++)
+        all[k] = featureOf(&scene.list.contacts[k]);
+    qsort(all, (size_t)count, sizeof *all, compareFeatures);
+    for (int k = 0; k < count; k++)
+        if (k == 0 || compareKeys(&all[firsts - 1], &all[k]) != 0)
+            all[firsts++] = all[k];
+    scene.list.earliest = true;
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    assert_int_equal(scene.list.count, firsts);
+    assert_true(firsts < count);
+    for (int k = 0; k < firsts; k++)
+        kept[k] = featureOf(&scene.list.contacts[k]);
+    qsort(kept, (size_t)firsts, sizeof *kept, compareFeatures);
+    for (int k = 0; k < firsts; k++)
+        assert_int_equal(compareFeatures(&kept[k], &all[k]), 0);
+    freeScene(&scene);
+}
+
 static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
 {
     (void)state;
@@ -475,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sweep_finds_what_testing_all_pairs_finds),
+        cmocka_unit_test(the_earliest_contacts_are_the_first_of_each_feature),
         cmocka_unit_test(a_tool_that_passes_through_a_sheet_in_one_step_is_seen),
         cmocka_unit_test(a_needle_and_a_moving_sheet_are_seen),
         cmocka_unit_test(what_stays_apart_has_no_contact),
