@@ -49,12 +49,13 @@ typedef struct ContactModel
     palVec3 point[pal_touchesMax];     // where that was, m
     palVec3 normal[pal_touchesMax];    // unit
     double gap[pal_touchesMax];        // m, clearance subtracted
-    double depth[pal_touchesMax];      // m, by which the tissue gives way there; 0: not touched
+    int closed;                        // touches that push the visual tool, the first ones
+    double depth[pal_touchesMax];      // m, by which the tissue gives way at those
     int object[pal_touchesMax];        // index of the collider
     double force[stride];              // λ of the low rate, N
     double softVelocity[stride];       // Ju u̇⁻, m/s
     double W[stride * stride];         // m/N, tool and soft bodies
-    double R[stride * pal_touchesMax]; // rows of normals only, [touches][stride]
+    double R[stride * pal_touchesMax]; // normals, [touches][stride]: columns of the closed ones
     bool follows;                      // R is there
 } ContactModel;
 
@@ -168,8 +169,7 @@ static bool fillSlow(palLinear* linear, const palTouchRows* rows)
     return true;
 }
 
-// With `equality`: the touches that keep their gap, those with a force, first in the list. Returns
-// how many.
+// Puts the touches that have a force first in the list. Returns how many.
 static int gatherActing(palToolSide* side)
 {
     int count = 0;
@@ -243,34 +243,27 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactMode
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
-// R of the normals, and by how much the tissue gives way at each touch that pushes: the way that it
-// can follow a tool that recedes.
-static void fillFollowing(palLinear* linear, ContactModel* out)
+// How the normals go on while the tool moves the `closed` touches, the first ones; and by how much
+// the tissue gives way at them, as far as it can follow a tool that recedes.
+static void fillFollowing(palLinear* linear, int closed, ContactModel* out)
 {
     palToolSide* side = &linear->side;
     palTouchRows* rows = &linear->normals;
     int n = side->touchCount;
-    palTouchRows_Fill(rows, side->touches, n, true, &side->tool->model, &side->visual);
+    palTouchRows_Fill(rows, side->touches, closed, true, &side->tool->model, &side->visual);
+    out->closed = closed;
     out->follows = fillSlow(linear, rows);
     if (!out->follows)
         return;
-    // Of the rows of the fast compliance those of the normals.
-    double fast[pal_touchesMax * pal_touchesMax];
-    double slow[pal_touchesMax * pal_touchesMax];
-    double R[pal_touchesMax * pal_touchesMax];
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-        {
-            fast[i * n + j] = linear->fast[out->rows.first[i] * stride + out->rows.first[j]];
-            slow[i * n + j] = linear->slow[i * stride + j];
-        }
-    palLinearModel_Follow(n, fast, slow, (size_t)n, &linear->work, R);
-    for (int i = 0; i < n; i++)
+        for (int j = 0; j < closed; j++)
+            out->R[i * stride + j] = linear->fast[out->rows.first[i] * stride + out->rows.first[j]];
+    palLinearModel_Follow(n, closed, linear->slow, stride, &linear->work, out->R);
+    for (int i = 0; i < closed; i++)
     {
-        memcpy(out->R + i * stride, R + i * n, (size_t)n * sizeof *R);
         out->depth[i] = 0.0;
-        for (int j = 0; j < n && side->touches[i].force[0] > 0.0; j++)
-            out->depth[i] += slow[i * n + j] * side->touches[j].force[0];
+        for (int j = 0; j < closed; j++)
+            out->depth[i] += linear->slow[i * stride + j] * side->touches[j].force[0];
     }
 }
 
@@ -280,6 +273,7 @@ static void buildRows(palLinear* linear, const palRigidStep* tool, ContactModel*
     palToolSide* side = &linear->side;
     palTouchRows* rows = &out->rows;
     double dt = tool->h;
+    int closed = gatherActing(side);
     palTouchRows_Fill(rows, side->touches, side->touchCount, false, &side->tool->model,
                       &side->visual);
     memset(out->softVelocity, 0, sizeof out->softVelocity);
@@ -307,7 +301,7 @@ static void buildRows(palLinear* linear, const palRigidStep* tool, ContactModel*
         out->object[i] = touch->object;
         memcpy(out->force + rows->first[i], touch->force, (size_t)size * sizeof(double));
     }
-    fillFollowing(linear, out);
+    fillFollowing(linear, closed, out);
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -398,7 +392,8 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
         palVec3 p = palAdd(haptic->x, palMat3Apply(turn, lever));
         palVec3 moved = palSub(p, in->point[i]);
         gap[i] = in->gap[i] + palDot(in->normal[i], moved);
-        followed[i] = fmin(gap[i], in->depth[i]);
+        if (i < in->closed)
+            followed[i] = fmin(gap[i], in->depth[i]);
     }
     for (int r = 0; r < rows->count; r++)
         gapFree[r] = step->h * (palRowDot(rows->J[r], step->free) + in->softVelocity[r]);
@@ -406,7 +401,7 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
     {
         double* free = &gapFree[rows->first[i]];
         *free += fmax(gap[i], 0.0);
-        for (int j = 0; j < n && in->follows; j++)
+        for (int j = 0; j < in->closed && in->follows; j++)
             *free += in->R[i * stride + j] * followed[j];
     }
 }

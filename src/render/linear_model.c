@@ -57,32 +57,18 @@ static double factorSlow(int count, const double* slow, size_t step, palLinearWo
     return least;
 }
 
-// y = (W_fast + least) W_slow⁻¹ x, in place.
-static void follow(int count, const double* fast, size_t step, double scale, double least,
-                   const palLinearWork* work, double* x)
-{
-    double solved[stride];
-    memcpy(solved, x, (size_t)count * sizeof *x);
-    palLdl_Solve(count, work->slow, stride, palRowKernels_Best(), solved);
-    for (int i = 0; i < count; i++)
-    {
-        x[i] = least * solved[i];
-        for (int j = 0; j < count; j++)
-            x[i] += scale * fast[(size_t)i * step + (size_t)j] * solved[j];
-    }
-}
-
-void palLinearModel_Follow(int count, const double* fast, const double* slow, size_t step,
+void palLinearModel_Follow(int rows, int count, const double* slow, size_t step,
                            palLinearWork* work, double* R)
 {
+    // Row by row, because the slow compliance is symmetric: Rᵀ = W_slow⁻¹ W_fastᵀ.
+    const palRowKernels* kernels = palRowKernels_Best();
     double least = factorSlow(count, slow, step, work);
-    for (int j = 0; j < count; j++)
+    for (int i = 0; i < rows && count > 0; i++)
     {
-        double column[stride] = {0};
-        column[j] = 1.0;
-        follow(count, fast, step, 1.0, least, work, column);
-        for (int i = 0; i < count; i++)
-            R[(size_t)i * step + (size_t)j] = column[i];
+        double* row = R + (size_t)i * step;
+        if (i < count)
+            row[i] += least;
+        palLdl_Solve(count, work->slow, stride, kernels, row);
     }
 }
 
@@ -123,6 +109,31 @@ static void multiplyBlocks(palMat3 a[2][2], const palMat3 b[2][2])
     }
 }
 
+// R J in place of J.
+static void followColumns(const palLinearModelDef* def, palLinearWork* work)
+{
+    int n = def->count;
+    double h = def->tool->h;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            work->A[i * stride + j] =
+                h * h * def->softMobility[(size_t)i * def->stride + (size_t)j];
+    double least = factorSlow(n, def->softSlow, def->stride, work);
+    double slow[stride];
+    for (int c = 0; c < 6; c++)
+    {
+        double* x = work->columns[followed + c];
+        memcpy(slow, x, (size_t)n * sizeof *x);
+        palLdl_Solve(n, work->slow, stride, palRowKernels_Best(), slow);
+        for (int i = 0; i < n; i++)
+        {
+            x[i] = least * slow[i];
+            for (int j = 0; j < n; j++)
+                x[i] += work->A[i * stride + j] * slow[j];
+        }
+    }
+}
+
 void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, palLinearWork* work)
 {
     int n = def->count;
@@ -140,9 +151,8 @@ void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, p
                 component(def->rows[i], c);
         work->columns[velocity][i] = def->softVelocity[i];
     }
-    double least = def->softSlow != NULL ? factorSlow(n, def->softSlow, def->stride, work) : 0.0;
-    for (int c = 0; c < 6 && def->softSlow != NULL; c++)
-        follow(n, def->softMobility, def->stride, h * h, least, work, work->columns[followed + c]);
+    if (def->softSlow != NULL)
+        followColumns(def, work);
 
     // Aλ⁻¹ times each, then Jᵀ.
     fillSchur(def, work->A);

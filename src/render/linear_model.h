@@ -64,8 +64,9 @@ typedef struct palLinearWork
 /// Builds the model. Allocates nothing.
 void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, palLinearWork* work);
 
-/// R of above, [count][stride], from both compliances in m/N. `work` is overwritten.
-void palLinearModel_Follow(int count, const double* fast, const double* slow, size_t stride,
+/// R of above, [rows][stride], where only the first `count` rows have moved. On entry R holds
+/// W_fast, [rows][count of stride]; `slow` is that of these rows, in m/N as well.
+void palLinearModel_Follow(int rows, int count, const double* slow, size_t stride,
                            palLinearWork* work, double* R);
 
 /// The contact force and torque for F̃ and T̃, and the tool moved by (translation, rotation) since

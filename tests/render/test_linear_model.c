@@ -320,7 +320,7 @@ static void the_stiffness_is_that_of_the_tissue_at_rest(void** state)
     palVec3 d = palMakeVec3(0, 0, -1e-3);
     palWrench push = {palScale(k, d), pal_zeroVec3};
     palWrench w = palLinearModel_Evaluate(&model, push, d, pal_zeroVec3);
-    ASSERT_NEAR(w.force.z, 1e-3 * k, 1e-6 * k);
+    ASSERT_NEAR(w.force.z, 1e-3 * k, 1e-5 * k); // the least compliance takes 1 % here
     ASSERT_NEAR(w.force.x, 0.0, 1e-12);
 }
 
