@@ -11,6 +11,14 @@
 
 #include <string.h>
 
+// What the high rate is given, as palSnapshot.own.
+typedef struct Held
+{
+    palHandle visual; // where the visual tool is held
+    int constraints;  // rows of its contact
+    int active;       // of which push
+} Held;
+
 typedef struct palCoupling
 {
     palMethod method;
@@ -69,8 +77,10 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     palCoupling* coupling = (palCoupling*)method;
     palHandle handle = palToolSide_Grip(method->def.tool, hand->own);
     palToolSide_Step(&coupling->side, &handle, hand->time, info);
-    palHandle visual = palToolSide_Grip(method->def.tool, &coupling->side.visual);
-    memcpy(snapshot->own, &visual, sizeof visual);
+    Held* out = snapshot->own;
+    out->visual = palToolSide_Grip(method->def.tool, &coupling->side.visual);
+    out->constraints = coupling->side.rows.count;
+    out->active = coupling->side.solved.activeRows;
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
 }
@@ -79,7 +89,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                  palPointState* body, palHighInfo* info)
 {
     palCoupling* coupling = (palCoupling*)method;
-    const palHandle* visual = snapshot->own;
+    const Held* in = snapshot->own;
+    const palHandle* visual = &in->visual;
     palHandle handle = palToolSide_DeviceHandle(device);
 
     // Two equal springs pull as one of twice their stiffness to the middle.
@@ -100,6 +111,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = coupling->haptic.q;
+    info->constraints = in->constraints;
+    info->active = in->active;
 }
 
 const palMethodOps pal_methodCoupling = {
@@ -108,7 +121,7 @@ const palMethodOps pal_methodCoupling = {
     .size = sizeof(palCoupling),
     .usesTool = true,
     .turns = true,
-    .snapshotSize = sizeof(palHandle),
+    .snapshotSize = sizeof(Held),
     .stateSize = sizeof(palRigidState),
     .init = init,
     .free = release,

@@ -575,6 +575,28 @@ static void pushOut(palToolSide* side)
 
 // ---------------------------------------------------------------------------------------------
 
+// The sanity pass works on the nodes of a step; here there is none.
+static void takeNodes(palToolSide* side)
+{
+    for (int i = 0; i < side->def->colliderCount; i++)
+        if (side->tissues[i] != NULL)
+            memcpy(side->tissues[i]->step->x, colliderAt(side, i)->soft->x,
+                   (size_t)colliderAt(side, i)->soft->nodeCount * sizeof(palVec3));
+}
+
+static void giveNodes(palToolSide* side)
+{
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        palCollider* collider = &side->def->colliders[i];
+        if (side->tissues[i] == NULL)
+            continue;
+        memcpy(collider->soft->x, side->tissues[i]->step->x,
+               (size_t)collider->soft->nodeCount * sizeof(palVec3));
+        palCollider_Follow(collider);
+    }
+}
+
 void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
 {
     const palSurface* surface = &side->tool->surface;
@@ -583,6 +605,10 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
     palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
                    side->toolStart);
     movePairs(side);
+    takeNodes(side);
+    pushOut(side);
+    giveNodes(side);
+    side->visual = side->end;
     findTouches(side);
 }
 

@@ -88,7 +88,7 @@ palHandle palToolSide_DeviceHandle(const palDeviceState* device);
 /// Where a tool is held, and how that point moves.
 palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state);
 
-/// Puts the visual tool where the handle is; time starts there.
+/// Puts the visual tool where the handle is, or just outside of what is there; time starts then.
 void palToolSide_Place(palToolSide* side, const palHandle* handle, double time);
 
 /// L1..L6 from the present time to `until`, with the handle as it is then. Where no time has passed

@@ -69,6 +69,7 @@ typedef struct rig
     palCollider collider;
     palDevice device;
     palEngine* engine;
+    palTool tool; // of methods that use one
 } rig;
 
 /// 1 kHz and 30 Hz, a coupling of 1000 N/m, 0.8 N·s/m and 1 g, a query radius of 20 mm.
@@ -107,6 +108,25 @@ static inline void rigShape(rig* r, const palShapeDef* shape, palQuat rotation, 
     assert_int_equal(palCollider_Init(&r->collider, &surface, friction, &error), pal_ok);
 }
 
+static const double rigToolRadius = 2e-3; // m
+
+/// A small ball on the end of a massless handle, for methods that use a tool.
+static inline void rigTool(palTool* tool, const palPointModel* body)
+{
+    palError error;
+    palShapeDef shape = palDefaultShapeDef(pal_shapeSphere);
+    shape.radius = rigToolRadius;
+    shape.resolution = 12;
+    palRigidDef def = palDefaultRigidDef();
+    assert_int_equal(palMakeShape(&shape, &tool->surface, &error), pal_ok);
+    assert_int_equal(palMass_FromSurface(&tool->surface, 1000.0, &def.mass, &error), pal_ok);
+    def.stiffness = body->stiffness;
+    def.damping = body->damping;
+    def.gravity = body->gravity;
+    def.tangent = pal_tangentSafe;
+    assert_int_equal(palRigidModel_Init(&tool->model, &def, &error), pal_ok);
+}
+
 /// Starts an engine on it, with the device at `start` unless the definition brings its own.
 static inline void rigStart(rig* r, palEngineDef def, palVec3 start)
 {
@@ -116,12 +136,19 @@ static inline void rigStart(rig* r, palEngineDef def, palVec3 start)
     r->device = (palDevice){.position = start};
     if (def.device == NULL)
         def.device = &r->device;
+    if (def.method->usesTool && def.methodDef.tool == NULL)
+    {
+        rigTool(&r->tool, &def.methodDef.body);
+        def.methodDef.tool = &r->tool;
+    }
     assert_int_equal(palEngine_Create(&def, &r->engine, &error), pal_ok);
 }
 
 static inline void rigStop(rig* r)
 {
     palEngine_Destroy(r->engine);
+    palSurface_Free(&r->tool.surface);
+    r->tool = (palTool){0};
     r->engine = NULL;
 }
 
