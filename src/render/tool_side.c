@@ -384,17 +384,19 @@ static void solveContact(palToolSide* side)
     palContactProblem_Solve(&problem, &settings, side->workspace, side->lambda, &side->solved);
 }
 
-// The rows that collide in free motion and can be asked equality of, deepest first. Returns how
-// many.
+// The rows that collide in free motion and can be asked equality of: those that had a force before,
+// so that they do not change from step to step, then the others, deepest first. Returns how many.
 static int pickColliding(palToolSide* side, int* order)
 {
+    double key[pal_touchesMax];
     int n = 0;
     for (int i = 0; i < side->rows.count; i++)
     {
         int k = n;
+        key[i] = side->lambda[i] != 0.0 ? -INFINITY : side->gapFree[i];
         if (side->gapFree[i] >= 0.0)
             continue;
-        for (n++; k > 0 && side->gapFree[order[k - 1]] > side->gapFree[i]; k--)
+        for (n++; k > 0 && key[order[k - 1]] > key[i]; k--)
             order[k] = order[k - 1];
         order[k] = i;
     }

@@ -129,7 +129,7 @@ void palTouchRows_AddTool(const palTouchRows* rows, const palRigidStep* step, do
 }
 
 // The share of a row's compliance that the rows before it must leave.
-static const double ownShare = 0.1;
+static const double ownShare = 0.01;
 
 int palPickRows(int count, const double* W, size_t stride, double* factor, int* order)
 {

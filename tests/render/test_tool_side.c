@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low rate of a tool: the scenes with tools, stepped without a high rate. What touches is
+// looked at from outside, every vertex against the other surface.
+#include "check.h"
+
+#include "render/tool_side.h"
+#include "scene/world.h"
+
+typedef struct stage
+{
+    palScene scene;
+    palMessages messages;
+    palWorld world;
+    palTrajectory* trajectory;
+    palTool tool;
+    palMethodDef def;
+    palToolSide side;
+} stage;
+
+static stage* startStage(const char* name, const char* const* sets, int setCount)
+{
+    char path[512];
+    palError error = {0};
+    stage* s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", PAL_SOURCE_DIR, name);
+    assert_int_equal(palScene_Load(path, sets, setCount, &s->scene, &s->messages, &error), pal_ok);
+    assert_int_equal(palWorld_Init(&s->world, &s->scene, &s->messages, &error), pal_ok);
+    palTrajectoryDef path_ = palWorld_Aim(&s->world, &s->scene.trajectory);
+    assert_int_equal(palTrajectory_Create(&path_, &s->trajectory, &error), pal_ok);
+    palRigidDef rigid = palDefaultRigidDef();
+    rigid.mass = s->world.toolMass;
+    rigid.tangent = pal_tangentSafe;
+    assert_int_equal(palRigidModel_Init(&s->tool.model, &rigid, &error), pal_ok);
+    s->tool.surface = s->world.toolSurface;
+    s->def = (palMethodDef){
+        .body = {.dt = 1e-3},
+        .lowDt = s->scene.time.lowDt,
+        .latency = s->scene.time.lowDt,
+        .radius = s->scene.method.radius,
+        .colliders = s->world.colliders,
+        .colliderCount = s->world.count,
+        .tool = &s->tool,
+        .toolLaw = s->scene.method.constraints,
+    };
+    assert_int_equal(palToolSide_Init(&s->side, &s->def, false, &error), pal_ok);
+    return s;
+}
+
+static void endStage(stage* s)
+{
+    palToolSide_Free(&s->side);
+    palTrajectory_Destroy(s->trajectory);
+    palWorld_Free(&s->world);
+    palMessages_Free(&s->messages);
+    free(s);
+}
+
+// The hand at time t, still.
+static palHandle handAt(const stage* s, double t)
+{
+    palHandle handle = {.q = pal_identityQuat};
+    palTrajectory_At(s->trajectory, t, &handle.x, &handle.q);
+    return handle;
+}
+
+static void stepTo(stage* s, double t)
+{
+    palHandle handle = handAt(s, t);
+    palLowInfo info = {0};
+    if (t == 0.0)
+        palToolSide_Place(&s->side, &handle, 0.0);
+    else
+        palToolSide_Step(&s->side, &handle, t, &info);
+}
+
+// How deep any vertex of the one is in the other, m.
+static double deepest(const stage* s)
+{
+    const palSurface* tool = &s->tool.surface;
+    const palRigidModel* model = &s->tool.model;
+    palSurface placed = *tool;
+    palError error;
+    placed.vertices = calloc((size_t)tool->vertexCount, sizeof(palVec3));
+    placed.triangles = calloc((size_t)tool->triangleCount, sizeof *tool->triangles);
+    assert_non_null(placed.vertices);
+    assert_non_null(placed.triangles);
+    memcpy(placed.triangles, tool->triangles,
+           (size_t)tool->triangleCount * sizeof *tool->triangles);
+    palRigid_Place(model, &s->side.visual, tool->vertexCount, tool->vertices, placed.vertices);
+    double most = 0.0;
+    palNearest nearest;
+    for (int i = 0; i < tool->vertexCount; i++)
+        if (palColliders_Nearest(s->world.colliders, s->world.count, placed.vertices[i], 0.05,
+                                 &nearest))
+            most = fmax(most, -nearest.gap);
+    palCollider collider;
+    assert_int_equal(palCollider_Init(&collider, &placed, 0.0, &error), pal_ok);
+    const palSurface* soft = &s->world.colliders[0].surface;
+    for (int i = 0; i < soft->vertexCount; i++)
+        if (palColliders_Nearest(&collider, 1, soft->vertices[i], 0.05, &nearest))
+            most = fmax(most, -nearest.gap);
+    palCollider_Free(&collider);
+    return most;
+}
+
+// Runs a part of a scene and checks every low-rate step.
+static void checkScene(const char* name, const char* const* sets, int setCount, double from,
+                       double until)
+{
+    stage* s = startStage(name, sets, setCount);
+    double h = s->scene.time.lowDt;
+    int touching = 0, steps = 0;
+    for (double t = 0.0; t < until - from; t += h, steps++)
+    {
+        // A path that begins later begins from outside: above its first point.
+        palHandle handle = handAt(s, from + t);
+        palLowInfo info = {0};
+        if (steps == 0)
+            palToolSide_Place(&s->side, &handle, t);
+        else
+            palToolSide_Step(&s->side, &handle, t, &info);
+        ASSERT_BELOW(deepest(s), 1e-4);
+        for (int i = 0; i < s->side.touchCount; i++)
+            touching += s->side.touches[i].force[0] > 0.0;
+        assert_int_equal(s->side.failures, 0);
+        ASSERT_BELOW(palLength(s->side.visual.v), 1.0);
+        ASSERT_BELOW(palDistance(palToolSide_Grip(&s->tool, &s->side.visual).x, handle.x), 0.03);
+    }
+    assert_true(touching > steps / 4); // it was no walk in the air
+    endStage(s);
+}
+
+static void nothing_penetrates_the_block(void** state)
+{
+    (void)state;
+    const char* const sets[] = {"time.low_dt=0.1"};
+    checkScene("tool-block", NULL, 0, 0.0, 2.0);
+    checkScene("tool-block", sets, 1, 0.0, 4.0);
+}
+
+static void nothing_penetrates_organ_and_polyp(void** state)
+{
+    (void)state;
+    const char* const slow[] = {"time.low_dt=0.06"};
+    checkScene("tool-organ", slow, 1, 1.0, 6.0);
+    checkScene("tool-polyp", slow, 1, 2.0, 7.0);
+}
+
+static void nothing_penetrates_with_equality(void** state)
+{
+    (void)state;
+    const char* const sets[] = {"method.constraints=equality", "time.low_dt=0.05"};
+    checkScene("tool-block", sets, 2, 0.0, 3.0);
+}
+
+// At rest the forces of the touches balance the coupling, and the elastic forces of the tissue
+// balance the touches.
+static void at_rest_everything_balances(void** state)
+{
+    (void)state;
+    stage* s = startStage("tool-block", NULL, 0);
+    double h = s->scene.time.lowDt;
+    for (int k = 0; k * h < 0.9; k++)
+        stepTo(s, k * h);
+    palHandle handle = handAt(s, 0.9);
+    palLowInfo info = {0};
+    for (int k = 1; k <= 60; k++)
+        palToolSide_Step(&s->side, &handle, s->side.time + h, &info);
+    palWrench coupling = palRigid_Coupling(&s->tool.model, &s->side.visual, &handle);
+    palWrench contact = palTouchRows_Wrench(&s->side.rows, s->side.lambda);
+    palSoftBody* body = s->world.colliders[0].soft;
+    palSoftBody_Linearise(body, pal_tangentExact);
+    palVec3 elastic = pal_zeroVec3;
+    for (int i = 0; i < body->freeCount; i++)
+        elastic = palAdd(elastic, palMakeVec3(body->force[3 * i], body->force[3 * i + 1],
+                                              body->force[3 * i + 2]));
+    ASSERT_BELOW(2.0, contact.force.y);
+    ASSERT_BELOW(palLength(palAdd(coupling.force, contact.force)), 5e-3 * contact.force.y);
+    ASSERT_BELOW(palDistance(elastic, contact.force), 5e-3 * contact.force.y);
+    ASSERT_BELOW(palLength(palAdd(coupling.torque, contact.torque)), 1e-4);
+    endStage(s);
+}
+
+// Coulomb: the tangential force stays in the cone, and holds a tool that is pulled sideways by
+// less.
+static void friction_stays_in_its_cone_and_holds(void** state)
+{
+    (void)state;
+    const char* const sets[] = {"objects.0.friction=0.4"};
+    stage* s = startStage("tool-block", sets, 1);
+    double h = s->scene.time.lowDt;
+    int rubbing = 0;
+    for (int k = 0; k * h < 2.5; k++)
+    {
+        stepTo(s, k * h);
+        const palTouchRows* rows = &s->side.rows;
+        for (int i = 0; i < rows->touchCount; i++)
+        {
+            const double* lambda = s->side.lambda + rows->first[i];
+            double tangential = hypot(lambda[1], lambda[2]);
+            assert_int_equal(rows->first[i + 1] - rows->first[i], 3);
+            assert_true(lambda[0] >= 0.0);
+            ASSERT_BELOW(tangential, 0.4 * lambda[0] * (1 + 1e-3) + 1e-6);
+            rubbing += tangential > 0.1 * lambda[0] && lambda[0] > 0.0;
+        }
+    }
+    assert_true(rubbing > 50);
+    endStage(s);
+}
+
+// A sheet of two triangles and a tool that is 50 mm past it at the end of the step: the sweep sees
+// it, however fast.
+static void a_fast_tool_does_not_pass_through(void** state)
+{
+    (void)state;
+    const char* const sets[] = {
+        "objects.0={name: sheet, shape: {kind: plane, size: [0.2, 0.2, 0], resolution: 2}}",
+        "trajectory={kind: line, start: [0, 0, 0.05], end: [0, 0, -0.05], speed: 1}",
+    };
+    stage* s = startStage("tool-block", sets, 2);
+    stepTo(s, 0.0);
+    stepTo(s, 0.1);
+    ASSERT_BELOW(0.0299, s->side.visual.x.z); // half its length above
+    stepTo(s, 0.2);
+    ASSERT_NEAR(s->side.visual.x.z, 0.03, 2e-4);
+    endStage(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_penetrates_the_block),
+        cmocka_unit_test(nothing_penetrates_organ_and_polyp),
+        cmocka_unit_test(nothing_penetrates_with_equality),
+        cmocka_unit_test(at_rest_everything_balances),
+        cmocka_unit_test(friction_stays_in_its_cone_and_holds),
+        cmocka_unit_test(a_fast_tool_does_not_pass_through),
+    };
+    return RUN(tests);
+}
