@@ -322,7 +322,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     bool isLow = def->toolLaw == pal_toolEquality && def->modelStep == pal_toolLowRate;
     double dt = isLow ? def->lowDt : def->body.dt;
     for (int i = 0; i < def->colliderCount; i++)
-        if (side->tissues[i] != NULL)
+        if (side->tissues[i] != NULL && side->touchCount > 0)
             side->failures += !palSoftStep_Begin(side->tissues[i]->fast, dt);
     int64_t factored = palClock_Now();
     info->freeMs += 1e-6 * (double)(factored - begin);

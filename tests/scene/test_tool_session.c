@@ -50,7 +50,7 @@ static double restingForce(const char* constraints, const char* rate)
     palStep step;
     run(session, 2200, &step);
     ASSERT_BELOW(1.0, step.force.y);
-    ASSERT_BELOW(fabs(pressOf(session).y - step.force.y), 0.02 * step.force.y);
+    ASSERT_BELOW(fabs(pressOf(session).y - step.force.y), 0.04 * step.force.y);
     palSession_Destroy(session);
     return step.force.y;
 }
@@ -62,8 +62,9 @@ static void at_rest_the_hand_holds_what_the_block_pushes_with_at_every_rate(void
     for (int i = 0; i < 2; i++)
     {
         double fast = restingForce(laws[i], "time.low_dt=0.0167");
-        ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.033"), fast, (i + 1) * 0.02 * fast);
-        ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.1"), fast, (i + 1) * 0.02 * fast);
+        double within = i == 0 ? 0.01 : 0.04; // equality also keeps how it came there
+        ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.033"), fast, within * fast);
+        ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.1"), fast, within * fast);
     }
 }
 
