@@ -201,15 +201,13 @@ void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, dou
     state->w[node] = prescribe(state->w[node], w, held >> 3, jump + 3);
 }
 
-static void addCoupling(const palBeamCoupling* coupling, double step, double theta,
-                        palBlock6* block)
+// Of a step h, with k = θ² h².
+static void addCoupling(const palBeamCoupling* coupling, double h, double k, palBlock6* block)
 {
-    double k = theta * theta * step * step;
-    double d = theta * step;
     for (int r = 0; r < 3; r++)
     {
-        block->m[r][r] += k * coupling->stiffness + d * coupling->damping;
-        block->m[3 + r][3 + r] += k * coupling->turning + d * coupling->turnDamping;
+        block->m[r][r] += k * coupling->stiffness + h * coupling->damping;
+        block->m[3 + r][3 + r] += k * coupling->turning + h * coupling->turnDamping;
     }
 }
 
@@ -217,8 +215,8 @@ bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work)
 {
     double theta = model->theta;
     double k = theta * theta * h * h;
-    double ofK = k + theta * h * model->beta;
-    double ofM = 1.0 + theta * h * model->alpha;
+    double ofK = k + h * model->beta;
+    double ofM = 1.0 + h * model->alpha;
     work->h = h;
     for (int i = 0; i < model->nodeCount; i++)
         for (int r = 0; r < 6; r++)
@@ -237,7 +235,7 @@ bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work)
         addPart(&work->A.diagonal[e + 1], 0, 0, k, tension);
     }
     if (model->coupling.node >= 0)
-        addCoupling(&model->coupling, h, theta, &work->A.diagonal[model->coupling.node]);
+        addCoupling(&model->coupling, h, k, &work->A.diagonal[model->coupling.node]);
     return palTridiagonalFactor_Factor(&work->L, &work->A, model->held);
 }
 
