@@ -10,7 +10,8 @@
 //
 // With θ = ½ the wire keeps its frequencies and rings for as long as D lets it: second order in h.
 // Damping is taken at the end of the step whatever θ, so that stiff overdamped motions do not
-// alternate from step to step. K leaves out stiffness that compression and moments take away or
+// alternate from step to step; for the same reason θ < 1 damps the stretching of the chords, whose
+// waves no such step resolves. K leaves out stiffness that compression and moments take away or
 // add; θ = 1 forgives that at every step, θ = ½ needs some D for it.
 //
 // Vectors of the system have six numbers a node: three of the position, three of the rotation, in
@@ -99,10 +100,11 @@ typedef struct palBeamModel
 typedef struct palBeamState
 {
     int nodeCount;
-    palVec3* x; // owned, m
-    palQuat* q; // owned
-    palVec3* v; // owned, m/s
-    palVec3* w; // owned: angular velocity in world axes, rad/s
+    palVec3* x;      // owned, m
+    palQuat* q;      // owned
+    palVec3* v;      // owned, m/s
+    palVec3* w;      // owned: angular velocity in world axes, rad/s
+    double* tension; // owned, [nodeCount - 1]: of the elements at the end of the last step, N
 } palBeamState;
 
 /// Where the hand is at the end of the step.

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wires in motion: frequencies, conservation, stability, the hand that holds them.
+#include "beam_fixture.h"
+
+#include <lapacke.h>
+
+static const double young = 200e9, poisson = 0.3, density = 7850.0;
+
+static palBeamDef steel(const palBeamSection* section)
+{
+    palBeamDef def = palDefaultBeamDef();
+    def.sections = section;
+    def.stiffnessDamping = 0.0;
+    return def;
+}
+
+// K and M of the nodes behind the clamped first one, dense.
+static void expand(const palBlockTridiagonal* A, int size, double* dense)
+{
+    memset(dense, 0, (size_t)(size * size) * sizeof *dense);
+    for (int r = 0; r < size; r++)
+        for (int c = 0; c < size; c++)
+        {
+            int i = r / 6 + 1, j = c / 6 + 1;
+            if (i == j)
+                dense[r * size + c] = A->diagonal[i].m[r % 6][c % 6];
+            else if (i == j + 1)
+                dense[r * size + c] = A->lower[j].m[r % 6][c % 6];
+            else if (j == i + 1)
+                dense[r * size + c] = A->lower[i].m[c % 6][r % 6];
+        }
+}
+
+// A cantilever's frequencies in Hz, ascending, from K x = ω² M x.
+static void findFrequencies(palBeamDef def, int elements, double length, double* frequencies)
+{
+    wire w;
+    wireMakeStraight(&w, def, elements, length, pal_holdNode);
+    palBeam_Linearise(w.model, &w.state, &w.work);
+    int size = 6 * elements;
+    double* K = malloc((size_t)(size * size) * sizeof *K);
+    double* M = malloc((size_t)(size * size) * sizeof *M);
+    expand(&w.work.K, size, K);
+    expand(&w.work.M, size, M);
+    assert_int_equal(
+        LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'N', 'L', size, K, size, M, size, frequencies), 0);
+    for (int i = 0; i < size; i++)
+        frequencies[i] = sqrt(frequencies[i]) / (2.0 * PAL_PI);
+    free(K);
+    free(M);
+    wireFree(&w);
+}
+
+// Roots of cos z cosh z = -1: the clamped and free beam of Euler and Bernoulli.
+static const double roots[3] = {1.8751040687, 4.6940911330, 7.8547574382};
+
+static double frequencyOf(int mode, double inertia, double area, double length)
+{
+    double z = roots[mode] / length;
+    return z * z * sqrt(young * inertia / (density * area)) / (2.0 * PAL_PI);
+}
+
+static void frequenciesAreThoseOfTheBeam(void** state)
+{
+    (void)state;
+    // Bending about y is three times as fast as about z: the modes do not meet.
+    palBeamSection section = palMakeBoxSection(1e-3, 3e-3, poisson);
+    for (int mass = pal_beamMassLumped; mass <= pal_beamMassConsistent; mass++)
+    {
+        palBeamDef def = steel(&section);
+        def.mass = (palBeamMass)mass;
+        int elements = mass == pal_beamMassLumped ? 24 : 5;
+        double found[6 * 24];
+        findFrequencies(def, elements, 0.5, found);
+        for (int mode = 0; mode < 3; mode++)
+            for (int axis = 0; axis < 2; axis++)
+            {
+                double inertia = axis ? section.inertiaZ : section.inertiaY;
+                double expected = frequencyOf(mode, inertia, section.area, 0.5);
+                double nearest = INFINITY;
+                for (int i = 0; i < 8; i++)
+                    if (fabs(found[i] - expected) < fabs(nearest - expected))
+                        nearest = found[i];
+                ASSERT_NEAR(nearest, expected, 0.01 * expected);
+            }
+    }
+}
+
+// A rod's axial and torsional modes: c / 4L of the clamped and free rod.
+static void rodsRingAlongAndAboutTheirAxis(void** state)
+{
+    (void)state;
+    palBeamSection section = palMakeRoundSection(2e-3, poisson);
+    palBeamDef def = steel(&section);
+    double found[6 * 24];
+    findFrequencies(def, 24, 0.1, found);
+    double G = young / (2.0 * (1.0 + poisson));
+    const double speeds[2] = {sqrt(young / density), sqrt(G / density)};
+    for (int k = 0; k < 2; k++)
+    {
+        double expected = speeds[k] / 0.4, nearest = INFINITY;
+        for (int i = 0; i < 6 * 24; i++)
+            if (fabs(found[i] - expected) < fabs(nearest - expected))
+                nearest = found[i];
+        ASSERT_NEAR(nearest, expected, 0.001 * expected);
+    }
+}
+
+// Releases a bent cantilever and measures the frequency by the zero crossings of its tip.
+static double ringDown(palBeamDef def, double length, double h)
+{
+    enum
+    {
+        count = 20,
+        crossingsMax = 8,
+    };
+    wire w;
+    wireMakeStraight(&w, def, count, length, pal_holdNode);
+    wireTip(&w)[1] = 1e-4;
+    w.model->theta = 1.0;
+    wireSettle(&w, 10.0, 1e-12, 200);
+    w.model->theta = def.implicitness;
+    wireTip(&w)[1] = 0.0;
+    memset(w.state.v, 0, (count + 1) * sizeof *w.state.v);
+    memset(w.state.w, 0, (count + 1) * sizeof *w.state.w);
+    double times[crossingsMax], before = w.state.x[count].y;
+    int crossings = 0;
+    for (int k = 1; k < 1000 && crossings < crossingsMax; k++)
+    {
+        wireStep(&w, h, NULL);
+        double y = w.state.x[count].y;
+        if (y * before < 0.0)
+            times[crossings++] = h * (k - 1 + before / (before - y));
+        before = y;
+    }
+    assert_int_equal(crossings, crossingsMax);
+    wireFree(&w);
+    // The first crossings still have the higher modes in them.
+    return 0.5 * (crossingsMax - 3) / (times[crossingsMax - 1] - times[2]);
+}
+
+static void ringingHasTheFrequencyOfTheIntegrator(void** state)
+{
+    (void)state;
+    const double h = 1e-3;
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    palBeamDef def = steel(&section);
+    const double lengths[] = {0.188, 0.15, 0.13}; // 40, 63 and 84 Hz
+    for (int k = 0; k < 3; k++)
+    {
+        double f = frequencyOf(0, section.inertiaZ, section.area, lengths[k]);
+        def.implicitness = 1.0;
+        double euler = atan(2.0 * PAL_PI * f * h) / (2.0 * PAL_PI * h);
+        ASSERT_NEAR(ringDown(def, lengths[k], h), euler, 0.02 * euler);
+        def.implicitness = 0.5;
+        def.stiffnessDamping = 2e-5; // enough for the high modes, nothing for the first
+        double midpoint = atan(PAL_PI * f * h) / (PAL_PI * h);
+        ASSERT_NEAR(ringDown(def, lengths[k], h), midpoint, 0.01 * midpoint);
+        if (k == 0)
+            ASSERT_NEAR(ringDown(def, lengths[k], h), f, 0.01 * f);
+        def.stiffnessDamping = 0.0;
+    }
+}
+
+static void findMomenta(const wire* w, palVec3* momentum, palVec3* angular)
+{
+    *momentum = *angular = pal_zeroVec3;
+    for (int i = 0; i < w->model->nodeCount; i++)
+    {
+        palVec3 p = palScale(w->model->mass[i], w->state.v[i]);
+        palVec3 inertia = w->model->inertia[i];
+        palVec3 local = palInvRotate(w->state.q[i], w->state.w[i]);
+        palVec3 spin = palMakeVec3(inertia.x * local.x, inertia.y * local.y, inertia.z * local.z);
+        *momentum = palAdd(*momentum, p);
+        *angular = palAdd(*angular, palCross(w->state.x[i], p));
+        *angular = palAdd(*angular, palRotate(w->state.q[i], spin));
+    }
+}
+
+// Backward Euler keeps momentum, and loses angular momentum at the rate h ω² of the turning: of
+// forces in balance at the end of the step it remains Σ h v⁺ × m v.
+static void freeFlightKeepsMomentum(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(11);
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    palBeamDef def = steel(&section);
+    const double omega = 5.0, h = 1e-3, seconds = 1.0;
+    wire w;
+    wireMakeStraight(&w, def, 10, 0.2, pal_holdNothing);
+    for (int i = 0; i <= 10; i++)
+    {
+        palVec3 arm = palSub(w.state.x[i], palMakeVec3(0.1, 0, 0));
+        w.state.w[i] = palMakeVec3(0, 0, omega);
+        w.state.v[i] = palAdd(palMakeVec3(0.1, -0.2, 0.3), palCross(w.state.w[i], arm));
+        w.state.v[i].z += palRandom_Range(&random, -0.02, 0.02); // it vibrates, too
+    }
+    palVec3 momentum, angular, p, l;
+    findMomenta(&w, &momentum, &angular);
+    double energy = palBeam_Energy(w.model, &w.state);
+    for (double t = 0.0; t < seconds; t += h)
+        wireStep(&w, h, NULL);
+    findMomenta(&w, &p, &l);
+    // Rounding, a thousand times: h² K is 3e5 times the mass of a node.
+    ASSERT_BELOW(palDistance(p, momentum), 1e-9 * palLength(momentum));
+    ASSERT_BELOW(palDistance(l, angular), 2.0 * h * omega * omega * seconds * palLength(angular));
+    ASSERT_BELOW(palBeam_Energy(w.model, &w.state), energy);
+    // It is still turning, and about as fast.
+    ASSERT_BELOW(0.9 * omega, palLength(w.state.w[5]));
+    wireFree(&w);
+}
+
+// Under gravity it falls as everything does, whatever the mass matrix.
+static void wiresFall(void** state)
+{
+    (void)state;
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    for (int mass = pal_beamMassLumped; mass <= pal_beamMassConsistent; mass++)
+    {
+        palBeamDef def = steel(&section);
+        def.gravity = palMakeVec3(0, 0, -9.81);
+        def.mass = (palBeamMass)mass;
+        wire w;
+        wireMakeStraight(&w, def, 10, 0.2, pal_holdNothing);
+        for (int k = 0; k < 100; k++)
+            wireStep(&w, 1e-3, NULL);
+        for (int i = 0; i <= 10; i++)
+        {
+            ASSERT_NEAR(w.state.v[i].z, -0.981, 1e-9);
+            ASSERT_NEAR(w.state.x[i].z, -9.81e-6 * 100 * 101 / 2, 1e-9); // Σ k h² g
+            ASSERT_BELOW(palLength(w.state.w[i]), 1e-9);
+        }
+        wireFree(&w);
+    }
+}
+
+// 60 s of a thin steel wire with a random load on every node that changes every 20 ms. No load ever
+// stores more than all of them, at once and in line, would by moving their nodes by the length.
+// At 1 ms the loads jump. At 20 ms they are smoothed over a tenth of a second: a wire that leaps by
+// its own length in one step leaves the straight lines of that step stretched, for that step.
+static void steelStaysBounded(void** state)
+{
+    (void)state;
+    const struct
+    {
+        double theta, h, beta, follow, load;
+        int elements;
+    } cases[] = {{1.0, 1e-3, 1e-4, 1.0, 0.02, 10},
+                 {1.0, 20e-3, 1e-4, 0.2, 0.005, 10},
+                 {0.5, 1e-3, 5e-4, 1.0, 0.02, 10},
+                 {1.0, 1e-3, 1e-4, 1.0, 0.007, 30}};
+    palBeamSection section = palMakeRoundSection(0.25e-3, poisson);
+    for (int c = 0; c < 4; c++)
+    {
+        palRandom random = palMakeRandom(12);
+        palBeamDef def = steel(&section);
+        def.implicitness = cases[c].theta;
+        def.stiffnessDamping = cases[c].beta;
+        int elements = cases[c].elements;
+        double length = 0.01 * elements, load = cases[c].load, most = 0.0;
+        int steps = (int)(60.0 / cases[c].h), change = (int)fmax(0.02 / cases[c].h, 1.0);
+        if (elements > 10)
+            steps /= 10;
+        wire w;
+        wireMakeStraight(&w, def, elements, length, pal_holdNode);
+        for (int k = 0; k < steps; k++)
+        {
+            for (int i = 0; k % change == 0 && i <= elements; i++)
+            {
+                double* at = w.work.external + 6 * i;
+                for (int axis = 0; axis < 3; axis++)
+                    at[axis] +=
+                        cases[c].follow * (palRandom_Range(&random, -load, load) - at[axis]);
+            }
+            wireStep(&w, cases[c].h, NULL);
+            most = fmax(most, palBeam_Energy(w.model, &w.state));
+        }
+        ASSERT_BELOW(most, load * sqrt(3.0) * elements * length);
+        ASSERT_BELOW(1e-2 * load * length, most); // and it has moved
+        // Left alone, it comes back to rest.
+        memset(w.work.external, 0, 6 * (size_t)(elements + 1) * sizeof(double));
+        for (int k = 0; k < 5000; k++)
+            wireStep(&w, cases[c].h, NULL);
+        ASSERT_BELOW(palBeam_Energy(w.model, &w.state), 0.01 * most);
+        wireFree(&w);
+    }
+}
+
+// The force that moves a held end is the change of momentum of the whole wire and its weight.
+static void theHeldEndFeelsMomentumAndWeight(void** state)
+{
+    (void)state;
+    const double h = 1e-3;
+    palBeamSection section = palMakeRoundSection(0.5e-3, poisson);
+    const double thetas[] = {1.0, 0.5};
+    for (int t = 0; t < 2; t++)
+    {
+        palBeamDef def = steel(&section);
+        def.implicitness = thetas[t];
+        def.stiffnessDamping = 1e-4;
+        def.gravity = palMakeVec3(0, 0, -9.81);
+        wire w;
+        wireMakeStraight(&w, def, 10, 0.2, pal_holdNode);
+        double mass = 0.0;
+        for (int i = 0; i <= 10; i++)
+            mass += w.model->mass[i];
+        for (int k = 1; k <= 500; k++)
+        {
+            palVec3 before, after, angular, force, torque;
+            double angle = 0.02 * k;
+            palVec3 x = palMakeVec3(0.02 * sin(angle), 0.03 * sin(0.7 * angle), 0.0);
+            palQuat q = palMakeQuatRotationVector(palMakeVec3(0.1 * angle, 0.0, 0.3 * sin(angle)));
+            findMomenta(&w, &before, &angular);
+            palBeam_Hold(w.model, 0, x, q, h, &w.state, &w.work);
+            wireStep(&w, h, NULL);
+            findMomenta(&w, &after, &angular);
+            palBeam_Reaction(w.model, &w.work, 0, &force, &torque);
+            palVec3 expected = palScale(1.0 / h, palSub(after, before));
+            expected = palMulAdd(expected, -mass, def.gravity);
+            ASSERT_BELOW(palDistance(force, expected), 1e-8);
+            ASSERT_BELOW(palDistance(w.state.x[0], x), 1e-15);
+            palQuat off = palMulQuat(w.state.q[0], palConjugate(q));
+            ASSERT_BELOW(palLength(palRotationVector(off)), 1e-12);
+        }
+        wireFree(&w);
+    }
+}
+
+// A wire in the hand's spring hangs below it by its weight, and is turned by its moment.
+static void theCouplingCarriesTheWire(void** state)
+{
+    (void)state;
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    palBeamDef def = steel(&section);
+    def.gravity = palMakeVec3(0, 0, -9.81);
+    def.coupling = (palBeamCoupling){
+        .node = 0, .stiffness = 500.0, .damping = 5.0, .turning = 2.0, .turnDamping = 0.02};
+    wire w;
+    wireMakeStraight(&w, def, 10, 0.1, pal_holdNothing);
+    palBeamHand hand = {.q = pal_identityQuat};
+    for (int k = 0; k < 5000; k++)
+        wireStep(&w, 1e-3, &hand);
+    ASSERT_BELOW(wireSpeed(&w), 1e-10);
+    double mass = density * section.area * 0.1;
+    palVec3 force, torque, moment = pal_zeroVec3;
+    palBeam_CouplingForce(w.model, &w.state, &hand, &force, &torque);
+    for (int i = 0; i <= 10; i++)
+        moment = palAdd(moment, palCross(palSub(w.state.x[i], w.state.x[0]),
+                                         palScale(w.model->mass[i], def.gravity)));
+    ASSERT_BELOW(palDistance(force, palMakeVec3(0, 0, -9.81 * mass)), 1e-10);
+    ASSERT_BELOW(palDistance(torque, moment), 1e-10);
+    ASSERT_NEAR(w.state.x[0].z, -9.81 * mass / 500.0, 1e-12);
+    // The hand moves and turns; the wire follows to where it was before in the hand's frame.
+    palVec3 tip = w.state.x[10];
+    hand.x = palMakeVec3(0.1, 0.05, 0.02);
+    hand.q = palMakeQuatRotationVector(palMakeVec3(0, 0, 1.0)); // about gravity's axis
+    for (int k = 0; k < 5000; k++)
+        wireStep(&w, 1e-3, &hand);
+    ASSERT_BELOW(palDistance(w.state.x[10], palAdd(hand.x, palRotate(hand.q, tip))), 1e-9);
+    wireFree(&w);
+}
+
+// A ball joint at the hand: the position is held, the wire swings like the pendulum that it is.
+static void heldByItsPositionAWireSwings(void** state)
+{
+    (void)state;
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    palBeamDef def = steel(&section);
+    def.implicitness = 0.5;
+    def.stiffnessDamping = 1e-5;
+    def.gravity = palMakeVec3(9.81, 0, 0);
+    wire w;
+    wireMakeStraight(&w, def, 10, 0.3, pal_holdPosition);
+    const double angle = 0.02;
+    palQuat turn = palMakeQuatRotationVector(palMakeVec3(0, 0, angle));
+    for (int i = 0; i <= 10; i++)
+    {
+        w.state.x[i] = palRotate(turn, w.state.x[i]);
+        w.state.q[i] = turn;
+    }
+    // I ω² = m g L / 2 with the lumped inertia about the joint.
+    double inertia = 0.0, moment = 0.0;
+    for (int i = 0; i <= 10; i++)
+    {
+        inertia += w.model->mass[i] * w.points[i].x * w.points[i].x + w.model->inertia[i].z;
+        moment += w.model->mass[i] * w.points[i].x * 9.81;
+    }
+    double period = 2.0 * PAL_PI * sqrt(inertia / moment), before = w.state.x[10].y, last = 0.0;
+    int crossings = 0;
+    for (int k = 1; crossings < 5 && k < 5000; k++)
+    {
+        wireStep(&w, 1e-3, NULL);
+        double y = w.state.x[10].y;
+        if (y * before < 0.0)
+        {
+            last = 1e-3 * (k - 1 + before / (before - y));
+            crossings++;
+        }
+        before = y;
+    }
+    ASSERT_NEAR(last, 2.25 * period, 0.002 * period);
+    assert_true(palLength(w.state.x[0]) == 0.0);
+    palVec3 force, torque;
+    palBeam_Reaction(w.model, &w.work, 0, &force, &torque);
+    assert_true(palLength(torque) == 0.0);
+    wireFree(&w);
+}
+
+static void copiesGoTheSameWay(void** state)
+{
+    (void)state;
+    palBeamSection section = palMakeRoundSection(0.5e-3, poisson);
+    palBeamDef def = steel(&section);
+    def.gravity = palMakeVec3(0, 0, -9.81);
+    wire a, b;
+    wireMakeStraight(&a, def, 8, 0.2, pal_holdNode);
+    wireMakeStraight(&b, def, 8, 0.2, pal_holdNode);
+    for (int k = 0; k < 50; k++)
+        wireStep(&a, 1e-3, NULL);
+    palBeamState_Copy(&b.state, &a.state);
+    for (int k = 0; k < 50; k++)
+    {
+        wireStep(&a, 1e-3, NULL);
+        wireStep(&b, 1e-3, NULL);
+    }
+    assert_memory_equal(a.state.x, b.state.x, 9 * sizeof *a.state.x);
+    assert_memory_equal(a.state.q, b.state.q, 9 * sizeof *a.state.q);
+    assert_memory_equal(a.state.v, b.state.v, 9 * sizeof *a.state.v);
+    assert_memory_equal(a.state.w, b.state.w, 9 * sizeof *a.state.w);
+    wireFree(&a);
+    wireFree(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frequenciesAreThoseOfTheBeam),
+        cmocka_unit_test(rodsRingAlongAndAboutTheirAxis),
+        cmocka_unit_test(ringingHasTheFrequencyOfTheIntegrator),
+        cmocka_unit_test(freeFlightKeepsMomentum),
+        cmocka_unit_test(wiresFall),
+        cmocka_unit_test(steelStaysBounded),
+        cmocka_unit_test(theHeldEndFeelsMomentumAndWeight),
+        cmocka_unit_test(theCouplingCarriesTheWire),
+        cmocka_unit_test(heldByItsPositionAWireSwings),
+        cmocka_unit_test(copiesGoTheSameWay),
+    };
+    return RUN(tests);
+}
