@@ -11,8 +11,10 @@
 // With θ = ½ the wire keeps its frequencies and rings for as long as D lets it: second order in h.
 // Damping is taken at the end of the step whatever θ, so that stiff overdamped motions do not
 // alternate from step to step; for the same reason θ < 1 damps the stretching of the chords, whose
-// waves no such step resolves. K leaves out stiffness that compression and moments take away or
-// add; θ = 1 forgives that at every step, θ = ½ needs some D for it.
+// waves no such step resolves. K leaves out what compression and moments add to the stiffness, and
+// lags in tension: θ = 1 forgives that at every step and load. θ = ½ does not where the wire is
+// taut; 0.55 does, and still has a 40 Hz vibration within 1 % at 1 ms. It loses 8 % of its
+// amplitude a period, where backward Euler loses half.
 //
 // Vectors of the system have six numbers a node: three of the position, three of the rotation, in
 // world axes (v and ω; forces and torques). A is block-tridiagonal, so a step costs O(nodes). The
@@ -74,7 +76,7 @@ typedef struct palBeamDef
     palBeamMass mass;
     double massDamping;      // α, 1/s
     double stiffnessDamping; // β, s
-    double implicitness;     // θ: 1 backward Euler, ½ implicit midpoint
+    double implicitness;     // θ: 1 backward Euler, 0.55 to keep vibrations, ½ implicit midpoint
     palVec3 gravity;         // m/s²
 } palBeamDef;
 

@@ -156,9 +156,15 @@ static void ringingHasTheFrequencyOfTheIntegrator(void** state)
         def.stiffnessDamping = 2e-5; // enough for the high modes, nothing for the first
         double midpoint = atan(PAL_PI * f * h) / (PAL_PI * h);
         ASSERT_NEAR(ringDown(def, lengths[k], h), midpoint, 0.01 * midpoint);
-        if (k == 0)
-            ASSERT_NEAR(ringDown(def, lengths[k], h), f, 0.01 * f);
         def.stiffnessDamping = 0.0;
+    }
+    // Of 40 Hz itself there is less than 1 % missing.
+    double f = frequencyOf(0, section.inertiaZ, section.area, lengths[0]);
+    for (int k = 0; k < 2; k++)
+    {
+        def.implicitness = 0.5 + 0.05 * k;
+        def.stiffnessDamping = 2e-5;
+        ASSERT_NEAR(ringDown(def, lengths[0], h), f, 0.01 * f);
     }
 }
 
@@ -234,10 +240,11 @@ static void wiresFall(void** state)
     }
 }
 
-// 60 s of a thin steel wire with a random load on every node that changes every 20 ms. No load ever
-// stores more than all of them, at once and in line, would by moving their nodes by the length.
-// At 1 ms the loads jump. At 20 ms they are smoothed over a tenth of a second: a wire that leaps by
-// its own length in one step leaves the straight lines of that step stretched, for that step.
+// 60 s (10 s of the others) of a thin steel wire with a random load on every node that changes
+// every 20 ms. No load ever stores more than all of them, at once and in line, would by moving
+// their nodes by the length. At 1 ms the loads jump. At 20 ms they are smoothed over a tenth of a
+// second: a wire that leaps by its own length in one step leaves the straight lines of that step
+// stretched, for that step.
 static void steelStaysBounded(void** state)
 {
     (void)state;
@@ -258,9 +265,8 @@ static void steelStaysBounded(void** state)
         def.stiffnessDamping = cases[c].beta;
         int elements = cases[c].elements;
         double length = 0.01 * elements, load = cases[c].load, most = 0.0;
-        int steps = (int)(60.0 / cases[c].h), change = (int)fmax(0.02 / cases[c].h, 1.0);
-        if (elements > 10)
-            steps /= 10;
+        int steps = (int)((c < 2 ? 60.0 : 10.0) / cases[c].h),
+            change = (int)fmax(0.02 / cases[c].h, 1.0);
         wire w;
         wireMakeStraight(&w, def, elements, length, pal_holdNode);
         for (int k = 0; k < steps; k++)
@@ -273,7 +279,8 @@ static void steelStaysBounded(void** state)
                         cases[c].follow * (palRandom_Range(&random, -load, load) - at[axis]);
             }
             wireStep(&w, cases[c].h, NULL);
-            most = fmax(most, palBeam_Energy(w.model, &w.state));
+            if (k % 5 == 0)
+                most = fmax(most, palBeam_Energy(w.model, &w.state));
         }
         ASSERT_BELOW(most, load * sqrt(3.0) * elements * length);
         ASSERT_BELOW(1e-2 * load * length, most); // and it has moved
@@ -282,6 +289,47 @@ static void steelStaysBounded(void** state)
         for (int k = 0; k < 3000; k++)
             wireStep(&w, cases[c].h, NULL);
         ASSERT_BELOW(palBeam_Energy(w.model, &w.state), 0.01 * most);
+        wireFree(&w);
+    }
+}
+
+// A pulled wire under random loads across: at twice the slope that the sum of all loads, at once
+// and in line, has against the pull, it would move by the bound.
+static void tautWiresStayTaut(void** state)
+{
+    (void)state;
+    enum
+    {
+        count = 20,
+    };
+    const struct
+    {
+        double theta, h;
+    } cases[] = {{1.0, 1e-3}, {1.0, 20e-3}, {0.55, 1e-3}};
+    const double pulls[] = {5.0, 20.0, 100.0}, load = 0.02, length = 0.2;
+    palBeamSection section = palMakeRoundSection(0.25e-3, poisson);
+    for (int c = 0; c < 9; c++)
+    {
+        palRandom random = palMakeRandom(13);
+        palBeamDef def = steel(&section);
+        def.implicitness = cases[c / 3].theta;
+        def.stiffnessDamping = 1e-4;
+        wire w;
+        wireMakeStraight(&w, def, count, length, pal_holdNode);
+        double pull = pulls[c % 3], most = 0.0;
+        for (int k = 0; k < 2000; k++)
+        {
+            for (int i = 6; k % 20 == 0 && i < 6 * (count + 1); i++)
+                w.work.external[i] = i % 6 < 3 ? palRandom_Range(&random, -load, load) : 0.0;
+            wireTip(&w)[0] = pull;
+            wireStep(&w, cases[c / 3].h, NULL);
+            // The pull comes at once; its wave along the wire is gone in a few steps.
+            for (int i = 0; k > 100 && i <= count; i++)
+                most = fmax(most, hypot(w.state.x[i].y, w.state.x[i].z));
+        }
+        double slope = sqrt(2.0) * load * count / pull;
+        ASSERT_BELOW(most, slope * length);
+        ASSERT_BELOW(0.02 * slope * length, most);
         wireFree(&w);
     }
 }
@@ -479,6 +527,7 @@ int main(void)
         cmocka_unit_test(freeFlightKeepsMomentum),
         cmocka_unit_test(wiresFall),
         cmocka_unit_test(steelStaysBounded),
+        cmocka_unit_test(tautWiresStayTaut),
         cmocka_unit_test(theHeldEndFeelsMomentumAndWeight),
         cmocka_unit_test(contactForcesActAsLoads),
         cmocka_unit_test(theCouplingCarriesTheWire),
