@@ -165,6 +165,50 @@ static void largeDeflectionsAreTheElastica(void** state)
         }
 }
 
+// A column, free at its tip, buckles under π² E I / 4 L². Past that its tip turns by a, with
+// P / P_E = (2 K(p) / π)², p = sin a/2, K the complete elliptic integral, and moves across by
+// 2 p L / K(p) (Timoshenko and Gere). K by the arithmetic-geometric mean.
+static double ellipticK(double p)
+{
+    double a = 1.0, b = sqrt(1.0 - p * p);
+    for (int i = 0; i < 8; i++)
+    {
+        double mean = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 0.5 * PAL_PI / a;
+}
+
+static void columnsBuckle(void** state)
+{
+    (void)state;
+    enum
+    {
+        count = 24,
+    };
+    palBeamSection section = palMakeRoundSection(1e-3, poisson);
+    const double critical = 0.25 * PAL_PI * PAL_PI * young * section.inertiaZ; // 1 m
+    const double turns[] = {0.0, PAL_PI / 3.0, PAL_PI / 2.0};
+    for (int k = 0; k < 3; k++)
+    {
+        double p = sin(0.5 * turns[k]);
+        double K = ellipticK(p);
+        double ratio = k == 0 ? 0.9 : 4.0 * K * K / (PAL_PI * PAL_PI);
+        wire w;
+        wireMakeStraight(&w, steel(&section), count, 1.0, pal_holdNode);
+        // A push aside to begin with.
+        wireTip(&w)[1] = 0.05 * critical;
+        for (int step = 0; step < 50; step++)
+            wireStep(&w, 0.05, NULL);
+        wireTip(&w)[0] = -ratio * critical;
+        wireTip(&w)[1] = 0.0;
+        wireSettle(&w, 0.05, 1e-8, 20000);
+        ASSERT_NEAR(w.state.x[count].y, 2.0 * p / K, 0.005);
+        wireFree(&w);
+    }
+}
+
 // A constant moment M in a round rod turns its tangent about M at the rate |M| / E I: a helix, of
 // curvature |M| sin a / E I and torsion |M| cos a / E I, a the angle between M and the tangent. The
 // section turns about the tangent by a further M cos a (1/GJ - 1/EI) a metre.
@@ -336,6 +380,7 @@ int main(void)
         cmocka_unit_test(axialLoadsStretch),
         cmocka_unit_test(taperedBeamsBendByTheSumOfTheirParts),
         cmocka_unit_test(largeDeflectionsAreTheElastica),
+        cmocka_unit_test(columnsBuckle),
         cmocka_unit_test(heldAtTheEndsOfAHelixARodIsOne),
         cmocka_unit_test(aCoupleStraightensAnArc),
         cmocka_unit_test(restIsTheSameAtEveryStep),
