@@ -36,11 +36,9 @@ static int unknownMethod(const char* word)
     return 2;
 }
 
-// The methods that are asked for, each once; all where none is. Returns the exit code.
+// The methods that are asked for, each once. Returns the exit code.
 static int findMethods(const char* list, palComparison* comparison)
 {
-    for (int i = 0; list == NULL && palMethodAt(i) != NULL; i++)
-        palComparison_Add(comparison, palMethodAt(i)->name);
     while (list != NULL && *list != '\0')
     {
         char word[64];
@@ -50,7 +48,7 @@ static int findMethods(const char* list, palComparison* comparison)
             return unknownMethod(word);
         list += length + (list[length] == ',');
     }
-    if (comparison->report.runCount > 0)
+    if (list == NULL || comparison->report.runCount > 0)
         return 0;
     fprintf(stderr, "palpate compare: error: --methods names none\n");
     return 2;
@@ -91,7 +89,7 @@ static int run(int argc, char** argv)
     palCompareOptions options = {.out = "out/compare", .seconds = NAN};
     const palOption table[] = {
         {"methods", pal_optionText, &options.methods, "A,B,C",
-         "which, in this order (default: all)"},
+         "which, in this order (default: all that fit)"},
         {"set", pal_optionList, &options.sets, "KEY=VALUE",
          "change a scene value, for example "
          "objects.0.friction=0.3; may be repeated"},

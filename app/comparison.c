@@ -40,6 +40,25 @@ bool palComparison_Add(palComparison* comparison, const char* name)
     return true;
 }
 
+// All methods that move what the scene gives to the hand.
+static palResult addFitting(palComparison* comparison, const palComparisonDef* def,
+                            const char* path, palError* error)
+{
+    palSceneSets sets;
+    palSceneSets_Init(&sets, def->sets);
+    palMessages messages = {0};
+    palScene* scene = malloc(sizeof *scene);
+    if (scene == NULL)
+        return palError_Memory(error, "a scene", sizeof *scene);
+    palResult result = palScene_Load(path, sets.items, sets.count, scene, &messages, error);
+    for (int i = 0; result == pal_ok && palMethodAt(i) != NULL; i++)
+        if (palMethodAt(i)->usesTool == scene->hasTool)
+            palComparison_Add(comparison, palMethodAt(i)->name);
+    palMessages_Free(&messages);
+    free(scene);
+    return result;
+}
+
 // What the progress line shows.
 typedef struct palProgress
 {
@@ -114,6 +133,8 @@ palResult palComparison_Run(palComparison* comparison, const palComparisonDef* d
     palReport* report = &comparison->report;
     char path[pal_scenePathMax];
     palResult result = palScenePath_Find(def->scene, path, error);
+    if (result == pal_ok && report->runCount == 0)
+        result = addFitting(comparison, def, path, error);
     for (int i = 0; i < report->runCount && result == pal_ok; i++)
     {
         palSession_Destroy(comparison->session);
