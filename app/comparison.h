@@ -29,7 +29,8 @@ void palComparison_Free(palComparison* comparison);
 /// Adds a method to those that will run, unless it is there already. False: no such method.
 bool palComparison_Add(palComparison* comparison, const char* method);
 
-/// Runs every method, or where none was added all that fit the scene, and writes all that comes of it.
+/// Runs every method, or where none was added all that fit the scene, and writes all that comes of
+/// it.
 palResult palComparison_Run(palComparison* comparison, const palComparisonDef* def,
                             palError* error);
 

@@ -6,6 +6,9 @@
 // T. Knott and T. Kuhlen, "Accurate contact modeling for multi-rate single-point haptic rendering
 // of static and deformable environments", 2015.
 #define ACCURATE "Knott and Kuhlen 2015, "
+// M. A. Otaduy and M. Gross, "Transparent rendering of tool contact with compliant environments",
+// World Haptics 2007.
+#define LINEAR "Otaduy and Gross 2007, "
 
 static const palExperiment experiments[] = {
     {
@@ -77,6 +80,60 @@ static const palExperiment experiments[] = {
             {
                 {"accurate", "surface_distance_max_mm", "stays on the surface"},
                 {"standard", "surface_distance_max_mm", "leaves the surface"},
+            },
+    },
+    {
+        .name = "linear-block",
+        .title = "A cylinder presses and strokes a soft block, 10 low-rate steps a second",
+        .paper = LINEAR "Fig. 3",
+        .scene = "tool-block",
+        .sets = {"method.constraints=equality", "method.response=frozen", "method.filter=0.05",
+                 "objects.0.friction=0", "time.low_dt=0.1"},
+        .methods = {"linear", "coupling"},
+        .claims =
+            {
+                {"linear", "force_sideways_rms_N", "stable"},
+                {"coupling", "force_sideways_rms_N", "large oscillations of the horizontal force"},
+                {"linear", "haptic_step_mean_us", "250 µs"},
+                {"linear", "low_step_max_ms", "100 ms, contact 80 ms"},
+            },
+    },
+    {
+        .name = "linear-block-contact",
+        .title = "The same with contacts that push and rub and never pull",
+        .paper = LINEAR "section 7, left to future work",
+        .scene = "tool-block",
+        .sets = {"time.low_dt=0.033"},
+        .methods = {"linear", "coupling"},
+        .claims =
+            {
+                {"linear", "force_sideways_rms_N", "none"},
+                {"linear", "haptic_step_mean_us", "none"},
+                {"linear", "low_step_max_ms", "none"},
+            },
+    },
+    {
+        .name = "linear-organ",
+        .title = "A probe in an organ",
+        .paper = LINEAR "Fig. 2",
+        .scene = "tool-organ",
+        .methods = {"linear"},
+        .claims =
+            {
+                {"linear", "haptic_step_mean_us", "none"},
+                {"linear", "low_step_max_ms", "none"},
+            },
+    },
+    {
+        .name = "linear-polyp",
+        .title = "A probe bends a polyp",
+        .paper = LINEAR "Fig. 2",
+        .scene = "tool-polyp",
+        .methods = {"linear"},
+        .claims =
+            {
+                {"linear", "haptic_step_mean_us", "none"},
+                {"linear", "low_step_max_ms", "none"},
             },
     },
 };

@@ -216,6 +216,26 @@ static double largest(const palReport* report, palQuantityFn* quantity)
     return most > 0.0 ? 1.05 * most : 1.0;
 }
 
+// A frame over the time of a run.
+static palChart beginOverTime(FILE* file, const palReportRun* run, double low, double high,
+                              const char* label)
+{
+    const palRecorded* recorded = &run->recorded;
+    double first = recorded->steps[0].t;
+    return palChart_Begin(file,
+                          &(palChartDef){
+                              .title = run->method,
+                              .xLabel = "t (s)",
+                              .yLabel = label,
+                              .xLow = first,
+                              .xHigh = fmax(recorded->steps[recorded->count - 1].t, first + 1e-3),
+                              .yLow = low,
+                              .yHigh = high,
+                              .width = panelWidth,
+                              .height = panelHeight,
+                          });
+}
+
 // The same axes for every run, so that panels can be compared. x and y have room for every step.
 static void drawOverTime(FILE* file, const palReportRun* run, palQuantityFn* quantity, double most,
                          const char* label, const char* style, double* x, double* y)
@@ -226,18 +246,66 @@ static void drawOverTime(FILE* file, const palReportRun* run, palQuantityFn* qua
         x[i] = recorded->steps[i].t;
         y[i] = quantity(recorded, i);
     }
-    palChart chart = palChart_Begin(file, &(palChartDef){
-                                              .title = run->method,
-                                              .xLabel = "t (s)",
-                                              .yLabel = label,
-                                              .xLow = x[0],
-                                              .xHigh = fmax(x[recorded->count - 1], x[0] + 1e-3),
-                                              .yHigh = most,
-                                              .width = panelWidth,
-                                              .height = panelHeight,
-                                          });
+    palChart chart = beginOverTime(file, run, 0.0, most, label);
     palChart_Series(&chart, style, x, y, recorded->count);
     palChart_End(&chart);
+}
+
+// The force along one axis, all runs in the same frame.
+static void drawComponent(FILE* file, const palReport* report, int axis, const char* name,
+                          double* x, double* y)
+{
+    double low = 0.0, high = 0.0;
+    for (int r = 0; r < report->runCount; r++)
+        for (int i = 0; i < report->runs[r].recorded.count; i++)
+        {
+            double f = palComponent(report->runs[r].recorded.steps[i].force, axis);
+            low = fmin(low, f);
+            high = fmax(high, f);
+        }
+    double margin = fmax(0.05 * (high - low), 1e-3);
+    char label[32];
+    snprintf(label, sizeof label, "F along %s (N)", palAxisName(axis));
+    fprintf(file, "</div>\n<h2>%s</h2>\n<div class=\"panels\">\n", name);
+    for (int r = 0; r < report->runCount; r++)
+    {
+        const palRecorded* recorded = &report->runs[r].recorded;
+        for (int i = 0; i < recorded->count; i++)
+        {
+            x[i] = recorded->steps[i].t;
+            y[i] = palComponent(recorded->steps[i].force, axis);
+        }
+        palChart chart = beginOverTime(file, &report->runs[r], low - margin, high + margin, label);
+        palChart_Series(&chart, "line", x, y, recorded->count);
+        palChart_End(&chart);
+    }
+}
+
+// What each low-rate step cost, and how much of it was contact.
+static void drawCosts(FILE* file, const palReport* report, double* x, double* y)
+{
+    double most = 1e-3;
+    for (int r = 0; r < report->runCount; r++)
+        for (int i = 0; i < report->runs[r].recorded.lowCount; i++)
+            most = fmax(most, 1.05 * report->runs[r].recorded.lows[i].step);
+    fprintf(file, "</div>\n<h2>Cost of a low-rate step</h2>\n<p>Above the whole step, below "
+                  "collision detection and constrained response.</p>\n<div class=\"panels\">\n");
+    for (int r = 0; r < report->runCount; r++)
+    {
+        const palRecorded* recorded = &report->runs[r].recorded;
+        int count = recorded->lowCount < recorded->count ? recorded->lowCount : recorded->count;
+        palChart chart = beginOverTime(file, &report->runs[r], 0.0, most, "step (ms)");
+        for (int pass = 0; pass < 2; pass++)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                x[i] = recorded->lows[i].t;
+                y[i] = pass == 0 ? recorded->lows[i].step : recorded->lows[i].solve;
+            }
+            palChart_Series(&chart, pass == 0 ? "line" : "line jump", x, y, count);
+        }
+        palChart_End(&chart);
+    }
 }
 
 bool palReport_DrawFigures(const palReport* report, FILE* file)
@@ -273,6 +341,13 @@ bool palReport_DrawFigures(const palReport* report, FILE* file)
     for (int r = 0; r < report->runCount; r++)
         drawOverTime(file, &report->runs[r], jumpAt, largest(report, jumpAt), "|ΔF| (N)",
                      "line jump", x, y);
+    if (report->scene->hasTool)
+    {
+        drawComponent(file, report, outtake.view.up, "Force across the stroke: normal", x, y);
+        drawComponent(file, report, outtake.view.across, "Force along the stroke: tangential", x,
+                      y);
+        drawCosts(file, report, x, y);
+    }
     fprintf(file, "</div>\n");
     free(x);
     free(y);

@@ -17,26 +17,57 @@ static bool parseStep(const char* line, palRecordedStep* step)
                   &step->active) == 11;
 }
 
-static bool append(palRecorded* recorded, int* capacity, const palRecordedStep* step)
+static bool parseLow(const char* line, palRecordedLow* low)
 {
-    if (recorded->count == *capacity)
-    {
-        *capacity = *capacity > 0 ? 2 * *capacity : 4096;
-        palRecordedStep* grown =
-            realloc(recorded->steps, (size_t)*capacity * sizeof *recorded->steps);
-        if (grown == NULL)
-            return false;
-        recorded->steps = grown;
-    }
-    recorded->steps[recorded->count++] = *step;
+    double collide, compliance, solve;
+    if (sscanf(line, "%lf,%lf,%*f,%lf,%lf,%lf", &low->t, &low->step, &collide, &compliance,
+               &solve) != 5)
+        return false;
+    low->solve = collide + compliance + solve;
     return true;
 }
 
-palResult palRecorded_Load(palRecorded* recorded, const char* directory, palError* error)
+// Room for one more element.
+static bool makeRoom(void** items, int count, int* capacity, size_t size)
 {
-    *recorded = (palRecorded){0};
+    if (count < *capacity)
+        return true;
+    *capacity = *capacity > 0 ? 2 * *capacity : 4096;
+    void* grown = realloc(*items, (size_t)*capacity * size);
+    if (grown == NULL)
+        return false;
+    *items = grown;
+    return true;
+}
+
+static bool addStep(palRecorded* recorded, int* capacity, const char* line)
+{
+    palRecordedStep step;
+    if (!parseStep(line, &step)) // the header is no step
+        return true;
+    if (!makeRoom((void**)&recorded->steps, recorded->count, capacity, sizeof step))
+        return false;
+    recorded->steps[recorded->count++] = step;
+    return true;
+}
+
+static bool addLow(palRecorded* recorded, int* capacity, const char* line)
+{
+    palRecordedLow low;
+    if (!parseLow(line, &low))
+        return true;
+    if (!makeRoom((void**)&recorded->lows, recorded->lowCount, capacity, sizeof low))
+        return false;
+    recorded->lows[recorded->lowCount++] = low;
+    return true;
+}
+
+// Hands every line of a file of the recording to `add`.
+static palResult readLines(palRecorded* recorded, const char* directory, const char* name,
+                           bool (*add)(palRecorded*, int*, const char*), palError* error)
+{
     char path[600];
-    snprintf(path, sizeof path, "%s/haptic.csv", directory);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE* file = fopen(path, "r");
     if (file == NULL)
     {
@@ -47,23 +78,30 @@ palResult palRecorded_Load(palRecorded* recorded, const char* directory, palErro
     int capacity = 0;
     bool enough = true;
     while (enough && fgets(line, sizeof line, file) != NULL)
-    {
-        palRecordedStep step;
-        if (parseStep(line, &step)) // the header is no step
-            enough = append(recorded, &capacity, &step);
-    }
+        enough = add(recorded, &capacity, line);
     fclose(file);
-    if (enough && recorded->count > 0)
-        return pal_ok;
-    palRecorded_Free(recorded);
-    if (!enough)
-        return palError_Memory(error, "a recording", (size_t)capacity * sizeof(palRecordedStep));
-    palError_Set(error, pal_errorFile, "the recording holds no steps");
-    return palError_At(error, path, 0, 0);
+    return enough ? pal_ok : palError_Memory(error, "a recording", (size_t)capacity);
+}
+
+palResult palRecorded_Load(palRecorded* recorded, const char* directory, palError* error)
+{
+    *recorded = (palRecorded){0};
+    palResult result = readLines(recorded, directory, "haptic.csv", addStep, error);
+    if (result == pal_ok)
+        result = readLines(recorded, directory, "low.csv", addLow, error);
+    if (result == pal_ok && recorded->count == 0)
+    {
+        palError_Set(error, pal_errorFile, "the recording holds no steps");
+        result = palError_At(error, directory, 0, 0);
+    }
+    if (result != pal_ok)
+        palRecorded_Free(recorded);
+    return result;
 }
 
 void palRecorded_Free(palRecorded* recorded)
 {
     free(recorded->steps);
+    free(recorded->lows);
     *recorded = (palRecorded){0};
 }

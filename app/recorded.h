@@ -15,13 +15,23 @@ typedef struct palRecordedStep
     int active;     // rows that push
 } palRecordedStep;
 
+/// One low-rate step, ms.
+typedef struct palRecordedLow
+{
+    double t;     // s
+    double step;  // all of it
+    double solve; // collision, compliance and solution: what contact costs
+} palRecordedLow;
+
 typedef struct palRecorded
 {
     palRecordedStep* steps; // owned, [count]
     int count;
+    palRecordedLow* lows; // owned, [lowCount]
+    int lowCount;
 } palRecorded;
 
-/// Reads DIRECTORY/haptic.csv.
+/// Reads DIRECTORY/haptic.csv and low.csv.
 palResult palRecorded_Load(palRecorded* recorded, const char* directory, palError* error);
 void palRecorded_Free(palRecorded* recorded);
 

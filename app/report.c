@@ -3,6 +3,8 @@
 
 #include "figures.h"
 #include "page.h"
+#include "sideways.h"
+#include "view.h"
 
 #include "base/error.h"
 
@@ -22,6 +24,7 @@ void palReport_Compare(palReport* report)
             size += palLengthSquared(first->steps[i].force);
         }
         report->runs[r].difference = size > 0.0 ? sqrt(apart / size) : 0.0;
+        report->runs[r].sideways = palSidewaysRms(other, palMakeView(first).across);
     }
 }
 
@@ -80,6 +83,11 @@ static double turnMax(const palReportRun* run)
 static double differenceShare(const palReportRun* run)
 {
     return 100.0 * run->difference;
+}
+
+static double sideways(const palReportRun* run)
+{
+    return run->sideways;
 }
 
 static double energy(const palReportRun* run)
@@ -166,6 +174,7 @@ static const palRow rows[] = {
     {"force_turn_p99_deg", "turn of force in a step, p99", "°", turnP99},
     {"force_turn_max_deg", "turn of force in a step, largest", "°", turnMax},
     {"force_difference_percent", "force difference to the first method, RMS", "%", differenceShare},
+    {"force_sideways_rms_N", "force along the stroke above 5 Hz, RMS", "N", sideways},
     {"energy_mJ", "energy given to the hand", "mJ", energy},
     {"contact_steps", "steps in contact", "", contactSteps},
     {"box_held_steps", "steps held by the trust region", "", heldSteps},

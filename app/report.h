@@ -22,6 +22,7 @@ typedef struct palReportRun
     palMeasure measure;          // what the run is judged by
     palLoopStatistics high, low; // step times
     double difference;           // RMS of the force difference to the first run / RMS of its force
+    double sideways;             // N, sideways.h
 } palReportRun;
 
 typedef struct palReport
@@ -32,7 +33,7 @@ typedef struct palReport
     int runCount;
 } palReport;
 
-/// Fills in each run's difference to the first.
+/// Fills in each run's difference to the first, and how it oscillates.
 void palReport_Compare(palReport* report);
 
 /// A number of a run, as the table of the page has it.
