@@ -32,7 +32,7 @@
 enum
 {
     stride = pal_touchRowsMax,
-    sweepsMax = 30, // of a tick
+    sweepsMax = 20, // of a tick
 };
 
 // What the high rate is given, as palSnapshot.own.
@@ -453,7 +453,7 @@ static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const
         .blocks = in->blocks,
     };
     palSolveSettings settings = palDefaultSolveSettings();
-    settings.tolerance = 1e-4;
+    settings.tolerance = 1e-3; // of the largest gap of a tick: some 0.1 mN
     settings.maxSweeps = sweepsMax;
     settings.warmStart = true;
     palSolveInfo solved;

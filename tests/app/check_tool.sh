@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Scenes with a tool: what is wrong with one is told in a line, and it runs with any closed mesh.
+set -eu
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# refuse WHAT SET...: exit 2 and one line of error that says WHAT.
+refuse()
+{
+    what=$1
+    shift
+    code=0
+    "$PALPATE" run scenes/tool-block.yaml --seconds 0.05 --out "$out/run" "$@" \
+        > "$out/told" 2> "$out/error" || code=$?
+    [ "$code" = 2 ] || { echo "exit $code for $*"; cat "$out/error"; exit 1; }
+    grep -q "$what" "$out/error" || { echo "not told '$what':"; cat "$out/error"; exit 1; }
+}
+
+printf 'v 0 0 0\nv 0.01 0 0\nv 0 0.01 0\nv 0 0 0.01\nf 1 3 2\nf 1 2 4\nf 1 4 3\n' > "$out/open.obj"
+refuse "cannot" --set "tool={mesh: $out/missing.obj}"
+refuse "not closed" --set "tool={mesh: $out/open.obj}"
+refuse "not closed" --set "tool={shape: {kind: plane}}"
+refuse "mass" --set tool.mass=0
+refuse "mass" --set tool.mass=.nan
+refuse "density" --set tool.density=-1
+refuse "stiffness" --set coupling.stiffness=-1
+refuse "turn_stiffness" --set coupling.turn_stiffness=-0.1
+refuse "turn_damping" --set coupling.turn_damping=.inf
+refuse "constraints" --set method.constraints=sticky
+refuse "turn" --set "trajectory.points.1.turn=[.nan, 0, 0]"
+refuse "touches with a point" --method accurate
+code=0
+"$PALPATE" run scenes/touch.yaml --method linear --seconds 0.05 --out "$out/run" 2> "$out/error" ||
+    code=$?
+[ "$code" = 2 ]
+grep -q "touch.yaml.*scene has none.*add a 'tool'\|scene has none" "$out/error"
+
+# A user's own meshes: a tool from a file, held at its tip, in a volume from a file.
+"$PALPATE" mesh --generate probe --out "$out/tool.ply" --quiet
+"$PALPATE" mesh --generate block --resolution 4 --size 0.1 --out "$out/block.msh" --quiet
+"$PALPATE" run scenes/tool-block.yaml --seconds 0.8 --out "$out/run" --quiet \
+    --set "tool={mesh: $out/tool.ply, scale: 0.5, density: 2000}" \
+    --set "objects.0={mesh: $out/block.msh, soft: {fixed: [{plane: {point: [0, -0.049, 0], normal: [0, 1, 0]}}]}}"
+python3 - "$out/run" <<'END'
+import csv, json, math, sys
+rows = list(csv.DictReader(open(sys.argv[1] + "/haptic.csv")))
+assert {"proxy_qw", "proxy_qx", "torque_x"} <= set(rows[0]), rows[0].keys()
+assert all(math.isfinite(float(v)) for r in rows for v in r.values())
+assert max(float(r["force_y"]) for r in rows) > 0.05
+assert json.load(open(sys.argv[1] + "/summary.json"))["method"] == "linear"
+END
+
+# All that fit a scene with a tool.
+"$PALPATE" compare scenes/tool-block.yaml --seconds 0.2 --out "$out/both" > "$out/told"
+grep -q "^linear" "$out/told"
+grep -q "^coupling" "$out/told"
+! grep -q "^accurate" "$out/told"
+grep -q "tangential" "$out/both/report.html"
