@@ -76,8 +76,8 @@ void palTouchRows_Fill(palTouchRows* rows, const palTouch* touches, int touchCou
 void palTissueRows_Fill(palTissueRows* tissue, const palTouchRows* rows, const palTouch* touches,
                         int object, const palCollider* collider);
 
-/// Solves for the object's rows, and adds scale Ju Au⁻¹ Juᵀ to W and Ju u̇⁻ to `velocity`, either of
-/// which may be NULL. W has pal_touchRowsMax numbers a row.
+/// Solves for the object's rows, and adds scale Ju Au⁻¹ Juᵀ to W and Ju u̇⁻ to `velocity`, either
+/// of which may be NULL. W has pal_touchRowsMax numbers a row.
 bool palTissueRows_Add(palTissueRows* tissue, palSoftStep* step, double scale, double* W,
                        double* velocity);
 
