@@ -26,8 +26,9 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     if (touch->stamp[vertex] == touch->tick)
         return;
     touch->stamp[vertex] = touch->tick;
-    touch->old[vertex] = palSoftPatch_Vertex(soft, vertex, motion->state.q);
-    touch->free[vertex] = palSoftPatch_Vertex(soft, vertex, motion->free.q);
+    touch->old[vertex] = palAdd(palSoftPatch_Vertex(soft, vertex, motion->state.q), motion->shift);
+    touch->free[vertex] =
+        palAdd(palSoftPatch_Vertex(soft, vertex, motion->free.q), motion->freeShift);
 }
 
 // How far the surface near the last point has moved since the snapshot.
@@ -143,7 +144,7 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSnapshot* snapsho
     palVec3 surface = freePoint(touch, soft, &normal);
     palVec3 step = palSub(palSoftPatch_Displacement(soft, &touch->shape, motion->free.q),
                           palSoftPatch_Displacement(soft, &touch->shape, motion->state.q));
-    palVec3 start = palAdd(x, step);
+    palVec3 start = palAdd(palAdd(x, step), palSub(motion->freeShift, motion->shift));
     double gap = palDot(normal, palSub(start, surface));
     bool isOvertaken =
         !soft->twoSided && gap < hair && gap > -overtakenShare * snapshot->trustRadius;
@@ -220,5 +221,5 @@ double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact
         return NAN;
     const double* q = contact->motion.state.q;
     palVec3 drift = palSoftPatch_Displacement(snapshot->soft, &touch->shape, q);
-    return palSoftPatch_Gap(snapshot->soft, q, x, drift);
+    return palSoftPatch_Gap(snapshot->soft, q, palSub(x, contact->motion.shift), drift);
 }
