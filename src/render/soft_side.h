@@ -20,6 +20,7 @@ typedef struct palSoftSide
     double dt;           // s, of the high rate
     palPointModel proxy; // the haptic body
     palHapticState hand; // at `time`
+    double radius;       // m, of the proximity query
     bool frozen;         // the low rate finds its own contact force, in one step
     palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
     palSoftPatch* patch;                      // owned: what the last snapshot was given
