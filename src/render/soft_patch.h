@@ -12,9 +12,13 @@
 // makes 16 mN of 20 µm in a tick. So the patch is shifted by that jump, and the shift fades within
 // one ΔT.
 //
-// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`): the body
-// takes one step dt from the snapshot's state at every tick, and is not advanced. It is exact at
-// rest, but while moving the hand feels the stiffness 1/W(dt) instead of the body's.
+// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`), eqs. (8) to
+// (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
+// the gap between that and the proxy now, and gives way by W(dt). It is exact at rest. While the
+// hand moves it feels 1/W(dt) against a surface that is two to three ΔT old: held until the next
+// snapshot, a latency late, and made with the proxy as it was when the low rate began its step
+// (soft_side.h). palpate bench feel draws both: a 10 cm cube of 10 kPa, pressed at 20 mm/s, has
+// 126 N/m, and 3009 N/m and a saw-tooth of 0.5 N in the frozen form.
 #ifndef PAL_RENDER_SOFT_PATCH_H
 #define PAL_RENDER_SOFT_PATCH_H
 

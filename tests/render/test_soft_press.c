@@ -113,6 +113,24 @@ static void impedanceIsThatOfEverythingAtTheHighRate(void** state)
         }
 }
 
+// A surface that stands still jumps by millimetres at updates. It must not end up over the proxy,
+// where nothing is felt any more.
+static void frozenFindsTheProxyAgain(void** state)
+{
+    (void)state;
+    pressing p = {.depth = 0.01, .amplitude = 2e-3, .frequency = 5.0, .start = 0.6};
+    palSoftPressDef def = palDefaultSoftPressDef();
+    def.cells = 4;
+    def.frozen = true;
+    palSoftPress press;
+    begin(&press, def, &p, false);
+    int touched = 0;
+    for (int k = 0; k < 1600; k++)
+        touched += palSoftPress_Step(&press).force > 0.1 && k >= 1200;
+    palSoftPress_Free(&press);
+    assert_true(touched > 200);
+}
+
 // With both rates the same nothing is left of the model but what it models.
 static void equalRatesGiveTheTruth(void** state)
 {
@@ -165,6 +183,7 @@ int main(void)
         cmocka_unit_test(settledForceIsThatOfAStaticSolve),
         cmocka_unit_test(frozenIsRightAtRest),
         cmocka_unit_test(impedanceIsThatOfEverythingAtTheHighRate),
+        cmocka_unit_test(frozenFindsTheProxyAgain),
         cmocka_unit_test(equalRatesGiveTheTruth),
         cmocka_unit_test(pressingSteadilyShowsNoSawTooth),
     };
