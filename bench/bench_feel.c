@@ -285,7 +285,8 @@ static bool writePressing(const char* directory, const pressing* p)
 
 static const char script[] =
     "set terminal svg size 800,500 background 'white'\n"
-    "set datafile separator ','\nset datafile missing 'nan'\nset grid\nset key left top\n"
+    "set datafile separator ','\nset datafile missing 'nan'\nset grid\nset key outside top center "
+    "horizontal\n"
     "set output 'impedance.svg'\nset logscale xy\nset xlabel 'frequency (Hz)'\n"
     "set ylabel 'error of the impedance (%)'\nset xrange [0.4:25]\nset yrange [0.001:2000]\n"
     "set title 'felt against everything at 1 kHz; low rate 33 ms, latency 33 ms'\n"
