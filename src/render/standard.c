@@ -76,6 +76,8 @@ static void meetSoft(const palStandard* standard, const palSnapshot* snapshot, p
     touch->moved = palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->free.q);
     touch->step = palSub(touch->moved,
                          palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->state.q));
+    touch->moved = palAdd(touch->moved, motion->freeShift);
+    touch->step = palAdd(touch->step, palSub(motion->freeShift, motion->shift));
     touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(snapshot->soft, &touch->shape));
 }
 
@@ -127,8 +129,9 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     {
         palSoftContact_End(standard->soft, snapshot, device->time, pushes ? &touch.point : NULL,
                            palNeg(lambda), &touch.shape);
-        info->surfaceGap =
-            palSoftPatch_Gap(snapshot->soft, standard->soft->motion.state.q, body->x, touch.moved);
+        const palSoftMotion* motion = &standard->soft->motion;
+        info->surfaceGap = palSoftPatch_Gap(snapshot->soft, motion->state.q,
+                                            palSub(body->x, motion->shift), touch.moved);
     }
     palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
