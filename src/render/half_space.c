@@ -3,14 +3,30 @@
 
 #include "base/clock.h"
 
+// The closest surface point to where the proxy is at the end of a step if it goes on as it moves.
+// Where that lies behind a thin part, so that the normals there and here oppose each other, to
+// where it is now.
+static bool findClosest(const palMethodDef* def, const palHapticState* hand, palNearest* nearest)
+{
+    palVec3 x = hand->body.x;
+    palVec3 ahead = palMulAdd(x, def->body.dt, hand->body.v);
+    palNearest here;
+    if (!palColliders_Nearest(def->colliders, def->colliderCount, x, def->radius, &here))
+        return false;
+    bool found =
+        palColliders_Nearest(def->colliders, def->colliderCount, ahead, def->radius, nearest);
+    if (!found || palDot(nearest->normal, here.normal) < 0.0)
+        *nearest = here;
+    return true;
+}
+
 void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
                        palLowInfo* info)
 {
-    // L3: the closest surface point within the radius.
+    // L3: the closest surface point, within the radius of the proxy.
     int64_t begin = palClock_Now();
     palNearest nearest;
-    bool found = palColliders_Nearest(def->colliders, def->colliderCount, hand->body.x, def->radius,
-                                      &nearest);
+    bool found = findClosest(def, hand, &nearest);
     info->collideMs += 1e-6 * (double)(palClock_Now() - begin);
 
     // L4: one plane through it. L5: the proxy's compliance is a number that the high rate knows.
