@@ -20,6 +20,20 @@ static bool findClosest(const palMethodDef* def, const palHapticState* hand, pal
     return true;
 }
 
+// On a soft body the normal turns steadily from facet to facet. In a dimple the plane of one facet
+// sends a proxy without friction onto the next, whose plane sends it back: with the facets' own
+// normals every update would shake a hand that holds still. Edges that the body has at rest stay.
+static palVec3 normalAt(const palCollider* collider, const palNearest* nearest)
+{
+    const double ridge = 0.25 * PAL_PI;
+    if (collider->soft == NULL)
+        return nearest->normal;
+    const palClosest* closest = &nearest->closest;
+    palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
+                                              closest->triangle, closest->weights, ridge);
+    return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
+}
+
 void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
                        palLowInfo* info)
 {
@@ -36,8 +50,8 @@ void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palS
         const palCollider* collider = &def->colliders[nearest.object];
         const palClosest* closest = &nearest.closest;
         palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
-        *frame = palMakeContactFrame(closest->point, nearest.normal, collider->friction,
-                                     nearest.object, closest->triangle);
+        *frame = palMakeContactFrame(closest->point, normalAt(collider, &nearest),
+                                     collider->friction, nearest.object, closest->triangle);
         for (int k = 0; k < 3; k++)
         {
             frame->vertices[k] = collider->surface.triangles[closest->triangle][k];
