@@ -137,12 +137,12 @@ static void standardSettlesWithFriction(void** state)
     settleOnEveryDevice("standard", 0.5);
 }
 
-// Three devices that differ most, on the finer block.
+// A light device that hardly rubs and one with coarse encoders, on the finer block.
 static void theFinerBlockIsNoDifferent(void** state)
 {
     (void)state;
-    static const char* const presets[] = {"premium-1.5", "lambda.7", "falcon"};
-    for (int i = 0; i < 3; i++)
+    static const char* const presets[] = {"premium-1.5", "falcon"};
+    for (int i = 0; i < 2; i++)
     {
         const palDevicePreset* preset = palFindDevicePreset(presets[i]);
         checkSettled(preset, &(experiment){"accurate", 0.0, 4, 0.0, 0.0});
