@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-// The usual coupling of a desktop device, the same as for a point (method 000).
+// The usual coupling of a desktop device, the same as for a point.
 static const double usualStiffness = 1000.0; // N/m
 static const double usualDamping = 0.8;      // N·s/m
 static const double usualLever = 0.02;       // m: half the width of a hand's grip on a stylus

@@ -91,6 +91,15 @@ static const char* elementsNameAt(int index)
     return nameIn(names, COUNT(names), index);
 }
 
+static const char* startNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_startSettled] = "settled",
+        [pal_startUnloaded] = "unloaded",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* driverNameAt(int index)
 {
     const palDeviceOps* driver = palDeviceDriver(index);
@@ -525,6 +534,10 @@ static const palSchemaKey softKeys[] = {
     {FIELD("resolution", pal_schemaWhole, palSceneSoft, resolution),
      RANGE(1, pal_voxelResolutionMax, NULL), .fallback = "10",
      .meaning = "cells along the longest side; not used by volume meshes"},
+    {FIELD("start", pal_schemaChoice, palSceneSoft, start), .nameAt = startNameAt,
+     .fallback = "settled",
+     .meaning = "where there is gravity: `settled` at rest under it, or `unloaded` in the shape of "
+                "the mesh, from which the object sags and swings"},
     {FIELD("damping", pal_schemaMap, palSceneSoft, damping), .table = &dampingTable,
      .meaning = "how motion dies away"},
     {FIELD("fixed", pal_schemaList, palSceneSoft, fixed), .size = pal_sceneMaxFixed,
