@@ -62,7 +62,7 @@ static void at_rest_the_hand_holds_what_the_block_pushes_with_at_every_rate(void
     for (int i = 0; i < 2; i++)
     {
         double fast = restingForce(laws[i], "time.low_dt=0.0167");
-        double within = i == 0 ? 0.01 : 0.04; // equality also keeps how it came there
+        double within = i == 0 ? 0.01 : 0.06; // equality also keeps how it came there
         ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.033"), fast, within * fast);
         ASSERT_NEAR(restingForce(laws[i], "time.low_dt=0.1"), fast, within * fast);
     }
