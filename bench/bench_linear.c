@@ -81,7 +81,7 @@ typedef struct linearBench
 static void stepOurs(void* context)
 {
     linearBench* bench = context;
-    bench->failed |= !palSoftStep_Begin(bench->step, dt);
+    bench->failed |= !palSoftStep_Begin(bench->step, dt, false);
     bench->failed |= !palSoftStep_Rows(bench->step, &bench->rows);
     palSoftStep_Compliance(bench->step, 1.0, bench->W, contacts);
     palSoftStep_FreeVelocity(bench->step, bench->velocity);

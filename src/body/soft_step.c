@@ -69,10 +69,18 @@ static void fillRight(const palSoftStep* step, double* b)
     }
 }
 
-bool palSoftStep_Begin(palSoftStep* step, double h)
+// A at h from K as it is.
+static bool factorAgain(palSoftStep* step)
+{
+    palSoftBody_System(step->body, step->h, &step->A);
+    return palCholesky_Factor(step->factor, &step->A, NULL) == pal_ok;
+}
+
+bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear)
 {
     step->h = h;
-    step->factored = palSoftBody_Factor(step->body, h, &step->A, step->factor);
+    step->factored = (isLinear && factorAgain(step)) ||
+                     palSoftBody_Factor(step->body, h, &step->A, step->factor);
     if (!step->factored)
         return false;
     fillRight(step, step->velocity);

@@ -35,7 +35,8 @@ palResult palSoftStep_Create(palSoftBody* body, int maxRows, int maxEntries, boo
 void palSoftStep_Destroy(palSoftStep* step);
 
 /// Linearises and factors for a step h. Returns false where that fails; the body then stays still.
-bool palSoftStep_Begin(palSoftStep* step, double h);
+/// With `isLinear` the body's K and force are those of where it is, and are taken as they are.
+bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear);
 
 /// Takes the rows of contact, which are borrowed until the next call.
 bool palSoftStep_Rows(palSoftStep* step, const palSparseRows* rows);

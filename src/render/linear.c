@@ -323,7 +323,11 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     double dt = isLow ? def->lowDt : def->body.dt;
     for (int i = 0; i < def->colliderCount; i++)
         if (side->tissues[i] != NULL && side->touchCount > 0)
-            side->failures += !palSoftStep_Begin(side->tissues[i]->fast, dt);
+        {
+            palTissue* tissue = side->tissues[i];
+            side->failures += !palSoftStep_Begin(tissue->fast, dt, false);
+            tissue->isLinear = tissue->fast->factored;
+        }
     int64_t factored = palClock_Now();
     info->freeMs += 1e-6 * (double)(factored - begin);
 

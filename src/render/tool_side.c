@@ -316,7 +316,11 @@ static void begin(palToolSide* side, const palHandle* handle, double h)
     side->step = palRigid_Free(&side->tool->model, &side->visual, handle, h);
     for (int i = 0; i < side->def->colliderCount; i++)
         if (side->tissues[i] != NULL)
-            side->failures += !palSoftStep_Begin(side->tissues[i]->step, h);
+        {
+            palTissue* tissue = side->tissues[i];
+            side->failures += !palSoftStep_Begin(tissue->step, h, tissue->isLinear);
+            tissue->isLinear = false;
+        }
     for (int i = 0; i < side->touchCount; i++)
         side->error[i] = 0.0;
 }

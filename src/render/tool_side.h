@@ -31,6 +31,7 @@ typedef struct palTissue
 {
     palSoftStep* step; // owned: from one low-rate step to the next
     palSoftStep* fast; // owned: at the high rate's step, for its model; NULL where there is none
+    bool isLinear;     // the body's linearisation is of where it is
     palTissueRows rows;
     palVec3* end;   // owned, [surface vertices]: where they are at the end of the step, m
     palVec3* push;  // owned, [nodes]: of the sanity pass
