@@ -54,10 +54,12 @@ void palSoftStep_Destroy(palSoftStep* step)
     free(step);
 }
 
-// b = M v + h f. From A dv = h (f - D v - h K v), which is A (v + dv) = M v + h f.
-static void fillRight(const palSoftStep* step, double* b)
+// b = M v + h f. From A dv = h (f - D v - h K v), which is A (v + dv) = M v + h f. Returns whether
+// it is finite.
+static bool fillRight(const palSoftStep* step, double* b)
 {
     const palSoftBody* body = step->body;
+    double sum = 0.0;
     for (int i = 0; i < body->nodeCount; i++)
     {
         int row = body->freeIndex[i];
@@ -65,8 +67,12 @@ static void fillRight(const palSoftStep* step, double* b)
             continue;
         const double v[3] = {body->v[i].x, body->v[i].y, body->v[i].z};
         for (int c = 0; c < 3; c++)
+        {
             b[3 * row + c] = body->mass[i] * v[c] + step->h * body->force[3 * row + c];
+            sum += fabs(b[3 * row + c]);
+        }
     }
+    return isfinite(sum);
 }
 
 // A at h from K as it is.
@@ -81,9 +87,9 @@ bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear)
     step->h = h;
     step->factored = (isLinear && factorAgain(step)) ||
                      palSoftBody_Factor(step->body, h, &step->A, step->factor);
+    step->factored = step->factored && fillRight(step, step->velocity);
     if (!step->factored)
         return false;
-    fillRight(step, step->velocity);
     palCholesky_Forward(step->factor, step->velocity, step->y);
     return true;
 }
