@@ -99,6 +99,34 @@ static const palExperiment experiments[] = {
             },
     },
     {
+        .name = "linear-block-30",
+        .title = "The same with 30 low-rate steps a second",
+        .paper = LINEAR "Fig. 3",
+        .scene = "tool-block",
+        .sets = {"method.constraints=equality", "method.response=frozen", "method.filter=0.05",
+                 "objects.0.friction=0", "time.low_dt=0.033"},
+        .methods = {"linear", "coupling"},
+        .claims =
+            {
+                {"linear", "force_sideways_rms_N", "stable"},
+                {"coupling", "force_sideways_rms_N", "oscillates"},
+            },
+    },
+    {
+        .name = "linear-block-60",
+        .title = "The same with 60 low-rate steps a second",
+        .paper = LINEAR "Fig. 3",
+        .scene = "tool-block",
+        .sets = {"method.constraints=equality", "method.response=frozen", "method.filter=0.05",
+                 "objects.0.friction=0", "time.low_dt=0.0167"},
+        .methods = {"linear", "coupling"},
+        .claims =
+            {
+                {"linear", "force_sideways_rms_N", "stable"},
+                {"coupling", "force_sideways_rms_N", "oscillates"},
+            },
+    },
+    {
         .name = "linear-block-contact",
         .title = "The same with contacts that push and rub and never pull",
         .paper = LINEAR "section 7, left to future work",

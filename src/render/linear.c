@@ -396,8 +396,11 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
         palVec3 p = palAdd(haptic->x, palMat3Apply(turn, lever));
         palVec3 moved = palSub(p, in->point[i]);
         gap[i] = in->gap[i] + palDot(in->normal[i], moved);
-        if (i < in->closed)
-            followed[i] = fmin(gap[i], in->depth[i]);
+        if (i >= in->closed || !in->follows)
+            continue;
+        // Tissue that is pressed in comes along with a tool that recedes, as far as it was.
+        followed[i] = fmin(gap[i], in->depth[i]);
+        gap[i] -= fmax(followed[i], 0.0);
     }
     for (int r = 0; r < rows->count; r++)
         gapFree[r] = step->h * (palRowDot(rows->J[r], step->free) + in->softVelocity[r]);
