@@ -83,6 +83,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     out->active = coupling->side.solved.activeRows;
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
+    snapshot->shrunk = coupling->side.overflow;
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
@@ -119,6 +120,7 @@ const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .summary = "a rigid tool held by a second coupling to its slow simulation; a baseline",
     .size = sizeof(palCoupling),
+    .trustsBall = true,
     .usesTool = true,
     .turns = true,
     .snapshotSize = sizeof(Held),

@@ -342,6 +342,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     info->complianceMs += 1e-6 * (double)(palClock_Now() - factored);
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
+    snapshot->shrunk = side->overflow;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -506,6 +507,7 @@ const palMethodOps pal_methodLinear = {
     .name = "linear",
     .summary = "a rigid tool with six degrees of freedom; contact as a linear model of its forces",
     .size = sizeof(palLinear),
+    .trustsBall = true,
     .usesTool = true,
     .turns = true,
     .snapshotSize = sizeof(ContactModel),

@@ -202,6 +202,7 @@ static int addTouches(palToolSide* side, int object, double spacing)
 {
     int added = 0;
     memset(side->looked, 0, (size_t)side->found.count * sizeof *side->looked);
+    side->overflow = side->overflow || side->found.overflow;
     while (side->touchCount < pal_touchesMax)
     {
         int next = takeNearest(side);
@@ -657,6 +658,7 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
 {
     double h = fmin(until - side->time, longestStep);
     int64_t clock = palClock_Now();
+    side->overflow = false;
     if (h > 0.0)
     {
         begin(side, handle, h);

@@ -76,6 +76,7 @@ typedef struct palToolSide
     int pushed;     // vertices that its sanity pass moved
     double deepest; // m: how deep a vertex was inside before that
     double left;    // m: and after
+    bool overflow;  // more was near than could be looked at
     int failures;   // steps in which a soft body could not be moved
 } palToolSide;
 

@@ -373,6 +373,7 @@ void palSession_Step(palSession* session, palStep* step)
 static void writeScene(const palSession* session, palJson* json)
 {
     const palScene* scene = &session->scene;
+    const palRigidDef* tool = &session->tool.model.def;
     const palPointModel* body = &session->engine->def.methodDef.body;
     palJson_Text(json, "scene", scene->name);
     palJson_Text(json, "file", scene->file);
@@ -395,7 +396,13 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_Number(json, "latency_s", scene->time.latency);
     palJson_Number(json, "coupling_stiffness_N_m", body->stiffness);
     palJson_Number(json, "coupling_damping_Ns_m", body->damping);
-    palJson_Number(json, "proxy_mass_kg", body->mass);
+    palJson_Number(json, "proxy_mass_kg", scene->hasTool ? tool->mass.mass : body->mass);
+    if (scene->hasTool)
+    {
+        palJson_Number(json, "coupling_turn_stiffness_Nm_rad", tool->rotationStiffness);
+        palJson_Number(json, "coupling_turn_damping_Nms_rad", tool->rotationDamping);
+        palJson_Whole(json, "tool_triangles", session->tool.surface.triangleCount);
+    }
     int triangles = 0;
     for (int i = 0; i < session->world.count; i++)
         triangles += session->world.colliders[i].surface.triangleCount;
