@@ -183,7 +183,7 @@ static int gatherActing(palToolSide* side)
     return count;
 }
 
-// Keeps the rows in `order` of everything that the linear model is made from.
+// Keeps the rows in `order`, ascending, of everything that the linear model is made from.
 static void keepRows(palLinear* linear, int count, const int* order, double* velocity)
 {
     palTouchRows* rows = &linear->normals;
@@ -223,13 +223,6 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactMode
     }
     palTouchRows_AddTool(rows, tool, 1.0, out->W, ignored);
     int count = palPickRows(rows->count, out->W, stride, out->R, order);
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && order[k - 1] > order[k]; k--)
-        {
-            int swap = order[k];
-            order[k] = order[k - 1];
-            order[k - 1] = swap;
-        }
     keepRows(linear, count, order, velocity);
     palLinearModelDef def = {
         .tool = tool,
