@@ -100,7 +100,8 @@ static palResult build(palLive* live, const char* scene, palError* error)
     if (result != pal_ok)
         return result;
     palSession* old = live->session;
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     palLive_ClearStatistics(live);
     if (scene != live->scene)
         snprintf(live->scene, sizeof live->scene, "%s", scene);
@@ -126,7 +127,8 @@ static void closeScene(palLive* live)
 {
     palSession* old = live->session;
     dropSets(live, live->setsGiven);
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     pthread_mutex_lock(&live->lock);
     live->session = NULL;
     live->mode = pal_liveEmpty;
@@ -184,6 +186,13 @@ static palResult record(palLive* live, palError* error)
     palResult result = palSession_StartRecording(live->session, path, error);
     if (result != pal_ok)
         return result;
+    if (palReel_IsNeeded(&live->drawing))
+        result = palReelWriter_Open(&live->reelWriter, path, error);
+    if (result != pal_ok)
+    {
+        palSession_StopRecording(live->session, NULL);
+        return result;
+    }
     pthread_mutex_lock(&live->lock);
     snprintf(live->recording, sizeof live->recording, "%s", name);
     pthread_mutex_unlock(&live->lock);
@@ -195,13 +204,15 @@ static palResult stopRecording(palLive* live, palError* error)
     pthread_mutex_lock(&live->lock);
     live->recording[0] = '\0';
     pthread_mutex_unlock(&live->lock);
-    return palSession_StopRecording(live->session, error);
+    palResult bodies = palReelWriter_Close(&live->reelWriter, error);
+    palResult rows = palSession_StopRecording(live->session, bodies == pal_ok ? error : NULL);
+    return bodies != pal_ok ? bodies : rows;
 }
 
 static palResult replay(palLive* live, const char* name, palError* error)
 {
     char path[pal_livePathMax + 300];
-    palSession_StopRecording(live->session, NULL);
+    stopRecording(live, NULL);
     snprintf(path, sizeof path, "%s/%.255s", live->recordings, name);
     return palLive_StartReplay(live, path, name, error);
 }
@@ -323,6 +334,7 @@ static void lookOn(void* user, double done)
     palLive* live = user;
     if (isWaiting(live))
         palSession_Stop(live->session);
+    palLive_MindStress(live);
     if (palClock_Now() - live->statusAt >= statusEvery)
     {
         palLive_WriteStatus(live);
@@ -373,6 +385,7 @@ static void* runThread(void* argument)
             rest(live, live->isPlaying ? playEvery : restEvery);
         if (live->isPlaying)
             palLive_Play(live);
+        palLive_MindStress(live);
         palLive_WriteStatus(live);
     }
     return NULL;
@@ -440,7 +453,8 @@ void palLive_Destroy(palLive* live)
     if (live->hasThread)
         pthread_join(live->thread, NULL);
     palSession_Destroy(live->session);
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     palDrawing_Free(&live->drawing);
     palHistory_Free(&live->history);
     dropSets(live, 0);

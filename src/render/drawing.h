@@ -58,6 +58,7 @@ typedef struct palDrawing
     int setCount;        // convex sets that act
     int limitedCount;
     palDrawnLimited* limited; // owned, [pal_patchMax] where the method uses a patch
+    int colliderCount; // whose indices the surfaces bear; tools and wires count on from there
     int surfaceCount;
     palDrawnSurface* surfaces; // owned, one for each soft collider
     int wireCount;

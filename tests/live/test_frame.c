@@ -93,6 +93,7 @@ static void a_body_that_moves_is_sent_without_its_triangles(void** state)
         .vertexCount = 4,
         .triangles = triangles,
         .triangleCount = 2,
+        .fieldKind = pal_fieldDisplacement,
         .field = field,
     };
     palFrame frame = {0};
