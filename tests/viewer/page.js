@@ -144,15 +144,27 @@ const tests = {
       return most;
     })()`;
     assert.ok((await state(page, most)) < 1e-5);
-    await page.selectOption('#colour', 'field');
+    await page.selectOption('#colour', 'displacement');
     const at = await findBody(page);
     await page.mouse.move(at.x + 30, at.y + 70);
     await page.mouse.down();
     await until('the surface to move', async () => (await state(page, most)) > 5e-4);
     await until('contact', async () => (await number(page, 'contacts-value')) > 0);
     assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
+    assert.match(await page.textContent('#legend'), /^displacement0\d+ mm$/);
+    // The stress comes when it is asked for, and its legend covers what is drawn.
+    await page.selectOption('#colour', 'stress');
+    await until('the stress', () => state(page, "s.view.bodies.get(0).body.fieldName === 'stress'"));
+    const legend = await page.textContent('#legend');
+    assert.match(legend, /^von Mises stress0[\d.]+ kPa$/);
+    const largest = await state(page, 's.view.bodies.get(0).body.field.reduce((a, b) => Math.max(a, b), 0)');
+    const top = 1e3 * Number(legend.match(/0([\d.]+) kPa/)[1]);
+    assert.ok(largest > 50 && largest <= top * 1.5 && largest >= 0.2 * top, `${largest} Pa of ${top}`);
     await pause(500);
     await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
+    await page.selectOption('#colour', 'plain');
+    await until('no colours', () => state(page, '!s.view.bodies.get(0).object.material.vertexColors'));
+    assert.ok(await page.locator('#legend').isHidden());
     await closePage(page);
     await server.stop();
   },

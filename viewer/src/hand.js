@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse as a haptic device. Where the pointer is on a body, the hand hovers before it; while the
-// button is down the hand goes `depth` beyond the surface along the line of sight. The pose is sent
-// steadily, also at rest, so that the engine knows that somebody holds the device.
+// The mouse, or a finger, as a haptic device. Where the pointer is on a body, the hand hovers before
+// it; while the button is down the hand goes `depth` beyond the surface along the line of sight. The
+// pose is sent steadily, also at rest, so that the engine knows that somebody holds the device.
+//
+// Two fingers that come down together belong to the view. A second one that comes later turns the
+// hand where it holds something that can be turned, else it too means the view.
 import * as THREE from 'three';
 import { handMessage } from './frame.js';
 
 const sendEvery = 16; // ms
 const pressTime = 150; // ms from hovering to full depth
 const turnPerPixel = 0.01; // rad
+const turnPerKey = 0.05; // rad
+const together = 250; // ms between two fingers that mean the view
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
 const hover = 0.06; // of the scene's size
+const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
+const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
 export class Hand {
   constructor(view, send) {
     this.view = view;
     this.send = send;
     this.isDriving = false;
+    this.turns = false; // whether the scene has something that turns with the hand
     this.position = null; // what is sent; null until the first frame says where the hand is
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
     this.pressing = null; // {pointer, since}
     this.point = null; // on the surface, where the pointer is
     this.sight = new THREE.Vector3(0, 0, -1);
-    this.second = null;
+    this.second = null; // {pointer, x, y}: turns the hand
+    this.isYielding = false;
     const canvas = view.canvas;
     canvas.addEventListener('pointerdown', (event) => this.down(event), true);
     canvas.addEventListener('pointermove', (event) => this.move(event), true);
@@ -42,13 +51,18 @@ export class Hand {
     this.orientation.identity();
   }
 
-  place(device) {
-    if (!this.position) this.position = new THREE.Vector3(...device);
+  place(device, orientation) {
+    if (this.position) return;
+    this.position = new THREE.Vector3(...device);
+    this.orientation.set(orientation.x, orientation.y, orientation.z, orientation.w);
   }
 
   down(event) {
+    if (this.isYielding) return;
     if (this.pressing && event.pointerId !== this.pressing.pointer) {
-      this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      const isLater = performance.now() - this.pressing.since > together;
+      if (this.turns && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      else this.yieldToView();
       return;
     }
     const hit = event.button === 0 && this.isDriving ? this.view.pick(event.clientX, event.clientY) : null;
@@ -57,6 +71,16 @@ export class Hand {
     this.view.canvas.setPointerCapture(event.pointerId);
     this.pressing = { pointer: event.pointerId, since: performance.now(), x: event.clientX, y: event.clientY };
     this.aim(hit);
+  }
+
+  // Lets go; the view hears of the first finger before it hears of the second.
+  yieldToView() {
+    const { pointer, x, y } = this.pressing;
+    this.pressing = null;
+    this.view.controls.enabled = true;
+    this.isYielding = true;
+    this.view.canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: pointer, pointerType: 'touch', clientX: x, clientY: y, bubbles: true }));
+    this.isYielding = false;
   }
 
   move(event) {
@@ -111,25 +135,34 @@ export class Hand {
     this.onDepth?.(this.share);
   }
 
+  // By so many pixels across and down the screen.
   turn(dx, dy) {
-    const camera = this.view.camera.quaternion;
-    const across = new THREE.Vector3(0, 1, 0).applyQuaternion(camera);
-    const along = new THREE.Vector3(1, 0, 0).applyQuaternion(camera);
-    const turn = new THREE.Quaternion().setFromAxisAngle(across, turnPerPixel * dx);
-    turn.multiply(new THREE.Quaternion().setFromAxisAngle(along, turnPerPixel * dy));
+    this.rotate([0, 1, 0], turnPerPixel * dx);
+    this.rotate([1, 0, 0], turnPerPixel * dy);
+  }
+
+  // About an axis of the camera.
+  rotate(axis, angle) {
+    const turn = new THREE.Quaternion().setFromAxisAngle(this.inWorld(axis), angle);
     this.orientation.premultiply(turn).normalize();
   }
 
-  // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight.
+  inWorld(way) { return new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion); }
+
+  // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight;
+  // letters turn it.
   key(event) {
-    const ways = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
-    const way = ways[event.key];
-    if (!way || !this.isDriving || !this.position) return;
+    const way = moves[event.key];
+    const axis = turns[event.key.toLowerCase()];
+    if ((!way && !axis) || event.ctrlKey || event.metaKey || event.altKey || !this.isDriving || !this.position) return;
     event.preventDefault();
     event.stopPropagation();
-    const step = new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion);
+    if (axis) {
+      this.rotate(axis, (event.shiftKey ? 4 : 1) * turnPerKey);
+      return;
+    }
     this.point = null;
-    this.position.addScaledVector(step, (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+    this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
   }
 
   tick() {

@@ -10,6 +10,7 @@ import { View } from './view.js';
 
 const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get('token') ?? '';
+const isTouch = matchMedia('(pointer: coarse)').matches;
 const fullBar = 5; // N
 const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
 // For tests, and for people at the console: palpate.say('step 100').
@@ -21,7 +22,7 @@ window.palpate = state;
 let view = null;
 let hand = null;
 try {
-  view = new View($('view'));
+  view = new View($('view'), $('legend'));
   hand = new Hand(view, (message) => connection.send(message));
   hand.onDepth = (share) => { $('depth').value = share; };
 } catch (error) {
@@ -51,7 +52,7 @@ function show() {
   if (!frame) return;
   newest = null;
   if (frame.epoch !== state.epoch) beginEpoch(frame);
-  for (const body of frame.bodies) view?.setBody(body);
+  view?.setBodies(frame.bodies);
   if (frame.values) controls.show(frame.values);
   if (frame.values) showMessages(frame.values.messages ?? []);
   if (frame.ticks) plots.add(frame.ticks);
@@ -62,6 +63,7 @@ function show() {
     state.hasFitted = true;
   }
   if (frame.hand) showHand(frame);
+  if (view && frame.bodies.length) showSkill();
   view?.show(frame);
   view?.render();
   placeFelt();
@@ -77,6 +79,19 @@ function beginEpoch(frame) {
   hand?.reset();
   plots.clear();
   state.hand = null;
+  state.turns = undefined;
+}
+
+// What can be done here: with something that has a pose, the hand turns too.
+function showSkill() {
+  const turns = view.hasPose;
+  if (state.turns === turns) return;
+  state.turns = turns;
+  $('layer-axes').checked = view.marks.layers.axes = turns;
+  hand.turns = turns;
+  $('hint').textContent = isTouch
+    ? `Drag on the object to press${turns ? ' · a second finger turns the hand' : ''} · two fingers: turn and zoom the view`
+    : `Drag on the object to press · wheel: depth · ${turns ? 'alt-drag: turn the hand · ' : ''}drag beside it: turn the view · right button: pan`;
 }
 
 function showHand(frame) {
@@ -90,7 +105,7 @@ function showHand(frame) {
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
   $('felt-bar').className = newtons > fullBar ? 'high' : '';
-  hand?.place(frame.hand.device);
+  hand?.place(frame.hand.device, frame.hand.orientation);
   sound.hear(newtons);
 }
 
@@ -129,7 +144,9 @@ function showConnection(word) {
   banner.textContent = texts[word] ?? '';
   banner.hidden = !texts[word];
   // A new server counts from one: whatever it sends is new.
-  if (word === 'open') Object.assign(state, { epoch: 0, status: null });
+  if (word !== 'open') return;
+  Object.assign(state, { epoch: 0, status: null });
+  chooseColour();
 }
 
 function tell(text) {
@@ -183,8 +200,15 @@ function showNumbers(status) {
   $('low-time').textContent = `${status.low_ms.p50.toFixed(2)} ms, p99 ${status.low_ms.p99.toFixed(2)}`;
   $('verdict').textContent = status.verdict;
   $('verdict').className = status.fits ? 'quiet' : 'quiet bad';
+  const wish = $('colour').value;
+  const isMissing = view && wish !== 'plain' && view.legend.name !== wish;
+  $('colour-note').hidden = !isMissing;
+  if (isMissing) $('colour-note').textContent = hasSoft() ? `The ${wish} is not known here.` : 'Nothing here is soft.';
   $('latency').textContent = `The mouse is interpolated to ${Math.round(1 / status.dt)} Hz and felt ${1e3 * status.latency} ms after it moved, plus the way through the network.`;
 }
+
+const softKind = 2;
+const hasSoft = () => [...view.bodies.values()].some((drawn) => drawn.body.kind === softKind);
 
 function showMessages(messages) {
   $('messages').replaceChildren(...messages.map((text) => {
@@ -211,6 +235,7 @@ function showRecordings(status) {
     if (!names.length) $('recordings').textContent = `Recordings go to ${status.recordings_in}.`;
   }
   $('replay').hidden = status.mode !== 'replay';
+  $('replay-note').hidden = status.replay?.bodies !== false;
   if (!status.replay) return;
   const { name, at, seconds, playing } = status.replay;
   $('replay-name').textContent = name;
@@ -267,7 +292,11 @@ $('replay-slider').addEventListener('input', () => {
   connection.say(`seek ${Number($('replay-slider').value)}`);
 });
 $('depth').addEventListener('input', () => { if (hand) hand.share = Number($('depth').value); });
-$('colour').addEventListener('change', () => view?.setLook({ colour: $('colour').value }));
+// The server sends the numbers that are asked for.
+function chooseColour() {
+  connection.say(`colour ${$('colour').value}`);
+}
+$('colour').addEventListener('change', chooseColour);
 
 const layerNames = { hand: 'hand and proxy', force: 'force', contacts: 'contacts', patches: 'limited constraints', trust: 'trust region', axes: 'hand axes', wireframe: 'mesh' };
 for (const [key, text] of Object.entries(layerNames)) {
