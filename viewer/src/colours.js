@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as colours: the same map for every field, even in brightness and safe for the colour-blind
-// (viridis, S. van der Walt and N. Smith 2015, at five of its points).
+// (viridis, S. van der Walt and N. Smith 2015, without its darkest eighth, so that shading shows).
 import * as THREE from 'three';
 
-export const stops = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
+export const stops = ['#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'];
 const shades = 256;
 
 const table = (() => {

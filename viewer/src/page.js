@@ -2,6 +2,7 @@
 // The page: takes frames, draws the newest, and says what the controls ask for.
 import { Connection } from './connection.js';
 import { Controls } from './controls.js';
+import { readFrame } from './frame.js';
 import { showGallery } from './gallery.js';
 import { Hand } from './hand.js';
 import { Plots } from './plots.js';
@@ -13,7 +14,7 @@ const token = new URLSearchParams(location.search).get('token') ?? '';
 const isTouch = matchMedia('(pointer: coarse)').matches;
 const fullBar = 5; // N
 const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
-// For tests, and for people at the console: palpate.say('step 100').
+// For tests, and for people at the console: palpate.say('step 100'), palpate.draw(bytesOfAFrame).
 window.palpate = state;
 
 //--------------------------------------------------------------------------------------------------
@@ -33,7 +34,10 @@ try {
 const plots = new Plots($('plots'));
 const sound = new Sound();
 const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
-Object.assign(state, { view, plots, say: (text) => connection.say(text) });
+Object.assign(state, {
+  view, plots, pointer: hand, say: (text) => connection.say(text),
+  draw: (bytes) => { view.setBodies(readFrame(bytes).bodies); showSkill(); },
+});
 
 let newest = null; // frame that waits to be drawn
 const connection = new Connection(token, { frame: take, people: meet, state: showConnection });
@@ -177,7 +181,7 @@ function showStatus(status) {
   $('scene-name').textContent = status.scene;
   $('scene-name').title = status.description;
   const mode = status.recording ? 'recording' : status.mode;
-  $('mode').textContent = status.recording ? `recording ${status.recording}` : status.mode;
+  $('mode').textContent = status.recording ? `recording ${status.recording}` : status.replay ? `replay of ${status.replay.name}` : status.mode;
   $('mode').className = `pill ${mode}`;
   $('pause').textContent = status.mode === 'running' ? 'Pause' : 'Go on';
   $('pause').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
@@ -235,10 +239,11 @@ function showRecordings(status) {
     if (!names.length) $('recordings').textContent = `Recordings go to ${status.recordings_in}.`;
   }
   $('replay').hidden = status.mode !== 'replay';
+  $('hint').hidden = !view || status.mode === 'replay';
   $('replay-note').hidden = status.replay?.bodies !== false;
   if (!status.replay) return;
   const { name, at, seconds, playing } = status.replay;
-  $('replay-name').textContent = name;
+  $('replay').title = name;
   $('replay-at').textContent = `${at.toFixed(2)} of ${seconds.toFixed(2)} s`;
   $('replay-slider').max = seconds;
   if (document.activeElement !== $('replay-slider') || playing) $('replay-slider').value = at;

@@ -36,18 +36,26 @@ export class Tube {
     for (let ring = 0; ring + 1 < this.rings; ring++) {
       for (let k = 0; k < sides; k++) {
         const [a, b] = [ring * sides + k, ring * sides + ((k + 1) % sides)];
-        index.push(a, a + sides, b, b, a + sides, b + sides);
+        index.push(a, b, a + sides, b, b + sides, a + sides);
       }
     }
     return index;
   }
 
-  point(poses, at, out) {
+  // Beyond an end the curve goes on as it bends there.
+  node(poses, i, k) {
+    const of = (j) => poses[7 * j + k];
     const last = this.nodes - 1;
-    const i = Math.min(Math.floor(at), last - 1);
-    const [a, b, c, d] = [Math.max(i - 1, 0), i, i + 1, Math.min(i + 2, last)].map((node) => 7 * node);
-    const u = at - i;
-    return out.set(...[0, 1, 2].map((k) => curve(poses[a + k], poses[b + k], poses[c + k], poses[d + k], u)));
+    const third = Math.min(2, last);
+    if (i < 0) return 3 * of(0) - 3 * of(1) + of(third);
+    if (i > last) return 3 * of(last) - 3 * of(last - 1) + of(last - third);
+    return of(i);
+  }
+
+  point(poses, at, out) {
+    const i = Math.min(Math.floor(at), this.nodes - 2);
+    const component = (k) => curve(this.node(poses, i - 1, k), this.node(poses, i, k), this.node(poses, i + 1, k), this.node(poses, i + 2, k), at - i);
+    return out.set(component(0), component(1), component(2));
   }
 
   turn(poses, at, out) {
