@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as colours: the same map for every field, even in brightness and safe for the colour-blind
-// (viridis, S. van der Walt and N. Smith 2015, without its darkest eighth, so that shading shows).
+// Numbers as colours, the same for every field: what is at rest looks plain, and the more there is the
+// darker it gets, so that brightness alone tells it too.
 import * as THREE from 'three';
 
-export const stops = ['#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'];
+export const stops = ['#c3cfdc', '#f0dfa6', '#f5b763', '#e6763d', '#b8262f', '#640d2a'];
 const shades = 256;
 
 const table = (() => {

@@ -49,8 +49,8 @@ export class Marks {
     this.proxy = ball(0x2b8a3e, 1);
     this.coupling = line(0x1c7ed6);
     this.arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, 0xd9480f);
-    this.arrow.line.material.depthTest = this.arrow.cone.material.depthTest = false;
-    this.arrow.renderOrder = 4;
+    // Over everything: what pushes is often within what is pushed.
+    for (const part of [this.arrow.line, this.arrow.cone]) Object.assign(part, { renderOrder: 4 }).material.depthTest = false;
     this.axes = new THREE.AxesHelper(1);
     this.trust = hoops();
     this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);

@@ -99,7 +99,7 @@ function showSkill() {
 }
 
 function showHand(frame) {
-  state.hand = frame.hand;
+  state.hand = { ...frame.hand, t: frame.t };
   const newtons = Math.hypot(...frame.hand.out);
   const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
   $('force-value').textContent = newtons.toFixed(2);
@@ -177,6 +177,7 @@ function showStatus(status) {
   $('studio').hidden = isEmpty;
   if (before && status.error.number > before.error.number) tell(status.error.text);
   if (isEmpty) return;
+  if (status.mode === 'replay' && before?.mode !== 'replay') $('view').scrollIntoView({ block: 'nearest' });
   if (document.title !== `${status.scene} – Palpate`) document.title = `${status.scene} – Palpate`;
   $('scene-name').textContent = status.scene;
   $('scene-name').title = status.description;
