@@ -4,6 +4,8 @@
 //
 //   object     what is added to the scene
 //   target     what a ray is tested against, or null
+//   hold(h)    keeps the target as it is while h is true: what is pressed gives way, but where the
+//              pointer points does not
 //   moves      whether the hand moves it: it has a pose
 //   update(b)  takes a later description: new positions, a new field, new poses
 //   look(l)    takes {wireframe, fieldTop, size}: the value of the field that has the last colour, and
@@ -52,7 +54,7 @@ function rigidMesh(body, colour) {
 
 function rigidSurface(body) {
   const drawn = rigidMesh(body, palette[body.id % palette.length]);
-  return { ...drawn, target: drawn.object, update() {} };
+  return { ...drawn, target: drawn.object, hold() {}, update() {} };
 }
 
 function tool(body) {
@@ -62,6 +64,7 @@ function tool(body) {
     ...drawn,
     target: null,
     moves: true,
+    hold() {},
     update({ poses }) {
       if (!poses) return;
       drawn.object.position.fromArray(poses, 0);
@@ -81,13 +84,26 @@ function softSurface(body) {
   const mesh = new THREE.Mesh(geometry, surfaceMaterial(palette[body.id % palette.length]));
   const wires = wiresOf(geometry);
   mesh.add(wires);
+  const aimed = new THREE.BufferGeometry();
+  aimed.setAttribute('position', new THREE.BufferAttribute(body.positions.slice(), 3));
+  aimed.setIndex(geometry.index);
+  let isHeld = false;
+  const aim = () => {
+    aimed.getAttribute('position').array.set(positions.array);
+    aimed.computeBoundingSphere();
+  };
   return {
     object: mesh,
-    target: mesh,
+    target: new THREE.Mesh(aimed, mesh.material),
     body,
+    hold(held) {
+      isHeld = held;
+      if (!held) aim();
+    },
     update(next) {
       positions.array.set(next.positions);
       positions.needsUpdate = true;
+      if (!isHeld) aim();
       body.positions = positions.array;
       body.field = next.field;
       body.fieldName = next.fieldName;
@@ -120,6 +136,7 @@ function wire(body) {
     target: null,
     moves: true,
     body,
+    hold() {},
     update(next) {
       Object.assign(body, next);
       bend();
@@ -136,6 +153,7 @@ function wire(body) {
 
 const kinds = { 1: rigidSurface, 2: softSurface, 3: tool, 4: wire };
 const wireKind = 4;
+export const softKind = 2;
 
 // Whether a description is enough to begin with; later ones only tell what has changed.
 export const isWhole = (body) => Boolean(body.triangles) || body.kind === wireKind;

@@ -3,6 +3,9 @@
 // it; while the button is down the hand goes `depth` beyond the surface along the line of sight. The
 // pose is sent steadily, also at rest, so that the engine knows that somebody holds the device.
 //
+// A hand that is to go to another side of a body goes around it: towards the camera, across, and down
+// again. It would be caught on the way otherwise.
+//
 // Two fingers that come down together belong to the view. A second one that comes later turns the
 // hand where it holds something that can be turned, else it too means the view.
 import * as THREE from 'three';
@@ -14,7 +17,10 @@ const turnPerPixel = 0.01; // rad
 const turnPerKey = 0.05; // rad
 const together = 250; // ms between two fingers that mean the view
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
+const deepestSoft = 0.02; // m, where something is soft
 const hover = 0.06; // of the scene's size
+const farOff = 0.15; // of the scene's size: what may be between is looked at
+const near = 0.01; // of the scene's size: there
 const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
 const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
@@ -25,9 +31,11 @@ export class Hand {
     this.isDriving = false;
     this.turns = false; // whether the scene has something that turns with the hand
     this.position = null; // what is sent; null until the first frame says where the hand is
+    this.device = new THREE.Vector3(); // where the engine has it
+    this.route = []; // points to go through first
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, since}
+    this.pressing = null; // {pointer, began, since, x, y}: since it is before its point
     this.point = null; // on the surface, where the pointer is
     this.sight = new THREE.Vector3(0, 0, -1);
     this.second = null; // {pointer, x, y}: turns the hand
@@ -41,17 +49,19 @@ export class Hand {
     setInterval(() => this.tick(), sendEvery);
   }
 
-  get deepest() { return Math.min(deepest, 0.1 * this.view.size); }
+  get deepest() { return this.view.hasSoft ? Math.min(deepestSoft, 0.15 * this.view.size) : Math.min(deepest, 0.1 * this.view.size); }
   get depth() { return this.share * this.deepest; }
 
   // A new scene: the hand is where the engine says.
   reset() {
-    this.position = this.point = this.pressing = null;
-    this.view.controls.enabled = true;
+    this.position = this.point = null;
+    this.route = [];
+    this.letGo();
     this.orientation.identity();
   }
 
   place(device, orientation) {
+    this.device.set(...device);
     if (this.position) return;
     this.position = new THREE.Vector3(...device);
     this.orientation.set(orientation.x, orientation.y, orientation.z, orientation.w);
@@ -60,7 +70,7 @@ export class Hand {
   down(event) {
     if (this.isYielding) return;
     if (this.pressing && event.pointerId !== this.pressing.pointer) {
-      const isLater = performance.now() - this.pressing.since > together;
+      const isLater = performance.now() - this.pressing.began > together;
       if (this.turns && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
       else this.yieldToView();
       return;
@@ -68,16 +78,17 @@ export class Hand {
     const hit = event.button === 0 && this.isDriving ? this.view.pick(event.clientX, event.clientY) : null;
     if (!hit) return;
     this.view.controls.enabled = false;
+    this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
-    this.pressing = { pointer: event.pointerId, since: performance.now(), x: event.clientX, y: event.clientY };
+    const now = performance.now();
+    this.pressing = { pointer: event.pointerId, began: now, since: now, x: event.clientX, y: event.clientY };
     this.aim(hit);
   }
 
   // Lets go; the view hears of the first finger before it hears of the second.
   yieldToView() {
     const { pointer, x, y } = this.pressing;
-    this.pressing = null;
-    this.view.controls.enabled = true;
+    this.letGo();
     this.isYielding = true;
     this.view.canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: pointer, pointerType: 'touch', clientX: x, clientY: y, bubbles: true }));
     this.isYielding = false;
@@ -106,14 +117,26 @@ export class Hand {
   up(event) {
     if (this.second?.pointer === event.pointerId) this.second = null;
     if (this.pressing?.pointer !== event.pointerId) return;
+    this.letGo();
+  }
+
+  letGo() {
     this.pressing = this.second = null;
     this.view.controls.enabled = true;
+    this.view.hold(false);
   }
 
   aim(hit) {
     this.point = hit;
     this.sight.copy(hit).sub(this.view.camera.position).normalize();
+    const goal = this.before(hit);
+    const isFar = goal.distanceTo(this.device) > farOff * this.view.size;
+    if (this.route.length) this.route[this.route.length - 1] = this.view.inFront(goal);
+    else if (isFar && this.view.isBetween(this.device, goal)) this.route = [this.view.inFront(this.device), this.view.inFront(goal)];
   }
+
+  // Where the hand hovers.
+  before(point) { return point.clone().addScaledVector(this.sight, -hover * this.view.size); }
 
   // Beside the body: in the plane through the last point that faces the camera.
   slide(event) {
@@ -162,16 +185,20 @@ export class Hand {
       return;
     }
     this.point = null;
+    this.route = [];
     this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
   }
 
   tick() {
     if (!this.isDriving || !this.position) return;
-    if (this.point) {
+    if (this.route.length) {
+      this.position.copy(this.route[0]);
+      if (this.device.distanceTo(this.route[0]) < near * this.view.size) this.route.shift();
+      if (this.pressing) this.pressing.since = performance.now();
+    } else if (this.point) {
       const since = this.pressing ? Math.min((performance.now() - this.pressing.since) / pressTime, 1) : 0;
       const ease = since * since * (3 - 2 * since);
-      const out = -hover * this.view.size;
-      this.position.copy(this.point).addScaledVector(this.sight, out + ease * (this.depth - out));
+      this.position.copy(this.before(this.point)).addScaledVector(this.sight, ease * (this.depth + hover * this.view.size));
     }
     this.send(handMessage(this.position, this.orientation, this.pressing ? 1 : 0));
   }

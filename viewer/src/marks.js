@@ -91,8 +91,8 @@ export class Marks {
     setLine(this.coupling, hand.device, hand.proxy);
     const force = new THREE.Vector3(...hand.out);
     const newtons = force.length();
-    // A newton is a tenth of the scene, and a large force does not leave the picture.
-    const length = this.size * Math.min(0.1 * newtons, 0.6);
+    // A newton is a seventh of the scene, and a large force does not leave the picture.
+    const length = this.size * Math.min(newtons / 7, 0.6);
     this.arrow.position.copy(this.hand.position);
     if (newtons > 1e-6) this.arrow.setDirection(force.normalize());
     this.arrow.setLength(Math.max(length, 1e-6), Math.min(0.05 * this.size, 0.4 * length), Math.min(0.03 * this.size, 0.25 * length));

@@ -208,12 +208,9 @@ function showNumbers(status) {
   const wish = $('colour').value;
   const isMissing = view && wish !== 'plain' && view.legend.name !== wish;
   $('colour-note').hidden = !isMissing;
-  if (isMissing) $('colour-note').textContent = hasSoft() ? `The ${wish} is not known here.` : 'Nothing here is soft.';
+  if (isMissing) $('colour-note').textContent = view.hasSoft ? `The ${wish} is not known here.` : 'Nothing here is soft.';
   $('latency').textContent = `The mouse is interpolated to ${Math.round(1 / status.dt)} Hz and felt ${1e3 * status.latency} ms after it moved, plus the way through the network.`;
 }
-
-const softKind = 2;
-const hasSoft = () => [...view.bodies.values()].some((drawn) => drawn.body.kind === softKind);
 
 function showMessages(messages) {
   $('messages').replaceChildren(...messages.map((text) => {

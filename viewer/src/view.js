@@ -2,7 +2,7 @@
 // The 3-D view: bodies, marks, camera. Draws only when something has changed.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { drawBody, isWhole } from './bodies.js';
+import { drawBody, isWhole, softKind } from './bodies.js';
 import { Legend } from './colours.js';
 import { Marks } from './marks.js';
 
@@ -43,6 +43,8 @@ export class View {
     this.controls.addEventListener('change', () => { this.isStale = true; });
     this.raycaster = new THREE.Raycaster();
     this.size = 0.1;
+    this.centre = new THREE.Vector3(); // of the bodies, m
+    this.radius = 0.07; // around all of them, m
     this.isStale = true;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -92,6 +94,8 @@ export class View {
     this.bodies.delete(id);
   }
 
+  get hasSoft() { return [...this.bodies.values()].some((drawn) => drawn.body.kind === softKind); }
+
   // Whether the hand holds something that has a pose: a tool, a wire.
   get hasPose() { return [...this.bodies.values()].some((drawn) => drawn.moves); }
 
@@ -126,6 +130,7 @@ export class View {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
     this.size = 1.4 * radius;
+    Object.assign(this, { centre, radius });
     this.marks.setSize(this.size);
     this.setLook({ size: this.size });
     const isFlat = box.max.z - box.min.z < 0.02 * this.size;
@@ -158,12 +163,32 @@ export class View {
     return this.raycaster.ray;
   }
 
+  // While something is pressed, pick() goes by the shape it had before.
+  hold(isHeld) {
+    for (const drawn of this.bodies.values()) drawn.hold(isHeld);
+  }
+
+  get targets() { return [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean); }
+
   // Where the ray first meets a body, or null.
   pick(clientX, clientY) {
     this.ray(clientX, clientY);
-    const targets = [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean);
-    const hit = this.raycaster.intersectObjects(targets, false)[0];
+    const hit = this.raycaster.intersectObjects(this.targets, false)[0];
     return hit ? hit.point.clone() : null;
+  }
+
+  // Whether a body lies between two points.
+  isBetween(a, b) {
+    const way = b.clone().sub(a);
+    const caster = new THREE.Raycaster(a, way.clone().normalize(), 0, way.length());
+    return caster.intersectObjects(this.targets, false).length > 0;
+  }
+
+  // The point from which, towards the camera, there is nothing more.
+  inFront(point) {
+    const back = this.camera.getWorldDirection(new THREE.Vector3()).negate();
+    const lift = 1.05 * this.radius - point.clone().sub(this.centre).dot(back);
+    return point.clone().addScaledVector(back, Math.max(lift, 0));
   }
 
   // A point's place on the stage, in pixels.
