@@ -21,10 +21,16 @@ function setLine(object, a, b) {
   object.geometry.computeBoundingSphere();
 }
 
+// Over everything, because what pushes is often within what is pushed. What counts as transparent is
+// drawn after what does not.
+function drawLast(object, order) {
+  object.renderOrder = order;
+  Object.assign(object.material, { depthTest: false, transparent: true });
+}
+
 function ball(colour, opacity) {
-  const material = new THREE.MeshLambertMaterial({ color: colour, transparent: opacity < 1, opacity, depthTest: false });
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), material);
-  mesh.renderOrder = 3;
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshLambertMaterial({ color: colour, opacity }));
+  drawLast(mesh, 3);
   return mesh;
 }
 
@@ -49,8 +55,7 @@ export class Marks {
     this.proxy = ball(0x2b8a3e, 1);
     this.coupling = line(0x1c7ed6);
     this.arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, 0xd9480f);
-    // Over everything: what pushes is often within what is pushed.
-    for (const part of [this.arrow.line, this.arrow.cone]) Object.assign(part, { renderOrder: 4 }).material.depthTest = false;
+    for (const part of [this.arrow.line, this.arrow.cone]) drawLast(part, 4);
     this.axes = new THREE.AxesHelper(1);
     this.trust = hoops();
     this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);
