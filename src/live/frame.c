@@ -82,6 +82,14 @@ static void putVec3F64(palFrame* frame, palVec3 v)
     putF64(frame, v.z);
 }
 
+static void putQuatF64(palFrame* frame, palQuat q)
+{
+    putF64(frame, q.w);
+    putF64(frame, q.x);
+    putF64(frame, q.y);
+    putF64(frame, q.z);
+}
+
 static void putBytes(palFrame* frame, const void* bytes, size_t count)
 {
     unsigned char* at = grow(frame, count);
@@ -183,7 +191,7 @@ void palFrame_Poses(palFrame* frame, const palFramePoses* poses)
     endSection(frame);
 }
 
-void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orientation)
+void palFrame_Hand(palFrame* frame, const palTickRecord* record)
 {
     beginSection(frame, pal_frameHand);
     putVec3F64(frame, record->device);
@@ -191,16 +199,14 @@ void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orienta
     putVec3F64(frame, record->force);
     putVec3F64(frame, record->torque);
     putVec3F64(frame, record->out);
-    putF64(frame, orientation.w);
-    putF64(frame, orientation.x);
-    putF64(frame, orientation.y);
-    putF64(frame, orientation.z);
+    putQuatF64(frame, record->deviceTurn);
     putU32(frame, (uint32_t)record->active);
     putU32(frame, (uint32_t)record->constraints);
     putU32(frame, (uint32_t)record->iterations);
     putU32(frame, record->held);
     putU32(frame, (uint32_t)record->contactCount);
     putU32(frame, 0);
+    putQuatF64(frame, record->proxyTurn);
     endSection(frame);
 }
 

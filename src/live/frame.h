@@ -26,8 +26,9 @@ typedef enum palFrameSection
 {
     pal_frameStatus = 1,   // UTF-8 JSON
     pal_frameBody = 2,     // palFrameBody, see palFrame_Body
-    pal_frameHand = 3,     // f64[15]: device, proxy, force, torque, out; f64[4]: orientation;
-                           // u32: active, constraints, iterations, held, contacts, 0
+    pal_frameHand = 3,     // f64[15]: device, proxy, force, torque, out; f64[4]: the device's
+                           // orientation; u32: active, constraints, iterations, held, contacts, 0;
+                           // f64[4]: the proxy's orientation
     pal_frameTicks = 4,    // u32 count, u32 columns, u32 restart, u32 0, f64 t0; rows of
                            // f32[1 + columns]: t - t0, palTickSample.values
     pal_frameContacts = 5, // u32 count, u32 0; rows of f32[10]: point, normal, force on the object,
@@ -110,7 +111,7 @@ void palFrame_Values(palFrame* frame, const char* json);
 /// With triangles and name for a page that does not know the body yet.
 void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole);
 void palFrame_Poses(palFrame* frame, const palFramePoses* poses);
-void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orientation);
+void palFrame_Hand(palFrame* frame, const palTickRecord* record);
 /// At most `most` samples that the cursor has not seen; moves the cursor past them.
 void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor, int most);
 /// The contacts of that step.

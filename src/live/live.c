@@ -115,7 +115,6 @@ static palResult build(palLive* live, const char* scene, palError* error)
     live->hasDrawing = live->hasNewest = live->isPlaying = false;
     live->recording[0] = live->replaying[0] = '\0';
     live->mode = pal_liveRunning;
-    live->orientation = pal_identityQuat;
     live->epoch++;
     pthread_mutex_unlock(&live->lock);
     palSession_Destroy(old);
@@ -496,7 +495,7 @@ void palLive_Hand(palLive* live, const palHandSample* sample)
 {
     pthread_mutex_lock(&live->lock);
     palDevice* device = live->session != NULL ? palSession_BrowserDevice(live->session) : NULL;
-    if (device != NULL && palBrowser_Post(device, sample))
-        live->orientation = sample->orientation;
+    if (device != NULL)
+        palBrowser_Post(device, sample);
     pthread_mutex_unlock(&live->lock);
 }

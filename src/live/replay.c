@@ -81,7 +81,6 @@ palResult palLive_StartReplay(palLive* live, const char* directory, const char* 
     palDrawing_Rest(&live->drawing);
     live->hasDrawing = true;
     live->drawingVersion++;
-    live->orientation = pal_identityQuat;
     snprintf(live->replaying, sizeof live->replaying, "%s", name);
     pthread_mutex_unlock(&live->lock);
     palLive_Seek(live, 0.0);

@@ -76,7 +76,6 @@ struct palLive
     uint64_t version;    // counts changes
     uint32_t epoch;      // counts sessions
     palTickRecord newest;
-    palQuat orientation;
     bool hasNewest;
     palHistory history;
     palDrawing drawing; // for the session's method

@@ -179,7 +179,7 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
         palFrame_Status(frame, live->status);
     if (live->hasNewest)
     {
-        palFrame_Hand(frame, &live->newest, live->orientation);
+        palFrame_Hand(frame, &live->newest);
         palFrame_Contacts(frame, &live->newest);
         palFrame_Ticks(frame, &live->history, &reader->cursor, (int)live->history.capacity);
     }

@@ -27,9 +27,11 @@ function readPoses(buffer, at) {
 function readHand(buffer, at) {
   const f = new Float64Array(buffer, at, 19);
   const [active, rows, iterations, held, contacts] = new Uint32Array(buffer, at + 152, 5);
+  const [w, x, y, z] = new Float64Array(buffer, at + 176, 4);
   return {
     device: f.slice(0, 3), proxy: f.slice(3, 6), force: f.slice(6, 9), torque: f.slice(9, 12),
     out: f.slice(12, 15), orientation: { w: f[15], x: f[16], y: f[17], z: f[18] },
+    turn: { w, x, y, z }, // the proxy's
     active, rows, iterations, contacts, held: held !== 0,
   };
 }
