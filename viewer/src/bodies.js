@@ -74,24 +74,26 @@ function tool(body) {
   };
 }
 
-// A surface whose vertices move: smooth normals, computed with each change.
+// A surface whose vertices move: sharp where it was so at first, with normals computed anew.
 function softSurface(body) {
+  const { positions: first, triangles, origins } = creased(body.positions, body.triangles);
   const geometry = new THREE.BufferGeometry();
-  const positions = new THREE.BufferAttribute(body.positions.slice(), 3);
+  const positions = new THREE.BufferAttribute(first, 3);
   geometry.setAttribute('position', positions);
-  geometry.setIndex(new THREE.BufferAttribute(body.triangles, 1));
+  geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
   geometry.computeVertexNormals();
   const mesh = new THREE.Mesh(geometry, surfaceMaterial(palette[body.id % palette.length]));
   const wires = wiresOf(geometry);
   mesh.add(wires);
   const aimed = new THREE.BufferGeometry();
-  aimed.setAttribute('position', new THREE.BufferAttribute(body.positions.slice(), 3));
+  aimed.setAttribute('position', new THREE.BufferAttribute(first.slice(), 3));
   aimed.setIndex(geometry.index);
   let isHeld = false;
   const aim = () => {
     aimed.getAttribute('position').array.set(positions.array);
     aimed.computeBoundingSphere();
   };
+  const place = (next) => origins.forEach((origin, i) => positions.setXYZ(i, next[3 * origin], next[3 * origin + 1], next[3 * origin + 2]));
   return {
     object: mesh,
     target: new THREE.Mesh(aimed, mesh.material),
@@ -101,18 +103,16 @@ function softSurface(body) {
       if (!held) aim();
     },
     update(next) {
-      positions.array.set(next.positions);
+      Object.assign(body, { positions: next.positions, field: next.field, fieldName: next.fieldName });
+      place(next.positions);
       positions.needsUpdate = true;
       if (!isHeld) aim();
-      body.positions = positions.array;
-      body.field = next.field;
-      body.fieldName = next.fieldName;
       geometry.computeVertexNormals();
       geometry.computeBoundingSphere();
     },
     look(look) {
       const isColoured = Boolean(body.field);
-      if (isColoured) colourBy(geometry, body.field, look.fieldTop);
+      if (isColoured) colourBy(geometry, body.field, origins, look.fieldTop);
       if (mesh.material.vertexColors !== isColoured) {
         mesh.material.vertexColors = isColoured;
         mesh.material.color.set(isColoured ? 0xffffff : palette[body.id % palette.length]);
@@ -120,7 +120,7 @@ function softSurface(body) {
       }
       wires.visible = look.wireframe;
     },
-    dispose() { geometry.dispose(); mesh.material.dispose(); wires.material.dispose(); },
+    dispose() { geometry.dispose(); aimed.dispose(); mesh.material.dispose(); wires.material.dispose(); },
   };
 }
 

@@ -18,20 +18,19 @@ const table = (() => {
   return rows;
 })();
 
-// The vertices' colours for a field, where `top` has the last colour.
-export function colourBy(geometry, field, top) {
+// The vertices' colours for a field, where `top` has the last colour; origins[i] is the place of vertex
+// i in the field.
+export function colourBy(geometry, field, origins, top) {
   let colours = geometry.getAttribute('color');
   if (!colours) {
-    colours = new THREE.BufferAttribute(new Float32Array(3 * field.length), 3);
+    colours = new THREE.BufferAttribute(new Float32Array(3 * origins.length), 3);
     geometry.setAttribute('color', colours);
   }
   const scale = (shades - 1) / top;
-  for (let i = 0; i < field.length; i++) {
-    const shade = 3 * Math.min(Math.max(Math.round(scale * field[i]), 0), shades - 1);
-    colours.array[3 * i] = table[shade];
-    colours.array[3 * i + 1] = table[shade + 1];
-    colours.array[3 * i + 2] = table[shade + 2];
-  }
+  origins.forEach((origin, i) => {
+    const shade = 3 * Math.min(Math.max(Math.round(scale * field[origin]), 0), shades - 1);
+    colours.setXYZ(i, table[shade], table[shade + 1], table[shade + 2]);
+  });
   colours.needsUpdate = true;
 }
 
