@@ -2,6 +2,19 @@
 // Soft bodies in a live session: recorded, shown again, coloured.
 #include "live_page.h"
 
+// Presses the block and waits until its surface has come to rest, however slowly this machine moves
+// it.
+static void press(palLive* live, Page* page)
+{
+    double before = -1.0;
+    for (int i = 0; i < 40 && (page->deepest < 2e-3 || fabs(page->deepest - before) > 1e-4); i++)
+    {
+        before = page->deepest;
+        hold(live, page, palMakeVec3(0, 0.04, 0));
+    }
+    assert_true(page->deepest > 2e-3);
+}
+
 // The shape of the soft block is part of the recording: pressed at its end, flat at its begin.
 static void a_soft_body_is_shown_as_it_was(void** state)
 {
@@ -13,10 +26,8 @@ static void a_soft_body_is_shown_as_it_was(void** state)
     say(live, "record");
     awaitStatus(live, &page, "\"recording\": \"recording-");
     hold(live, &page, palMakeVec3(0, 0.055, 0));
-    hold(live, &page, palMakeVec3(0, 0.04, 0));
+    press(live, &page);
     double pressed = page.deepest;
-    assert_true(pressed > 2e-3);
-    hold(live, &page, palMakeVec3(0, 0.04, 0));
     say(live, "stop");
     awaitStatus(live, &page, "\"recording\": \"\"");
     hold(live, &page, palMakeVec3(0, 0.06, 0));
@@ -45,7 +56,7 @@ static void the_stress_is_there_for_who_asks(void** state)
     Page page = {0}, other = {0};
     page.reader.field = pal_fieldStress;
     hold(live, &page, palMakeVec3(0, 0.055, 0));
-    hold(live, &page, palMakeVec3(0, 0.04, 0));
+    press(live, &page);
     assert_int_equal(page.field, pal_fieldStress);
     assert_true(page.most > 100.0f && page.most < 1e5f);
     take(live, &other);
