@@ -26,7 +26,7 @@ await runTests({
   // place of standard and penalty under accurate, which shows more.
   async 'every shipped scene has its picture'() {
     const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
-      #studio { grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
+      #studio { height: 100vh !important; grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
     const server = await startServer(['--set', 'device.driver=replay']);
     const isKept = Boolean(process.env.PAL_PICTURES); // else quick ones do
     const page = await openPage(server.url + (isKept ? '&quality=fine' : ''), { viewport: { width: 400, height: 250 }, deviceScaleFactor: isKept ? 1.4 : 1 });
