@@ -8,7 +8,7 @@ import { awaitScene, closePage, findBody, mode, number, openPage, press, release
 import { inScratch, pause, pictures, startServer, until } from './support.js';
 
 await runTests({
-  async 'a soft surface gives way where it is pressed'() {
+  async 'a soft surface gives way where it is pressed, and comes back'() {
     const server = await startServer(['scenes/block-soft.yaml']);
     const page = await openPage(server.url);
     await awaitScene(page, 'block-soft');
@@ -47,6 +47,8 @@ await runTests({
     await page.selectOption('#colour', 'plain');
     await until('no colours', () => state(page, '!s.view.bodies.get(0).object.material.vertexColors'));
     assert.ok(await page.locator('#legend').isHidden());
+    await release(page);
+    await until('the surface to come back', async () => (await state(page, most)) < 2e-4);
     await closePage(page);
     await server.stop();
   },

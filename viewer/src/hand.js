@@ -3,8 +3,11 @@
 // it; while the button is down the hand goes `depth` beyond the surface along the line of sight. The
 // pose is sent steadily, also at rest, so that the engine knows that somebody holds the device.
 //
-// A hand that is to go to another side of a body goes around it: towards the camera, across, and down
-// again. It would be caught on the way otherwise.
+// Between two samples the engine's hand goes straight. So each is at most a short step from the one
+// before, however late the timer is, and to another part of the scene the hand goes where nothing
+// bars it: back along the line of sight to before all bodies, across, and in along the next one.
+// At each turn it waits for the proxy, which an old contact description may hold back and which then
+// takes the short way. Through a body it would take the surface along, and hook it.
 //
 // Two fingers that come down together belong to the view. A second one that comes later turns the
 // hand where it holds something that can be turned, else it too means the view.
@@ -13,14 +16,15 @@ import { handMessage } from './frame.js';
 
 const sendEvery = 16; // ms
 const pressTime = 150; // ms from hovering to full depth
+const speedMost = 1; // m/s, the device's own limit (src/device/browser.c)
+const waitMost = 100; // ticks, for the proxy
+const leap = 2; // hovering distances: farther off is another part of the scene
 const turnPerPixel = 0.01; // rad
 const turnPerKey = 0.05; // rad
 const together = 250; // ms between two fingers that mean the view
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
 const deepestSoft = 0.02; // m, where something is soft
 const hover = 0.06; // of the scene's size
-const farOff = 0.15; // of the scene's size: what may be between is looked at
-const near = 0.01; // of the scene's size: there
 const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
 const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
@@ -31,12 +35,14 @@ export class Hand {
     this.isDriving = false;
     this.turns = false; // whether the scene has something that turns with the hand
     this.position = null; // what is sent; null until the first frame says where the hand is
-    this.device = new THREE.Vector3(); // where the engine has it
-    this.route = []; // points to go through first
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, began, since, x, y}: since it is before its point
+    this.pressing = null; // {pointer, began, ticks at work, x, y}
     this.point = null; // on the surface, where the pointer is
+    this.leg = 0; // of the way round the bodies: 1 back, 2 across, 3 in; 0: none
+    this.back = null; // where its first leg ends
+    this.waited = 0; // ticks at the end of a leg
+    this.proxy = new THREE.Vector3(); // as the last frame has it
     this.sight = new THREE.Vector3(0, 0, -1);
     this.second = null; // {pointer, x, y}: turns the hand
     this.isYielding = false;
@@ -49,19 +55,20 @@ export class Hand {
     setInterval(() => this.tick(), sendEvery);
   }
 
-  get deepest() { return this.view.hasSoft ? Math.min(deepestSoft, 0.15 * this.view.size) : Math.min(deepest, 0.1 * this.view.size); }
+  get hovering() { return hover * this.view.size; }
+  get deepest() { return Math.min(this.view.hasSoft ? deepestSoft : deepest, 0.1 * this.view.size); }
   get depth() { return this.share * this.deepest; }
 
   // A new scene: the hand is where the engine says.
   reset() {
     this.position = this.point = null;
-    this.route = [];
+    this.leg = 0;
     this.letGo();
     this.orientation.identity();
   }
 
-  place(device, orientation) {
-    this.device.set(...device);
+  see({ device, proxy, orientation }) {
+    this.proxy.set(...proxy);
     if (this.position) return;
     this.position = new THREE.Vector3(...device);
     this.orientation.set(orientation.x, orientation.y, orientation.z, orientation.w);
@@ -80,8 +87,7 @@ export class Hand {
     this.view.controls.enabled = false;
     this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
-    const now = performance.now();
-    this.pressing = { pointer: event.pointerId, began: now, since: now, x: event.clientX, y: event.clientY };
+    this.pressing = { pointer: event.pointerId, began: performance.now(), ticks: 0, x: event.clientX, y: event.clientY };
     this.aim(hit);
   }
 
@@ -129,14 +135,7 @@ export class Hand {
   aim(hit) {
     this.point = hit;
     this.sight.copy(hit).sub(this.view.camera.position).normalize();
-    const goal = this.before(hit);
-    const isFar = goal.distanceTo(this.device) > farOff * this.view.size;
-    if (this.route.length) this.route[this.route.length - 1] = this.view.inFront(goal);
-    else if (isFar && this.view.isBetween(this.device, goal)) this.route = [this.view.inFront(this.device), this.view.inFront(goal)];
   }
-
-  // Where the hand hovers.
-  before(point) { return point.clone().addScaledVector(this.sight, -hover * this.view.size); }
 
   // Beside the body: in the plane through the last point that faces the camera.
   slide(event) {
@@ -185,21 +184,54 @@ export class Hand {
       return;
     }
     this.point = null;
-    this.route = [];
+    this.leg = 0;
     this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+  }
+
+  // On the line of sight to p, before all bodies; near the camera where it is among them.
+  before(p) {
+    const { centre, radius } = this.view;
+    const eye = this.view.camera.position;
+    const facing = eye.clone().sub(centre).normalize();
+    const sight = eye.clone().sub(p);
+    const front = radius + this.hovering - facing.dot(p.clone().sub(centre));
+    const share = front / facing.dot(sight);
+    return p.clone().addScaledVector(sight, share >= 0 ? Math.min(share, 0.9) : 0);
+  }
+
+  // One step towards the goal; whether it is there.
+  stepTo(goal) {
+    const way = goal.clone().sub(this.position);
+    const most = 1e-3 * sendEvery * speedMost;
+    const isThere = way.length() <= most;
+    this.position.add(isThere ? way : way.setLength(most));
+    return isThere;
+  }
+
+  follow() {
+    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering);
+    if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
+      this.leg = 1;
+      this.back = this.before(this.position);
+    }
+    if (this.leg) {
+      const goal = this.leg === 1 ? this.back : this.leg === 2 ? this.before(rest) : rest;
+      this.waited = this.stepTo(goal) ? this.waited + 1 : 0;
+      const isTogether = this.proxy.distanceTo(goal) < 0.2 * this.hovering;
+      if (this.waited && (isTogether || this.waited > waitMost)) {
+        this.leg = (this.leg + 1) % 4;
+        this.waited = 0;
+      }
+      return;
+    }
+    const share = this.pressing ? Math.min((++this.pressing.ticks * sendEvery) / pressTime, 1) : 0;
+    const ease = share * share * (3 - 2 * share);
+    this.stepTo(rest.addScaledVector(this.sight, ease * (this.depth + this.hovering)));
   }
 
   tick() {
     if (!this.isDriving || !this.position) return;
-    if (this.route.length) {
-      this.position.copy(this.route[0]);
-      if (this.device.distanceTo(this.route[0]) < near * this.view.size) this.route.shift();
-      if (this.pressing) this.pressing.since = performance.now();
-    } else if (this.point) {
-      const since = this.pressing ? Math.min((performance.now() - this.pressing.since) / pressTime, 1) : 0;
-      const ease = since * since * (3 - 2 * since);
-      this.position.copy(this.before(this.point)).addScaledVector(this.sight, ease * (this.depth + hover * this.view.size));
-    }
+    if (this.point) this.follow();
     this.send(handMessage(this.position, this.orientation, this.pressing ? 1 : 0));
   }
 }

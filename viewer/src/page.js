@@ -109,7 +109,7 @@ function showHand(frame) {
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
   $('felt-bar').className = newtons > fullBar ? 'high' : '';
-  hand?.place(frame.hand.device, frame.hand.orientation);
+  hand?.see(frame.hand);
   sound.hear(newtons);
 }
 

@@ -168,27 +168,12 @@ export class View {
     for (const drawn of this.bodies.values()) drawn.hold(isHeld);
   }
 
-  get targets() { return [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean); }
-
   // Where the ray first meets a body, or null.
   pick(clientX, clientY) {
     this.ray(clientX, clientY);
-    const hit = this.raycaster.intersectObjects(this.targets, false)[0];
+    const targets = [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean);
+    const hit = this.raycaster.intersectObjects(targets, false)[0];
     return hit ? hit.point.clone() : null;
-  }
-
-  // Whether a body lies between two points.
-  isBetween(a, b) {
-    const way = b.clone().sub(a);
-    const caster = new THREE.Raycaster(a, way.clone().normalize(), 0, way.length());
-    return caster.intersectObjects(this.targets, false).length > 0;
-  }
-
-  // The point from which, towards the camera, there is nothing more.
-  inFront(point) {
-    const back = this.camera.getWorldDirection(new THREE.Vector3()).negate();
-    const lift = 1.05 * this.radius - point.clone().sub(this.centre).dot(back);
-    return point.clone().addScaledVector(back, Math.max(lift, 0));
   }
 
   // A point's place on the stage, in pixels.
