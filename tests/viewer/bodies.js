@@ -191,7 +191,7 @@ await runTests({
     await touch('touchStart', [found.x, found.y], [found.x, found.y + 60]);
     for (let i = 1; i <= 5; i++) await touch('touchMove', [found.x, found.y], [found.x + 10 * i, found.y + 60]);
     await until('the hand to turn', () => state(page, 'Math.abs(s.hand.orientation.w) < Math.cos(0.2)'));
-    assert.ok((await number(page, 'force-value')) > 0.3);
+    await until('the force', async () => (await number(page, 'force-value')) > 0.3);
     await touch('touchEnd');
     await closePage(page);
   },
