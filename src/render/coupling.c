@@ -116,6 +116,13 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->active = in->active;
 }
 
+static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
+                     palToolView* view)
+{
+    (void)hand;
+    return palToolSide_View(&((const palCoupling*)method)->side, index, view);
+}
+
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .summary = "a rigid tool held by a second coupling to its slow simulation; a baseline",
@@ -131,4 +138,5 @@ const palMethodOps pal_methodCoupling = {
     .tell = tell,
     .low = low,
     .high = high,
+    .tool = viewTool,
 };

@@ -496,6 +496,13 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->turn = linear->haptic.q;
 }
 
+static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
+                     palToolView* view)
+{
+    (void)hand;
+    return palToolSide_View(&((const palLinear*)method)->side, index, view);
+}
+
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .summary = "a rigid tool with six degrees of freedom; contact as a linear model of its forces",
@@ -511,4 +518,5 @@ const palMethodOps pal_methodLinear = {
     .tell = tell,
     .low = low,
     .high = high,
+    .tool = viewTool,
 };

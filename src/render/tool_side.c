@@ -154,6 +154,18 @@ palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state)
     };
 }
 
+bool palToolSide_View(const palToolSide* side, int index, palToolView* view)
+{
+    if (index > 0)
+        return false;
+    *view = (palToolView){
+        .surface = &side->tool->surface,
+        .position = palRigid_Point(&side->tool->model, &side->visual, pal_zeroVec3),
+        .orientation = side->visual.q,
+    };
+    return true;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Touches
 

@@ -90,6 +90,9 @@ palHandle palToolSide_DeviceHandle(const palDeviceState* device);
 /// Where a tool is held, and how that point moves.
 palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state);
 
+/// For drawing: the visual tool. As the operation of methods says.
+bool palToolSide_View(const palToolSide* side, int index, palToolView* view);
+
 /// Puts the visual tool where the handle is, or just outside of what is there; time starts then.
 void palToolSide_Place(palToolSide* side, const palHandle* handle, double time);
 
