@@ -14,8 +14,9 @@ enum
     insideMax = 1024,
     passesMax = 6,
     spacedPasses = 1,
-    pushesMax = 4,  // rounds of the sanity pass
-    sparserMax = 6, // times that the spacing grows
+    equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
+    pushesMax = 4,      // rounds of the sanity pass
+    sparserMax = 6,     // times that the spacing grows
     stride = pal_touchRowsMax,
 };
 
@@ -648,7 +649,7 @@ static void solve(palToolSide* side, palLowInfo* info)
         side->passes = pass + 1;
         prepare(side);
         info->complianceMs += since(&clock);
-        if (side->def->toolLaw == pal_toolEquality)
+        if (side->def->toolLaw == pal_toolEquality && pass < equalityPasses)
             solveEquality(side);
         else
             solveContact(side);
