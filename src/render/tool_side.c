@@ -25,8 +25,11 @@ static const double nearAtRest = 1e-3;   // m: touches are known this far ahead,
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
 static const double sameNormal = 0.99;   // cosine: touches that face alike keep the spacing
 static const double takesOver = 0.9;     // cosine: a touch may take over the force of one gone
-static const double depthMax = 0.02;     // m, of vertices inside that the sanity pass finds
-static const double wellInside = 1e-5;   // m, which the sanity pass leaves
+static const double depthMost = 0.02;    // m, of vertices inside that are looked for
+static const double depthSlack = 3e-4;   // m, more than they should be
+static const double depthPushed = 5e-4;  // m: deeper ones are not pushed out but held back
+static const double beforeCollision = 0.8; // share of the way to it
+static const double wellInside = 1e-5;     // m, which the sanity pass leaves
 
 static const palCollider* colliderAt(const palToolSide* side, int object)
 {
@@ -224,7 +227,8 @@ static int addTouches(palToolSide* side, int object, double spacing)
         const palToolContact* contact = &side->found.contacts[next];
         palTouch touch = palMakeTouch(contact, object, colliderAt(side, object)->friction,
                                       side->tool->surface.vertices);
-        if (palLengthSquared(touch.n) < 0.5 || isCovered(side, &touch, spacing))
+        bool isReal = palLengthSquared(touch.n) > 0.5 && touch.gap > -side->depthMax;
+        if (!isReal || isCovered(side, &touch, spacing))
             continue;
         side->error[side->touchCount] = 0.0;
         side->touches[side->touchCount++] = touch;
@@ -319,6 +323,32 @@ static void movePairs(palToolSide* side)
     for (int i = 0; i < side->def->colliderCount; i++)
         palToolPair_Move(&side->pairs[i], side->toolStart, side->toolEnd,
                          colliderAt(side, i)->surface.vertices, surfaceEnd(side, i));
+}
+
+static double farthest(const palVec3* a, const palVec3* b, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, palLengthSquared(palSub(a[i], b[i])));
+    return sqrt(most);
+}
+
+// What was apart at the beginning is at most as deep inside at the end as tool and surface have
+// moved together. Where tissue is folded onto itself its sides are confused, and what seems deeper
+// is not.
+static void boundDepth(palToolSide* side)
+{
+    double tool = farthest(side->toolStart, side->toolEnd, side->tool->surface.vertexCount);
+    side->depthMax = 0.0;
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        const palSurface* surface = &colliderAt(side, i)->surface;
+        double soft = side->tissues[i] != NULL
+                          ? farthest(surface->vertices, surfaceEnd(side, i), surface->vertexCount)
+                          : 0.0;
+        side->depthMax = fmax(side->depthMax, tool + soft);
+    }
+    side->depthMax = fmin(side->depthMax + depthSlack, depthMost);
 }
 
 // L1, L2.
@@ -462,6 +492,7 @@ static void try(palToolSide* side)
         for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
             side->touches[i].force[r - rows->first[i]] = side->lambda[r];
     movePairs(side);
+    boundDepth(side);
 }
 
 // What the linear gaps are wrong by. Returns whether a touch is closed too far.
@@ -545,8 +576,8 @@ static double pushObject(palToolSide* side, int object, bool toolInside)
     const palToolPair* pair = &side->pairs[object];
     const palCollider* collider = colliderAt(side, object);
     palTissue* tissue = side->tissues[object];
-    int count = toolInside ? palToolPair_ToolInside(pair, depthMax, insideMax, side->inside)
-                           : palToolPair_SoftInside(pair, depthMax, insideMax, side->inside);
+    int count = toolInside ? palToolPair_ToolInside(pair, side->depthMax, insideMax, side->inside)
+                           : palToolPair_SoftInside(pair, side->depthMax, insideMax, side->inside);
     count = count < insideMax ? count : insideMax;
     double deepest = 0.0;
     palVec3 move = pal_zeroVec3;
@@ -575,7 +606,7 @@ static void pushOut(palToolSide* side)
 {
     side->pushed = 0;
     side->deepest = 0.0;
-    for (int round = 0; round <= pushesMax; round++)
+    for (int round = 0; round < pushesMax; round++)
     {
         side->left = 0.0;
         for (int i = 0; i < side->def->colliderCount; i++)
@@ -584,12 +615,71 @@ static void pushOut(palToolSide* side)
             side->left = fmax(side->left, pushObject(side, i, true));
         }
         side->deepest = fmax(side->deepest, side->left);
-        if (side->left <= wellInside || round == pushesMax)
+        if (side->left <= wellInside)
             break;
         for (int i = 0; i < side->def->colliderCount; i++)
             if (side->tissues[i] != NULL)
                 moveNodes(side->tissues[i], colliderAt(side, i));
         movePairs(side);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Holding back
+
+// When the first features collide that end inside each other, 0..1; 1: none do.
+static double firstCollision(palToolSide* side)
+{
+    double first = 1.0;
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        palToolPair_Sweep(&side->pairs[i], &side->found);
+        for (int k = 0; k < side->found.count; k++)
+        {
+            const palToolContact* contact = &side->found.contacts[k];
+            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -wellInside)
+                first = fmin(first, contact->t);
+        }
+    }
+    return first;
+}
+
+// Goes only a share of the way to the end, and only so fast.
+static void shorten(palToolSide* side, double share)
+{
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        const palCollider* collider = colliderAt(side, i);
+        palTissue* tissue = side->tissues[i];
+        if (tissue == NULL)
+            continue;
+        for (int k = 0; k < collider->soft->nodeCount; k++)
+            tissue->step->x[k] = palLerp(collider->soft->x[k], tissue->step->x[k], share);
+        for (int k = 0; k < 3 * collider->soft->freeCount; k++)
+            tissue->step->velocity[k] *= share;
+        palSkin_Points(&collider->skin, tissue->step->x, tissue->end);
+    }
+    side->end = (palRigidState){
+        .x = palLerp(side->visual.x, side->end.x, share),
+        .q = palSlerp(side->visual.q, side->end.q, share),
+        .v = palScale(share, side->end.v),
+        .L = palScale(share, side->end.L),
+    };
+    movePairs(side);
+}
+
+// Where neither the contact forces nor the sanity pass keep tool and tissue apart, as in tissue
+// that is folded and crushed, both stop before they collide; at the worst they stay where they
+// were.
+static void holdBack(palToolSide* side)
+{
+    for (int k = 0; k < 3; k++)
+    {
+        double t = firstCollision(side);
+        if (t >= 1.0)
+            return;
+        shorten(side, k < 2 ? beforeCollision * t : 0.0);
+        side->heldBack = true;
     }
 }
 
@@ -622,6 +712,7 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
     const palSurface* surface = &side->tool->surface;
     side->visual = side->end = palRigid_AtHandle(&side->tool->model, handle);
     side->time = time;
+    side->depthMax = depthMost;
     palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
                    side->toolStart);
     movePairs(side);
@@ -640,11 +731,12 @@ static double since(int64_t* begin)
     return spent;
 }
 
-// L3..L6, pass by pass.
-static void solve(palToolSide* side, palLowInfo* info)
+// L3..L6, pass by pass. Returns whether nothing collides on the way to the end.
+static bool solve(palToolSide* side, palLowInfo* info)
 {
     int64_t clock = palClock_Now();
-    for (int pass = 0; pass < passesMax; pass++)
+    bool again = true;
+    for (int pass = 0; pass < passesMax && again; pass++)
     {
         side->passes = pass + 1;
         prepare(side);
@@ -656,15 +748,14 @@ static void solve(palToolSide* side, palLowInfo* info)
         try(side);
         info->solveMs += since(&clock);
         info->iterations += side->solved.sweeps;
-        bool again = correctGaps(side);
+        again = correctGaps(side);
         again = addCollisions(side, pass) || again;
         info->collideMs += since(&clock);
-        if (!again)
-            break;
     }
     info->residual = side->solved.residual;
     info->contacts = side->touchCount;
     info->constraints = side->rows.count;
+    return !again;
 }
 
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
@@ -676,9 +767,20 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
     {
         begin(side, handle, h);
         info->freeMs += since(&clock);
-        solve(side, info);
+        // What was apart and has not collided is apart still. Whether it is inside is asked only
+        // where that is not so: tissue that is folded onto itself confuses the sides.
+        bool isApart = solve(side, info);
         clock = palClock_Now();
-        pushOut(side);
+        side->pushed = 0;
+        side->heldBack = false;
+        side->deepest = side->left = 0.0;
+        if (!isApart)
+        {
+            side->depthMax = fmin(side->depthMax, depthPushed);
+            pushOut(side);
+            holdBack(side);
+        }
+        side->depthMax = depthSlack;
         for (int i = 0; i < side->def->colliderCount; i++)
         {
             if (side->tissues[i] == NULL)

@@ -61,6 +61,7 @@ typedef struct palToolSide
     palRigidStep step;
     palRigidState end; // of the tool
     palTouchRows rows;
+    double depthMax;              // m: what seems deeper inside than this is not
     double error[pal_touchesMax]; // m: true gap at the end less the linear one
     double gapFree[pal_touchRowsMax];
     double lambda[pal_touchRowsMax];
@@ -75,7 +76,8 @@ typedef struct palToolSide
     int passes;     // of the last step
     int pushed;     // vertices that its sanity pass moved
     double deepest; // m: how deep a vertex was inside before that
-    double left;    // m: and after
+    double left;    // m: and before the last round of it
+    bool heldBack;  // the step was shortened
     bool overflow;  // more was near than could be looked at
     int failures;   // steps in which a soft body could not be moved
 } palToolSide;
