@@ -120,7 +120,8 @@ static void checkScene(const char* name, const char* const* sets, int setCount, 
             palToolSide_Place(&s->side, &handle, t);
         else
             palToolSide_Step(&s->side, &handle, t, &info);
-        ASSERT_BELOW(deepest(s), 1e-4);
+        // With equality a touch that slides on a surface that tilts is known where it was.
+        ASSERT_BELOW(deepest(s), s->def.toolLaw == pal_toolEquality ? 2e-4 : 1e-4);
         for (int i = 0; i < s->side.touchCount; i++)
             touching += s->side.touches[i].force[0] > 0.0;
         assert_int_equal(s->side.failures, 0);
