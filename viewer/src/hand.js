@@ -9,6 +9,9 @@
 // At each turn it waits for the proxy, which an old contact description may hold back and which then
 // takes the short way. Through a body it would take the surface along, and hook it.
 //
+// A tool touches with the part of it that is farthest along the line of sight: that part goes where the
+// pointer is, and the hand stays behind.
+//
 // Two fingers that come down together belong to the view. A second one that comes later turns the
 // hand where it holds something that can be turned, else it too means the view.
 import * as THREE from 'three';
@@ -188,13 +191,16 @@ export class Hand {
     this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
   }
 
+  // From the hand to what it touches with.
+  reach() { return this.view.farthest(this.sight, this.orientation); }
+
   // On the line of sight to p, before all bodies; near the camera where it is among them.
   before(p) {
     const { centre, radius } = this.view;
     const eye = this.view.camera.position;
     const facing = eye.clone().sub(centre).normalize();
     const sight = eye.clone().sub(p);
-    const front = radius + this.hovering - facing.dot(p.clone().sub(centre));
+    const front = radius + this.hovering + this.reach().length() - facing.dot(p.clone().sub(centre));
     const share = front / facing.dot(sight);
     return p.clone().addScaledVector(sight, share >= 0 ? Math.min(share, 0.9) : 0);
   }
@@ -209,7 +215,7 @@ export class Hand {
   }
 
   follow() {
-    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering);
+    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering).sub(this.reach());
     if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
       this.leg = 1;
       this.back = this.before(this.position);
