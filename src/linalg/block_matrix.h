@@ -55,6 +55,10 @@ static inline void palBlockMatrix_Add(palBlockMatrix* A, int slot, palMat3 block
 /// y = A x, both [3 nodeCount] and apart.
 void palBlockMatrix_Multiply(const palBlockMatrix* A, const double* x, double* y);
 
+/// The same for `count` vectors: vector k starts at x + k·stride and y + k·stride.
+void palBlockMatrix_MultiplyMany(const palBlockMatrix* A, int count, const double* x, double* y,
+                                 size_t stride);
+
 /// r = b - A x; r may be b.
 void palBlockMatrix_Residual(const palBlockMatrix* A, const double* b, const double* x, double* r);
 

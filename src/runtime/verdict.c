@@ -111,6 +111,12 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
                    engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
     palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);
     palJson_Distribution(json, "low_step_ms", "ms", &low->stepTime, 1e3);
+    if (engine->factorAge.count > 0)
+    {
+        palJson_Distribution(json, "factor_age_ms", "ms", &engine->factorAge, 1e3);
+        palJson_Distribution(json, "factor_ms", "ms", &engine->factorTime, 1e3);
+        palJson_Distribution(json, "free_iterations", "1", &engine->lowIterations, 1.0);
+    }
     palJson_Distribution(json, "snapshot_age_ms", "ms", &engine->snapshotAge, 1e3);
     palJson_Distribution(json, "lateness_us", "us", &high->lateness, 1e6);
     writeLatenessBins(json, &high->lateness);

@@ -19,6 +19,12 @@ static int topNode(const palSoftBody* body)
     return -1;
 }
 
+static palResult create(palSoftBody* body, palResponse** response)
+{
+    palResponseDef def = palDefaultResponseDef();
+    return palResponse_Create(&def, body, response, NULL);
+}
+
 static void makeBlock(softFixture* f, palVolumeCut cut, palSoftDef def)
 {
     palVolumeShapeDef shape = softBlock(cut, size, 4, 4, 4);
@@ -33,7 +39,7 @@ static void shapesGiveTheInverseMassOfTheTouchedNode(void** state)
     softFixture f;
     makeBlock(&f, pal_cutFive, palDefaultSoftDef());
     palResponse* response;
-    assert_int_equal(palResponse_Create(f.body, &response, NULL), pal_ok);
+    assert_int_equal(create(f.body, &response), pal_ok);
     int node = topNode(f.body);
     assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
     palModeShape shape;
@@ -62,7 +68,7 @@ static void complianceIsThatOfTheFullBody(void** state)
         softFixture f;
         makeBlock(&f, cuts[c], palDefaultSoftDef());
         palResponse* response;
-        assert_int_equal(palResponse_Create(f.body, &response, NULL), pal_ok);
+        assert_int_equal(create(f.body, &response), pal_ok);
         int node = topNode(f.body);
         size_t row = 3 * (size_t)f.body->freeIndex[node] + 2;
         assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
@@ -103,7 +109,7 @@ static void oneStepFollowsTheFullBody(void** state)
             modal.body->x[i] = full.body->x[i] = palAdd(full.body->rest[i], u);
         }
     palResponse* response;
-    assert_int_equal(palResponse_Create(modal.body, &response, NULL), pal_ok);
+    assert_int_equal(create(modal.body, &response), pal_ok);
     int node = topNode(modal.body);
     assert_true(palResponse_Build(response, &node, 1, NULL, h));
     palModesState motion;
@@ -140,7 +146,7 @@ static void anUntouchedBodyComesToRest(void** state)
                 f.body->freeIndex[i] >= 0 ? palRotate(turn, f.body->rest[i]) : f.body->rest[i];
         }
         palResponse* response;
-        assert_int_equal(palResponse_Create(f.body, &response, NULL), pal_ok);
+        assert_int_equal(create(f.body, &response), pal_ok);
         double start = softFarthest(f.body);
         for (int k = 0; k < 150; k++)
         {
@@ -168,7 +174,7 @@ static void gravitySagsItAsAStaticSolveSays(void** state)
     makeBlock(&f, pal_cutFive, def);
     makeBlock(&truth, pal_cutFive, def);
     palResponse* response;
-    assert_int_equal(palResponse_Create(f.body, &response, NULL), pal_ok);
+    assert_int_equal(create(f.body, &response), pal_ok);
     for (int k = 0; k < 150; k++)
     {
         assert_true(palResponse_Build(response, NULL, 0, NULL, 1e-3));
