@@ -35,6 +35,19 @@ static palResult flatElement(palError* error, int element)
     return palError_Remedy(error, "mend the mesh: palpate mesh FILE tells the worst elements");
 }
 
+// Orders the corners as their rows in K, so that no block of the lower triangle needs transposing.
+static void orderCorners(const palSoftBody* body, int nodes[4], palTetElement* model)
+{
+    for (int a = 1; a < 4; a++)
+        for (int b = a; b > 0 && body->freeIndex[nodes[b - 1]] > body->freeIndex[nodes[b]]; b--)
+        {
+            int node = nodes[b];
+            nodes[b] = nodes[b - 1], nodes[b - 1] = node;
+            palVec3 g = model->g[b];
+            model->g[b] = model->g[b - 1], model->g[b - 1] = g;
+        }
+}
+
 static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* error)
 {
     const palVolume* volume = def->volume;
@@ -50,11 +63,24 @@ static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* er
         palLame scaled = {factor * lame.lambda, factor * lame.mu};
         if (!palTetElement_Init(&body->tetModels[t], rest, scaled))
             return flatElement(error, t);
+        orderCorners(body, body->tets[t], &body->tetModels[t]);
         for (int a = 0; a < 4; a++)
             body->mass[body->tets[t][a]] +=
                 0.25 * fill * def->material.density * body->tetModels[t].volume;
     }
     return pal_ok;
+}
+
+// The same elements side by side; where there is no memory for it, they stay one by one.
+static void makeLanes(palSoftBody* body)
+{
+    size_t groups = ((size_t)body->tetCount + pal_lanes - 1) / pal_lanes;
+    if (!palTetLanes_AreThere() || groups == 0)
+        return;
+    body->tetLanes = aligned_alloc(_Alignof(palTetLanes), groups * sizeof *body->tetLanes);
+    for (int t = 0; t < (int)groups * pal_lanes && body->tetLanes != NULL; t++)
+        palTetLanes_Set(&body->tetLanes[t / pal_lanes], t % pal_lanes,
+                        &body->tetModels[t < body->tetCount ? t : body->tetCount - 1]);
 }
 
 // Bricks of a grid are all alike: one stiffness serves them all.
@@ -194,6 +220,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
         body->freeIndex[i] = held ? -1 : body->freeCount++;
     }
     palResult result = makeTets(body, def, error);
+    makeLanes(body);
     if (result == pal_ok)
         result = makeHexes(body, def, error);
     if (result == pal_ok && body->freeCount == 0)
@@ -229,7 +256,7 @@ void palSoftBody_Destroy(palSoftBody* body)
     void* const owned[] = {
         body->freeIndex, body->rest,      body->x,     body->v,         body->mass,
         body->tets,      body->tetModels, body->hexes, body->hexShapes, body->hexYoung,
-        body->hexModels, body->slots,     body->force,
+        body->hexModels, body->slots,     body->force, body->tetLanes,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -290,6 +317,39 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
         }
 }
 
+// Adds a lane of a group to the forces and to K.
+static void addLane(palSoftBody* body, int t, const palTetLanesState* state)
+{
+    int lane = t % pal_lanes;
+    const int* slots = body->slots + tetSlots * t;
+    for (int a = 0; a < 4; a++)
+        addForce(body, body->tets[t][a],
+                 palMakeVec3(state->force[a][0][lane], state->force[a][1][lane],
+                             state->force[a][2][lane]));
+    for (int k = 0; k < tetSlots; k++)
+        addBlock(body, slots[k], state->block[lane][k]);
+    body->invertedCount += state->determinant[lane] < invertedVolume;
+}
+
+// The tetrahedra from t to t + pal_lanes - 1.
+static void lineariseLanes(palSoftBody* body, int t, palTangent tangent)
+{
+    palTetLanesState state;
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        const int* nodes = body->tets[t + lane < body->tetCount ? t + lane : body->tetCount - 1];
+        for (int a = 0; a < 4; a++)
+        {
+            state.x[a][0][lane] = body->x[nodes[a]].x;
+            state.x[a][1][lane] = body->x[nodes[a]].y;
+            state.x[a][2][lane] = body->x[nodes[a]].z;
+        }
+    }
+    palTetLanes_Linearise(&body->tetLanes[t / pal_lanes], tangent, &state);
+    for (int lane = 0; lane < pal_lanes && t + lane < body->tetCount; lane++)
+        addLane(body, t + lane, &state);
+}
+
 // The stress of a brick varies within it; what it adds is taken from the strain at the centre.
 static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
 {
@@ -327,8 +387,8 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)
         addForce(body, i, palScale(body->mass[i], body->gravity));
-    for (int t = 0; t < body->tetCount; t++)
-        lineariseTet(body, t, tangent);
+    for (int t = 0; t < body->tetCount; t += body->tetLanes != NULL ? pal_lanes : 1)
+        (body->tetLanes != NULL ? lineariseLanes : lineariseTet)(body, t, tangent);
     for (int h = 0; h < body->hexCount; h++)
         lineariseHex(body, h, tangent);
 }

@@ -12,6 +12,7 @@
 
 #include "body/hex_element.h"
 #include "body/tet_element.h"
+#include "body/tet_lanes.h"
 #include "body/turning.h"
 #include "linalg/cholesky.h"
 #include "mesh/volume.h"
@@ -48,6 +49,7 @@ typedef struct palSoftBody
     // Elements, owned.
     int (*tets)[4];           // nodes
     palTetElement* tetModels; // [tetCount]
+    palTetLanes* tetLanes;    // the same, four by four; NULL: linearised one by one
     int (*hexes)[8];          // nodes
     int* hexShapes;           // [hexCount]: its shape among hexModels
     double* hexYoung;         // [hexCount], Pa
