@@ -14,8 +14,8 @@
 static const double buildStep = 0.02;
 
 // How fast another thread factors in virtual time, 1/s: half of what single precision reaches
-// alone (43e9 for 20,480 tets, 40e9 for 53,240), since it shares the machine.
-static const double virtualFlops = 20e9;
+// alone (68e9 for 20,480 tets, 80e9 for 53,240), since it shares the machine.
+static const double virtualFlops = 34e9;
 
 // Of conjugate gradients, on the unbalanced force. What is left over is unbalanced in the next step
 // too, and gone then.
@@ -76,11 +76,26 @@ static palResult allocate(palResponse* response, palError* error)
     return pal_ok;
 }
 
+static palResult allocateFrames(palResponse* response, palError* error)
+{
+    size_t nodes = (size_t)response->body->freeCount;
+    size_t kept = pal_responseUnitsMax * rowsOf(response);
+    response->frames = calloc(nodes, sizeof(palMat3));
+    response->newestFrames = calloc(nodes, sizeof(palMat3));
+    response->nextFrames = calloc(nodes, sizeof(palMat3));
+    response->turns = calloc(nodes, sizeof(palMat3));
+    response->kept = calloc(kept, sizeof(double));
+    if (!response->frames || !response->newestFrames || !response->nextFrames || !response->turns ||
+        !response->kept)
+        return palError_Memory(error, "the response of a soft body", kept * sizeof(double));
+    return palCgWorkspace_Init(&response->cg, response->body->freeCount, error);
+}
+
 // The worker with its first factor. In single precision, which is all that a preconditioner needs,
 // or where that does not suffice for this matrix in double.
 static palResult createWorker(palResponse* response, palError* error)
 {
-    palResult result = palCgWorkspace_Init(&response->cg, response->body->freeCount, error);
+    palResult result = allocateFrames(response, error);
     palCholeskyDef def = palDefaultCholeskyDef();
     def.singlePrecision = true;
     palSoftBody_System(response->body, buildStep, &response->A);
@@ -90,6 +105,7 @@ static palResult createWorker(palResponse* response, palError* error)
         result = palFactorWorker_Create(&def, &response->A, &response->worker, error);
         if (result != pal_ok)
             break;
+        palSoftBody_Frames(response->body, response->newestFrames);
         palFactorWorker_Make(response->worker, &response->A, 0.0);
         if (palFactorWorker_Take(response->worker) == pal_factorMade)
             break;
@@ -134,8 +150,15 @@ void palResponse_Destroy(palResponse* response)
     palCgWorkspace_Free(&response->cg);
     palCholesky_Destroy(response->factor);
     palBlockMatrix_Free(&response->A);
-    double* const owned[] = {response->V,    response->KV,       response->W,    response->b,
-                             response->mass, response->rootMass, response->turn, response->work};
+    void* const owned[] = {
+        response->frames,     response->newestFrames,
+        response->nextFrames, response->turns,
+        response->kept,       response->V,
+        response->KV,         response->W,
+        response->b,          response->mass,
+        response->rootMass,   response->turn,
+        response->work,
+    };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(response);
@@ -148,12 +171,16 @@ void palResponse_Destroy(palResponse* response)
 static uint64_t stepsOfFactor(const palResponse* response)
 {
     double seconds = response->worker->newest->symbolic.flops / virtualFlops;
+    if (response->def.lateSteps > 0)
+        return (uint64_t)response->def.lateSteps;
     return (uint64_t)ceil(seconds / response->def.lowDt);
 }
 
 // Hands the present system to the other thread.
 static void askForFactor(palResponse* response, bool inRealTime)
 {
+    memcpy(response->nextFrames, response->frames,
+           (size_t)response->body->freeCount * sizeof(palMat3));
     if (inRealTime)
     {
         palFactorWorker_Ask(response->worker, &response->A, response->now);
@@ -165,15 +192,37 @@ static void askForFactor(palResponse* response, bool inRealTime)
     response->info.elsewhere = 1e-9 * (double)(palClock_Now() - begin);
 }
 
+// A finished factor becomes the newest, with the frames that it was made in.
+static palFactorState takeFactor(palResponse* response, bool inRealTime)
+{
+    bool isDue = inRealTime || response->step >= response->arrival;
+    palFactorState state = isDue ? palFactorWorker_Take(response->worker) : pal_factorUnderWay;
+    if (state == pal_factorMade)
+    {
+        palMat3* older = response->newestFrames;
+        response->newestFrames = response->nextFrames;
+        response->nextFrames = older;
+    }
+    if (state == pal_factorFailed)
+        response->safeSteps = safePeriod;
+    return state;
+}
+
+static void findTurns(palResponse* response)
+{
+    palSoftBody_Frames(response->body, response->frames);
+    for (int i = 0; i < response->body->freeCount; i++)
+        response->turns[i] =
+            palMat3Mul(response->frames[i], palMat3Transpose(response->newestFrames[i]));
+}
+
 // Linearises; takes a factor that is done, and asks for the next.
 static bool prepareLarge(palResponse* response)
 {
     palFactorWorker* worker = response->worker;
     bool inRealTime = response->def.inRealTime != NULL && *response->def.inRealTime;
-    bool isDue = inRealTime || response->step >= response->arrival;
-    palFactorState state = isDue ? palFactorWorker_Take(worker) : pal_factorUnderWay;
-    if (state == pal_factorFailed)
-        response->safeSteps = safePeriod;
+    palFactorState state = takeFactor(response, inRealTime);
+    findTurns(response);
     palSoftBody_Linearise(response->body, pal_tangentExact);
     bool isSafe = response->safeSteps > 0 || response->body->invertedCount > 0;
     response->safeSteps -= response->safeSteps > 0;
@@ -196,11 +245,24 @@ static bool prepare(palResponse* response)
     return palSoftBody_Factor(response->body, buildStep, &response->A, response->factor);
 }
 
-// x = A⁻¹ b for `count` vectors side by side in b, with the factor that there is; x replaces b.
+// x = A⁻¹ b for `count` vectors side by side in b; x replaces b.
 static void solve(palResponse* response, int count)
 {
-    palCholesky* factor = isLarge(response) ? response->worker->newest : response->factor;
-    palCholesky_SolveMany(factor, count, response->b, response->b, rowsOf(response));
+    palCholesky_SolveMany(response->factor, count, response->b, response->b, rowsOf(response));
+}
+
+// The same with the newest factor of the past, turned.
+static void solveTurned(palResponse* response, int count)
+{
+    size_t n = rowsOf(response);
+    int nodes = response->body->freeCount;
+    for (int k = 0; k < count; k++)
+        palBlocks_ApplyTransposed(response->turns, nodes, response->b + (size_t)k * n,
+                                  response->b + (size_t)k * n);
+    palCholesky_SolveMany(response->worker->newest, count, response->b, response->b, n);
+    for (int k = 0; k < count; k++)
+        palBlocks_Apply(response->turns, nodes, response->b + (size_t)k * n,
+                        response->b + (size_t)k * n);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -321,6 +383,25 @@ static void storeAnswers(palResponse* response, int first, const int* chosen, in
         store(response, answersColumn + 3 * chosen[k / 3] + k % 3, right(response, first + k));
 }
 
+static double* keptAt(const palResponse* response, int index)
+{
+    return response->kept + (size_t)index * rowsOf(response);
+}
+
+// Answers that were just made go into the nodes' own frames; all come from there as columns.
+static void keepAnswers(palResponse* response, int first, const int* chosen, int count)
+{
+    int nodes = response->body->freeCount;
+    for (int k = 0; k < 3 * count; k++)
+        palBlocks_ApplyTransposed(response->frames, nodes, right(response, first + k),
+                                  keptAt(response, 3 * chosen[k / 3] + k % 3));
+    for (int k = 0; k < 3 * response->answerCount; k++)
+    {
+        palBlocks_Apply(response->frames, nodes, keptAt(response, k), right(response, first));
+        store(response, answersColumn + k, right(response, first));
+    }
+}
+
 // M Σ x1 for each direction, from right-hand side `first` on.
 static void setMeans(palResponse* response, int first)
 {
@@ -365,6 +446,7 @@ static void solveLarge(palResponse* response, const int* chosen, int count, cons
         .tolerance = freeTolerance,
         .maxIterations = freeIterations,
         .factor = response->worker->newest,
+        .turns = response->turns,
     };
     double* unbalanced = right(response, 0);
     double* x = right(response, 1);
@@ -379,8 +461,8 @@ static void solveLarge(palResponse* response, const int* chosen, int count, cons
     massTimes(response, column(response, freeColumn), right(response, 0));
     setMeans(response, 1);
     setUnitForces(response, 4, chosen, count);
-    solve(response, 4 + 3 * count);
-    storeAnswers(response, 4, chosen, count);
+    solveTurned(response, 4 + 3 * count);
+    keepAnswers(response, 4, chosen, count);
 }
 
 static void collectColumns(palResponse* response, const int* nodes, int nodeCount,

@@ -22,11 +22,16 @@
 //
 // LARGE BODIES. A factor a step is too slow for bodies of more than palResponseDef.elementsAtOnce
 // elements. Theirs are made by another thread (linalg/factor_worker.h), and the newest finished one
-// stands in: x1 and x2 are solved with it as it is; the answer to the unbalanced force, which has
-// to be right for the body to settle, by conjugate gradients with it as the preconditioner and few
-// iterations. Of the x1 only those of two nodes are made in a step: those of nodes touched before
-// are kept, and renewed in turn. So a step takes bounded work: 4 + 6 solves side by side, and one
-// solve for each iteration.
+// stands in, its solves turned with the nodes: with T how each node has turned since,
+//
+//     A⁻¹ ≈ T (L Lᵀ)⁻¹ Tᵀ
+//
+// (exact where the body has only turned; M. Müller et al. 2002 warp the stiffness so). x1 and x2
+// are solved with it as it is; the answer to the unbalanced force, which has to be right for the
+// body to settle, by conjugate gradients with it as the preconditioner and few iterations. Of the
+// x1 only those of two nodes are made in a step: those of nodes touched before are kept, turn with
+// the nodes, and are renewed one after the other. So a step takes bounded work: 4 + 6 solves side
+// by side, and one solve for each iteration.
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
@@ -47,6 +52,7 @@ typedef struct palResponseDef
 {
     int elementsAtOnce;     // larger bodies are factored by another thread
     double lowDt;           // ΔT, s
+    int lateSteps;          // in virtual time: steps until a factor comes; 0: by its flops
     const bool* inRealTime; // borrowed: whether that thread may be used now, or, so that a run is
                             // the same every time, stands still: then factors are made in the
                             // caller's and come after a fixed number of steps. NULL: still
@@ -90,7 +96,12 @@ typedef struct palResponse
     palBlockMatrix A;        // owned: the system at h*
     palCholesky* factor;     // owned; NULL for large bodies
     palFactorWorker* worker; // owned; NULL for the others
-    palCgWorkspace cg;       // owned; of large bodies
+    palCgWorkspace cg;       // owned; of large bodies, like the frames
+    palMat3* frames;         // owned, [freeCount]: how each node has turned from rest: now,
+    palMat3* newestFrames;   // owned: when the newest factor was asked for,
+    palMat3* nextFrames;     // owned: when the one under way was,
+    palMat3* turns;          // owned: and since the newest: frames newestFramesᵀ
+    double* kept;            // owned, [answers][3][3 freeCount]: x1 in the nodes' own frames
     double now;              // s: the body's time; written by the caller, for the factor's age
     uint64_t step;           // of palResponse_Build
     uint64_t arrival;        // in virtual time: the step at which the factor under way is taken

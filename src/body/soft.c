@@ -444,6 +444,37 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
     return false;
 }
 
+void palSoftBody_Frames(const palSoftBody* body, palMat3* frames)
+{
+    memset(frames, 0, (size_t)body->freeCount * sizeof *frames);
+    for (int e = 0; e < body->tetCount + body->hexCount; e++)
+    {
+        bool isTet = e < body->tetCount;
+        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
+        const palHexShape* shape =
+            isTet ? NULL : &body->hexModels[body->hexShapes[e - body->tetCount]];
+        double volume = isTet ? body->tetModels[e].volume : shape->volume;
+        int count = isTet ? 4 : 8;
+        palVec3 x[8];
+        for (int a = 0; a < count; a++)
+            x[a] = body->x[nodes[a]];
+        palMat3 F = gradientOf(x, isTet ? body->tetModels[e].g : shape->g, count);
+        for (int a = 0; a < count; a++)
+            if (body->freeIndex[nodes[a]] >= 0)
+            {
+                palMat3* sum = &frames[body->freeIndex[nodes[a]]];
+                *sum = palMat3MulAdd(*sum, volume, F);
+            }
+    }
+    // Scaled to a volume of 1, at which the rotation is found fastest.
+    for (int i = 0; i < body->freeCount; i++)
+    {
+        double scale = cbrt(fabs(palMat3Determinant(frames[i])));
+        frames[i] = palMat3Rotation(
+            palMat3MulAdd((palMat3){0}, scale > 0.0 ? 1.0 / scale : 1.0, frames[i]));
+    }
+}
+
 void palSoftBody_Velocities(const palSoftBody* body, double* v)
 {
     for (int i = 0; i < body->nodeCount; i++)

@@ -79,6 +79,10 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
 void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A);
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error);
 
+/// How the surroundings of each free node have turned from rest, [freeCount]: the rotation of the
+/// mean deformation gradient of its elements.
+void palSoftBody_Frames(const palSoftBody* body, palMat3* frames);
+
 /// Gathers the free nodes' velocities, [3 freeCount].
 void palSoftBody_Velocities(const palSoftBody* body, double* v);
 /// x += dx, v = velocity, for the free nodes; either may be NULL.

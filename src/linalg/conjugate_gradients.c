@@ -61,9 +61,16 @@ static void invertDiagonal(palCgWorkspace* w, const palBlockMatrix* A)
 
 static void precondition(const palCgSettings* settings, palCgWorkspace* w)
 {
-    if (settings->factor != NULL)
+    if (settings->factor != NULL && settings->turns == NULL)
     {
         palCholesky_Solve(settings->factor, w->residual, w->conditioned);
+        return;
+    }
+    if (settings->factor != NULL)
+    {
+        palBlocks_ApplyTransposed(settings->turns, w->nodeCount, w->residual, w->product);
+        palCholesky_Solve(settings->factor, w->product, w->product);
+        palBlocks_Apply(settings->turns, w->nodeCount, w->product, w->conditioned);
         return;
     }
     for (int i = 0; i < w->nodeCount; i++)
