@@ -57,8 +57,16 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
 
 palVerdict palMakeVerdict(const palEngine* engine)
 {
-    return palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
-                    engine->shrunkSteps);
+    palVerdict verdict = palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
+                                  engine->shrunkSteps);
+    if (engine->factorAge.count > 0)
+        say(&verdict,
+            "; the large soft bodies were answered for with factors %.3g ms old (%.3g ms at p99), "
+            "made in %.3g ms beside the low rate",
+            1e3 * palHistogram_Percentile(&engine->factorAge, 0.5),
+            1e3 * palHistogram_Percentile(&engine->factorAge, 0.99),
+            1e3 * palHistogram_Percentile(&engine->factorTime, 0.5));
+    return verdict;
 }
 
 // Counts by upper bound, a factor of two apart, so that rare late steps show.
