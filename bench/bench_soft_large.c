@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Low-rate steps of soft cubes that are too large for a factor a step (body/response.h), while a
+// hand presses them by 10 mm: with late factors, and, as the baseline, with a factor a step in the
+// same run; and how far the force at rest is from a static solve.
+#include "bench_soft.h"
+#include "soft_press.h"
+
+#include <stdio.h>
+
+static const double depth = 0.01; // m
+
+static double pressingPath(const void* user, double t)
+{
+    (void)user;
+    return -1e-3 + (depth + 1e-3) * fmin(1.0, t / 0.3);
+}
+
+static void tellSize(const palBenchSettings* settings, int tets, const char* what, const char* unit,
+                     double ours, const char* baselineName, double baseline, palJson* json)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s, %d tets", what, tets);
+    palBench_Tell(settings, name, unit, ours, baselineName, baseline, json);
+}
+
+static int runSize(int cells, double lowDt, const palBenchSettings* settings, palJson* json)
+{
+    palSoftPress presses[2] = {0}; // late factors, a factor a step
+    palSoftPress truth = {0};
+    palPressSample sample = {0};
+    palSoftPressDef def = palDefaultSoftPressDef();
+    def.cells = cells;
+    def.path = pressingPath;
+    def.lowDt = def.latency = lowDt;
+    int code = 0;
+    for (int i = 0; i < 2 && code == 0; i++)
+    {
+        def.atOnce = i == 0 ? 1 : 100000000;
+        code = palSoftPress_Init(&presses[i], &def, false, NULL) != pal_ok;
+    }
+    // Side by side, so that both see the same machine.
+    for (int k = 0; k < 1500 && code == 0; k++)
+        for (int i = 1; i >= 0; i--)
+            sample = palSoftPress_Step(&presses[i]);
+    if (code == 0)
+        code = palSoftPress_Init(&truth, &def, true, NULL) != pal_ok;
+    if (code == 0)
+    {
+        const palEngine* late = presses[0].engine;
+        const palHistogram* steps = &late->lowStatistics.stepTime;
+        const palHistogram* others = &presses[1].engine->lowStatistics.stepTime;
+        double expected = palSoftPress_Static(&truth, sample.depth);
+        double error = 100.0 * fabs(sample.force / expected - 1.0);
+        int tets = presses[0].block.soft->tetCount;
+        const char* baseline = "a factor a step";
+        tellSize(settings, tets, "low-rate step, late factors, p50", "ms",
+                 1e3 * palHistogram_Percentile(steps, 0.5), baseline,
+                 1e3 * palHistogram_Percentile(others, 0.5), json);
+        tellSize(settings, tets, "low-rate step, late factors, p99", "ms",
+                 1e3 * palHistogram_Percentile(steps, 0.99), baseline,
+                 1e3 * palHistogram_Percentile(others, 0.99), json);
+        tellSize(settings, tets, "age of the factor, p50", "ms",
+                 1e3 * palHistogram_Percentile(&late->factorAge, 0.5), "its making",
+                 1e3 * palHistogram_Percentile(&late->factorTime, 0.5), json);
+        tellSize(settings, tets, "iterations of the free motion", "",
+                 palHistogram_Mean(&late->lowIterations), "allowed", 3.0, json);
+        tellSize(settings, tets, "force at rest, error", "%", error, "allowed", 2.0, json);
+        code = !(error <= 2.0);
+    }
+    for (int i = 0; i < 2; i++)
+        palSoftPress_Free(&presses[i]);
+    palSoftPress_Free(&truth);
+    if (code != 0)
+        fprintf(stderr, "palpate bench: error: a cube of %d cells a side failed\n", cells);
+    return code;
+}
+
+int palBenchSoft_Large(const palBenchSettings* settings, palJson* json)
+{
+    // 2560 tetrahedra in a quick run; 8640, 20,480 and 53,240.
+    static const int sizes[] = {12, 16, 22};
+    static const double lowSteps[] = {0.033, 0.033, 0.1};
+    if (settings->quick)
+        return runSize(8, 0.033, settings, json);
+    int code = 0;
+    for (int i = 0; i < 3 && code == 0; i++)
+        code = runSize(sizes[i], lowSteps[i], settings, json);
+    return code;
+}
