@@ -79,8 +79,8 @@ static void fillStiffness(const palReduction* r, double* raw)
     for (int i = 0; i < u; i++)
     {
         for (int j = 0; j < u; j++)
-            raw[i * c + j] = r->unitScale[i] * r->unitScale[j] *
-                             entryOf(r->K, r->unitRow[i], r->unitRow[j]);
+            raw[i * c + j] =
+                r->unitScale[i] * r->unitScale[j] * entryOf(r->K, r->unitRow[i], r->unitRow[j]);
         for (int j = 0; j < d; j++)
             raw[i * c + u + j] = raw[(u + j) * c + i] =
                 r->unitScale[i] * r->KV[(size_t)j * (size_t)n + (size_t)r->unitRow[i]];

@@ -233,8 +233,8 @@ void palTetLanes_Linearise(const palTetLanes* lanes, palTangent tangent, palTetL
     _mm256_store_pd(state->determinant, dot(F.c[0], cross(F.c[1], F.c[2])));
 
     Mat R = rotations(&F);
-    Mat S = {{applyTransposed(&R, F.c[0]), applyTransposed(&R, F.c[1]),
-              applyTransposed(&R, F.c[2])}};
+    Mat S = {
+        {applyTransposed(&R, F.c[0]), applyTransposed(&R, F.c[1]), applyTransposed(&R, F.c[2])}};
     Mat P = stressOf(&R, &S, lambda, mu);
     Mat G = {{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}}};
     if (tangent == pal_tangentExact)
