@@ -75,7 +75,8 @@ static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* er
 static void makeLanes(palSoftBody* body)
 {
     size_t groups = ((size_t)body->tetCount + pal_lanes - 1) / pal_lanes;
-    if (!palTetLanes_AreThere() || groups == 0)
+    body->usesLanes = palLanes_AreThere();
+    if (!body->usesLanes || groups == 0)
         return;
     body->tetLanes = aligned_alloc(_Alignof(palTetLanes), groups * sizeof *body->tetLanes);
     for (int t = 0; t < (int)groups * pal_lanes && body->tetLanes != NULL; t++)
@@ -380,6 +381,43 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
         }
 }
 
+// Whether pal_lanes bricks from h on have one form.
+static bool areAlike(const palSoftBody* body, int h)
+{
+    for (int lane = 1; lane < pal_lanes && h + pal_lanes <= body->hexCount; lane++)
+        if (body->hexShapes[h + lane] != body->hexShapes[h])
+            return false;
+    return h + pal_lanes <= body->hexCount;
+}
+
+static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
+{
+    palHexLanesState state;
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        state.young[lane] = body->hexYoung[h + lane];
+        for (int a = 0; a < 8; a++)
+        {
+            palVec3 x = body->x[body->hexes[h + lane][a]];
+            state.x[a][0][lane] = x.x;
+            state.x[a][1][lane] = x.y;
+            state.x[a][2][lane] = x.z;
+        }
+    }
+    palHexLanes_Linearise(&body->hexModels[body->hexShapes[h]], body->poisson, tangent, &state);
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        const int* slots = body->slots + tetSlots * body->tetCount + hexSlots * (h + lane);
+        for (int a = 0; a < 8; a++)
+            addForce(body, body->hexes[h + lane][a],
+                     palMakeVec3(state.force[a][0][lane], state.force[a][1][lane],
+                                 state.force[a][2][lane]));
+        for (int k = 0; k < hexSlots; k++)
+            addBlock(body, slots[k], state.block[lane][k]);
+        body->invertedCount += state.determinant[lane] < invertedVolume;
+    }
+}
+
 void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
 {
     palBlockMatrix_Clear(&body->K);
@@ -387,10 +425,15 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)
         addForce(body, i, palScale(body->mass[i], body->gravity));
-    for (int t = 0; t < body->tetCount; t += body->tetLanes != NULL ? pal_lanes : 1)
-        (body->tetLanes != NULL ? lineariseLanes : lineariseTet)(body, t, tangent);
-    for (int h = 0; h < body->hexCount; h++)
-        lineariseHex(body, h, tangent);
+    bool areWide = body->usesLanes && body->tetLanes != NULL;
+    for (int t = 0; t < body->tetCount; t += areWide ? pal_lanes : 1)
+        (areWide ? lineariseLanes : lineariseTet)(body, t, tangent);
+    for (int h = 0; h < body->hexCount;)
+    {
+        bool isWide = body->usesLanes && areAlike(body, h);
+        (isWide ? lineariseHexLanes : lineariseHex)(body, h, tangent);
+        h += isWide ? pal_lanes : 1;
+    }
 }
 
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error)

@@ -11,6 +11,7 @@
 #define PAL_BODY_SOFT_H
 
 #include "body/hex_element.h"
+#include "body/hex_lanes.h"
 #include "body/tet_element.h"
 #include "body/tet_lanes.h"
 #include "body/turning.h"
@@ -49,7 +50,8 @@ typedef struct palSoftBody
     // Elements, owned.
     int (*tets)[4];           // nodes
     palTetElement* tetModels; // [tetCount]
-    palTetLanes* tetLanes;    // the same, four by four; NULL: linearised one by one
+    palTetLanes* tetLanes;    // the same, four by four; may be NULL
+    bool usesLanes;           // four elements are linearised at a time, where they can be
     int (*hexes)[8];          // nodes
     int* hexShapes;           // [hexCount]: its shape among hexModels
     double* hexYoung;         // [hexCount], Pa

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body/tet_lanes.h"
 
-bool palTetLanes_AreThere(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-
 void palTetLanes_Set(palTetLanes* lanes, int lane, const palTetElement* element)
 {
     for (int a = 0; a < 4; a++)

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four tetrahedra side by side: forces and stiffness of palTetElement with turning.h, a lane each.
 //
-// For processors with AVX2; the scalar twin is in soft.c, and they agree to rounding. A block takes
-// a sixth of the twin's time.
+// For processors with AVX2; the scalar twin is in soft.c, and they agree to rounding. A body's
+// stiffness takes a quarter of the twin's time, of which half is adding it up.
 #ifndef PAL_BODY_TET_LANES_H
 #define PAL_BODY_TET_LANES_H
 
+#include "body/lanes.h"
 #include "body/tet_element.h"
 #include "body/turning.h"
-
-enum
-{
-    pal_lanes = 4,
-};
 
 /// What stays the same, [..][lane].
 typedef struct palTetLanes
@@ -31,9 +27,6 @@ typedef struct palTetLanesState
     double determinant[pal_lanes];          // out: of F
     palMat3 block[pal_lanes][10];           // out: stiffness (a, b), a >= b, row after row, N/m
 } palTetLanesState;
-
-/// Whether this processor has them.
-bool palTetLanes_AreThere(void);
 
 /// Puts an element into a lane.
 void palTetLanes_Set(palTetLanes* lanes, int lane, const palTetElement* element);
