@@ -488,8 +488,9 @@ static void collectColumns(palResponse* response, const int* nodes, int nodeCoun
     palSoftBody_Velocities(response->body, right(response, 0));
     store(response, velocityColumn, right(response, 0));
     response->denseCount = answersColumn + 3 * response->answerCount;
-    palBlockMatrix_MultiplyMany(&response->body->K, response->denseCount, response->V, response->KV,
-                                rowsOf(response));
+    for (int j = 0; j < response->denseCount; j++)
+        palBlockMatrix_Multiply(&response->body->K, column(response, j),
+                                response->KV + (size_t)j * rowsOf(response));
 }
 
 // ---------------------------------------------------------------------------------------------

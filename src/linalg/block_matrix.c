@@ -212,45 +212,6 @@ void palBlockMatrix_Multiply(const palBlockMatrix* A, const double* x, double* y
     product(A, NULL, 1.0, x, y);
 }
 
-// Four products, so that each block is fetched once for all of them.
-static void fourProducts(const palBlockMatrix* A, const double* x, double* y, size_t stride)
-{
-    for (int i = 0; i < A->nodeCount; i++)
-    {
-        double sums[4][3] = {0};
-        int diagonal = A->rowStart[i + 1] - 1;
-        for (int k = A->rowStart[i]; k <= diagonal; k++)
-        {
-            const double(*m)[3] = A->blocks[k].m;
-            size_t j = 3 * (size_t)A->columns[k];
-            for (size_t v = 0; v < 4; v++)
-            {
-                const double* xj = x + v * stride + j;
-                const double* own = x + v * stride + 3 * (size_t)i;
-                double* yj = y + v * stride + j;
-                for (int a = 0; a < 3; a++)
-                    sums[v][a] += m[a][0] * xj[0] + m[a][1] * xj[1] + m[a][2] * xj[2];
-                if (k < diagonal)
-                    for (int a = 0; a < 3; a++)
-                        yj[a] += m[0][a] * own[0] + m[1][a] * own[1] + m[2][a] * own[2];
-            }
-        }
-        // The transposed blocks add to rows above, which are begun already.
-        for (size_t v = 0; v < 4; v++)
-            memcpy(y + v * stride + 3 * (size_t)i, sums[v], sizeof sums[v]);
-    }
-}
-
-void palBlockMatrix_MultiplyMany(const palBlockMatrix* A, int count, const double* x, double* y,
-                                 size_t stride)
-{
-    int k = 0;
-    for (; k + 4 <= count; k += 4)
-        fourProducts(A, x + (size_t)k * stride, y + (size_t)k * stride, stride);
-    for (; k < count; k++)
-        palBlockMatrix_Multiply(A, x + (size_t)k * stride, y + (size_t)k * stride);
-}
-
 void palBlockMatrix_Residual(const palBlockMatrix* A, const double* b, const double* x, double* r)
 {
     product(A, b, -1.0, x, r);

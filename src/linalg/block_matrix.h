@@ -55,10 +55,6 @@ static inline void palBlockMatrix_Add(palBlockMatrix* A, int slot, palMat3 block
 /// y = A x, both [3 nodeCount] and apart.
 void palBlockMatrix_Multiply(const palBlockMatrix* A, const double* x, double* y);
 
-/// The same for `count` vectors: vector k starts at x + k·stride and y + k·stride.
-void palBlockMatrix_MultiplyMany(const palBlockMatrix* A, int count, const double* x, double* y,
-                                 size_t stride);
-
 /// y = D x and y = Dᵀ x for a block diagonal D; y may be x.
 void palBlocks_Apply(const palMat3* D, int nodeCount, const double* x, double* y);
 void palBlocks_ApplyTransposed(const palMat3* D, int nodeCount, const double* x, double* y);

@@ -104,30 +104,6 @@ static void product_and_residual_are_those_of_the_dense_matrix(void** state)
     palBlockMatrix_Free(&A);
 }
 
-static void many_products_are_the_single_ones(void** state)
-{
-    (void)state;
-    enum
-    {
-        nodes = 20,
-        n = 3 * nodes,
-        count = 7,
-    };
-    palBlockMatrix A;
-    makeRandom(&A, nodes, 0.3, 5);
-    palRandom random = palMakeRandom(6);
-    double x[count * n], y[count * n], single[n];
-    randomVector(&random, count * n, x);
-    palBlockMatrix_MultiplyMany(&A, count, x, y, n);
-    for (int k = 0; k < count; k++)
-    {
-        palBlockMatrix_Multiply(&A, x + k * n, single);
-        for (int i = 0; i < n; i++)
-            ASSERT_NEAR(y[k * n + i], single[i], 1e-13);
-    }
-    palBlockMatrix_Free(&A);
-}
-
 static void block_diagonals_apply_in_place_and_transposed(void** state)
 {
     (void)state;
@@ -178,7 +154,6 @@ int main(void)
         cmocka_unit_test(elements_give_the_pattern_of_their_pairs),
         cmocka_unit_test(bad_patterns_are_refused),
         cmocka_unit_test(product_and_residual_are_those_of_the_dense_matrix),
-        cmocka_unit_test(many_products_are_the_single_ones),
         cmocka_unit_test(block_diagonals_apply_in_place_and_transposed),
         cmocka_unit_test(residual_of_the_solution_is_zero),
     };
