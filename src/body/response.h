@@ -58,10 +58,11 @@ typedef struct palResponseDef
                             // caller's and come after a fixed number of steps. NULL: still
 } palResponseDef;
 
-/// Bodies of this many elements have their factor within a step of 33 ms.
+/// Bodies of this many elements have a factor of their own within a step of 33 ms.
 ///
-/// Measured with palpate bench soft, blocks of five tets a cell, alone on one core: linearising and
-/// factoring take 4 ms for 2560 tets, 25 ms for 10,000 and 60 ms for 20,480.
+/// Measured on blocks of five tets a cell, the whole low-rate step of a pressed one in its thread's
+/// own time: 4.5 ms for 2560 tets, 20 ms for 8640, 42 ms for 13,720 and 70 ms for 20,480; with late
+/// factors 25 ms for 20,480 and 74 ms for 53,240.
 enum
 {
     pal_elementsAtOnce = 10000,
