@@ -129,3 +129,22 @@ void palBench_Tell(const palBenchSettings* settings, const char* name, const cha
            ours > 0.0 ? baseline / ours : 0.0, baselineName);
     fflush(stdout);
 }
+
+void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
+                    double value, double allowed, palJson* json)
+{
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", unit);
+    palJson_Number(json, "ours", value);
+    if (isfinite(allowed))
+        palJson_Number(json, "allowed", allowed);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-44s %10.3f %-2s", name, value, unit);
+    if (isfinite(allowed))
+        printf(" %10.3f %-2s allowed", allowed, unit);
+    printf("\n");
+    fflush(stdout);
+}

@@ -69,4 +69,8 @@ void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* meas
 void palBench_Tell(const palBenchSettings* settings, const char* name, const char* unit,
                    double ours, const char* baselineName, double baseline, palJson* json);
 
+/// The same for a figure with no baseline but a bound, or, INFINITY, none.
+void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
+                    double value, double allowed, palJson* json);
+
 #endif

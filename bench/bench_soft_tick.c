@@ -253,10 +253,10 @@ static void report(const stroke* s, const palSiconosOps* ops, const palBenchSett
                      .operations = 1,
                  },
                  json);
-    palBench_Tell(settings, "  sweeps and steps, mean", "", palHistogram_Mean(&s->sweeps),
-                  "allowed", sweepsMax, json);
-    palBench_Tell(settings, "  residual over the free gaps, worst, 1e-8", "", 1e8 * s->worst,
-                  "allowed", 1e8 * tolerance, json);
+    palBench_Bound(settings, "  sweeps and steps, mean", "", palHistogram_Mean(&s->sweeps),
+                   sweepsMax, json);
+    palBench_Bound(settings, "  residual over the free gaps, worst, 1e-8", "", 1e8 * s->worst,
+                   1e8 * tolerance, json);
 }
 
 static int runStroke(stroke* s, bool hasFriction, double toolRadius,
