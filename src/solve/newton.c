@@ -18,7 +18,7 @@ static const double regularization = 1e-10;
 
 enum
 {
-    warmSweeps = 4, // before the first step from a warm start
+    warmSweeps = 2, // before the first step from a warm start
 };
 
 typedef struct palNewton
