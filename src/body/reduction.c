@@ -130,7 +130,5 @@ int palReduction_Diagonalise(const palReduction* reduction, double* turn, double
     if (!findEigenvectors(r, m, raw, k))
         return 0;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, m, m, 1.0, P, m, raw, m, 0.0, turn, m);
-    for (int i = 0; i < m; i++)
-        k[i] = fmax(0.0, k[i]); // rounding of rigid motions
     return m;
 }

@@ -30,8 +30,8 @@ typedef struct palReduction
 size_t palReduction_WorkSize(void);
 
 /// turn [columns][modes], row by row, units first: mode i is Σ turn[j][i] times column j; and its
-/// eigenvalue k[i], not negative, ascending. Returns how many modes there are; dependent directions
-/// are dropped. 0 where the columns are not finite.
+/// eigenvalue k[i], ascending. Returns how many modes there are; dependent directions are dropped.
+/// 0 where the columns are not finite.
 int palReduction_Diagonalise(const palReduction* reduction, double* turn, double* k);
 
 #endif
