@@ -180,10 +180,10 @@ bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
     palSoftBody* body = response->body;
     palModes* modes = &response->modes;
     modes->count = 0;
-    response->factored = palResponse_Prepare(response);
+    response->factored = palResponse_Prepare(response) &&
+                         palResponse_CollectColumns(response, nodes, nodeCount, contact);
     if (!response->factored)
         return false;
-    palResponse_CollectColumns(response, nodes, nodeCount, contact);
     int m = findModes(response);
     if (m > 0 && palResponse_IsLarge(response) && !isDefinite(response))
     {

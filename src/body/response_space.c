@@ -282,7 +282,7 @@ static void setUnbalanced(const palResponse* response, const double* contact, do
 }
 
 // Everything with the factor of this step: the answers and the free motion, then their successors.
-static void solveAtOnce(palResponse* response, const int* chosen, int count, const double* contact)
+static bool solveAtOnce(palResponse* response, const int* chosen, int count, const double* contact)
 {
     setUnbalanced(response, contact, palResponse_Right(response, 0));
     setUnitForces(response, 1, chosen, count);
@@ -293,11 +293,12 @@ static void solveAtOnce(palResponse* response, const int* chosen, int count, con
                           palResponse_Right(response, 0));
     setMeans(response, 1);
     solve(response, response->answerCount > 0 ? 4 : 1);
+    return true;
 }
 
 // With the factor of an earlier step: the free motion by conjugate gradients, then the rest side by
 // side; the sums of x1 are those of the last step.
-static void solveLarge(palResponse* response, const int* chosen, int count, const double* contact)
+static bool solveLarge(palResponse* response, const int* chosen, int count, const double* contact)
 {
     palCgSettings settings = {
         .tolerance = freeTolerance,
@@ -318,6 +319,8 @@ static void solveLarge(palResponse* response, const int* chosen, int count, cons
     }
     response->info.iterations = info.iterations;
     response->info.residual = info.residual;
+    if (!isfinite(info.residual))
+        return false;
     store(response, freeColumn, x);
     palResponse_MassTimes(response, palResponse_Column(response, freeColumn),
                           palResponse_Right(response, 0));
@@ -325,9 +328,10 @@ static void solveLarge(palResponse* response, const int* chosen, int count, cons
     setUnitForces(response, 4, chosen, count);
     solveTurned(response, 4 + 3 * count);
     keepAnswers(response, 4, chosen, count);
+    return true;
 }
 
-void palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
+bool palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
                                 const double* contact)
 {
     int touched[pal_responseNodesMax], chosen[pal_responseNodesMax];
@@ -336,11 +340,13 @@ void palResponse_CollectColumns(palResponse* response, const int* nodes, int nod
     for (int k = 0; k < nodeCount && touchedCount < pal_responseNodesMax; k++)
         if (response->body->freeIndex[nodes[k]] >= 0)
             touched[touchedCount++] = nodes[k];
-    if (!palResponse_IsLarge(response) || response->answerCount > touchedCount)
+    bool isLarge = palResponse_IsLarge(response);
+    if (!isLarge || response->answerCount > touchedCount)
         response->answerCount = 0;
     int count = chooseAnswers(response, touched, touchedCount,
-                              palResponse_IsLarge(response) ? answersAStep : touchedCount, chosen);
-    (palResponse_IsLarge(response) ? solveLarge : solveAtOnce)(response, chosen, count, contact);
+                              isLarge ? answersAStep : touchedCount, chosen);
+    if (!(isLarge ? solveLarge : solveAtOnce)(response, chosen, count, contact))
+        return false;
     store(response, freeNextColumn, palResponse_Right(response, 0));
     for (int c = 0; c < 3; c++)
     {
@@ -352,4 +358,5 @@ void palResponse_CollectColumns(palResponse* response, const int* nodes, int nod
     palSoftBody_Velocities(response->body, palResponse_Right(response, 0));
     store(response, velocityColumn, palResponse_Right(response, 0));
     response->denseCount = answersColumn + 3 * response->answerCount;
+    return true;
 }

@@ -46,8 +46,8 @@ bool palResponse_Prepare(palResponse* response);
 /// A turns out not to be definite, as a factor a step would have found out when it failed.
 void palResponse_TakeSafeTangent(palResponse* response);
 
-/// Fills the columns of V for forces at `nodes`.
-void palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
+/// Fills the columns of V for forces at `nodes`. Returns false where the state is not finite.
+bool palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
                                 const double* contact);
 
 #endif

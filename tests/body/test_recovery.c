@@ -85,7 +85,8 @@ static void advance(palResponse* response)
 }
 
 // Until nothing is farther from its place than a hundred thousandth of the body. The model of a
-// body so far from rest may overshoot: by this factor of the energy at most. Also with late factors.
+// body so far from rest may overshoot: by this factor of the energy at most. Also where factors are
+// late.
 static void recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool isLate)
 {
     const double overshoot = 4.0;

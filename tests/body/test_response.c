@@ -256,6 +256,33 @@ static void gravitySagsItAsAStaticSolveSays(void** state)
     softFree(&truth);
 }
 
+// A state that is not finite is told, with a factor of its own and with a late one; a state that is
+// finite again is answered.
+static void aStateThatIsNotFiniteIsTold(void** state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++)
+    {
+        softFixture f;
+        palResponse* response;
+        makeBlock(&f, pal_cutFive, palDefaultSoftDef());
+        int node = topNode(f.body);
+        palVec3 place = f.body->x[node];
+        assert_int_equal(late ? createLate(f.body, 2, &response) : create(f.body, &response),
+                         pal_ok);
+        assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        f.body->x[node].y = NAN;
+        assert_false(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        assert_int_equal(response->modes.count, 0);
+        f.body->x[node] = place;
+        for (int k = 0; k < 8; k++)
+            assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        assert_true(response->modes.count > 0);
+        palResponse_Destroy(response);
+        softFree(&f);
+    }
+}
+
 // The factor that a large body works with is never older than two makings, and not younger than
 // one.
 static void theAgeOfAFactorIsWhatItTookToMake(void** state)
@@ -287,6 +314,7 @@ int main(void)
         cmocka_unit_test(oneStepFollowsTheFullBody),
         cmocka_unit_test(anUntouchedBodyComesToRest),
         cmocka_unit_test(gravitySagsItAsAStaticSolveSays),
+        cmocka_unit_test(aStateThatIsNotFiniteIsTold),
         cmocka_unit_test(theAgeOfAFactorIsWhatItTookToMake),
     };
     return RUN(tests);
