@@ -7,6 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum
+{
+    politeness = 5, // nice value of the thread: the loops come first where processors are few
+};
 
 // Factors the copy into `next`. Release: who sees the new state also sees the factor.
 static void factorNext(palFactorWorker* worker)
@@ -21,6 +28,9 @@ static void factorNext(palFactorWorker* worker)
 static void* work(void* argument)
 {
     palFactorWorker* worker = argument;
+#if defined(__linux__)
+    setpriority(PRIO_PROCESS, (id_t)gettid(), politeness); // a thread's own there
+#endif
     for (;;)
     {
         while (sem_wait(&worker->wake) != 0 && errno == EINTR)

@@ -137,6 +137,29 @@ static void a_soft_run_repeats_bit_for_bit(void** state)
     }
 }
 
+// A stroke over the soft wave with late factors feels as with a factor a step.
+static void late_factors_feel_the_same(void** state)
+{
+    (void)state;
+    const char* late[] = {"method.elements_at_once=1", "method.name=accurate"};
+    const char* prompt[] = {"method.elements_at_once=10000000", "method.name=accurate"};
+    palSession* sessions[2] = {create("sine-soft.yaml", late, 2),
+                               create("sine-soft.yaml", prompt, 2)};
+    double difference = 0.0, size = 0.0;
+    for (int k = 0; k < 1200; k++)
+    {
+        palStep steps[2];
+        for (int i = 0; i < 2; i++)
+            palSession_Step(sessions[i], &steps[i]);
+        difference += palLengthSquared(palSub(steps[0].force, steps[1].force));
+        size += palLengthSquared(steps[1].force);
+    }
+    assert_true(difference > 0.0);
+    ASSERT_BELOW(sqrt(difference / size), 0.05);
+    for (int i = 0; i < 2; i++)
+        palSession_Destroy(sessions[i]);
+}
+
 static void penalty_says_that_it_cannot_touch_soft_objects(void** state)
 {
     (void)state;
@@ -158,6 +181,7 @@ int main(void)
         cmocka_unit_test(what_is_held_at_rest_does_not_depend_on_the_rates),
         cmocka_unit_test(a_settled_object_stays_where_it_starts),
         cmocka_unit_test(a_soft_run_repeats_bit_for_bit),
+        cmocka_unit_test(late_factors_feel_the_same),
         cmocka_unit_test(penalty_says_that_it_cannot_touch_soft_objects),
     };
     return RUN(tests);
