@@ -66,8 +66,8 @@ await runTests({
       const isSoft = await state(page, 's.view.hasSoft');
       await until('the stress', async () => !isSoft || state(page, "s.view.legend.name === 'stress'"));
       await pause(200);
-      // The arrow is seen, also where it starts within a dent.
-      assert.ok((await arrowPixels(page)) > 5, `${name} shows no force`);
+      // The arrow is seen, also where it starts within a dent, unless it is too short for that.
+      assert.ok((await force()) < 0.5 || (await arrowPixels(page)) > 5, `${name} shows no force`);
       const picture = await state(page, 's.view.picture()');
       writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
       await click('to-gallery');
