@@ -212,7 +212,7 @@ await runTests({
       await page.keyboard.press('Tab');
       reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.name));
     }
-    for (const id of ['pause', 'step', 'reset', 'record', 'fit', 'view', 'method.name', 'copy', 'layer-force'])
+    for (const id of ['pause', 'step', 'reset', 'record', 'fit', 'view', 'method.name', 'copy', 'layer-force', 'colour', 'depth'])
       assert.ok(reached.has(id), `${id} cannot be reached: ${[...reached]}`);
     await closePage(page);
   },
