@@ -190,6 +190,7 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         .first = engine->nextTick,
         .start = palClock_Now() + headStart,
     };
+    engine->inRealTime = true;
     int failure = startThread(&low, NULL, lowLoop, &run);
     if (failure == 0)
     {
@@ -205,6 +206,7 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         }
         pthread_join(low, NULL);
     }
+    engine->inRealTime = false;
     munlockall();
     engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run.start);
     if (observer != NULL)

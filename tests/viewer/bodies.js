@@ -146,13 +146,44 @@ await runTests({
     await page.focus('#view');
     for (let i = 0; i < 4; i++) await page.keyboard.press('j');
     await until('the hand to turn', async () => Math.abs((await turned()) - 0.2) < 0.01);
-    const at = await press(page);
+    const at = await findBody(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
     await page.keyboard.down('Alt');
     await page.mouse.move(at.x - 50, at.y, { steps: 5 });
     await page.keyboard.up('Alt');
     await until('the hand to turn further', async () => Math.abs((await turned()) - 0.7) < 0.05);
+    // Of the tool's corners the one farthest along the line of sight is as deep as the hand would be.
+    const deepest = () => state(page, `(() => {
+      const { point, sight, depth, orientation } = s.pointer;
+      const device = point.clone().set(...s.hand.device);
+      const corners = [[0, 0, 0], [0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]].map((c) => point.clone().set(...c).applyQuaternion(orientation).add(device).sub(point).dot(sight));
+      return Math.max(...corners) - depth;
+    })()`);
+    await until('the tool to touch', async () => Math.abs(await deepest()) < 2e-4);
     await page.screenshot({ path: join(pictures, 'tool-and-wire.png') });
-    await release(page);
+    await page.mouse.up();
+    // The hand itself is dragged across the line of sight, and stays there.
+    const there = () => page.evaluate(() => {
+      const box = document.getElementById('view').getBoundingClientRect();
+      const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
+      return { x: box.left + x, y: box.top + y };
+    });
+    await until('the hand to rest', async () => {
+      const first = await there();
+      await pause(300);
+      const second = await there();
+      return Math.hypot(first.x - second.x, first.y - second.y) < 0.1;
+    });
+    const from = await there();
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x - 70, from.y - 20, { steps: 6 });
+    await until('the hand to follow', async () => Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2);
+    await page.mouse.up();
+    await page.mouse.move(at.x, at.y, { steps: 4 });
+    await pause(300);
+    assert.ok(Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2, 'it went away');
     await closePage(page);
   },
 

@@ -153,7 +153,9 @@ function wire(body) {
 
 const kinds = { 1: rigidSurface, 2: softSurface, 3: tool, 4: wire };
 const wireKind = 4;
+export const rigidKind = 1;
 export const softKind = 2;
+export const toolKind = 3;
 
 // Whether a description is enough to begin with; later ones only tell what has changed.
 export const isWhole = (body) => Boolean(body.triangles) || body.kind === wireKind;
