@@ -11,25 +11,17 @@
 enum
 {
     foundMax = 4096, // contacts of one query
-    insideMax = 1024,
     passesMax = 6,
     spacedPasses = 1,
     equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
-    pushesMax = 4,      // rounds of the sanity pass
-    sparserMax = 6,     // times that the spacing grows
     stride = pal_touchRowsMax,
 };
 
 static const double longestStep = 0.25;  // s: after a stall the world does not leap
-static const double nearAtRest = 1e-3;   // m: touches are known this far ahead, and with speed more
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
-static const double sameNormal = 0.99;   // cosine: touches that face alike keep the spacing
-static const double takesOver = 0.9;     // cosine: a touch may take over the force of one gone
 static const double depthMost = 0.02;    // m, of vertices inside that are looked for
 static const double depthSlack = 3e-4;   // m, more than they should be
 static const double depthPushed = 5e-4;  // m: deeper ones are not pushed out but held back
-static const double beforeCollision = 0.8; // share of the way to it
-static const double wellInside = 1e-5;     // m, which the sanity pass leaves
 
 static const palCollider* colliderAt(const palToolSide* side, int object)
 {
@@ -76,7 +68,7 @@ static palResult createAll(palToolSide* side, bool withFast, palError* error)
     size_t vertices = (size_t)surface->vertexCount;
     size_t objects = (size_t)side->def->colliderCount + 1;
     side->pairs = calloc(objects, sizeof *side->pairs);
-    side->inside = calloc(insideMax, sizeof *side->inside);
+    side->inside = calloc(pal_toolInsideMax, sizeof *side->inside);
     side->toolStart = calloc(vertices, sizeof *side->toolStart);
     side->toolEnd = calloc(vertices, sizeof *side->toolEnd);
     side->looked = calloc(foundMax, sizeof *side->looked);
@@ -171,158 +163,16 @@ bool palToolSide_View(const palToolSide* side, int index, palToolView* view)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Touches
-
-// Whether a contact says nothing that the touches do not say: it faces as one of them and is nearer
-// to it than `spacing`.
-static bool isCovered(const palToolSide* side, const palTouch* touch, double spacing)
-{
-    for (int i = 0; i < side->touchCount; i++)
-    {
-        const palTouch* other = &side->touches[i];
-        bool alike = other->object == touch->object && palDot(other->n, touch->n) > sameNormal;
-        if (palTouch_IsSame(other, touch) ||
-            (alike && palDistance(other->onTool, touch->onTool) < spacing))
-            return true;
-    }
-    return false;
-}
-
-// Whether a collision ends inside, and is not one of the touches.
-static bool isMissed(const palToolSide* side, const palToolContact* contact, int object)
-{
-    palTouch touch = palMakeTouch(contact, object, 0.0, side->tool->surface.vertices);
-    bool known = contact->gap > -wellInside || palLengthSquared(touch.n) < 0.5;
-    for (int i = 0; i < side->touchCount && !known; i++)
-        known = palTouch_IsSame(&side->touches[i], &touch);
-    return !known;
-}
-
-// The index of the contact with the least gap that was not looked at, or -1.
-static int takeNearest(palToolSide* side)
-{
-    const palContactList* list = &side->found;
-    int nearest = -1;
-    for (int i = 0; i < list->count; i++)
-        if (!side->looked[i] &&
-            (nearest < 0 || list->contacts[i].gap < list->contacts[nearest].gap))
-            nearest = i;
-    if (nearest >= 0)
-        side->looked[nearest] = true;
-    return nearest;
-}
-
-// Adds touches for the contacts found, those with the least gap first, `spacing` apart. Returns how
-// many.
-static int addTouches(palToolSide* side, int object, double spacing)
-{
-    int added = 0;
-    memset(side->looked, 0, (size_t)side->found.count * sizeof *side->looked);
-    side->overflow = side->overflow || side->found.overflow;
-    while (side->touchCount < pal_touchesMax)
-    {
-        int next = takeNearest(side);
-        if (next < 0)
-            break;
-        const palToolContact* contact = &side->found.contacts[next];
-        palTouch touch = palMakeTouch(contact, object, colliderAt(side, object)->friction,
-                                      side->tool->surface.vertices);
-        bool isReal = palLengthSquared(touch.n) > 0.5 && touch.gap > -side->depthMax;
-        if (!isReal || isCovered(side, &touch, spacing))
-            continue;
-        side->error[side->touchCount] = 0.0;
-        side->touches[side->touchCount++] = touch;
-        added++;
-    }
-    return added;
-}
-
-static const palVec3* surfaceEnd(const palToolSide* side, int object)
-{
-    const palTissue* tissue = side->tissues[object];
-    return tissue != NULL ? tissue->end : colliderAt(side, object)->surface.vertices;
-}
-
-// The distance along a touch's normal between its two points.
-static double gapOf(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
-                    const palVec3* vertices)
-{
-    palVec3 a = palRigid_Point(&side->tool->model, tool, touch->onTool);
-    return palDot(touch->n, palSub(a, palSurfacePlace_Point(&touch->place, vertices)));
-}
-
-// How fast the fastest part of the visual tool moves, m/s.
-static double speedOf(const palToolSide* side)
-{
-    palBounds bounds = palSurface_Bounds(&side->tool->surface);
-    palVec3 omega = palRigid_Omega(&side->tool->model, &side->visual);
-    return palLength(side->visual.v) +
-           0.5 * palLength(omega) * palDistance(bounds.low, bounds.high);
-}
-
-// Gives the force of a touch that is gone to the nearest that faces alike, which took it over.
-static void handOver(palToolSide* side, const palTouch* old)
-{
-    int nearest = -1;
-    double least = INFINITY;
-    for (int i = 0; i < side->touchCount; i++)
-    {
-        const palTouch* touch = &side->touches[i];
-        double distance = palDistance(touch->onTool, old->onTool);
-        bool alike = touch->object == old->object && palDot(touch->n, old->n) > takesOver;
-        if (palTouch_IsSame(touch, old))
-            distance = -1.0;
-        else if (!alike)
-            continue;
-        if (distance < least)
-        {
-            least = distance;
-            nearest = i;
-        }
-    }
-    for (int k = 0; k < 3 && nearest >= 0; k++)
-        side->touches[nearest].force[k] += old->force[k];
-}
-
-// The touches of the present state, with the forces that those before them had.
-static void findTouches(palToolSide* side)
-{
-    palTouch old[pal_touchesMax];
-    int oldCount = side->touchCount;
-    memcpy(old, side->touches, (size_t)oldCount * sizeof *old);
-    double ahead = speedOf(side) * (side->def->lowDt + side->def->latency);
-    double distance = fmin(nearAtRest + ahead, fmax(side->def->radius, nearAtRest));
-    side->touchCount = 0;
-    for (int i = 0; i < side->def->colliderCount; i++)
-    {
-        // Further apart where they would be too many.
-        int before = side->touchCount;
-        double spacing = side->spacing;
-        palToolPair_Near(&side->pairs[i], distance, &side->found);
-        addTouches(side, i, spacing);
-        for (int k = 0; k < sparserMax && side->touchCount == pal_touchesMax; k++)
-        {
-            side->touchCount = before;
-            addTouches(side, i, spacing *= 1.5);
-        }
-    }
-    for (int k = 0; k < oldCount; k++)
-        if (old[k].force[0] != 0.0)
-            handOver(side, &old[k]);
-}
-
-// ---------------------------------------------------------------------------------------------
 // The step
 
-// Where everything is before and, as far as is known, after the step.
-static void movePairs(palToolSide* side)
+void palToolSide_MovePairs(palToolSide* side)
 {
     const palSurface* surface = &side->tool->surface;
     palRigid_Place(&side->tool->model, &side->end, surface->vertexCount, surface->vertices,
                    side->toolEnd);
     for (int i = 0; i < side->def->colliderCount; i++)
         palToolPair_Move(&side->pairs[i], side->toolStart, side->toolEnd,
-                         colliderAt(side, i)->surface.vertices, surfaceEnd(side, i));
+                         colliderAt(side, i)->surface.vertices, palToolSide_SurfaceEnd(side, i));
 }
 
 static double farthest(const palVec3* a, const palVec3* b, int count)
@@ -343,9 +193,10 @@ static void boundDepth(palToolSide* side)
     for (int i = 0; i < side->def->colliderCount; i++)
     {
         const palSurface* surface = &colliderAt(side, i)->surface;
-        double soft = side->tissues[i] != NULL
-                          ? farthest(surface->vertices, surfaceEnd(side, i), surface->vertexCount)
-                          : 0.0;
+        double soft =
+            side->tissues[i] != NULL
+                ? farthest(surface->vertices, palToolSide_SurfaceEnd(side, i), surface->vertexCount)
+                : 0.0;
         side->depthMax = fmax(side->depthMax, tool + soft);
     }
     side->depthMax = fmin(side->depthMax + depthSlack, depthMost);
@@ -491,7 +342,7 @@ static void try(palToolSide* side)
     for (int i = 0; i < rows->touchCount; i++)
         for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
             side->touches[i].force[r - rows->first[i]] = side->lambda[r];
-    movePairs(side);
+    palToolSide_MovePairs(side);
     boundDepth(side);
 }
 
@@ -507,7 +358,8 @@ static bool correctGaps(palToolSide* side)
         double linear = side->gapFree[row] + PAL_TOOL_CLEARANCE;
         for (int r = 0; r < rows->count; r++)
             linear += side->W[row * stride + r] * side->lambda[r];
-        double gap = gapOf(side, touch, &side->end, surfaceEnd(side, touch->object));
+        double gap =
+            palToolSide_Gap(side, touch, &side->end, palToolSide_SurfaceEnd(side, touch->object));
         side->error[i] += gap - linear;
         again = again || gap < 0.0;
     }
@@ -524,163 +376,14 @@ static bool addCollisions(palToolSide* side, int pass)
         int before = side->touchCount;
         palToolPair_Sweep(&side->pairs[i], &side->found);
         for (int k = 0; k < side->found.count && !again; k++)
-            again = isMissed(side, &side->found.contacts[k], i);
-        again = addTouches(side, i, pass < spacedPasses ? side->spacing : 0.0) > 0 || again;
+            again = palToolSide_IsMissed(side, &side->found.contacts[k], i);
+        again =
+            palToolSide_AddTouches(side, i, pass < spacedPasses ? side->spacing : 0.0) > 0 || again;
         for (int k = before; k < side->touchCount; k++)
-            side->touches[k].gap = gapOf(side, &side->touches[k], &side->visual,
-                                         colliderAt(side, i)->surface.vertices);
+            side->touches[k].gap = palToolSide_Gap(side, &side->touches[k], &side->visual,
+                                                   colliderAt(side, i)->surface.vertices);
     }
     return again;
-}
-
-// ---------------------------------------------------------------------------------------------
-// The sanity pass
-
-// Notes that the surface place of a soft body is to move by d.
-static void pushPlace(palTissue* tissue, const palCollider* collider, const palSurfacePlace* place,
-                      palVec3 d)
-{
-    const palSkin* skin = &collider->skin;
-    for (int k = 0; k < place->count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int at = place->vertices[k] * skin->nodesEach + j;
-            int node = skin->nodes[at];
-            double weight = place->weights[k] * skin->weights[at];
-            if (collider->soft->freeIndex[node] < 0 || weight == 0.0)
-                continue;
-            tissue->push[node] = palMulAdd(tissue->push[node], weight, d);
-            tissue->weight[node] += weight;
-        }
-}
-
-// Moves the nodes by the weighted means of what was noted, so that a place that is pushed alone
-// goes where it should.
-static void moveNodes(palTissue* tissue, const palCollider* collider)
-{
-    for (int i = 0; i < collider->soft->nodeCount; i++)
-    {
-        if (tissue->weight[i] > 0.0)
-            tissue->step->x[i] =
-                palMulAdd(tissue->step->x[i], 1.0 / tissue->weight[i], tissue->push[i]);
-        tissue->push[i] = pal_zeroVec3;
-        tissue->weight[i] = 0.0;
-    }
-    palSkin_Points(&collider->skin, tissue->step->x, tissue->end);
-}
-
-// Pushes out what is inside: soft nodes, or where the object is rigid the tool, by its deepest
-// vertex. Returns that depth.
-static double pushObject(palToolSide* side, int object, bool toolInside)
-{
-    const palToolPair* pair = &side->pairs[object];
-    const palCollider* collider = colliderAt(side, object);
-    palTissue* tissue = side->tissues[object];
-    int count = toolInside ? palToolPair_ToolInside(pair, side->depthMax, insideMax, side->inside)
-                           : palToolPair_SoftInside(pair, side->depthMax, insideMax, side->inside);
-    count = count < insideMax ? count : insideMax;
-    double deepest = 0.0;
-    palVec3 move = pal_zeroVec3;
-    for (int i = 0; i < count; i++)
-    {
-        const palInsideVertex* inside = &side->inside[i];
-        // The normal leads out of the other body: of the soft one for vertices of the tool.
-        palVec3 d = palScale(inside->depth + PAL_TOOL_CLEARANCE, inside->normal);
-        if (tissue != NULL && inside->depth > wellInside)
-        {
-            palSurfacePlace vertex = {.vertices = {inside->vertex}, .weights = {1.0}, .count = 1};
-            pushPlace(tissue, collider, toolInside ? &inside->place : &vertex,
-                      toolInside ? palNeg(d) : d);
-            side->pushed++;
-        }
-        if (inside->depth > deepest)
-            move = toolInside ? d : palNeg(d);
-        deepest = fmax(deepest, inside->depth);
-    }
-    if (tissue == NULL && deepest > wellInside)
-        side->end.x = palAdd(side->end.x, move);
-    return deepest;
-}
-
-static void pushOut(palToolSide* side)
-{
-    side->pushed = 0;
-    side->deepest = 0.0;
-    for (int round = 0; round < pushesMax; round++)
-    {
-        side->left = 0.0;
-        for (int i = 0; i < side->def->colliderCount; i++)
-        {
-            side->left = fmax(side->left, pushObject(side, i, false));
-            side->left = fmax(side->left, pushObject(side, i, true));
-        }
-        side->deepest = fmax(side->deepest, side->left);
-        if (side->left <= wellInside)
-            break;
-        for (int i = 0; i < side->def->colliderCount; i++)
-            if (side->tissues[i] != NULL)
-                moveNodes(side->tissues[i], colliderAt(side, i));
-        movePairs(side);
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Holding back
-
-// When the first features collide that end inside each other, 0..1; 1: none do.
-static double firstCollision(palToolSide* side)
-{
-    double first = 1.0;
-    for (int i = 0; i < side->def->colliderCount; i++)
-    {
-        palToolPair_Sweep(&side->pairs[i], &side->found);
-        for (int k = 0; k < side->found.count; k++)
-        {
-            const palToolContact* contact = &side->found.contacts[k];
-            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -wellInside)
-                first = fmin(first, contact->t);
-        }
-    }
-    return first;
-}
-
-// Goes only a share of the way to the end, and only so fast.
-static void shorten(palToolSide* side, double share)
-{
-    for (int i = 0; i < side->def->colliderCount; i++)
-    {
-        const palCollider* collider = colliderAt(side, i);
-        palTissue* tissue = side->tissues[i];
-        if (tissue == NULL)
-            continue;
-        for (int k = 0; k < collider->soft->nodeCount; k++)
-            tissue->step->x[k] = palLerp(collider->soft->x[k], tissue->step->x[k], share);
-        for (int k = 0; k < 3 * collider->soft->freeCount; k++)
-            tissue->step->velocity[k] *= share;
-        palSkin_Points(&collider->skin, tissue->step->x, tissue->end);
-    }
-    side->end = (palRigidState){
-        .x = palLerp(side->visual.x, side->end.x, share),
-        .q = palSlerp(side->visual.q, side->end.q, share),
-        .v = palScale(share, side->end.v),
-        .L = palScale(share, side->end.L),
-    };
-    movePairs(side);
-}
-
-// Where neither the contact forces nor the sanity pass keep tool and tissue apart, as in tissue
-// that is folded and crushed, both stop before they collide; at the worst they stay where they
-// were.
-static void holdBack(palToolSide* side)
-{
-    for (int k = 0; k < 3; k++)
-    {
-        double t = firstCollision(side);
-        if (t >= 1.0)
-            return;
-        shorten(side, k < 2 ? beforeCollision * t : 0.0);
-        side->heldBack = true;
-    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -715,12 +418,12 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
     side->depthMax = depthMost;
     palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
                    side->toolStart);
-    movePairs(side);
+    palToolSide_MovePairs(side);
     takeNodes(side);
-    pushOut(side);
+    palToolSide_PushOut(side);
     giveNodes(side);
     side->visual = side->end;
-    findTouches(side);
+    palToolSide_FindTouches(side);
 }
 
 static double since(int64_t* begin)
@@ -777,8 +480,8 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
         if (!isApart)
         {
             side->depthMax = fmin(side->depthMax, depthPushed);
-            pushOut(side);
-            holdBack(side);
+            palToolSide_PushOut(side);
+            palToolSide_HoldBack(side);
         }
         side->depthMax = depthSlack;
         for (int i = 0; i < side->def->colliderCount; i++)
@@ -791,6 +494,6 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
         side->visual = side->end;
         side->time = until;
     }
-    findTouches(side);
+    palToolSide_FindTouches(side);
     info->collideMs += since(&clock);
 }

@@ -25,6 +25,13 @@
 
 /// m, that a touch keeps between tool and surface.
 #define PAL_TOOL_CLEARANCE 5e-5
+/// m, inside which nobody minds.
+#define PAL_TOOL_WELL_INSIDE 1e-5
+
+enum
+{
+    pal_toolInsideMax = 1024, // vertices inside that are looked at
+};
 
 /// A soft body as the low rate steps it.
 typedef struct palTissue
@@ -49,7 +56,7 @@ typedef struct palToolSide
     palToolPair* pairs;                   // owned, [colliderCount]
     palContactList found;                 // owned
     bool* looked;                         // owned, of `found`
-    palInsideVertex* inside;              // owned
+    palInsideVertex* inside;              // owned, [pal_toolInsideMax]
     palVec3* toolStart;                   // owned, [tool vertices], m
     palVec3* toolEnd;                     // owned
     double spacing;                       // m, between touches at first
@@ -101,5 +108,29 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time);
 /// L1..L6 from the present time to `until`, with the handle as it is then. Where no time has passed
 /// only the touches are found anew.
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info);
+
+// Parts of a step: tool_touches.c
+
+/// The vertices of an object's surface at the end of the step, m.
+const palVec3* palToolSide_SurfaceEnd(const palToolSide* side, int object);
+/// The distance along a touch's normal between its two points, with the tool at that state, m.
+double palToolSide_Gap(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
+                       const palVec3* vertices);
+/// Whether a collision ends inside, and is not one of the touches.
+bool palToolSide_IsMissed(const palToolSide* side, const palToolContact* contact, int object);
+/// Adds touches for the contacts in `found`, those with the least gap first, `spacing` apart.
+/// Returns how many.
+int palToolSide_AddTouches(palToolSide* side, int object, double spacing);
+/// The touches of the present state, with the forces that those before them had.
+void palToolSide_FindTouches(palToolSide* side);
+
+// and tool_side.c, tool_apart.c.
+
+/// Where everything is before and, as far as is known, after the step.
+void palToolSide_MovePairs(palToolSide* side);
+/// The sanity pass: pushes out what is inside, at most depthMax deep.
+void palToolSide_PushOut(palToolSide* side);
+/// Stops tool and tissue before they collide, if they still do.
+void palToolSide_HoldBack(palToolSide* side);
 
 #endif
