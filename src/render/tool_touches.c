@@ -28,7 +28,6 @@ static bool isCovered(const palToolSide* side, const palTouch* touch, double spa
     return false;
 }
 
-// Whether a collision ends inside, and is not one of the touches.
 bool palToolSide_IsMissed(const palToolSide* side, const palToolContact* contact, int object)
 {
     palTouch touch = palMakeTouch(contact, object, 0.0, side->tool->surface.vertices);
@@ -52,8 +51,6 @@ static int takeNearest(palToolSide* side)
     return nearest;
 }
 
-// Adds touches for the contacts found, those with the least gap first, `spacing` apart. Returns how
-// many.
 int palToolSide_AddTouches(palToolSide* side, int object, double spacing)
 {
     int added = 0;
@@ -83,7 +80,6 @@ const palVec3* palToolSide_SurfaceEnd(const palToolSide* side, int object)
     return tissue != NULL ? tissue->end : side->def->colliders[object].surface.vertices;
 }
 
-// The distance along a touch's normal between its two points.
 double palToolSide_Gap(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
                        const palVec3* vertices)
 {
@@ -124,7 +120,6 @@ static void handOver(palToolSide* side, const palTouch* old)
         side->touches[nearest].force[k] += old->force[k];
 }
 
-// The touches of the present state, with the forces that those before them had.
 void palToolSide_FindTouches(palToolSide* side)
 {
     palTouch old[pal_touchesMax];

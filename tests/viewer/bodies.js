@@ -187,6 +187,42 @@ await runTests({
     await closePage(page);
   },
 
+  // The tool of every scene that has one goes where the mouse presses, dents what it meets, turns with
+  // alt-drag, and leaves nothing behind.
+  async 'a tool presses and turns with the mouse'() {
+    for (const name of ['tool-block', 'tool-organ', 'tool-polyp']) {
+      const server = await startServer([`scenes/${name}.yaml`]);
+      const page = await openPage(server.url);
+      await awaitScene(page, name);
+      assert.match(await page.textContent('#hint'), /alt-drag/);
+      const dent = `(() => {
+        const now = s.view.bodies.get(0).body.positions;
+        s.rest ??= now.slice();
+        let most = 0;
+        for (let i = 0; i < now.length; i += 3) most = Math.max(most, Math.hypot(now[i] - s.rest[i], now[i + 1] - s.rest[i + 1], now[i + 2] - s.rest[i + 2]));
+        return most;
+      })()`;
+      await state(page, dent);
+      const turned = () => state(page, '2 * Math.acos(Math.min(1, Math.abs(s.view.bodies.get(1).object.quaternion.w)))');
+      const at = await findBody(page);
+      await page.mouse.move(at.x - 1, at.y);
+      await page.mouse.down();
+      await page.mouse.move(at.x, at.y);
+      await until(`${name} to give way`, async () => (await state(page, dent)) > 1e-3);
+      await until('a force', async () => (await number(page, 'force-value')) > 0);
+      const before = await turned();
+      await page.keyboard.down('Alt');
+      await page.mouse.move(at.x - 60, at.y, { steps: 6 });
+      await page.keyboard.up('Alt');
+      await until(`the tool of ${name} to turn`, async () => Math.abs((await turned()) - before) > 0.1);
+      assert.ok(await state(page, 's.hand.force.every(Number.isFinite)'));
+      await page.screenshot({ path: join(pictures, `${name}-mouse.png`) });
+      await page.mouse.up();
+      await closePage(page);
+      await server.stop();
+    }
+  },
+
   // One finger presses; two turn and zoom the view; a second one turns what can be turned.
   async 'fingers press, turn and zoom'(server) {
     const page = await openPage(server.url, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
