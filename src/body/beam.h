@@ -15,7 +15,7 @@
 // A step:
 //
 //     palBeam_Linearise(model, state, work);        f, K, M at the state
-//     palBeam_Hold(model, node, x, q, h, state, work);   where held coordinates go; else they stay
+//     palBeam_Hold(model, node, x, q, h, state, work);   where held coordinates go
 //     palBeam_Factor(model, h, work);               A(h) and its factor
 //     palBeam_FreeMotion(model, state, hand, work); dv for λ = 0
 //     palBeam_PointRow, palBeam_AddCompliance, ...  rows, W; the caller finds λ
@@ -128,7 +128,6 @@ typedef struct palBeamWork
     double* scratch;        // owned, [2][6 nodes]
     int rowCapacity;        // most rows of one AddCompliance
     double* Z;              // owned, [rowCapacity][6 nodes]: L⁻¹ Jᵀ
-    palBeamHand hand;       // of FreeMotion
 } palBeamWork;
 
 /// One constraint row: the motion, along a direction, of a point or section of one element.
@@ -163,7 +162,8 @@ void palBeamWork_Free(palBeamWork* work);
 void palBeam_Linearise(const palBeamModel* model, const palBeamState* state, palBeamWork* work);
 
 /// Moves the held coordinates of a node to those of x and q within the step h that follows: sets
-/// their velocities. A held coordinate that is not moved in a step stays where it is.
+/// their velocities. A held coordinate that is not moved in a step keeps its velocity, which is
+/// zero from the start.
 void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, double h,
                   palBeamState* state, palBeamWork* work);
 
@@ -207,7 +207,7 @@ void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBe
 
 /// What holds the held coordinates of a node during the step, N and N·m, on the beam: the hand
 /// feels the opposite. Zero for free coordinates. After FreeMotion or Correct.
-void palBeam_Reaction(const palBeamWork* work, const palBeamModel* model, int node, palVec3* force,
+void palBeam_Reaction(const palBeamModel* model, const palBeamWork* work, int node, palVec3* force,
                       palVec3* torque);
 
 /// The force and torque of the coupling on the hand at the state, N and N·m.

@@ -60,6 +60,7 @@ typedef struct palBeamPose
     palVec3 x[2];                               // the nodes, m
     double chord;                               // l, m
     palMat3 E;                                  // columns e1, e2, e3
+    palVec3 y[2];                               // the nodes' y axes, in E
     double d[pal_beamStrains];                  // m, rad
     double spin[3][pal_beamColumns];            // the turning of E, in E, of a motion of the nodes
     double B[pal_beamStrains][pal_beamColumns]; // ∂d
