@@ -19,7 +19,7 @@ palBeamDef palDefaultBeamDef(void)
 
 static palResult bad(palError* error, const char* what, double value, const char* remedy)
 {
-    palError_Set(error, pal_errorInput, "%s of a beam is %g", what, value);
+    palError_Set(error, pal_errorInput, "a beam: %s is %g", what, value);
     return palError_Remedy(error, "%s", remedy);
 }
 
@@ -67,8 +67,10 @@ static palResult check(const palBeamDef* def, palError* error)
     for (int i = 0; i < def->nodeCount; i++)
         if (!palIsFinite(def->points[i]) ||
             (i > 0 && !(palDistance(def->points[i], def->points[i - 1]) > 0.0)))
-            return bad(error, "a point that is not finite, or repeats the one before it: its index",
-                       i, "give points that follow each other along the beam");
+            return bad(
+                error,
+                "the index of a point that is not finite, or that repeats the one before it,", i,
+                "give points that follow each other along the beam");
     return checkSections(def, error);
 }
 
@@ -144,9 +146,9 @@ static palResult makeElements(palBeamModel* model, const palBeamDef* def, palErr
         for (int k = 0; k < 2; k++)
         {
             element->turn[k] = palMulQuat(palConjugate(q[k]), frame);
-            // A quarter of a turn between a node and its element is beyond what an element can be.
-            if (!(fabs(element->turn[k].w) > cos(0.25 * PAL_PI)))
-                return bad(error, "a bend of a quarter of a turn or more: its node", e + k,
+            // An eighth of a turn between a node and its element: a right angle between neighbours.
+            if (!(fabs(element->turn[k].w) > cos(0.125 * PAL_PI)))
+                return bad(error, "the node where it bends by a right angle or more", e + k,
                            "give the curve more points");
             model->mass[e + k] += 0.5 * element->mass;
             model->inertia[e + k] =
