@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wire: beam elements in series, six coordinates a node.
+//
+//     M v̇ = f(x) - D v + gravity + external,   f the elastic forces,   K = -∂f/∂x
+//     D = α M + β K₀                      K₀: K without the tension of the chords (beam_element.h)
+//     A(h) = M + θ h D + θ² h² K          θ = 1: backward Euler; θ = ½: implicit midpoint
+//     A dv = h (f - D v - θ h K v) + h Jᵀ λ
+//     x⁺   = x + h (v + θ dv),   v⁺ = v + dv
+//     W    = θ h² J A⁻¹ Jᵀ                λ newtons move a point by W λ metres within the step
+//
+// Vectors of the system have six numbers a node: three of the position, three of the rotation, in
+// world axes (v and ω; forces and torques). A is block-tridiagonal, so a step costs O(nodes). The
+// gyroscopic torque of the sections is part of f and not of K, so that A stays symmetric.
+//
+// A step:
+//
+//     palBeam_Linearise(model, state, work);        f, K, M at the state
+//     palBeam_Hold(model, node, x, q, h, state, work);   where held coordinates go
+//     palBeam_Factor(model, h, work);               A(h) and its factor
+//     palBeam_FreeMotion(model, state, hand, work); dv for λ = 0
+//     palBeam_PointRow, palBeam_AddCompliance, ...  rows, W; the caller finds λ
+//     palBeam_Correct(rows, lambda, count, work);   dv += h A⁻¹ Jᵀ λ
+//     palBeam_Integrate(model, work, state);
+//
+// Nothing is allocated after Create and Init, and the time of a call depends on the number of nodes
+// and rows only.
+#ifndef PAL_BODY_BEAM_H
+#define PAL_BODY_BEAM_H
+
+#include "body/beam_element.h"
+
+/// Coordinates of a node that are prescribed, as bits of a mask.
+enum
+{
+    pal_holdNothing = 0x00,
+    pal_holdPosition = 0x07,
+    pal_holdRotation = 0x38,
+    pal_holdNode = 0x3f,
+};
+
+typedef enum palBeamMass
+{
+    pal_beamMassLumped,     // half an element's mass and rotary inertia at each of its nodes
+    pal_beamMassConsistent, // of the deflected shape: frequencies of fewer elements
+} palBeamMass;
+
+/// A spring and damper of six coordinates between a node and the hand.
+typedef struct palBeamCoupling
+{
+    int node;           // -1: none
+    double stiffness;   // N/m
+    double damping;     // N·s/m
+    double turning;     // N·m/rad
+    double turnDamping; // N·m·s/rad
+} palBeamCoupling;
+
+typedef struct palBeamDef
+{
+    int nodeCount;
+    const palVec3* points;    // borrowed, [nodeCount]: the rest shape, m
+    const palQuat* rotations; // borrowed, [nodeCount]: of the nodes at rest, x along the beam;
+                              // NULL: tangents of the polyline, carried along without twist
+    const palBeamSection* sections; // borrowed, [sectionCount]
+    int sectionCount;               // 1, or one for each element: a tapered beam
+    palMaterial material;
+    const uint8_t* held; // borrowed, [nodeCount]: masks of pal_hold...; NULL: none
+    palBeamCoupling coupling;
+    palBeamMass mass;
+    double massDamping;      // α, 1/s
+    double stiffnessDamping; // β, s
+    double implicitness;     // θ: 1 backward Euler, ½ implicit midpoint
+    palVec3 gravity;         // m/s²
+} palBeamDef;
+
+/// What the wire is made of. Constant during a run.
+typedef struct palBeamModel
+{
+    int nodeCount;
+    int elementCount;             // nodeCount - 1
+    palBeamElement* elements;     // owned, [elementCount]; element e joins nodes e and e + 1
+    palVec3* restX;               // owned, [nodeCount], m
+    palQuat* restQ;               // owned, [nodeCount]
+    palVec3* inertia;             // owned, [nodeCount]: lumped, in the node's frame, kg·m²
+    double* mass;                 // owned, [nodeCount]: lumped, kg
+    double (*consistent)[12][12]; // owned, [elementCount]: in the elements' frames, or NULL
+    uint8_t* held;                // owned, [nodeCount]
+    palBeamCoupling coupling;
+    double alpha, beta; // 1/s, s
+    double theta;
+    palVec3 gravity; // m/s²
+} palBeamModel;
+
+/// Where it is: arrays of nodeCount.
+typedef struct palBeamState
+{
+    int nodeCount;
+    palVec3* x; // owned, m
+    palQuat* q; // owned
+    palVec3* v; // owned, m/s
+    palVec3* w; // owned: angular velocity in world axes, rad/s
+} palBeamState;
+
+/// Where the hand is at the end of the step.
+typedef struct palBeamHand
+{
+    palVec3 x; // m
+    palQuat q;
+    palVec3 v; // m/s
+    palVec3 w; // rad/s
+} palBeamHand;
+
+/// The linearisation at a state, and the step made from it.
+typedef struct palBeamWork
+{
+    int nodeCount;
+    double h;               // of Factor, s
+    palBeamPose* poses;     // owned, [elementCount]. Written by Linearise
+    palBlockTridiagonal M;  // Written by Linearise
+    palBlockTridiagonal K;  // K₀. Written by Linearise
+    palBlockTridiagonal A;  // A(h), held coordinates included. Written by Factor
+    palTridiagonalFactor L; // of the free coordinates. Written by Factor
+    double* force;          // owned, [6 nodes]: elastic, gyroscopic, gravity. Written by Linearise
+    double* external;       // owned, [6 nodes]: further forces. Written by the caller, else zero
+    double* jump;           // owned, [6 nodes]: change of held velocities in this step. By Hold
+    double* b;              // owned, [6 nodes]: the right side, N·s. Written by FreeMotion
+    double* dv;             // owned, [6 nodes]. Written by FreeMotion, Correct
+    double* contact;        // owned, [6 nodes]: Jᵀ λ, N. Written by FreeMotion (0), Correct
+    double* scratch;        // owned, [2][6 nodes]
+    int rowCapacity;        // most rows of one AddCompliance
+    double* Z;              // owned, [rowCapacity][6 nodes]: L⁻¹ Jᵀ
+} palBeamWork;
+
+/// One constraint row: the motion, along a direction, of a point or section of one element.
+typedef struct palBeamRow
+{
+    int element;
+    double J[pal_beamColumns]; // of (va, ωa, vb, ωb)
+} palBeamRow;
+
+/// A point of an element.
+typedef struct palBeamPlace
+{
+    int element;
+    double s;       // 0 at its first node, 1 at its second
+    palVec3 offset; // from the axis, in the frame of the section (y and z across), m
+} palBeamPlace;
+
+palBeamDef palDefaultBeamDef(void);
+palResult palBeamModel_Create(const palBeamDef* def, palBeamModel** model, palError* error);
+void palBeamModel_Destroy(palBeamModel* model);
+
+/// At rest.
+palResult palBeamState_Init(palBeamState* state, const palBeamModel* model, palError* error);
+void palBeamState_Free(palBeamState* state);
+/// Both of the same model.
+void palBeamState_Copy(palBeamState* to, const palBeamState* from);
+
+palResult palBeamWork_Init(palBeamWork* work, const palBeamModel* model, int rowCapacity,
+                           palError* error);
+void palBeamWork_Free(palBeamWork* work);
+
+void palBeam_Linearise(const palBeamModel* model, const palBeamState* state, palBeamWork* work);
+
+/// Moves the held coordinates of a node to those of x and q within the step h that follows: sets
+/// their velocities. A held coordinate that is not moved in a step keeps its velocity, which is
+/// zero from the start.
+void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, double h,
+                  palBeamState* state, palBeamWork* work);
+
+/// Returns false where A(h) is not positive definite: the state is not finite.
+bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work);
+
+/// `hand` is for the coupling and may be NULL where there is none.
+void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
+                        const palBeamHand* hand, palBeamWork* work);
+
+/// The place in the world, and the rotation of the section there, from the state alone.
+palVec3 palBeam_Point(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
+palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
+
+/// J of the place's motion along the unit vector `direction`: the exact derivative of
+/// palBeam_Point at the linearised state.
+palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,
+                            palVec3 direction);
+/// J of the turning of the section at the place about the unit vector `axis`.
+palBeamRow palBeam_RotationRow(const palBeamModel* model, const palBeamWork* work,
+                               palBeamPlace place, palVec3 axis);
+
+/// J y of a vector of the system.
+double palBeamRow_Apply(const palBeamRow* row, const double* y);
+/// J h (v + θ dv): how far the step, as it stands in dv, moves the row, m or rad.
+double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
+                         const palBeamWork* work, const palBeamRow* row);
+
+/// y = A⁻¹ Jᵀ, [6 nodes].
+void palBeam_SolveRow(palBeamWork* work, const palBeamRow* row, double* y);
+
+/// W[i * stride + j] += θ h² Ji A⁻¹ Jjᵀ for i, j < count <= rowCapacity. Returns false, and adds
+/// nothing, where there are more rows.
+bool palBeam_AddCompliance(const palBeamModel* model, palBeamWork* work, const palBeamRow* rows,
+                           int count, double* W, int stride);
+
+/// dv += h A⁻¹ Jᵀ λ
+void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* lambda, int count);
+
+void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state);
+
+/// What holds the held coordinates of a node during the step, N and N·m, on the beam: the hand
+/// feels the opposite. Zero for free coordinates. After FreeMotion or Correct.
+void palBeam_Reaction(const palBeamModel* model, const palBeamWork* work, int node, palVec3* force,
+                      palVec3* torque);
+
+/// The force and torque of the coupling on the hand at the state, N and N·m.
+void palBeam_CouplingForce(const palBeamModel* model, const palBeamState* state,
+                           const palBeamHand* hand, palVec3* force, palVec3* torque);
+
+/// Kinetic (lumped mass), elastic and gravitational energy, J.
+double palBeam_Energy(const palBeamModel* model, const palBeamState* state);
+
+#endif
