@@ -10,6 +10,7 @@ static const palMethodOps* const methods[] = {
     &pal_methodAccurate,
     &pal_methodStandard,
     &pal_methodPenalty,
+    &pal_methodCompliance,
 };
 static const int methodCount = sizeof methods / sizeof methods[0];
 

@@ -15,11 +15,17 @@
 #include "body/point.h"
 #include "collide/collider.h"
 #include "constraint/limited.h"
+#include "constraint/link.h"
 #include "math/quat.h"
 #include "render/snapshot.h"
 #include "solve/planes.h"
 
 #include <palpate/device.h>
+
+enum
+{
+    pal_loopsMax = 4, // slower than the high rate
+};
 
 typedef struct palMethodDef
 {
@@ -33,6 +39,17 @@ typedef struct palMethodDef
     double penaltyDamping;    // method penalty: N·s/m
     palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
+
+    // Method compliance.
+    const palWire* wires; // borrowed, [wireCount]
+    int wireCount;
+    const palLink* joints; // borrowed, [jointCount]
+    int jointCount;
+    int loopCount;               // slower than the high rate, 1 or more; 0 means 1
+    double loopDt[pal_loopsMax]; // s; the first is lowDt
+    bool wideCompliance;         // W_soft(ΔT) in place of W_soft(dt) at the high rate
+    bool noCorrection;           // without the term of eq. (11)
+    bool constraintForce;        // the hand gets the sum of the constraint forces, as in the paper
 } palMethodDef;
 
 /// What the high rate tells the low rate (H6).
@@ -81,6 +98,10 @@ typedef struct palHighInfo
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
     palPlanesProblem* problem;
+
+    // Given by the runtime: the newest snapshot of every slower loop. The first is also high()'s
+    // argument.
+    const palSnapshot* const* snapshots;
 } palHighInfo;
 
 typedef struct palMethod palMethod;
@@ -141,5 +162,6 @@ const palMethodOps* palFindMethod(const char* name);
 extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;
 extern const palMethodOps pal_methodAccurate;
+extern const palMethodOps pal_methodCompliance;
 
 #endif

@@ -223,7 +223,9 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     double age = t - snapshot->time;
 
     // H2..H5: the method's own, see src/render/NAME.c.
+    const palSnapshot* snapshots[1] = {snapshot};
     palHighInfo info = {
+        .snapshots = snapshots,
         .turn = pal_identityQuat,
         .converged = true,
         .surfaceGap = NAN,

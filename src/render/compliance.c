@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: Apache-2.0
+// `compliance`: a stiff, light body at the high rate and soft bodies at lower ones, joined by the
+// compliance of both at both time steps.
+//
+// F. Dervaux, I. Peterlik, J. Dequidt, S. Cotin, C. Duriez, "Haptic Rendering of Interacting
+// Dynamic Deformable Objects Simulated in Real-Time at Different Frequencies", IROS 2013.
+//
+// The stiff body is a wire (or several) that the hand holds; it is stepped at dt in full. A soft
+// body is stepped at ΔT. Links tie or separate them (constraint/link.h), and their rows make one
+// mixed problem, which both rates solve: eq. (5) over ΔT and eq. (9) over dt.
+//
+//     δ_free(dt) = δ_free(ΔT)                                     eq. (10)
+//                + J_soft (x_soft,free(dt) - x_soft,free(ΔT))     eq. (11)
+//                + J_proxy (x_stiff,free - x_proxy,free(ΔT))      eq. (12)
+//     W(dt)      = W_soft(dt) + dt² J_stiff A_stiff(dt)⁻¹ J_stiffᵀ
+//
+// With the same J in all terms the sum is the gap between the wire's free position now and
+// x_soft,free(dt), the terms at ΔT cancel, and that is how it is computed here: `start` and `free`
+// of slow_part.h, and the wire's own free motion.
+//
+// `response: frozen` is this. The soft body takes its one step dt from the same state at every
+// tick: exact at rest, but while it moves the hand feels the stiffness 1/W(dt). With `response:
+// advanced` the high rate also moves the soft bodies, in the reduced space that W(dt) comes from,
+// and the low rate takes them through the forces that the high rate found. There may then be any
+// number of loops.
+//
+// The force on the hand is the reaction of the held node, force and torque; `force: constraints`
+// takes the paper's sum of the constraint forces, which leaves out the wire's weight and inertia.
+#include "render/compliance.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// Making it
+
+static palResult refuse(palError* error, const char* what, const char* remedy)
+{
+    palError_Set(error, pal_errorInput, "%s", what);
+    return palError_Remedy(error, "%s", remedy);
+}
+
+static palResult checkDef(const palMethodDef* def, palError* error)
+{
+    int hands = 0, nodes = 0, rows = 0;
+    for (int i = 0; i < def->wireCount; i++)
+    {
+        hands += def->wires[i].handNode >= 0 && def->wires[i].loop == 0;
+        nodes += def->wires[i].loop == 0 ? def->wires[i].model->nodeCount : 0;
+    }
+    for (int i = 0; i < def->jointCount; i++)
+        rows += palLink_Rows(&def->joints[i]);
+    if (hands != 1)
+        return refuse(error, "method compliance needs one wire that the hand holds",
+                      "give one of `wires` hand: start or hand: end, and loop: 0");
+    if (nodes > pal_wireNodesMax || def->wireCount > pal_wiresMax)
+        return refuse(error, "the wires of the high rate have more than 256 nodes",
+                      "use fewer elements, or give some wires a slower loop");
+    if (rows > pal_linkRowMax / 2 || def->jointCount > pal_jointsMax)
+        return refuse(error, "the joints have more than 48 rows",
+                      "use fewer joints: a ball or a ring has 3 rows, a weld 6");
+    if (def->frozenResponse && def->loopCount > 1)
+        return refuse(error, "response: frozen is for two rates",
+                      "use response: advanced, or one slower loop");
+    return pal_ok;
+}
+
+static palResult makeHighRate(palCompliance* compliance, palError* error)
+{
+    const palMethodDef* def = &compliance->method.def;
+    palResult result = palLinkRows_Create(&compliance->rows, error);
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+    {
+        if (def->wires[i].loop != 0)
+            continue;
+        if (def->wires[i].handNode >= 0)
+            compliance->handWire = compliance->wireCount;
+        result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i], i,
+                                     error);
+    }
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        compliance->joints[i] = def->joints[i];
+        compliance->jointRows += palLink_Rows(&def->joints[i]);
+    }
+    return result;
+}
+
+static palResult init(palMethod* method, palError* error)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    palResult result = checkDef(&method->def, error);
+    if (result != pal_ok)
+        return result;
+    compliance->loopCount = method->def.loopCount > 1 ? method->def.loopCount : 1;
+    for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
+    {
+        result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
+        compliance->motions[i] = calloc(1, sizeof *compliance->motions[i]);
+        if (result == pal_ok && compliance->motions[i] == NULL)
+            result = palError_Memory(error, "the motion of slower bodies",
+                                     sizeof *compliance->motions[i]);
+    }
+    return result == pal_ok ? makeHighRate(compliance, error) : result;
+}
+
+static void release(palMethod* method)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    for (int i = 0; i < pal_loopsMax; i++)
+    {
+        palSlowLoop_Destroy(compliance->loops[i]);
+        free(compliance->motions[i]);
+    }
+    for (int i = 0; i < compliance->wireCount; i++)
+        palSteppedWire_Free(&compliance->wires[i]);
+    palLinkRows_Destroy(compliance->rows);
+}
+
+// The wire begins at rest, and follows the device from wherever that is.
+static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    const palSteppedWire* held = &compliance->wires[compliance->handWire];
+    compliance->deviceStart = device->position;
+    compliance->deviceTurn = device->orientation;
+    *body = (palPointState){.x = held->wire->model->restX[held->wire->handNode]};
+}
+
+static void tell(const palMethod* method, void* own)
+{
+    const palCompliance* compliance = (const palCompliance*)method;
+    palWireStates* told = own;
+    told->nodeCount = 0;
+    for (int i = 0; i < compliance->wireCount; i++)
+    {
+        const palBeamState* state = &compliance->wires[i].state;
+        size_t count = (size_t)state->nodeCount;
+        memcpy(told->x + told->nodeCount, state->x, count * sizeof *state->x);
+        memcpy(told->q + told->nodeCount, state->q, count * sizeof *state->q);
+        memcpy(told->v + told->nodeCount, state->v, count * sizeof *state->v);
+        memcpy(told->w + told->nodeCount, state->w, count * sizeof *state->w);
+        told->nodeCount += state->nodeCount;
+    }
+    for (int i = 0; i < method->def.jointCount; i++)
+        told->rings[i] = compliance->joints[i].ends[0].place;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Low rate
+
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    palSlowLoop* loop = compliance->loops[snapshot->loop];
+    bool frozen = method->def.frozenResponse;
+    int64_t begin = palClock_Now();
+
+    // L2: the state of the stiff body is imposed on the proxy. The soft bodies come to this time.
+    palSlowLoop_Impose(loop, hand->own);
+    if (!frozen)
+        palSlowLoop_Advance(loop, hand->time);
+    int64_t moved = palClock_Now();
+
+    // L1: proximity.
+    palSlowLoop_Touch(loop);
+    int64_t touched = palClock_Now();
+
+    // L3, L5: system matrix, free motion and compliance; L4: the violation and its correction.
+    palSlowLoop_Reduce(loop);
+    palSlowLoop_Describe(loop, snapshot->own);
+    int64_t reduced = palClock_Now();
+
+    // L6, L7: the forces over ΔT, and the motion under them.
+    if (frozen)
+        palSlowLoop_Solve(loop);
+    snapshot->trustCentre = hand->body.x;
+    snapshot->trustRadius = INFINITY;
+    info->freeMs = 1e-6 * (double)(moved - begin);
+    info->collideMs = 1e-6 * (double)(touched - moved);
+    info->complianceMs = 1e-6 * (double)(reduced - touched);
+    info->solveMs = 1e-6 * (double)(palClock_Now() - reduced);
+    info->contacts = loop->contactCount;
+    info->constraints = loop->jointRows;
+    for (int i = 0; i < loop->contactCount; i++)
+        info->constraints += palLink_Rows(&loop->contacts[i]);
+    info->iterations = frozen ? loop->rows->info.sweeps : 0;
+    info->residual = frozen ? loop->rows->info.residual : 0.0;
+}
+
+//--------------------------------------------------------------------------------------------------
+// High rate
+
+// Whether the ring stands at an end of its wire: 1 at the first, -1 at the last.
+static int stopOf(const palCompliance* compliance, const palLink* joint)
+{
+    if (joint->kind != pal_linkRing)
+        return 0;
+    const palBeamPlace* at = &joint->ends[0].place;
+    const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
+    if (at->element == 0 && at->s <= 0.0)
+        return 1;
+    return at->element == model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
+}
+
+// The loop that places a ring: that of the body it is on.
+static int loopOf(const palCompliance* compliance, const palLinkEnd* end)
+{
+    const palMethodDef* def = &compliance->method.def;
+    if (end->kind == pal_endSoft)
+        return def->colliders[end->body].loop;
+    if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
+        return def->wires[end->body].loop - 1;
+    return 0;
+}
+
+// λ of a contact of the last tick that is still there, or zero.
+static void recall(palCompliance* compliance, const palLink* contact, double* lambda)
+{
+    int rows = palLink_Rows(contact);
+    memset(lambda, 0, (size_t)rows * sizeof *lambda);
+    for (int i = 0; i < compliance->lastCount; i++)
+    {
+        const palLink* last = &compliance->lastContacts[i];
+        if (last->key == contact->key && last->object == contact->object &&
+            last->ends[0].kind == contact->ends[0].kind &&
+            last->ends[0].body == contact->ends[0].body)
+            memcpy(lambda, compliance->lastLambda[i], (size_t)rows * sizeof *lambda);
+    }
+}
+
+// H3: the rows of the joints and of the contacts that the slower loops have found.
+static void gatherLinks(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
+{
+    palLinkRows* rows = compliance->rows;
+    const palMethodDef* def = &compliance->method.def;
+    palLinkRows_Begin(rows);
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        if (joint->kind == pal_linkRing)
+            memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
+                   sizeof joint->axes);
+        palLinkRows_Add(rows, joint, stopOf(compliance, joint));
+    }
+    compliance->contactLink = rows->linkCount;
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        compliance->loopFirst[l] = rows->count;
+        for (int i = 0; i < slow[l]->contactCount; i++)
+        {
+            int first = rows->count;
+            if (palLinkRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
+                recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
+        }
+    }
+    compliance->loopFirst[compliance->loopCount] = rows->count;
+}
+
+// The row of the problem that is row `own` of a loop.
+static int rowOf(const palCompliance* compliance, int loop, int own)
+{
+    return own < compliance->jointRows ? own
+                                       : own - compliance->jointRows + compliance->loopFirst[loop];
+}
+
+// How many rows of a loop's own numbering there are.
+static int rowsOf(const palCompliance* compliance, int loop)
+{
+    return compliance->jointRows + compliance->loopFirst[loop + 1] - compliance->loopFirst[loop];
+}
+
+// H3, H4: what the bodies of one loop add to δ_free and W.
+static void addLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+{
+    palLinkRows* rows = compliance->rows;
+    const palSlowMotion* motion = compliance->motions[loop];
+    bool frozen = compliance->method.def.frozenResponse;
+    int count = rowsOf(compliance, loop);
+    for (int r = 0; r < count; r++)
+        rows->gap[rowOf(compliance, loop, r)] += slow->start[r];
+    for (int i = 0; i < slow->partCount; i++)
+    {
+        const palSlowPart* part = &slow->parts[i];
+        const palRowSet* set = &part->sets[0];
+        for (int r = 0; r < set->count; r++)
+        {
+            int row = rowOf(compliance, loop, set->row[r]);
+            if (frozen)
+                rows->gap[row] += part->free[r];
+            else
+                rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
+            if (!frozen && rows->sliding[row])
+                rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
+            double* W = rows->W + (size_t)row * pal_linkRowMax;
+            for (int c = 0; c < set->count; c++)
+                W[rowOf(compliance, loop, set->row[c])] += part->W[r][c];
+        }
+    }
+}
+
+// Whether an end is on a body of that loop.
+static bool isIn(const palCompliance* compliance, const palLinkEnd* end, int loop)
+{
+    const palMethodDef* def = &compliance->method.def;
+    if (end->kind == pal_endSoft)
+        return def->colliders[end->body].loop == loop;
+    return end->kind == pal_endWire && def->wires[end->body].loop == loop + 1;
+}
+
+// Where the present state of the modes has the joints.
+static void findPlaces(const palCompliance* compliance, int loop, const palSlowSnapshot* slow,
+                       palSlowPlaces* places)
+{
+    const palLinkRows* rows = compliance->rows;
+    memcpy(places->row, slow->start, (size_t)compliance->jointRows * sizeof places->row[0]);
+    for (int i = 0; i < slow->partCount; i++)
+    {
+        const palRowSet* set = &slow->parts[i].sets[0];
+        for (int r = 0; r < set->count; r++)
+            if (set->row[r] < compliance->jointRows)
+                places->row[set->row[r]] += palModes_Sum(&slow->parts[i].modes, set->B[r],
+                                                         compliance->motions[loop]->state[i].q);
+    }
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        {
+            const double* turned = places->row + rows->first[i] + 3;
+            double sign = e == 0 ? 1.0 : -1.0;
+            palVec3 turn = palMakeVec3(sign * turned[0], sign * turned[1], sign * turned[2]);
+            places->turns[i][e] = palMulQuat(palMakeQuatRotationVector(turn), slow->turns[i][e]);
+        }
+}
+
+// A new snapshot has the bodies a little elsewhere than their modes had them before, by what is not
+// linear in their motion. Taken at once that would be made up for within one tick, which is a blow:
+// it is let in with the time constant ΔT instead. At rest there is nothing to let in.
+static void letIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow, bool isNew)
+{
+    double fade = exp(-compliance->method.def.body.dt / compliance->loops[loop]->h);
+    double* offset = compliance->offset[loop];
+    palSlowPlaces now;
+    if (isNew)
+        findPlaces(compliance, loop, slow, &now);
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    {
+        const palLink* joint = &compliance->joints[i];
+        int first = compliance->rows->first[i];
+        for (int e = 0; e < 2 && isNew; e++)
+        {
+            if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
+                continue;
+            palVec3 jump = palRotationVector(
+                palMulQuat(compliance->seen[loop].turns[i][e], palConjugate(now.turns[i][e])));
+            for (int r = 0; r < 3; r++)
+                offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
+        }
+        for (int r = 0; r < 3 && isNew && joint->kind != pal_linkRing; r++)
+            offset[first + r] += compliance->seen[loop].row[first + r] - now.row[first + r];
+        for (int r = 0; r < palLink_Rows(joint); r++)
+        {
+            compliance->rows->gap[first + r] += offset[first + r];
+            offset[first + r] *= fade;
+        }
+    }
+}
+
+// The rotations of welded ends on the bodies of slower loops.
+static void placeTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
+{
+    const palMethodDef* def = &compliance->method.def;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        {
+            const palLinkEnd* end = &compliance->joints[i].ends[e];
+            if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
+                compliance->rows->turns[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
+        }
+}
+
+// Moves a ring along its wire to where the step has taken it: δ of its third row.
+static void slideRings(palCompliance* compliance)
+{
+    const palLinkRows* rows = compliance->rows;
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        if (joint->kind != pal_linkRing)
+            continue;
+        int row = rows->first[i] + 2;
+        double ahead = rows->gap[row];
+        for (int c = 0; c < rows->count; c++)
+            ahead += rows->W[row * pal_linkRowMax + c] * rows->lambda[c];
+        const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
+        palBeamPlace* at = &joint->ends[0].place;
+        double s = at->s - ahead / model->elements[at->element].length;
+        if (s < 0.0 && at->element > 0)
+        {
+            s *= model->elements[at->element].length / model->elements[at->element - 1].length;
+            s += 1.0;
+            at->element--;
+        }
+        else if (s > 1.0 && at->element < model->elementCount - 1)
+        {
+            s -= 1.0;
+            s *= model->elements[at->element].length / model->elements[at->element + 1].length;
+            at->element++;
+        }
+        at->s = fmin(fmax(s, 0.0), 1.0);
+    }
+}
+
+// H6: every slower loop learns the forces along its rows.
+static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* slow,
+                       const palHighInfo* info, double now)
+{
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        palLinkForces forces;
+        forces.time = now;
+        forces.sequence = info->snapshots[l]->sequence;
+        forces.count = rowsOf(compliance, l);
+        for (int r = 0; r < forces.count; r++)
+            forces.lambda[r] = compliance->rows->lambda[rowOf(compliance, l, r)];
+        if (compliance->method.def.frozenResponse)
+            continue;
+        palSlowMotion_End(compliance->motions[l], slow[l], &forces);
+        findPlaces(compliance, l, slow[l], &compliance->seen[l]);
+        palRing_Put(&compliance->loops[l]->forces, &forces);
+    }
+}
+
+// Remembers the contacts and tells the ones that push most.
+static void tellContacts(palCompliance* compliance, palHighInfo* info)
+{
+    const palLinkRows* rows = compliance->rows;
+    compliance->lastCount = 0;
+    for (int i = compliance->contactLink; i < rows->linkCount; i++)
+    {
+        const palLink* link = rows->links[i];
+        const double* lambda = rows->lambda + rows->first[i];
+        int kept = compliance->lastCount++;
+        compliance->lastContacts[kept] = *link;
+        memset(compliance->lastLambda[kept], 0, sizeof compliance->lastLambda[kept]);
+        memcpy(compliance->lastLambda[kept], lambda, (size_t)palLink_Rows(link) * sizeof *lambda);
+        if (lambda[0] <= 0.0)
+            continue;
+        palContactForce told = {
+            .object = link->object,
+            .point = link->ends[1].point,
+            .normal = link->axes[0],
+        };
+        for (int r = 0; r < palLink_Rows(link); r++)
+            told.force = palMulAdd(told.force, -lambda[r], link->axes[r]);
+        int at = info->contactCount < pal_contactForcesMax ? info->contactCount++ : 0;
+        for (int k = 0; k < info->contactCount; k++)
+            if (palLengthSquared(info->contacts[k].force) <
+                palLengthSquared(info->contacts[at].force))
+                at = k;
+        if (palLengthSquared(told.force) > palLengthSquared(info->contacts[at].force))
+            info->contacts[at] = told;
+    }
+}
+
+// The reaction of the held node; or, in the paper's form, the sum of the constraint forces on the
+// nodes of its wire.
+static void feel(const palCompliance* compliance, palHighInfo* info)
+{
+    const palLinkRows* rows = compliance->rows;
+    const palSteppedWire* held = &compliance->wires[compliance->handWire];
+    palVec3 force, torque;
+    if (held->failed)
+        return;
+    palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
+    info->force = palNeg(force);
+    info->torque = palNeg(torque);
+    if (!compliance->method.def.constraintForce)
+        return;
+    info->force = info->torque = pal_zeroVec3;
+    for (int k = 0; k < rows->wireRowCount; k++)
+    {
+        const double* J = rows->wireRows[k].J;
+        double lambda = rows->signOf[k] * rows->lambda[rows->rowOf[k]];
+        palVec3 both = palMakeVec3(J[0] + J[6], J[1] + J[7], J[2] + J[8]);
+        if (rows->wireOf[k] == compliance->handWire)
+            info->force = palMulAdd(info->force, lambda, both);
+    }
+}
+
+// Whether any loop's snapshot is another one than in the last tick, and which loops' are. The first
+// of all has nothing before it.
+static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool* isNew)
+{
+    bool isAny = false;
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        bool differs = compliance->loopSequence[l] != info->snapshots[l]->sequence;
+        isNew[l] = differs && compliance->loopSequence[l] != 0;
+        isAny = isAny || differs;
+        compliance->loopSequence[l] = info->snapshots[l]->sequence;
+    }
+    return isAny;
+}
+
+static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    palSteppedWire* held = &compliance->wires[compliance->handWire];
+    int node = held->wire->handNode;
+    palLinkRows* rows = compliance->rows;
+    const palSlowSnapshot* slow[pal_loopsMax];
+    (void)snapshot;
+
+    // H1: the held node goes where the hand goes.
+    palVec3 x =
+        palAdd(held->wire->model->restX[node], palSub(device->position, compliance->deviceStart));
+    palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
+    palQuat q = palMulQuat(turn, held->wire->model->restQ[node]);
+
+    // H2: free motion of the wires and, in their modes, of the slower bodies.
+    for (int i = 0; i < compliance->wireCount; i++)
+        palSteppedWire_Move(&compliance->wires[i], method->def.body.dt, x, q);
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        slow[l] = info->snapshots[l]->own;
+        if (!method->def.frozenResponse)
+            palSlowMotion_Begin(compliance->motions[l], slow[l], info->snapshots[l]->sequence,
+                                info->snapshots[l]->time);
+    }
+
+    // H3, H4: δ_free and W.
+    bool isNew[pal_loopsMax];
+    gatherLinks(compliance, slow, lookForNew(compliance, info, isNew));
+    palLinkRows_AddWires(rows, compliance->wires, compliance->wireCount);
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        addLoop(compliance, l, slow[l]);
+        if (!method->def.frozenResponse)
+            letIn(compliance, l, slow[l], isNew[l]);
+    }
+    placeTurns(compliance, slow);
+    palLinkRows_AddTurns(rows);
+
+    // H5: the forces.
+    palLinkRows_Solve(rows);
+
+    // H6: the motion under them, and the force on the hand.
+    palLinkRows_Apply(rows, compliance->wires, compliance->wireCount);
+    slideRings(compliance);
+    giveForces(compliance, slow, info, device->time);
+    *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
+    info->turn = turn;
+    info->constraints = rows->count;
+    info->active = rows->info.activeRows;
+    info->iterations = rows->info.sweeps;
+    info->residual = rows->info.residual;
+    info->converged = rows->info.flags & pal_solveConverged;
+    feel(compliance, info);
+    tellContacts(compliance, info);
+}
+
+const palMethodOps pal_methodCompliance = {
+    .name = "compliance",
+    .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
+    .size = sizeof(palCompliance),
+    .turns = true,
+    .snapshotSize = sizeof(palSlowSnapshot),
+    .stateSize = sizeof(palWireStates),
+    .init = init,
+    .free = release,
+    .place = place,
+    .tell = tell,
+    .low = low,
+    .high = high,
+};

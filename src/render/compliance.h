@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of method `compliance`; compliance.c says how it works.
+#ifndef PAL_RENDER_COMPLIANCE_H
+#define PAL_RENDER_COMPLIANCE_H
+
+#include "render/slow_loop.h"
+
+/// Where the bodies of a loop have the joints, as the high rate sees them.
+typedef struct palSlowPlaces
+{
+    double row[pal_linkRowMax];      // Σ ± axis·p, m; of rotation rows the turning since the
+                                     // snapshot, rad
+    palQuat turns[pal_jointsMax][2]; // welds: how the ends are turned
+} palSlowPlaces;
+
+typedef struct palCompliance
+{
+    palMethod method;
+    int loopCount;
+
+    // Each of its own thread.
+    palSlowLoop* loops[pal_loopsMax]; // owned
+
+    // High rate.
+    palSteppedWire wires[pal_wiresMax];
+    int wireCount;
+    int handWire;                  // the one that the hand holds, among `wires`
+    palVec3 deviceStart;           // m, where the device was at first
+    palQuat deviceTurn;            // how it was turned
+    palLink joints[pal_jointsMax]; // with the places and axes of now
+    int jointRows;
+    palLinkRows* rows;                           // owned
+    palSlowMotion* motions[pal_loopsMax];        // owned
+    int loopFirst[pal_loopsMax + 1];             // row of each loop's first contact
+    uint64_t loopSequence[pal_loopsMax];         // of the snapshots that the rows are of
+    double offset[pal_loopsMax][pal_linkRowMax]; // m, rad: of the joints' rows; see letIn
+    palSlowPlaces seen[pal_loopsMax];            // where each loop had the joints' rows last
+    int contactLink;                             // the first link of `rows` that is a contact
+    palLink lastContacts[pal_linksMax];          // of the last tick, to tell which ones last
+    double lastLambda[pal_linksMax][3];
+    int lastCount;
+} palCompliance;
+
+#endif
