@@ -120,6 +120,9 @@ static void fillNames(palScene* scene)
     for (int i = 0; i < scene->objectCount; i++)
         if (scene->objects[i].name[0] == '\0')
             snprintf(scene->objects[i].name, sizeof scene->objects[i].name, "object%d", i);
+    for (int i = 0; i < scene->wireCount; i++)
+        if (scene->wires[i].name[0] == '\0')
+            snprintf(scene->wires[i].name, sizeof scene->wires[i].name, "wire%d", i);
 }
 
 // Another version may mean anything by its keys: only the version is then worth a message.
@@ -186,6 +189,9 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
         return pal_ok;
     if (isnan(scene->time.latency))
         scene->time.latency = isAnySoft(scene) ? scene->time.lowDt : rigidLatency;
+    for (int i = 0; i < scene->time.loopCount; i++)
+        if (isnan(scene->time.loops[i].latency))
+            scene->time.loops[i].latency = scene->time.loops[i].dt;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkTrajectory(scene, root, faults);

@@ -123,6 +123,17 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;
     def.methodDef.colliderCount = session->world.count;
+    def.methodDef.wires = session->world.wires;
+    def.methodDef.wireCount = session->world.wireCount;
+    def.methodDef.joints = session->world.joints;
+    def.methodDef.jointCount = session->world.jointCount;
+    def.methodDef.constraintForce = scene->method.force == 1;
+    def.methodDef.wideCompliance = scene->method.complianceStep == 1;
+    def.methodDef.noCorrection = scene->method.correction == 0;
+    def.methodDef.loopCount = 1 + scene->time.loopCount;
+    def.methodDef.loopDt[0] = scene->time.lowDt;
+    for (int i = 0; i < scene->time.loopCount; i++)
+        def.methodDef.loopDt[i + 1] = scene->time.loops[i].dt;
     return palEngine_Create(&def, &session->engine, error);
 }
 

@@ -250,7 +250,8 @@ static palResult holdNodes(const palSoftObject* soft, const palSceneFixed* fixed
 // A body that nothing holds falls under gravity, which nobody means; without gravity it drifts.
 static palResult checkHold(const palSoftObject* soft, palMessages* messages, palError* error)
 {
-    if (soft->object->soft.fixedCount > 0)
+    // A body of method compliance may lie on others, or hang from a wire.
+    if (soft->object->soft.fixedCount > 0 || strcmp(soft->scene->method.name, "compliance") == 0)
         return pal_ok;
     if (palLength(soft->scene->gravity) > 0.0)
     {

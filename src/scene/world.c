@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "mesh/load.h"
 #include "scene/soft_object.h"
+#include "scene/wires.h"
 
 #include <stdlib.h>
 
@@ -56,7 +57,10 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     if (result == pal_ok)
         result = palCollider_Init(collider, &soft.surface, object->friction, error);
     if (result == pal_ok)
+    {
         collider->points = object->representation == pal_representPoints;
+        collider->loop = object->loop - 1;
+    }
     if (result == pal_ok && object->isSoft)
     {
         result = palSoftObject_Bind(&soft, collider, messages, error);
@@ -86,13 +90,18 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
         }
         world->count++;
     }
-    return pal_ok;
+    palResult result = palWorld_AddWires(world, scene, error);
+    if (result != pal_ok)
+        palWorld_Free(world);
+    return result;
 }
 
 void palWorld_Free(palWorld* world)
 {
     for (int i = 0; i < world->count; i++)
         palCollider_Free(&world->colliders[i]);
+    for (int i = 0; i < world->wireCount; i++)
+        palBeamModel_Destroy(world->wires[i].model);
     free(world->colliders);
     *world = (palWorld){0};
 }

@@ -4,12 +4,17 @@
 #define PAL_SCENE_WORLD_H
 
 #include "collide/collider.h"
+#include "constraint/link.h"
 #include "scene/scene.h"
 
 typedef struct palWorld
 {
     palCollider* colliders; // owned, [count], in the order of the scene's objects
     int count;
+    palWire wires[pal_wiresMax]; // models owned
+    int wireCount;
+    palLink joints[pal_jointsMax];
+    int jointCount;
 } palWorld;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.
