@@ -12,6 +12,9 @@ enum
     restContactsMax = 12, // of one soft object on rigid ones
 };
 
+// Elements along a wire from a joint with an object within which they do not touch.
+static const double tiedElements = 1.5;
+
 static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* error)
 {
     bool isSoft = body->object >= 0;
@@ -303,6 +306,33 @@ static bool isMine(const palSlowLoop* loop, int object)
     return collider->soft != NULL ? collider->loop == loop->index : loop->index == 0;
 }
 
+// Whether a contact is where the wire is tied to the same object: the joint says all there.
+static bool isTied(const palSlowLoop* loop, const palLink* contact)
+{
+    for (int i = 0; i < loop->def->jointCount; i++)
+    {
+        const palLinkEnd* ends = loop->joints[i].ends;
+        if (ends[0].kind != pal_endWire || ends[0].body != contact->ends[0].body ||
+            ends[1].kind == pal_endWire || ends[1].body != contact->object)
+            continue;
+        const palBeamPlace* at = &ends[0].place;
+        const palBeamPlace* touched = &contact->ends[0].place;
+        double apart = (at->element + at->s) - (touched->element + touched->s);
+        if (fabs(apart) < tiedElements)
+            return true;
+    }
+    return false;
+}
+
+static int dropTied(const palSlowLoop* loop, palLink* contacts, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!isTied(loop, &contacts[i]))
+            contacts[kept++] = contacts[i];
+    return kept;
+}
+
 void palSlowLoop_Touch(palSlowLoop* loop)
 {
     const palMethodDef* def = loop->def;
@@ -314,9 +344,11 @@ void palSlowLoop_Touch(palSlowLoop* loop)
         {
             int used = rowsOf(loop->contacts, loop->contactCount);
             int room = roomFor(loop, collider->friction, used, pal_slowContactsMax);
-            loop->contactCount += palFindWireContacts(
-                loop->wires[w].wire, loop->wires[w].index, &loop->wires[w].state, collider, o,
-                def->radius, room, loop->contacts + loop->contactCount);
+            palLink* found = loop->contacts + loop->contactCount;
+            int count =
+                palFindWireContacts(loop->wires[w].wire, loop->wires[w].index,
+                                    &loop->wires[w].state, collider, o, def->radius, room, found);
+            loop->contactCount += dropTied(loop, found, count);
         }
     }
     for (int i = 0; i < loop->bodyCount; i++)
