@@ -132,8 +132,14 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.noCorrection = scene->method.correction == 0;
     def.methodDef.loopCount = 1 + scene->time.loopCount;
     def.methodDef.loopDt[0] = scene->time.lowDt;
+    bool isMany = strcmp(scene->method.name, "compliance") == 0;
+    def.furtherCount = isMany ? scene->time.loopCount : 0;
     for (int i = 0; i < scene->time.loopCount; i++)
+    {
         def.methodDef.loopDt[i + 1] = scene->time.loops[i].dt;
+        def.furtherDt[i] = scene->time.loops[i].dt;
+        def.furtherLatency[i] = scene->time.loops[i].latency;
+    }
     return palEngine_Create(&def, &session->engine, error);
 }
 
@@ -209,7 +215,7 @@ static void drain(palSession* session)
             session->watch.tick(session->watch.user, &tick, session->measure->energy);
     }
     palLowRecord low;
-    while (palRing_Take(&session->engine->lowRecords, &low))
+    while (palEngine_TakeLow(session->engine, &low))
     {
         if (session->isRecording)
             palRecording_Low(&session->recording, &low);
