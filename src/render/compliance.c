@@ -338,10 +338,10 @@ static void findPlaces(const palCompliance* compliance, int loop, const palSlowS
 
 // A new snapshot has the bodies a little elsewhere than their modes had them before, by what is not
 // linear in their motion. Taken at once that would be made up for within one tick, which is a blow:
-// it is let in with the time constant ΔT instead. At rest there is nothing to let in.
+// it is let in with a time constant of ΔT/3 instead. At rest there is nothing to let in.
 static void letIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow, bool isNew)
 {
-    double fade = exp(-compliance->method.def.body.dt / compliance->loops[loop]->h);
+    double fade = exp(-3.0 * compliance->method.def.body.dt / compliance->loops[loop]->h);
     double* offset = compliance->offset[loop];
     palSlowPlaces now;
     if (isNew)
