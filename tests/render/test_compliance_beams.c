@@ -194,6 +194,7 @@ static void are_images_of_each_other_for_translations(void** state)
     {
         pose at = randomPose(&random);
         at.turn = pal_zeroVec3;
+        at.to.x = fabs(at.to.x); // pushed together they would buckle to one side
         wireRig r;
         makeBeams(&r, 1);
         wireRigStart(&r);
