@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 static const palBenchmark* const benchmarks[] = {
-    &pal_benchFactor, &pal_benchProximity, &pal_benchSoft,
-    &pal_benchSolve,  &pal_benchTick,      &pal_benchAccurate,
+    &pal_benchFactor, &pal_benchProximity, &pal_benchSoft, &pal_benchSolve,
+    &pal_benchTick,   &pal_benchAccurate,  &pal_benchBeam,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

@@ -42,6 +42,7 @@ typedef struct palCommand
 extern const palCommand pal_commandRun;
 extern const palCommand pal_commandView;
 extern const palCommand pal_commandCompare;
+extern const palCommand pal_commandReproduce;
 extern const palCommand pal_commandCheck;
 extern const palCommand pal_commandMesh;
 extern const palCommand pal_commandSolve;

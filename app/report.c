@@ -2,10 +2,10 @@
 #include "report.h"
 
 #include "figures.h"
+#include "page.h"
 
 #include "base/error.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +127,16 @@ static double tickP99(const palReportRun* run)
     return 1e6 * palHistogram_Percentile(&run->high.stepTime, 0.99);
 }
 
+static double tickMax(const palReportRun* run)
+{
+    return 1e6 * run->high.stepTime.max;
+}
+
+static double lowMax(const palReportRun* run)
+{
+    return 1e3 * run->low.stepTime.max;
+}
+
 static double lowMean(const palReportRun* run)
 {
     return 1e3 * palHistogram_Mean(&run->low.stepTime);
@@ -165,10 +175,24 @@ static const palRow rows[] = {
     {"residual_max_m", "residual, largest", "m", residualMax},
     {"haptic_step_mean_us", "high-rate step, mean", "µs", tickMean},
     {"haptic_step_p99_us", "high-rate step, p99", "µs", tickP99},
+    {"haptic_step_max_us", "high-rate step, largest", "µs", tickMax},
     {"low_step_mean_ms", "low-rate step, mean", "ms", lowMean},
     {"low_step_p99_ms", "low-rate step, p99", "ms", lowP99},
+    {"low_step_max_ms", "low-rate step, largest", "ms", lowMax},
 };
 static const int rowCount = sizeof rows / sizeof rows[0];
+
+bool palReport_Quantity(const palReportRun* run, const char* key, palQuantity* quantity)
+{
+    for (int i = 0; i < rowCount; i++)
+    {
+        if (strcmp(rows[i].key, key) != 0)
+            continue;
+        *quantity = (palQuantity){rows[i].name, rows[i].unit, rows[i].cell(run)};
+        return true;
+    }
+    return false;
+}
 
 static void writeTable(FILE* file, const palReport* report)
 {
@@ -189,55 +213,12 @@ static void writeTable(FILE* file, const palReport* report)
 // ---------------------------------------------------------------------------------------------
 // The page
 
-static const char style[] =
-    ":root{color-scheme:light dark;--page:#fff;--ink:#1d2430;--soft:#5d6775;--grid:#e6e9ee;"
-    "--edge:#9aa4b2;--surface:#39414e;--device:#1f6fd1;--coupling:#8fbcf0;--proxy:#17803d;"
-    "--force:#5cb87f;--line:#1f6fd1;--jump:#c2410c}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#14181f;--ink:#e4e8ee;--soft:#97a3b3;"
-    "--grid:#2a313c;--edge:#566172;--surface:#c9d1dc;--device:#6cb0ff;--coupling:#2f5f96;"
-    "--proxy:#5fe08f;--force:#2c7a4b;--line:#6cb0ff;--jump:#ff9152}}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);"
-    "max-width:1500px;margin:0 auto;padding:24px}\n"
-    "h1{font-size:1.6em;margin:0}h2{font-size:1.15em;margin:1.6em 0 .3em}\n"
-    "p{margin:.3em 0;color:var(--soft);max-width:60em}\n"
-    ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:14px}\n"
-    "svg{width:100%;height:auto;display:block}svg svg{overflow:hidden}\n"
-    "path{fill:none;stroke-linecap:round;stroke-linejoin:round}\n"
-    "text{font:11px system-ui,sans-serif;fill:var(--soft)}"
-    "text.title{font-size:14px;font-weight:600;fill:var(--ink)}\n"
-    ".grid{stroke:var(--grid);stroke-width:1}"
-    ".frame{fill:none;stroke:var(--edge);stroke-width:1}\n"
-    ".surface{stroke:var(--surface);stroke-width:2}"
-    ".coupling{stroke:var(--coupling);stroke-width:.6}"
-    ".force{stroke:var(--force);stroke-width:.6}\n"
-    ".device{stroke:var(--device);stroke-width:2.4}.proxy{stroke:var(--proxy);stroke-width:3}\n"
-    ".line{stroke:var(--line);stroke-width:1.1}.line.jump{stroke:var(--jump)}\n"
-    ".k-device{color:var(--device)}.k-proxy{color:var(--proxy)}\n"
-    "table{border-collapse:collapse;margin-top:.5em;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.25em 1em .25em 0;text-align:right;border-bottom:1px solid var(--grid)}"
-    "th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}"
-    "td:nth-child(2){color:var(--soft)}\n";
-
-// Text from the scene file, with what HTML reserves written out.
-static void writeText(FILE* file, const char* text)
-{
-    for (; *text != '\0'; text++)
-        if (*text == '<' || *text == '>' || *text == '&' || *text == '"')
-            fprintf(file, "&#%d;", *text);
-        else
-            fputc(*text, file);
-}
-
 static void writeHead(FILE* file, const palReport* report)
 {
     const palScene* scene = report->scene;
-    fprintf(file, "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
-                  "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-    writeText(file, scene->name);
-    fprintf(file, ": methods compared</title>\n<style>\n%s</style></head>\n<body>\n<h1>", style);
-    writeText(file, scene->name);
-    fprintf(file, "</h1>\n<p>");
-    writeText(file, scene->description);
+    palPage_Begin(file, scene->name, "methods compared");
+    fprintf(file, "<p>");
+    palPage_Text(file, scene->description);
     fprintf(file,
             "</p>\n<p>%g s of the same trajectory; high rate %g ms, low rate %g ms, its "
             "results arrive after %g ms; contacts sought within %g mm. palpate %s.</p>\n",
@@ -254,17 +235,11 @@ palResult palReport_WriteHtml(const palReport* report, const char* path, palErro
         writeHead(file, report);
         bool drawn = palReport_DrawFigures(report, file);
         writeTable(file, report);
-        fprintf(file, "</body>\n</html>\n");
-        written = !ferror(file);
-        written = fclose(file) == 0 && written;
+        written = palPage_Close(file);
         if (!drawn)
             return palError_Memory(error, "the figures", 0);
     }
-    if (written)
-        return pal_ok;
-    palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-    palError_At(error, path, 0, 0);
-    return palError_Remedy(error, "choose another directory with --out, or make room");
+    return written ? pal_ok : palPage_Unwritten(path, error);
 }
 
 palResult palReport_WriteJson(const palReport* report, const char* path, palError* error)

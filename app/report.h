@@ -35,6 +35,17 @@ typedef struct palReport
 /// Fills in each run's difference to the first.
 void palReport_Compare(palReport* report);
 
+/// A number of a run, as the table of the page has it.
+typedef struct palQuantity
+{
+    const char* name;
+    const char* unit;
+    double value; // in that unit
+} palQuantity;
+
+/// The quantity that results.json calls `key`. False: there is none.
+bool palReport_Quantity(const palReportRun* run, const char* key, palQuantity* quantity);
+
 /// Writes the page.
 palResult palReport_WriteHtml(const palReport* report, const char* path, palError* error);
 /// Writes the same numbers as JSON.

@@ -29,6 +29,7 @@ extern const palBenchmark pal_benchSoft;
 extern const palBenchmark pal_benchSolve;
 extern const palBenchmark pal_benchTick;
 extern const palBenchmark pal_benchAccurate;
+extern const palBenchmark pal_benchBeam;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase

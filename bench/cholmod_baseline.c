@@ -3,8 +3,9 @@
 
 #ifdef PAL_HAVE_CHOLMOD
 
+#include "library.h"
+
 #include <cholmod.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,33 +36,19 @@ static struct
     int (*freeDense)(cholmod_dense**, cholmod_common*);
 } library;
 
-static bool findFunctions(void* handle)
-{
-    const struct
-    {
-        const char* name;
-        void** place;
-    } functions[] = {
-        {"cholmod_start", (void**)&library.start},
-        {"cholmod_finish", (void**)&library.finish},
-        {"cholmod_allocate_triplet", (void**)&library.allocateTriplet},
-        {"cholmod_free_triplet", (void**)&library.freeTriplet},
-        {"cholmod_triplet_to_sparse", (void**)&library.tripletToSparse},
-        {"cholmod_free_sparse", (void**)&library.freeSparse},
-        {"cholmod_analyze", (void**)&library.analyze},
-        {"cholmod_factorize", (void**)&library.factorize},
-        {"cholmod_free_factor", (void**)&library.freeFactor},
-        {"cholmod_solve2", (void**)&library.solve},
-        {"cholmod_free_dense", (void**)&library.freeDense},
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    {
-        *functions[i].place = dlsym(handle, functions[i].name);
-        if (*functions[i].place == NULL)
-            return false;
-    }
-    return true;
-}
+static const palLibraryFunction functions[] = {
+    {"cholmod_start", (void**)&library.start},
+    {"cholmod_finish", (void**)&library.finish},
+    {"cholmod_allocate_triplet", (void**)&library.allocateTriplet},
+    {"cholmod_free_triplet", (void**)&library.freeTriplet},
+    {"cholmod_triplet_to_sparse", (void**)&library.tripletToSparse},
+    {"cholmod_free_sparse", (void**)&library.freeSparse},
+    {"cholmod_analyze", (void**)&library.analyze},
+    {"cholmod_factorize", (void**)&library.factorize},
+    {"cholmod_free_factor", (void**)&library.freeFactor},
+    {"cholmod_solve2", (void**)&library.solve},
+    {"cholmod_free_dense", (void**)&library.freeDense},
+};
 
 // One thread, as ours: OpenMP's inside a factorisation make it slower here, and so do OpenBLAS's.
 static void useOneThread(void* handle)
@@ -175,8 +162,9 @@ static const palCholmodOps ops = {
 
 const palCholmodOps* palCholmodBaseline(void)
 {
-    void* handle = dlopen(PAL_CHOLMOD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (handle == NULL || !findFunctions(handle))
+    void* handle =
+        palLibrary_Open(PAL_CHOLMOD_LIBRARY, functions, sizeof functions / sizeof functions[0]);
+    if (handle == NULL)
         return NULL;
     useOneThread(handle);
     return &ops;

@@ -3,7 +3,8 @@
 
 #ifdef PAL_HAVE_SICONOS
 
-#include <dlfcn.h>
+#include "library.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,28 +39,14 @@ static struct
     void (*deleteOptions)(SolverOptions*);
 } library;
 
-static bool findFunctions(void* handle)
-{
-    const struct
-    {
-        const char* name;
-        void** place;
-    } functions[] = {
-        {"NM_create", (void**)&library.create},
-        {"NM_clear", (void**)&library.clear},
-        {"fc3d_driver", (void**)&library.friction},
-        {"linearComplementarity_driver", (void**)&library.linear},
-        {"solver_options_create", (void**)&library.options},
-        {"solver_options_delete", (void**)&library.deleteOptions},
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    {
-        *functions[i].place = dlsym(handle, functions[i].name);
-        if (*functions[i].place == NULL)
-            return false;
-    }
-    return true;
-}
+static const palLibraryFunction functions[] = {
+    {"NM_create", (void**)&library.create},
+    {"NM_clear", (void**)&library.clear},
+    {"fc3d_driver", (void**)&library.friction},
+    {"linearComplementarity_driver", (void**)&library.linear},
+    {"solver_options_create", (void**)&library.options},
+    {"solver_options_delete", (void**)&library.deleteOptions},
+};
 
 static bool hasLaw(const palContactProblem* problem, palLaw law, int size)
 {
@@ -169,11 +156,10 @@ const palSiconosOps* palSiconosBaseline(void)
     {
         // One thread, as ours; OpenBLAS starts its own when it is loaded.
         setenv("OPENBLAS_NUM_THREADS", "1", 0);
-        handle = dlopen(PAL_SICONOS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-        if (handle == NULL || !findFunctions(handle))
-            return NULL;
+        handle =
+            palLibrary_Open(PAL_SICONOS_LIBRARY, functions, sizeof functions / sizeof functions[0]);
     }
-    return &ops;
+    return handle != NULL ? &ops : NULL;
 }
 
 #else

@@ -34,6 +34,12 @@ void palMessages_Free(palMessages* messages);
 palError* palMessages_Add(palMessages* messages, palSeverity severity, const char* format, ...)
     PAL_PRINTF(3, 4);
 
+/// "s" unless the count is one.
+static inline const char* palPlural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /// The number of messages of one severity.
 int palMessages_Count(const palMessages* messages, palSeverity severity);
 

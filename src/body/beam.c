@@ -243,11 +243,12 @@ palResult palBeamState_Init(palBeamState* state, const palBeamModel* model, palE
         .q = calloc(nodes, sizeof *state->q),
         .v = calloc(nodes, sizeof *state->v),
         .w = calloc(nodes, sizeof *state->w),
+        .tension = calloc(nodes, sizeof *state->tension),
     };
-    if (!state->x || !state->q || !state->v || !state->w)
+    if (!state->x || !state->q || !state->v || !state->w || !state->tension)
     {
         palBeamState_Free(state);
-        return palError_Memory(error, "the state of a beam", nodes * 13 * sizeof(double));
+        return palError_Memory(error, "the state of a beam", nodes * 14 * sizeof(double));
     }
     memcpy(state->x, model->restX, nodes * sizeof *state->x);
     memcpy(state->q, model->restQ, nodes * sizeof *state->q);
@@ -260,6 +261,7 @@ void palBeamState_Free(palBeamState* state)
     free(state->q);
     free(state->v);
     free(state->w);
+    free(state->tension);
     *state = (palBeamState){0};
 }
 
@@ -270,6 +272,7 @@ void palBeamState_Copy(palBeamState* to, const palBeamState* from)
     memcpy(to->q, from->q, nodes * sizeof *to->q);
     memcpy(to->v, from->v, nodes * sizeof *to->v);
     memcpy(to->w, from->w, nodes * sizeof *to->w);
+    memcpy(to->tension, from->tension, nodes * sizeof *to->tension);
 }
 
 static palVec3 nodeInertiaTimes(const palBeamModel* model, int node, palQuat q, palVec3 w)

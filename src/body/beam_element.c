@@ -202,9 +202,9 @@ void palBeamElement_AddStiffness(const palBeamElement* element, const palBeamPos
     addProduct(B, (const double(*)[columns])C, 6, 6, bb);
 }
 
-palMat3 palBeamElement_Tension(const palBeamElement* element, const palBeamPose* pose)
+palMat3 palBeamPose_Tension(const palBeamPose* pose)
 {
-    double tension = fmax(element->axial * pose->d[0], 0.0) / pose->chord;
+    double tension = fmax(pose->tension, 0.0) / pose->chord;
     palVec3 e1 = palMat3Column(pose->E, 0);
     return palMat3MulAdd(palMakeMat3Scale(tension), -tension, palOuter(e1, e1));
 }

@@ -19,8 +19,10 @@
 // The forces are its exact derivative, f = -Bᵀ k d with B = ∂d/∂(xa, φa, xb, φb), φ the turning of
 // a node in the world: they have no resultant and no moment. Of the stiffness -∂f/∂x two parts are
 // kept, both symmetric and positive semi-definite: Bᵀ k B, and of what the change of B adds the
-// tension of the chord, (N/l) (I - e1 e1ᵀ) for N = E A u / L > 0, without which a taut wire would
-// be unstable at large steps. What compression and moments add is left out.
+// tension of the chord, (N/l) (I - e1 e1ᵀ) for N > 0, without which a taut wire would be unstable
+// at large steps. What compression and moments add is left out. N is that at the end of the step
+// before: E A u / L at its start would count the stretch by which a turning chord leaves the circle
+// in a step, and which the step takes back.
 //
 // The nodes' rotations are those of the sections of this element: a node's own rotation times the
 // constant turn from the node's frame to the element's at rest.
@@ -61,6 +63,7 @@ typedef struct palBeamPose
     double chord;                               // l, m
     palMat3 E;                                  // columns e1, e2, e3
     palVec3 y[2];                               // the nodes' y axes, in E
+    double tension;                             // N of the stiffness, N; zero until it is set
     double d[pal_beamStrains];                  // m, rad
     double spin[3][pal_beamColumns];            // the turning of E, in E, of a motion of the nodes
     double B[pal_beamStrains][pal_beamColumns]; // ∂d
@@ -91,7 +94,7 @@ void palBeamElement_AddStiffness(const palBeamElement* element, const palBeamPos
                                  palBlock6* aa, palBlock6* ba, palBlock6* bb);
 
 /// (N/l) (I - e1 e1ᵀ) for N > 0, else zero, N/m.
-palMat3 palBeamElement_Tension(const palBeamElement* element, const palBeamPose* pose);
+palMat3 palBeamPose_Tension(const palBeamPose* pose);
 
 /// The mass matrix that goes with the deflections of the element, in its own frame (Friedman and
 /// Kosmatka 1993), kg, kg·m, kg·m².

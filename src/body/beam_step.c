@@ -148,6 +148,7 @@ void palBeam_Linearise(const palBeamModel* model, const palBeamState* state, pal
         const palBeamElement* element = &model->elements[e];
         palBeamPose* pose = &work->poses[e];
         *pose = palBeamElement_Pose(element, state->x + e, state->q + e);
+        pose->tension = state->tension[e];
         palBeamElement_AddForce(element, pose, work->force + 6 * e);
         palBeamElement_AddStiffness(element, pose, &work->K.diagonal[e], &work->K.lower[e],
                                     &work->K.diagonal[e + 1]);
@@ -201,24 +202,37 @@ void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, dou
     state->w[node] = prescribe(state->w[node], w, held >> 3, jump + 3);
 }
 
-static void addCoupling(const palBeamCoupling* coupling, double step, double theta,
-                        palBlock6* block)
+// Of a step h, with k = θ² h².
+static void addCoupling(const palBeamCoupling* coupling, double h, double k, palBlock6* block)
 {
-    double k = theta * theta * step * step;
-    double d = theta * step;
     for (int r = 0; r < 3; r++)
     {
-        block->m[r][r] += k * coupling->stiffness + d * coupling->damping;
-        block->m[3 + r][3 + r] += k * coupling->turning + d * coupling->turnDamping;
+        block->m[r][r] += k * coupling->stiffness + h * coupling->damping;
+        block->m[3 + r][3 + r] += k * coupling->turning + h * coupling->turnDamping;
     }
+}
+
+// What K₀ lacks of the chord of element e: `ofTension` times the stiffness of its tension, and h
+// times a damping of its stretching, of 2 (1 - θ) h times the axial stiffness. Waves along a wire
+// are faster than any step that a wire is simulated with; where backward Euler does not swallow
+// them, this does, and leaves bending alone.
+static palMat3 chordStiffness(const palBeamModel* model, const palBeamWork* work, int e,
+                              double ofTension, double h)
+{
+    const palBeamElement* element = &model->elements[e];
+    palVec3 e1 = palMat3Column(work->poses[e].E, 0);
+    double damping = 2.0 * (1.0 - model->theta) * h * element->axial;
+    palMat3 tension = palBeamPose_Tension(&work->poses[e]);
+    palMat3 stretching = palMat3MulAdd((palMat3){0}, h * damping, palOuter(e1, e1));
+    return palMat3MulAdd(stretching, ofTension, tension);
 }
 
 bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work)
 {
     double theta = model->theta;
     double k = theta * theta * h * h;
-    double ofK = k + theta * h * model->beta;
-    double ofM = 1.0 + theta * h * model->alpha;
+    double ofK = k + h * model->beta;
+    double ofM = 1.0 + h * model->alpha;
     work->h = h;
     for (int i = 0; i < model->nodeCount; i++)
         for (int r = 0; r < 6; r++)
@@ -231,13 +245,13 @@ bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work)
             }
     for (int e = 0; e < model->elementCount; e++)
     {
-        palMat3 tension = palBeamElement_Tension(&model->elements[e], &work->poses[e]);
-        addPart(&work->A.diagonal[e], 0, 0, k, tension);
-        addPart(&work->A.lower[e], 0, 0, -k, tension);
-        addPart(&work->A.diagonal[e + 1], 0, 0, k, tension);
+        palMat3 chord = chordStiffness(model, work, e, k, h);
+        addPart(&work->A.diagonal[e], 0, 0, 1.0, chord);
+        addPart(&work->A.lower[e], 0, 0, -1.0, chord);
+        addPart(&work->A.diagonal[e + 1], 0, 0, 1.0, chord);
     }
     if (model->coupling.node >= 0)
-        addCoupling(&model->coupling, h, theta, &work->A.diagonal[model->coupling.node]);
+        addCoupling(&model->coupling, h, k, &work->A.diagonal[model->coupling.node]);
     return palTridiagonalFactor_Factor(&work->L, &work->A, model->held);
 }
 
@@ -295,10 +309,10 @@ void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
         work->b[r] = h * (work->force[r] + work->external[r] - (model->beta + ahead) * product[r]);
     for (int e = 0; e < model->elementCount; e++)
     {
-        palMat3 tension = palBeamElement_Tension(&model->elements[e], &work->poses[e]);
-        palVec3 pull = palMat3Apply(tension, palSub(state->v[e + 1], state->v[e]));
-        add(work->b + 6 * e, h * ahead, pull);
-        add(work->b + 6 * (e + 1), -h * ahead, pull);
+        palMat3 chord = chordStiffness(model, work, e, h * ahead, h);
+        palVec3 pull = palMat3Apply(chord, palSub(state->v[e + 1], state->v[e]));
+        add(work->b + 6 * e, 1.0, pull);
+        add(work->b + 6 * (e + 1), -1.0, pull);
     }
     // Damping of the mass, and the momentum that prescribed velocities take.
     for (size_t r = 0; r < rows; r++)
@@ -334,10 +348,26 @@ void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* la
         work->dv[r] += work->h * change[r];
 }
 
+// The tensions that the step ends with, as linearised.
+static void findTensions(const palBeamModel* model, const palBeamWork* work, palBeamState* state)
+{
+    for (int e = 0; e < model->elementCount; e++)
+    {
+        const palBeamPose* pose = &work->poses[e];
+        const double* dv = work->dv + 6 * e;
+        palVec3 speed = palSub(state->v[e + 1], state->v[e]);
+        palVec3 change = palSub(get(dv + 6), get(dv));
+        palVec3 e1 = palMat3Column(pose->E, 0);
+        double stretching = palDot(e1, palMulAdd(speed, model->theta, change));
+        state->tension[e] = model->elements[e].axial * (pose->d[0] + work->h * stretching);
+    }
+}
+
 void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state)
 {
     double h = work->h;
     double theta = model->theta;
+    findTensions(model, work, state);
     for (int i = 0; i < model->nodeCount; i++)
     {
         palVec3 dv = get(work->dv + 6 * i);

@@ -2,9 +2,9 @@
 // Symmetric positive definite block-tridiagonal matrices with 6x6 blocks: what bodies in series,
 // six coordinates each, lead to.
 //
-//         | D0  C0ᵀ         |        | L0          |
-//     A = | C0  D1  C1ᵀ     |  = L Lᵀ,  L = | B0  L1      |     Bi = Ci Li⁻ᵀ,
-//         |     C1  D2  ... |        |     B1  ... |     Li Liᵀ = Di - Bi-1 Bi-1ᵀ
+//         | D0  C0ᵀ         |               | L0          |
+//     A = | C0  D1  C1ᵀ     | = L Lᵀ,   L = | B0  L1      |   Li Liᵀ = Di - Bi-1 Bi-1ᵀ
+//         |     C1  D2  ... |               |     B1  ... |   Bi = Ci Li⁻ᵀ
 //
 // Cholesky and not LU: the matrices that this is for, M + h D + h² K, are symmetric and positive
 // definite, so that no pivoting is needed, half the work is saved, and a compliance is Zᵀ Z with

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of a file that may be text or binary of either byte order: the readers of volume files
-// say which number comes next and need not care how it is written.
+// Numbers of a file that may be text or binary of either byte order: the readers say
+// which number comes next and need not care how it is written.
 #ifndef PAL_MESH_CURSOR_H
 #define PAL_MESH_CURSOR_H
 

@@ -195,11 +195,6 @@ palResult palSurface_Check(const palSurface* surface, palSurfaceFacts* facts, pa
     return result;
 }
 
-static const char* plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void tellTopology(const palSurfaceFacts* facts, palMessages* notes)
 {
     if (facts->boundaryEdges > 0)
@@ -207,21 +202,22 @@ static void tellTopology(const palSurfaceFacts* facts, palMessages* notes)
             palMessages_Add(notes, pal_severityWarning,
                             "open surface (%d boundary edge%s in %d ring%s): contact is felt from "
                             "both sides as given; the inside is not known near the rim",
-                            facts->boundaryEdges, plural(facts->boundaryEdges),
-                            facts->boundaryLoops, plural(facts->boundaryLoops)),
+                            facts->boundaryEdges, palPlural(facts->boundaryEdges),
+                            facts->boundaryLoops, palPlural(facts->boundaryLoops)),
             "close the holes in a mesh editor if the part is meant to be solid");
     if (facts->nonManifoldEdges > 0)
         palError_Remedy(
             palMessages_Add(notes, pal_severityWarning,
                             "%d non-manifold edge%s (three or more triangles): the outside is not "
                             "known there and the force may change side",
-                            facts->nonManifoldEdges, plural(facts->nonManifoldEdges)),
+                            facts->nonManifoldEdges, palPlural(facts->nonManifoldEdges)),
             "split the parts that share the edge in a mesh editor");
     if (facts->misorientedEdges > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d edge%s with triangles that face opposite ways: contact "
                                         "may pull instead of push there",
-                                        facts->misorientedEdges, plural(facts->misorientedEdges)),
+                                        facts->misorientedEdges,
+                                        palPlural(facts->misorientedEdges)),
                         "a one-sided surface cannot be oriented; otherwise load it with "
                         "orientation repair");
     if (facts->pinchedVertices > 0)
@@ -241,49 +237,49 @@ static void tellRepairs(const palSurfaceFacts* facts, palMessages* notes)
     if (cleaned->degenerate > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d triangle%s without area dropped: they have no normal to push along",
-                        cleaned->degenerate, plural(cleaned->degenerate));
+                        cleaned->degenerate, palPlural(cleaned->degenerate));
     if (cleaned->caps > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d triangle%s without area repaired by splitting a neighbour",
-                        cleaned->caps, plural(cleaned->caps));
+                        cleaned->caps, palPlural(cleaned->caps));
     if (cleaned->duplicate > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d repeated triangle%s dropped: each would push twice", cleaned->duplicate,
-                        plural(cleaned->duplicate));
+                        palPlural(cleaned->duplicate));
     if (oriented->turnedTriangles > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d triangle%s turned to face the same way as the neighbours",
-                        oriented->turnedTriangles, plural(oriented->turnedTriangles));
+                        oriented->turnedTriangles, palPlural(oriented->turnedTriangles));
     if (oriented->turnedParts > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d closed part%s faced inward and now face%s outward",
-                        oriented->turnedParts, plural(oriented->turnedParts),
+                        oriented->turnedParts, palPlural(oriented->turnedParts),
                         oriented->turnedParts == 1 ? "s" : "");
     if (oriented->cavities > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d closed part%s inside another and facing inward: taken as cavities, "
                         "felt from within",
-                        oriented->cavities, plural(oriented->cavities));
+                        oriented->cavities, palPlural(oriented->cavities));
     if (oriented->innerParts > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d closed part%s inside another and facing outward: a "
                                         "solid within a solid, never touched from outside",
-                                        oriented->innerParts, plural(oriented->innerParts)),
+                                        oriented->innerParts, palPlural(oriented->innerParts)),
                         "remove it, or turn it if it is a cavity");
     if (oriented->oneSidedParts > 0)
         palMessages_Add(notes, pal_severityWarning,
                         "%d one-sided part%s (like a Moebius strip): no side is the outside",
-                        oriented->oneSidedParts, plural(oriented->oneSidedParts));
+                        oriented->oneSidedParts, palPlural(oriented->oneSidedParts));
     if (facts->lines > 0 || facts->points > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d line%s and %d point%s ignored: they have no surface to touch",
-                        facts->lines, plural(facts->lines), facts->points, plural(facts->points));
+                        facts->lines, palPlural(facts->lines), facts->points,
+                        palPlural(facts->points));
 }
 
-// Sizes outside what a hand can feel are almost always a wrong unit.
-static void tellSize(const palSurfaceFacts* facts, palMessages* notes)
+void palBounds_TellSize(const palBounds* bounds, palMessages* notes)
 {
-    palVec3 extent = palSub(facts->bounds.high, facts->bounds.low);
+    palVec3 extent = palSub(bounds->high, bounds->low);
     double size = fmax(extent.x, fmax(extent.y, extent.z)); // m
     if (size > 10.0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
@@ -301,5 +297,5 @@ void palSurfaceFacts_Tell(const palSurfaceFacts* facts, palMessages* notes)
 {
     tellRepairs(facts, notes);
     tellTopology(facts, notes);
-    tellSize(facts, notes);
+    palBounds_TellSize(&facts->bounds, notes);
 }

@@ -39,6 +39,9 @@ typedef struct palSurfaceFacts
 /// Measures and checks a surface. The last four are set to zero; palSurface_Load fills them.
 palResult palSurface_Check(const palSurface* surface, palSurfaceFacts* facts, palError* error);
 
+/// Warns of sizes outside what a hand can feel: they are almost always a wrong unit.
+void palBounds_TellSize(const palBounds* bounds, palMessages* notes);
+
 /// Appends what a person should know: what was found and what it means for contact.
 void palSurfaceFacts_Tell(const palSurfaceFacts* facts, palMessages* notes);
 

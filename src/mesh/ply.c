@@ -2,8 +2,8 @@
 // PLY, the Stanford polygon file (G. Turk, "The PLY Polygon File Format", 1994): a text header that
 // declares elements and their properties, then the elements in that order, as text or binary.
 #include "base/error.h"
+#include "mesh/cursor.h"
 #include "mesh/read.h"
-#include "mesh/scan.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,21 +14,6 @@ enum
     maxElements = 32,
     maxProperties = 256, // an element
 };
-
-typedef enum ScalarType
-{
-    scalarInt8,
-    scalarUint8,
-    scalarInt16,
-    scalarUint16,
-    scalarInt32,
-    scalarUint32,
-    scalarFloat32,
-    scalarFloat64,
-    scalarNone,
-} ScalarType;
-
-static const int scalarSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
 typedef enum Role
 {
@@ -41,8 +26,8 @@ typedef enum Role
 
 typedef struct Property
 {
-    ScalarType type;
-    ScalarType countType; // of a list; scalarNone otherwise
+    palScalar type;
+    palScalar countType; // of a list; pal_scalarCount otherwise
     Role role;
 } Property;
 
@@ -63,51 +48,43 @@ typedef struct Element
     Property properties[maxProperties];
 } Element;
 
-typedef enum Encoding
-{
-    encodingAscii,
-    encodingLittle,
-    encodingBig,
-} Encoding;
-
 typedef struct Reader
 {
-    palScan scan; // also the cursor of a binary body
-    Encoding encoding;
+    palCursor cursor;
     int elementCount;
     Element elements[maxElements];
     int* corners; // owned: of the face being read
     int cornerCapacity;
     palSurfaceBuilder* builder; // borrowed
-    palError* error;            // borrowed
 } Reader;
-
-// Sets the line, which a binary body does not have.
-static palResult here(const Reader* reader)
-{
-    if (reader->encoding == encodingAscii)
-        palError_At(reader->error, NULL, reader->scan.line, 0);
-    return pal_errorInput;
-}
 
 static palResult badHeader(const Reader* reader, const char* text, const char* word)
 {
-    palError_Set(reader->error, pal_errorInput, text, word);
-    palError_At(reader->error, NULL, reader->scan.line, 0);
-    palError_Remedy(reader->error, "save the mesh again as PLY 1.0");
+    palError* error = reader->cursor.error;
+    palError_Set(error, pal_errorInput, text, word);
+    palError_At(error, NULL, reader->cursor.scan.line, 0);
+    palError_Remedy(error, "save the mesh again as PLY 1.0");
     return pal_errorInput;
 }
 
-static ScalarType scalarType(const char* name)
+// PLY has no whole numbers of eight bytes. pal_scalarCount: no type of that name.
+static palScalar scalarType(const char* name)
 {
-    static const char* const names[][2] = {
-        {"char", "int8"}, {"uchar", "uint8"}, {"short", "int16"},   {"ushort", "uint16"},
-        {"int", "int32"}, {"uint", "uint32"}, {"float", "float32"}, {"double", "float64"},
+    static const struct
+    {
+        const char* old;
+        const char* sized;
+        palScalar type;
+    } types[] = {
+        {"char", "int8", pal_scalarInt8},        {"uchar", "uint8", pal_scalarUint8},
+        {"short", "int16", pal_scalarInt16},     {"ushort", "uint16", pal_scalarUint16},
+        {"int", "int32", pal_scalarInt32},       {"uint", "uint32", pal_scalarUint32},
+        {"float", "float32", pal_scalarFloat32}, {"double", "float64", pal_scalarFloat64},
     };
-    for (int i = 0; i < scalarNone; i++)
-        if (strcmp(name, names[i][0]) == 0 || strcmp(name, names[i][1]) == 0)
-            return (ScalarType)i;
-    return scalarNone;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(name, types[i].old) == 0 || strcmp(name, types[i].sized) == 0)
+            return types[i].type;
+    return pal_scalarCount;
 }
 
 static Role propertyRole(ElementKind kind, const char* name, bool isList)
@@ -123,13 +100,13 @@ static Role propertyRole(ElementKind kind, const char* name, bool isList)
 static palResult readFormat(Reader* reader)
 {
     char word[32];
-    palScan_Word(&reader->scan, word, sizeof word);
+    palScan_Word(&reader->cursor.scan, word, sizeof word);
     if (strcmp(word, "ascii") == 0)
-        reader->encoding = encodingAscii;
+        reader->cursor.encoding = pal_encodingText;
     else if (strcmp(word, "binary_little_endian") == 0)
-        reader->encoding = encodingLittle;
+        reader->cursor.encoding = pal_encodingLittle;
     else if (strcmp(word, "binary_big_endian") == 0)
-        reader->encoding = encodingBig;
+        reader->cursor.encoding = pal_encodingBig;
     else
         return badHeader(reader, "unknown PLY format '%s'", word);
     return pal_ok;
@@ -141,10 +118,10 @@ static palResult readElement(Reader* reader)
     if (reader->elementCount == maxElements)
         return badHeader(reader, "%s", "the PLY header declares more than 32 elements");
     Element* element = &reader->elements[reader->elementCount++];
-    *element = (Element){.line = reader->scan.line};
-    palScan_Word(&reader->scan, name, sizeof name);
-    palScan_SkipInLine(&reader->scan);
-    if (!palScan_Whole(&reader->scan, &element->count) || element->count < 0)
+    *element = (Element){.line = reader->cursor.scan.line};
+    palScan_Word(&reader->cursor.scan, name, sizeof name);
+    palScan_SkipInLine(&reader->cursor.scan);
+    if (!palScan_Whole(&reader->cursor.scan, &element->count) || element->count < 0)
         return badHeader(reader, "the count of the PLY element '%s' is no number of int's range",
                          name);
     if (strcmp(name, "vertex") == 0)
@@ -165,21 +142,21 @@ static palResult readProperty(Reader* reader)
     if (element->propertyCount == maxProperties)
         return badHeader(reader, "%s", "a PLY element has more than 256 properties");
     Property* property = &element->properties[element->propertyCount++];
-    *property = (Property){.countType = scalarNone};
-    palScan_Word(&reader->scan, word, sizeof word);
+    *property = (Property){.countType = pal_scalarCount};
+    palScan_Word(&reader->cursor.scan, word, sizeof word);
     bool isList = strcmp(word, "list") == 0;
     if (isList)
     {
-        palScan_Word(&reader->scan, word, sizeof word);
+        palScan_Word(&reader->cursor.scan, word, sizeof word);
         property->countType = scalarType(word);
-        if (property->countType >= scalarFloat32)
+        if (property->countType >= pal_scalarFloat32)
             return badHeader(reader, "a PLY list is counted with '%s', not a whole number", word);
-        palScan_Word(&reader->scan, word, sizeof word);
+        palScan_Word(&reader->cursor.scan, word, sizeof word);
     }
     property->type = scalarType(word);
-    if (property->type == scalarNone)
+    if (property->type == pal_scalarCount)
         return badHeader(reader, "unknown PLY type '%s'", word);
-    palScan_Word(&reader->scan, word, sizeof word);
+    palScan_Word(&reader->cursor.scan, word, sizeof word);
     property->role = propertyRole(element->kind, word, isList);
     return pal_ok;
 }
@@ -187,7 +164,7 @@ static palResult readProperty(Reader* reader)
 // Reads the lines from "ply" to "end_header"; the cursor is left at the first byte of the body.
 static palResult readHeader(Reader* reader)
 {
-    palScan* scan = &reader->scan;
+    palScan* scan = &reader->cursor.scan;
     char word[64];
     palScan_Word(scan, word, sizeof word);
     if (strcmp(word, "ply") != 0)
@@ -220,103 +197,33 @@ static palResult readHeader(Reader* reader)
     return formatSeen ? pal_ok : badHeader(reader, "%s", "the PLY header has no 'format' line");
 }
 
-static palResult cutShort(const Reader* reader)
-{
-    palError_Set(reader->error, pal_errorInput,
-                 "the PLY file is cut short: it ends inside its data");
-    palError_Remedy(reader->error, "copy or export it again");
-    return here(reader);
-}
-
-// Reads one number of the body.
-static palResult readScalar(Reader* reader, ScalarType type, double* value)
-{
-    palScan* scan = &reader->scan;
-    if (reader->encoding == encodingAscii)
-    {
-        if (!palScan_Skip(scan))
-            return cutShort(reader);
-        if (palScan_Number(scan, value))
-            return pal_ok;
-        char word[40];
-        palScan_Word(scan, word, sizeof word);
-        palError_Set(reader->error, pal_errorInput, "'%s' stands where a number is expected", word);
-        palError_Remedy(reader->error, "the file is damaged: export it again");
-        return here(reader);
-    }
-    int size = scalarSizes[type];
-    if (scan->end - scan->at < size)
-        return cutShort(reader);
-    uint64_t bits = 0;
-    for (int i = 0; i < size; i++)
-    {
-        int place = reader->encoding == encodingLittle ? size - 1 - i : i;
-        bits = bits << 8 | (unsigned char)scan->at[place];
-    }
-    scan->at += size;
-    union
-    {
-        uint32_t bits;
-        float value;
-    } single = {.bits = (uint32_t)bits};
-    union
-    {
-        uint64_t bits;
-        double value;
-    } wide = {.bits = bits};
-    switch (type)
-    {
-    case scalarInt8:
-        *value = (int8_t)bits;
-        break;
-    case scalarInt16:
-        *value = (int16_t)bits;
-        break;
-    case scalarInt32:
-        *value = (int32_t)bits;
-        break;
-    case scalarFloat32:
-        *value = single.value;
-        break;
-    case scalarFloat64:
-        *value = wide.value;
-        break;
-    default:
-        *value = (double)bits;
-    }
-    return pal_ok;
-}
-
 // Reads a list property; its numbers go to reader->corners where `kept`, each cut to int's range,
 // so that one that is no index is refused as such later.
 static palResult readList(Reader* reader, const Property* property, bool kept, int* count)
 {
     double length;
-    palResult result = readScalar(reader, property->countType, &length);
+    palResult result = palCursor_Real(&reader->cursor, property->countType, &length);
     if (result != pal_ok)
         return result;
     // Every number takes a byte at least: a length beyond the bytes left is refused unread.
-    if (!(length >= 0.0) || length > (double)(reader->scan.end - reader->scan.at) ||
+    if (!(length >= 0.0) || length > (double)(reader->cursor.scan.end - reader->cursor.scan.at) ||
         length > INT_MAX)
-    {
-        palError_Set(reader->error, pal_errorInput,
-                     "a PLY list of %g numbers does not fit into the file", length);
-        palError_Remedy(reader->error, "the file is cut short or damaged: export it again");
-        return here(reader);
-    }
+        return palCursor_Fault(&reader->cursor, "the file is cut short or damaged: export it again",
+                               "a PLY list of %g numbers does not fit into the file", length);
     *count = (int)length;
     if (kept && *count > reader->cornerCapacity)
     {
         int* corners = realloc(reader->corners, (size_t)*count * sizeof *corners);
         if (corners == NULL)
-            return palError_Memory(reader->error, "a face", (size_t)*count * sizeof *corners);
+            return palError_Memory(reader->cursor.error, "a face",
+                                   (size_t)*count * sizeof *corners);
         reader->corners = corners;
         reader->cornerCapacity = *count;
     }
     for (int i = 0; i < *count; i++)
     {
         double value = 0.0;
-        result = readScalar(reader, property->type, &value);
+        result = palCursor_Real(&reader->cursor, property->type, &value);
         if (result != pal_ok)
             return result;
         if (kept)
@@ -342,7 +249,7 @@ static palResult addStrips(Reader* reader, int count)
         bool odd = (i - start) % 2 != 0;
         int triangle[3] = {odd ? c[-1] : c[-2], odd ? c[-2] : c[-1], c[0]};
         palResult result =
-            palSurfaceBuilder_AddPolygon(reader->builder, triangle, 3, reader->error);
+            palSurfaceBuilder_AddPolygon(reader->builder, triangle, 3, reader->cursor.error);
         if (result != pal_ok)
             return result;
     }
@@ -360,8 +267,8 @@ static palResult readInstance(Reader* reader, const Element* element)
         double value = 0.0;
         int count = 0;
         palResult result;
-        if (property->countType == scalarNone)
-            result = readScalar(reader, property->type, &value);
+        if (property->countType == pal_scalarCount)
+            result = palCursor_Real(&reader->cursor, property->type, &value);
         else
             result = readList(reader, property, property->role == roleCorners, &count);
         if (result != pal_ok)
@@ -373,22 +280,20 @@ static palResult readInstance(Reader* reader, const Element* element)
     }
     palVec3 vertex = {position[0], position[1], position[2]};
     if (element->kind == elementVertex && !palIsFinite(vertex))
-    {
-        palError_Set(reader->error, pal_errorInput, "vertex %d is not finite (%g, %g, %g)",
-                     reader->builder->surface.vertexCount, vertex.x, vertex.y, vertex.z);
-        palError_Remedy(reader->error, "repair the vertex in a mesh editor and export again");
-        return here(reader);
-    }
+        return palCursor_Fault(&reader->cursor,
+                               "repair the vertex in a mesh editor and export again",
+                               "vertex %d is not finite (%g, %g, %g)",
+                               reader->builder->surface.vertexCount, vertex.x, vertex.y, vertex.z);
     palResult result = pal_ok;
     if (element->kind == elementVertex)
-        result = palSurfaceBuilder_AddVertex(reader->builder, vertex, reader->error);
+        result = palSurfaceBuilder_AddVertex(reader->builder, vertex, reader->cursor.error);
     else if (element->kind == elementFace)
         result = palSurfaceBuilder_AddPolygon(reader->builder, reader->corners, cornerCount,
-                                              reader->error);
+                                              reader->cursor.error);
     else if (element->kind == elementStrips)
         result = addStrips(reader, cornerCount);
     if (result == pal_errorInput)
-        here(reader);
+        palCursor_Here(&reader->cursor);
     return result;
 }
 
@@ -412,26 +317,26 @@ static palResult checkElement(const Reader* reader, const Element* element)
         missing = "the PLY faces have no list vertex_indices";
     if (missing != NULL)
     {
-        palError_Set(reader->error, pal_errorInput, "%s", missing);
-        palError_Remedy(reader->error, "export the mesh as a PLY polygon surface");
-        palError_At(reader->error, NULL, element->line, 0);
+        palError_Set(reader->cursor.error, pal_errorInput, "%s", missing);
+        palError_Remedy(reader->cursor.error, "export the mesh as a PLY polygon surface");
+        palError_At(reader->cursor.error, NULL, element->line, 0);
         return pal_errorInput;
     }
     double least = 0.0; // bytes an instance
     for (int i = 0; i < element->propertyCount; i++)
     {
         const Property* property = &element->properties[i];
-        bool isList = property->countType != scalarNone;
-        bool isText = reader->encoding == encodingAscii;
-        least += isText ? 1 : scalarSizes[isList ? property->countType : property->type];
+        bool isList = property->countType != pal_scalarCount;
+        bool isText = reader->cursor.encoding == pal_encodingText;
+        least += isText ? 1 : palScalar_Size(isList ? property->countType : property->type);
     }
-    if (least * element->count <= (double)(reader->scan.end - reader->scan.at))
+    if (least * element->count <= (double)(reader->cursor.scan.end - reader->cursor.scan.at))
         return pal_ok;
-    palError_Set(reader->error, pal_errorInput,
+    palError_Set(reader->cursor.error, pal_errorInput,
                  "the PLY header promises %d elements here, more than the file has room for",
                  element->count);
-    palError_Remedy(reader->error, "the file is cut short: copy or export it again");
-    palError_At(reader->error, NULL, element->line, 0);
+    palError_Remedy(reader->cursor.error, "the file is cut short: copy or export it again");
+    palError_At(reader->cursor.error, NULL, element->line, 0);
     return pal_errorInput;
 }
 
@@ -458,10 +363,10 @@ palResult palReadPly(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, p
     Reader* reader = calloc(1, sizeof *reader);
     if (reader == NULL)
         return palError_Memory(error, "the PLY reader", sizeof *reader);
-    reader->scan = palMakeScan(bytes->data, bytes->size, 0);
+    reader->cursor = palMakeCursor(bytes->data, bytes->size, "PLY", 0, error);
     reader->builder = builder;
-    reader->error = error;
     palResult result = readHeader(reader);
+    reader->cursor.binary = reader->cursor.encoding != pal_encodingText;
     if (result == pal_ok)
         result = readBody(reader);
     free(reader->corners);

@@ -121,37 +121,32 @@ palResult palVolume_Check(const palVolume* volume, palVolumeFacts* facts, palErr
     return result;
 }
 
-static const char* plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void tellRepairs(const palVolumeRepairs* repairs, palMessages* notes)
 {
     if (repairs->higherOrder > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d element%s of higher order used by the corners alone: curved edges "
                         "become straight",
-                        repairs->higherOrder, plural(repairs->higherOrder));
+                        repairs->higherOrder, palPlural(repairs->higherOrder));
     if (repairs->prisms > 0 || repairs->pyramids > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d prism%s and %d pyramid%s cut into tetrahedra, every face from its "
                         "lowest node so that neighbours fit: bodies have tets and hexes only",
-                        repairs->prisms, plural(repairs->prisms), repairs->pyramids,
-                        plural(repairs->pyramids));
+                        repairs->prisms, palPlural(repairs->prisms), repairs->pyramids,
+                        palPlural(repairs->pyramids));
     if (repairs->mirrored > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d element%s with corners in mirrored order reordered", repairs->mirrored,
-                        plural(repairs->mirrored));
+                        palPlural(repairs->mirrored));
     if (repairs->flat > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d element%s without volume dropped: they would have no "
                                         "strain to compute",
-                                        repairs->flat, plural(repairs->flat)),
+                                        repairs->flat, palPlural(repairs->flat)),
                         "mesh the part again if the surface shows gaps");
     if (repairs->unreferenced > 0)
         palMessages_Add(notes, pal_severityNote, "%d node%s dropped that no element uses",
-                        repairs->unreferenced, plural(repairs->unreferenced));
+                        repairs->unreferenced, palPlural(repairs->unreferenced));
 }
 
 static void tellShape(const palVolumeFacts* facts, palMessages* notes)
@@ -160,7 +155,7 @@ static void tellShape(const palVolumeFacts* facts, palMessages* notes)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d inverted element%s (negative Jacobian at a corner): "
                                         "its stiffness is not that of the material",
-                                        facts->inverted, plural(facts->inverted)),
+                                        facts->inverted, palPlural(facts->inverted)),
                         "untangle the mesh where element %d is, or mesh again",
                         facts->worstHex < 0.0 ? facts->worstHexElement : facts->worstTetElement);
     else if (facts->worstTet < poorQuality || facts->worstHex < poorQuality)
@@ -173,13 +168,13 @@ static void tellShape(const palVolumeFacts* facts, palMessages* notes)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d face%s whose two elements lie on the same side: the "
                                         "mesh overlaps itself there",
-                                        facts->foldedFaces, plural(facts->foldedFaces)),
+                                        facts->foldedFaces, palPlural(facts->foldedFaces)),
                         "mesh the part again");
     if (facts->crowdedFaces > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d face%s with three or more elements: the mesh overlaps "
                                         "itself there",
-                                        facts->crowdedFaces, plural(facts->crowdedFaces)),
+                                        facts->crowdedFaces, palPlural(facts->crowdedFaces)),
                         "remove repeated elements");
     if (facts->components > 1)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
@@ -194,19 +189,9 @@ static void tellShape(const palVolumeFacts* facts, palMessages* notes)
                         facts->mixedFaces);
 }
 
-static void tellSize(const palVolumeFacts* facts, palMessages* notes)
-{
-    palVec3 extent = palSub(facts->bounds.high, facts->bounds.low);
-    double size = fmax(extent.x, fmax(extent.y, extent.z)); // m
-    if (size > 10.0)
-        palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the part is %.4g m long: did you mean millimetres?", size),
-                        "use --unit mm, or unit: mm in a scene");
-}
-
 void palVolumeFacts_Tell(const palVolumeFacts* facts, palMessages* notes)
 {
     tellRepairs(&facts->repairs, notes);
     tellShape(facts, notes);
-    tellSize(facts, notes);
+    palBounds_TellSize(&facts->bounds, notes);
 }

@@ -39,6 +39,28 @@ static double normalForce(const palMethodDef* def, double gapOld, double gapFree
     return fmax(0.0, push) / (1.0 + W * (k + b / h));
 }
 
+// How far the free motion from `old` slides along t1 and t2, m.
+static void slideBy(const palContactFrame* contact, palVec3 old, palVec3 free, double slide[2])
+{
+    palVec3 step = palSub(free, old);
+    slide[0] = palDot(contact->t1, step);
+    slide[1] = palDot(contact->t2, step);
+}
+
+// Coulomb's law for a normal force λ[0] >= 0: λ[1], λ[2] stop the sliding if the cone allows it,
+// and otherwise oppose it on the cone. Exact because W is a number times the identity.
+static void addFriction(const palContactFrame* contact, const double slide[2], double compliance,
+                        double lambda[3])
+{
+    double limit = contact->friction * lambda[0];
+    lambda[1] = -slide[0] / compliance;
+    lambda[2] = -slide[1] / compliance;
+    double wanted = hypot(lambda[1], lambda[2]);
+    double share = wanted > limit ? limit / wanted : 1.0;
+    lambda[1] *= share;
+    lambda[2] *= share;
+}
+
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
@@ -55,9 +77,9 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         double gapOld = palContactFrame_Gap(contact, body->x);
         double gapFree = palContactFrame_Gap(contact, free.x);
         double slide[2], forces[3];
-        palHalfSpace_Slide(contact, body->x, free.x, slide);
+        slideBy(contact, body->x, free.x, slide);
         forces[0] = normalForce(def, gapOld, gapFree, free.compliance);
-        palHalfSpace_Friction(contact, slide, free.compliance, forces);
+        addFriction(contact, slide, free.compliance, forces);
         lambda = palContactFrame_Force(contact, forces);
         info->constraints = contact->friction > 0.0 ? 3 : 1;
         info->active = forces[0] > 0.0 ? info->constraints : 0;

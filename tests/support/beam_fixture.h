@@ -91,4 +91,20 @@ static inline palVec3 wireRandomVector(palRandom* random, double size)
                        palRandom_Range(random, -size, size));
 }
 
+// Momentum and angular momentum about the origin, with lumped masses.
+static inline void wireMomenta(const wire* w, palVec3* momentum, palVec3* angular)
+{
+    *momentum = *angular = pal_zeroVec3;
+    for (int i = 0; i < w->model->nodeCount; i++)
+    {
+        palVec3 p = palScale(w->model->mass[i], w->state.v[i]);
+        palVec3 inertia = w->model->inertia[i];
+        palVec3 local = palInvRotate(w->state.q[i], w->state.w[i]);
+        palVec3 spin = palMakeVec3(inertia.x * local.x, inertia.y * local.y, inertia.z * local.z);
+        *momentum = palAdd(*momentum, p);
+        *angular = palAdd(*angular, palCross(w->state.x[i], p));
+        *angular = palAdd(*angular, palRotate(w->state.q[i], spin));
+    }
+}
+
 #endif
