@@ -201,7 +201,7 @@ static void stiffnessBeam(const void* body, const double* x, double* y)
     palBlockTridiagonal_Multiply(&beam->work.K, x, y);
     for (int e = 0; e < beam->model->elementCount; e++)
     {
-        palMat3 tension = palBeamElement_Tension(&beam->model->elements[e], &beam->work.poses[e]);
+        palMat3 tension = palBeamPose_Tension(&beam->work.poses[e]);
         palVec3 stretch = palSub(vectorAt(x + 6 * (e + 1)), vectorAt(x + 6 * e));
         palVec3 pull = palMat3Apply(tension, stretch);
         addVector(y + 6 * e, -1.0, pull);
@@ -233,6 +233,12 @@ static void moveBeam(void* body, const double* dx, const double* velocity)
         beam->state.q[i] = palNormalizeQuat(palMulQuat(turn, beam->state.q[i]));
         beam->state.v[i] = vectorAt(velocity + 6 * i);
         beam->state.w[i] = vectorAt(velocity + 6 * i + 3);
+    }
+    for (int e = 0; e < beam->model->elementCount; e++)
+    {
+        const palBeamElement* element = &beam->model->elements[e];
+        palBeamPose pose = palBeamElement_Strain(element, beam->state.x + e, beam->state.q + e);
+        beam->state.tension[e] = element->axial * pose.d[0];
     }
 }
 

@@ -143,6 +143,8 @@ static void tell(const palMethod* method, void* own)
         memcpy(told->q + told->nodeCount, state->q, count * sizeof *state->q);
         memcpy(told->v + told->nodeCount, state->v, count * sizeof *state->v);
         memcpy(told->w + told->nodeCount, state->w, count * sizeof *state->w);
+        memcpy(told->tension + told->nodeCount, state->tension,
+               (count - 1) * sizeof *state->tension);
         told->nodeCount += state->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)

@@ -150,6 +150,7 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told)
         memcpy(state->q, told->q + at, count * sizeof *state->q);
         memcpy(state->v, told->v + at, count * sizeof *state->v);
         memcpy(state->w, told->w + at, count * sizeof *state->w);
+        memcpy(state->tension, told->tension + at, (count - 1) * sizeof *state->tension);
         at += state->nodeCount;
     }
     for (int i = 0; i < loop->def->jointCount; i++)
