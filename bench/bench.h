@@ -30,6 +30,7 @@ extern const palBenchmark pal_benchSolve;
 extern const palBenchmark pal_benchTick;
 extern const palBenchmark pal_benchAccurate;
 extern const palBenchmark pal_benchBeam;
+extern const palBenchmark pal_benchCompliance;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase

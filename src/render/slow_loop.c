@@ -88,6 +88,8 @@ static void numberJoints(palSlowLoop* loop)
     }
     int loops = def->loopCount > 0 ? def->loopCount : 1;
     loop->contactRowsMax = (pal_linkRowMax - loop->jointRows) / loops;
+    if (loop->contactRowsMax > pal_reductionRowsMax - loop->jointRows)
+        loop->contactRowsMax = pal_reductionRowsMax - loop->jointRows;
 }
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,

@@ -18,7 +18,7 @@
 enum
 {
     pal_slowBodiesMax = 4,    // of one loop
-    pal_slowContactsMax = 24, // of one loop
+    pal_slowContactsMax = 32, // of one loop
     pal_rowSetsMax = 3,       // of this snapshot and of those before
     pal_linkHistory = 512,    // ticks of forces that are remembered
 };
