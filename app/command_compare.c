@@ -36,11 +36,13 @@ static int unknownMethod(const char* word)
     return 2;
 }
 
-// The methods that are asked for, each once; all where none is. Returns the exit code.
+// The methods that are asked for, each once; where none is, all that move a point, which need
+// nothing else in the scene. Returns the exit code.
 static int findMethods(const char* list, palComparison* comparison)
 {
     for (int i = 0; list == NULL && palMethodAt(i) != NULL; i++)
-        palComparison_Add(comparison, palMethodAt(i)->name);
+        if (palMethodAt(i)->place == NULL)
+            palComparison_Add(comparison, palMethodAt(i)->name);
     while (list != NULL && *list != '\0')
     {
         char word[64];

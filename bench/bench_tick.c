@@ -88,7 +88,8 @@ static palResult makeStroke(stroke* s, palError* error)
     if (result == pal_ok)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
-        result = addMethod(s, palMethodAt(i), error);
+        if (palMethodAt(i)->place == NULL) // a point is pressed
+            result = addMethod(s, palMethodAt(i), error);
     return result;
 }
 
