@@ -4,7 +4,7 @@
 enum
 {
     samples = 4,      // intervals of an element in which a minimum is sought
-    refinements = 16, // of golden section: to a thousandth of an interval
+    refinements = 24, // of golden section: to a ten-thousandth of an interval
     candidatesMax = 2 * pal_wireNodesMax,
     restMax = 512, // vertices looked at
 };

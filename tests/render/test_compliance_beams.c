@@ -127,8 +127,8 @@ static void checkPose(const wireRig* whole, pose at, int ratio)
     r.def.lowDt = ratio * r.def.dt;
     wireRigStart(&r);
     settle(&r, at, resting);
-    assert_true(errorAgainst(&r, whole) < 0.01);
-    assert_true(disagreement(&r) < 0.01);
+    ASSERT_BELOW(errorAgainst(&r, whole), 0.01);
+    ASSERT_BELOW(disagreement(&r), 0.01);
     wireRigFree(&r);
 }
 
@@ -178,7 +178,7 @@ static void rest_where_one_beam_may_when_advanced(void** state)
                 i <= elements ? wireRigState(&r, 0)->q[i] : wireRigState(&r, 1)->q[i - elements];
         }
         wireRigRun(&whole, resting);
-        assert_true(errorAgainst(&r, &whole) < 0.01);
+        ASSERT_BELOW(errorAgainst(&r, &whole), 0.01);
         wireRigFree(&r);
         wireRigFree(&whole);
     }
@@ -289,5 +289,5 @@ int main(void)
         cmocka_unit_test(are_images_of_each_other_for_translations),
         cmocka_unit_test(need_the_compliance_and_the_correction_of_dt),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN(tests);
 }
