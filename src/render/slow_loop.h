@@ -24,7 +24,7 @@ typedef struct palWireStates
     palQuat q[pal_wireNodesMax];
     palVec3 v[pal_wireNodesMax];
     palVec3 w[pal_wireNodesMax];
-    double tension[pal_wireNodesMax]; // of the elements, each at its first node
+    double tension[pal_wireNodesMax];  // of the elements, each at its first node
     palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
 } palWireStates;
 

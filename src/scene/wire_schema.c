@@ -126,7 +126,7 @@ static const palSchemaKey wireKeys[] = {
     {FIELD("section", pal_schemaMap, palSceneWire, section), .table = &sectionTable,
      .required = true, .meaning = "cross-section"},
     {FIELD("young", pal_schemaNumber, palSceneWire, material.young), RANGE(1, 1e13, "Pa"),
-     .fallback = "2e11", .meaning = "Young's modulus: steel 200e9, nitinol 60e9, nylon 3e9"},
+     .fallback = "2e+11", .meaning = "Young's modulus: steel 200e9, nitinol 60e9, nylon 3e9"},
     {FIELD("poisson", pal_schemaNumber, palSceneWire, material.poisson), RANGE(0, 0.5, NULL),
      .fallback = "0.3", .meaning = "Poisson's ratio"},
     {FIELD("density", pal_schemaNumber, palSceneWire, material.density), RANGE(1, 1e5, "kg/m³"),
