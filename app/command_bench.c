@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 static const palBenchmark* const benchmarks[] = {
-    &pal_benchFactor, &pal_benchProximity, &pal_benchSoft, &pal_benchSolve,
-    &pal_benchTick,   &pal_benchAccurate,  &pal_benchBeam, &pal_benchCompliance,
+    &pal_benchFactor,   &pal_benchProximity, &pal_benchSoft, &pal_benchSolve,      &pal_benchTick,
+    &pal_benchAccurate, &pal_benchBeam,      &pal_benchFeel, &pal_benchCompliance,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 
@@ -69,16 +69,19 @@ static int runAll(const char* name, const palBenchSettings* settings, palJson* j
     return code;
 }
 
+static int makeDirectory(const char* directory)
+{
+    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+        return 0;
+    fprintf(stderr, "palpate bench: error: %s: %s; give --out a directory that can be made\n",
+            directory, strerror(errno));
+    return 2;
+}
+
 static int writeReport(const palJson* json, const char* directory)
 {
     char path[4096];
     palError error;
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-    {
-        fprintf(stderr, "palpate bench: error: %s: %s; give --out a directory that can be made\n",
-                directory, strerror(errno));
-        return 2;
-    }
     snprintf(path, sizeof path, "%s/bench.json", directory);
     return palJson_WriteFile(json, path, &error) == pal_ok ? 0 : palTell(&error);
 }
@@ -88,11 +91,10 @@ static int run(int argc, char** argv)
     palBenchSettings settings = {0};
     bool asJson = false;
     bool asList = false;
-    const char* out = NULL;
     const palOption options[] = {
         {"quick", pal_optionFlag, &settings.quick, NULL, "smaller sizes and fewer turns"},
         {"json", pal_optionFlag, &asJson, NULL, "print JSON instead of the table"},
-        {"out", pal_optionText, &out, "DIR", "also write DIR/bench.json"},
+        {"out", pal_optionText, &settings.out, "DIR", "also write DIR/bench.json, and figures"},
         {"list", pal_optionFlag, &asList, NULL, "print the benchmarks' names"},
     };
     const char* name = NULL;
@@ -111,7 +113,9 @@ static int run(int argc, char** argv)
     settings.table = !asJson;
     settings.turns = settings.quick ? 5 : 15;
     palJson json = {0};
-    int code = runAll(name, &settings, &json);
+    int code = settings.out != NULL ? makeDirectory(settings.out) : 0;
+    if (code == 0)
+        code = runAll(name, &settings, &json);
     if (code == 0 && json.failed)
     {
         fprintf(stderr, "palpate bench: error: out of memory for the report\n");
@@ -119,8 +123,8 @@ static int run(int argc, char** argv)
     }
     if (code == 0 && asJson)
         fputs(json.text, stdout);
-    if (code == 0 && out != NULL)
-        code = writeReport(&json, out);
+    if (code == 0 && settings.out != NULL)
+        code = writeReport(&json, settings.out);
     palJson_Free(&json);
     return code;
 }
@@ -132,6 +136,7 @@ const palCommand pal_commandBench = {
     .examples =
         "  palpate bench                    everything, a few minutes\n"
         "  palpate bench proximity --quick  one benchmark, a few seconds\n"
+        "  palpate bench feel --out out     with figures of what is felt on a soft body\n"
         "  palpate bench --json --out out   JSON on standard output and in out/bench.json\n",
     .run = run,
 };

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "scene/scene.h"
+#include "scene/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,11 +82,13 @@ static void printSummary(const char* path, const palScene* scene)
 
 static void writeMessages(palJson* json, const palMessages* messages)
 {
+    static const char* const words[] = {"note", "warning", "error"};
     palJson_BeginArray(json, "messages");
     for (int i = 0; i < messages->count; i++)
     {
         const palError* what = &messages->items[i].what;
         palJson_BeginObject(json, NULL);
+        palJson_Text(json, "severity", words[messages->items[i].severity]);
         palJson_Text(json, "file", what->file);
         palJson_Whole(json, "line", what->line);
         palJson_Whole(json, "column", what->column);
@@ -139,16 +141,22 @@ static int checkScene(const char* path, const CheckOptions* options)
         palScene_Load(path, options->sets.items, options->sets.count, &scene, &messages, &error);
     if (result == pal_ok)
         checkFiles(&scene, &messages);
+    // What it takes to make the objects, only where all of their files are there.
+    if (result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0)
+        palWorld_Check(&scene, &messages);
     bool good = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;
     if (options->json)
         code = printJson(path, &scene, &messages, good);
     else if (good)
         printSummary(path, &scene);
-    else if (messages.count == 0)
+    else if (palMessages_Count(&messages, pal_severityError) == 0)
         code = palTell(&error);
     for (int i = 0; i < messages.count && !options->json; i++)
-        code = palTell(&messages.items[i].what);
+    {
+        int told = palTellMessage(&messages.items[i]);
+        code = told != 0 ? told : code;
+    }
     palMessages_Free(&messages);
     return code;
 }

@@ -277,7 +277,8 @@ static int run(int argc, char** argv)
         {"keep-orientation", pal_optionFlag, &request.keepOrientation, NULL,
          "do not turn triangles, however they face"},
         {"generate", pal_optionText, &request.generate, "SHAPE",
-         "plane, sine, box, cylinder, sphere, statue, rocker, block, beam, graded, rod"},
+         "plane, sine, sine-block, box, cylinder, sphere, statue, rocker, peg, probe, organ, "
+         "polyp, block, beam, graded, rod"},
         {"resolution", pal_optionWhole, &request.resolution, "N",
          "of a generated shape: triangles or cells along it"},
         {"size", pal_optionNumber, &request.size, "M",

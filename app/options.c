@@ -22,16 +22,27 @@ int palTell(const palError* error)
     return error->code == pal_errorRun || error->code == pal_errorMemory ? 1 : 2;
 }
 
+static void tellRemark(const palError* what, bool isWarning)
+{
+    char text[2048];
+    palError_Format(what, text, sizeof text);
+    fprintf(stderr, "palpate: %s: %s\n", isWarning ? "warning" : "note", text);
+}
+
+int palTellMessage(const palMessage* message)
+{
+    if (message->severity == pal_severityError)
+        return palTell(&message->what);
+    tellRemark(&message->what, message->severity == pal_severityWarning);
+    return 0;
+}
+
 void palTellMessages(const palSession* session, int* shown)
 {
     bool isWarning;
     const palError* message;
     for (; (message = palSession_Message(session, *shown, &isWarning)) != NULL; (*shown)++)
-    {
-        char text[2048];
-        palError_Format(message, text, sizeof text);
-        fprintf(stderr, "palpate: %s: %s\n", isWarning ? "warning" : "note", text);
-    }
+        tellRemark(message, isWarning);
 }
 
 void palSceneSets_Init(palSceneSets* sets, const palOptionList* list)

@@ -3,6 +3,8 @@
 #ifndef PAL_APP_OPTIONS_H
 #define PAL_APP_OPTIONS_H
 
+#include "base/messages.h"
+
 #include <palpate/session.h>
 
 typedef enum palOptionKind
@@ -79,6 +81,10 @@ void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value);
 /// Prints "palpate: error: …" with its place and remedy and returns the exit code: 2 for input,
 /// files and unusable devices, 1 for the rest.
 int palTell(const palError* error);
+
+/// Prints a message with its severity before it and returns the exit code: 0 for notes and
+/// warnings.
+int palTellMessage(const palMessage* message);
 
 /// Prints the notes and warnings of a session from *shown on, and counts them.
 void palTellMessages(const palSession* session, int* shown);

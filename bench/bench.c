@@ -89,14 +89,16 @@ void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* meas
     palJson_Text(json, "name", m->name);
     palJson_Text(json, "unit", m->unit);
     palJson_Number(json, "ours", m->ours);
-    palJson_Number(json, "ours_p99", m->oursP99);
+    if (!isnan(m->oursP99))
+        palJson_Number(json, "ours_p99", m->oursP99);
     if (m->baselineName != NULL)
     {
         palJson_Text(json, "baseline_name", m->baselineName);
         palJson_Number(json, "baseline", m->baseline);
         palJson_Number(json, "ratio", m->baseline / m->ours);
     }
-    palJson_Whole(json, "operations", m->operations);
+    if (m->operations > 0)
+        palJson_Whole(json, "operations", m->operations);
     palJson_End(json);
     if (!settings->table)
         return;
@@ -104,6 +106,8 @@ void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* meas
     if (m->baselineName != NULL)
         printf(" %10.3f %s %8.2f x  %s", m->baseline, m->unit, m->baseline / m->ours,
                m->baselineName);
-    printf("\n  %-44s %10.3f %s\n", "  p99", m->oursP99, m->unit);
+    printf("\n");
+    if (!isnan(m->oursP99))
+        printf("  %-44s %10.3f %s\n", "  p99", m->oursP99, m->unit);
     fflush(stdout);
 }

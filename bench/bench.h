@@ -10,9 +10,10 @@
 
 typedef struct palBenchSettings
 {
-    bool quick; // a few seconds in all: smaller sizes, fewer turns
-    bool table; // print a row a case to standard output
-    int turns;  // times that each side of a case runs
+    bool quick;      // a few seconds in all: smaller sizes, fewer turns
+    bool table;      // print a row a case to standard output
+    int turns;       // times that each side of a case runs
+    const char* out; // a directory that exists, for curves and figures; NULL: none are wanted
 } palBenchSettings;
 
 typedef struct palBenchmark
@@ -24,6 +25,7 @@ typedef struct palBenchmark
 } palBenchmark;
 
 extern const palBenchmark pal_benchFactor;
+extern const palBenchmark pal_benchFeel;
 extern const palBenchmark pal_benchProximity;
 extern const palBenchmark pal_benchSoft;
 extern const palBenchmark pal_benchSolve;
@@ -48,13 +50,13 @@ typedef struct palBenchCase
 void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
                       palJson* json);
 
-/// A comparison whose times the benchmark took itself.
+/// A comparison whose figures the benchmark took itself.
 typedef struct palBenchMeasured
 {
     const char* name;
     const char* baselineName; // NULL where there is no baseline
     const char* unit;
-    double ours, oursP99;
+    double ours, oursP99; // the latter NAN where there is none
     double baseline;
     int operations;
 } palBenchMeasured;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The low-rate step of a soft cube by stages, with contacts on its upper face, beside CHOLMOD on
-// one thread; the tick and the low-rate step of a hand that presses it; and what that hand feels
-// beside a run with everything at the high rate (soft_press.h).
+// one thread; the tick and the low-rate step of a hand that presses it. What that hand feels is
+// bench_feel.c's.
 #include "bench.h"
 #include "cholmod_baseline.h"
 #include "soft_press.h"
@@ -9,7 +9,6 @@
 #include "base/random.h"
 #include "linalg/reach.h"
 
-#include <complex.h>
 #include <stdio.h>
 
 enum
@@ -314,126 +313,11 @@ static void tell(const palBenchSettings* settings, const char* name, const char*
     fflush(stdout);
 }
 
-// 10 mm deep within half a second, and then, 2 mm to and fro.
-typedef struct shaking
-{
-    double frequency; // Hz; 0: still
-} shaking;
-
-static const double shakingStart = 1.0; // s
-
-static double shakingPath(const void* user, double t)
-{
-    const shaking* s = user;
-    double depth = -1e-3 + 11e-3 * fmin(1.0, t / 0.5);
-    return t > shakingStart ? depth + 2e-3 * sin(2.0 * M_PI * s->frequency * (t - shakingStart))
-                            : depth;
-}
-
-// The first harmonic of the force over the hand's amplitude, N/m.
-static double complex stiffnessAt(palSoftPressDef def, double frequency, bool isReference)
-{
-    shaking shake = {frequency};
-    palSoftPress press;
-    def.path = shakingPath;
-    def.user = &shake;
-    if (palSoftPress_Init(&press, &def, isReference, NULL) != pal_ok)
-        return NAN;
-    double period = 1.0 / frequency;
-    int settling = (int)round(1e3 * (shakingStart + ceil(0.3 / period) * period));
-    int measured = (int)round(1e3 * ceil(0.4 / period) * period);
-    double complex sum = 0.0;
-    for (int k = 0; k < settling + measured; k++)
-    {
-        palPressSample sample = palSoftPress_Step(&press);
-        if (k >= settling)
-            sum += sample.force * cexp(-I * 2.0 * M_PI * frequency * (sample.t - shakingStart));
-    }
-    palSoftPress_Free(&press);
-    return 2.0 * sum / measured / 2e-3;
-}
-
-// The error of the felt impedance against everything at 1 kHz, the frozen form beside it.
-static int compareImpedance(const palBenchSettings* settings, palJson* json)
-{
-    static const double frequencies[] = {0.5, 1.0, 2.0, 5.0, 10.0, 20.0};
-    static const double moduli[] = {10e3, 50e3};
-    int code = 0;
-    for (int e = 0; e < (settings->quick ? 1 : 2); e++)
-        for (int i = settings->quick ? 4 : 0; i < (settings->quick ? 5 : 6); i++)
-        {
-            palSoftPressDef def = palDefaultSoftPressDef();
-            def.cells = settings->quick ? 4 : 8;
-            def.young = moduli[e];
-            double complex truth = stiffnessAt(def, frequencies[i], true);
-            double ours = 100.0 * cabs(stiffnessAt(def, frequencies[i], false) / truth - 1.0);
-            def.frozen = true;
-            double frozen = 100.0 * cabs(stiffnessAt(def, frequencies[i], false) / truth - 1.0);
-            char name[96];
-            snprintf(name, sizeof name, "impedance error, %g kPa, %g Hz", 1e-3 * moduli[e],
-                     frequencies[i]);
-            tell(settings, name, "%", ours, "response: frozen", frozen, json);
-            code |= !(frequencies[i] > 10.0 || ours <= 5.0);
-        }
-    if (code != 0)
-        fprintf(stderr, "palpate bench: error: the impedance is off by more than 5 %%\n");
-    return code;
-}
-
-// Down to the depth within 0.3 s, and still.
+// 10 mm deep within half a second, and still.
 static double holdingPath(const void* user, double t)
 {
-    return -1e-3 + (*(const double*)user + 1e-3) * fmin(1.0, t / 0.3);
-}
-
-// How far the settled force is from the static solve at the proxy's depth, %.
-static double staticError(palSoftPressDef def, double depth)
-{
-    palSoftPress press, truth;
-    palPressSample sample = {0};
-    def.path = holdingPath;
-    def.user = &depth;
-    if (palSoftPress_Init(&press, &def, false, NULL) != pal_ok)
-        return NAN;
-    int ticks = (int)round(1e3 * (0.3 + fmax(1.0, 20.0 * def.lowDt)));
-    for (int k = 0; k < ticks; k++)
-        sample = palSoftPress_Step(&press);
-    palSoftPress_Free(&press);
-    if (palSoftPress_Init(&truth, &def, true, NULL) != pal_ok)
-        return NAN;
-    double expected = palSoftPress_Static(&truth, sample.depth);
-    palSoftPress_Free(&truth);
-    return 100.0 * fabs(sample.force / expected - 1.0);
-}
-
-// The worst error over the depths for each pair of rates; 2 % are allowed.
-static int compareStatics(const palBenchSettings* settings, palJson* json)
-{
-    static const double lowSteps[] = {0.010, 0.020, 0.033, 0.100};
-    int depths = settings->quick ? 1 : 10;
-    int code = 0;
-    for (int i = settings->quick ? 2 : 0; i < (settings->quick ? 3 : 4); i++)
-        for (int late = 0; late < 2; late++)
-        {
-            palSoftPressDef def = palDefaultSoftPressDef();
-            def.cells = settings->quick ? 4 : 8;
-            def.lowDt = lowSteps[i];
-            def.latency = late * def.lowDt;
-            double worst = 0.0;
-            for (int k = 1; k <= depths; k++)
-            {
-                double error = staticError(def, 0.012 * k / depths);
-                worst = error <= worst ? worst : error;
-            }
-            char name[96];
-            snprintf(name, sizeof name, "force at rest, worst error, %g ms, latency %g ms",
-                     1e3 * def.lowDt, 1e3 * def.latency);
-            tell(settings, name, "%", worst, "allowed", 2.0, json);
-            code |= !(worst <= 2.0);
-        }
-    if (code != 0)
-        fprintf(stderr, "palpate bench: error: the force at rest is off by more than 2 %%\n");
-    return code;
+    (void)user;
+    return -1e-3 + 11e-3 * fmin(1.0, t / 0.5);
 }
 
 // Ticks and low-rate steps of a hand that presses, `standard` as the baseline.
@@ -441,15 +325,13 @@ static int pressSteadily(const palBenchSettings* settings, palJson* json)
 {
     static const char* const methods[2] = {"accurate", "standard"};
     palSoftPress presses[2] = {0};
-    shaking still = {0.0};
     int code = 0;
     for (int m = 0; m < 2; m++)
     {
         palSoftPressDef def = palDefaultSoftPressDef();
         def.method = methods[m];
         def.friction = 0.1;
-        def.path = shakingPath;
-        def.user = &still;
+        def.path = holdingPath;
         code |= palSoftPress_Init(&presses[m], &def, false, NULL) != pal_ok;
     }
     for (int k = 0; k < (settings->quick ? 2000 : 6000) && code == 0; k++)
@@ -491,17 +373,11 @@ static int run(const palBenchSettings* settings, palJson* json)
     for (int i = 0; i < (settings->quick ? 1 : 4) && code == 0; i++)
         code = runSize(s, sizes[i], ops, settings, json);
     free(s);
-    if (code == 0)
-        code = pressSteadily(settings, json);
-    if (code == 0)
-        code = compareStatics(settings, json);
-    if (code == 0)
-        code = compareImpedance(settings, json);
-    return code;
+    return code == 0 ? pressSteadily(settings, json) : code;
 }
 
 const palBenchmark pal_benchSoft = {
     .name = "soft",
-    .summary = "low-rate step of a soft cube by stages, ticks on it, and what is felt",
+    .summary = "low-rate step of a soft cube by stages, and ticks on it",
     .run = run,
 };

@@ -10,7 +10,7 @@
 // (a rational Krylov space, Ruhe 1984), and by A⁻¹ of the body's own unbalanced forces and by its
 // velocity, so that it also moves freely and settles. Measured against the full body stepped at
 // 1 kHz, a 10 cm block of 2560 tets pressed by 10 mm, with snapshots every 33 ms that are 33 ms
-// late (palpate bench soft): the impedance is within 3.1 % up to 20 Hz for 10 kPa and within 1.5 %
+// late (palpate bench feel): the impedance is within 3.1 % up to 20 Hz for 10 kPa and within 1.5 %
 // for 50 kPa. The space needs no second matrix for the second time step.
 //
 // With V orthonormal in M and turned so that VᵀKV is diagonal, the motion is a set of decoupled

@@ -74,6 +74,45 @@ static const palPart rockerParts[] = {
      .blend = 0.025},
 };
 
+// Lengths in units of the length.
+static const palPart organParts[] = {
+    // The right lobe, thick, and the left one, thinner and narrower.
+    {.kind = pal_partPlate, .a = {-0.358, -0.03, 0.02}, .b = {-0.12, 0.06, 0}, .c = {0.14, 0.03, 0},
+     .radius = 0.14, .width = 0.25, .edge = 0.13},
+    {.kind = pal_partPlate, .a = {0.02, 0.05, -0.04}, .b = {0.24, 0.06, -0.05},
+     .c = {0.436, 0.0, -0.06}, .radius = 0.06, .width = 0.17, .edge = 0.058, .blend = 0.16},
+
+    // The lower lobe, and the fissure that parts the two from the front.
+    {.kind = pal_partCone, .a = {-0.3, -0.1, 0.1}, .b = {-0.12, -0.11, 0.14}, .radius = 0.11,
+     .radiusB = 0.07, .blend = 0.1},
+    {.kind = pal_partCone, .cut = true, .a = {0.17, 0.0, 0.34}, .b = {0.12, 0.02, 0.2},
+     .radius = 0.11, .radiusB = 0.05, .blend = 0.08},
+
+    // It lies on something flat.
+    {.kind = pal_partDisc, .cut = true, .a = {0, -0.6, 0}, .b = {0, -0.15, 0}, .radius = 1,
+     .blend = 0.06},
+};
+
+static const palBounds organBounds = {{-0.51, -0.2, -0.32}, {0.51, 0.25, 0.32}};
+
+// Lengths in units of the width.
+static const palPart polypParts[] = {
+    {.kind = pal_partDisc, .a = {0, -0.1, 0}, .b = {0, 0.15, 0}, .radius = 0.5, .edge = 0.04},
+
+    // The stalk, leaning, and the bulb with a second one grown out of it.
+    {.kind = pal_partCone, .a = {0, 0.1, 0}, .b = {0.04, 0.4, 0}, .radius = 0.09, .radiusB = 0.075,
+     .blend = 0.12},
+    {.kind = pal_partCone, .a = {0.05, 0.58, 0}, .b = {0.06, 0.7, 0.02}, .radius = 0.19,
+     .radiusB = 0.18, .blend = 0.08},
+    {.kind = pal_partCone, .a = {0.16, 0.62, 0.1}, .b = {0.18, 0.66, 0.12}, .radius = 0.11,
+     .radiusB = 0.1, .blend = 0.06},
+
+    {.kind = pal_partDisc, .cut = true, .a = {0, -0.5, 0}, .b = {0, 0, 0}, .radius = 1,
+     .blend = 0.03},
+};
+
+static const palBounds polypBounds = {{-0.505, -0.01, -0.505}, {0.505, 0.9, 0.505}};
+
 // clang-format on
 static const palBounds rockerBounds = {{-0.5, -0.19, -0.15}, {0.5, 0.21, 0.15}};
 
@@ -87,4 +126,16 @@ palSolid palMakeRocker(double length)
 {
     int count = (int)(sizeof rockerParts / sizeof rockerParts[0]);
     return palMakeSolid(rockerParts, count, rockerBounds, length);
+}
+
+palSolid palMakeOrgan(double length)
+{
+    int count = (int)(sizeof organParts / sizeof organParts[0]);
+    return palMakeSolid(organParts, count, organBounds, length);
+}
+
+palSolid palMakePolyp(double width)
+{
+    int count = (int)(sizeof polypParts / sizeof polypParts[0]);
+    return palMakeSolid(polypParts, count, polypBounds, width);
 }

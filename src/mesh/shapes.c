@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "mesh/implicit.h"
 #include "mesh/models.h"
+#include "mesh/revolved.h"
 
 // More triangles than this are a slip of the pen rather than a wish.
 static const double maxTriangles = 2e7;
@@ -20,6 +21,16 @@ static const double sineStretch = 4.0;
 // The same of the sine block: down its sides, and across.
 static const double blockStretchDown = 4.0;
 static const double blockStretchAcross = 16.0;
+// And of the probe's shaft.
+static const double probeStretch = 2.0;
+
+enum
+{
+    roundMax = 256, // vertices around a peg or probe
+    pegRings = roundMax / 4 + 1,
+    probeRows = 2000,
+    probeRings = 2 * (roundMax / 4) + probeRows,
+};
 
 static palResult checkLength(const palShapeDef* def, const char* what, double length,
                              palError* error)
@@ -467,6 +478,56 @@ static palResult makeSphere(const palShapeDef* def, palSurface* surface, palErro
     return pal_ok;
 }
 
+static palResult checkRod(const palShapeDef* def, palError* error)
+{
+    palResult result = checkLength(def, "the radius", def->radius, error);
+    return result == pal_ok ? checkLength(def, "the height", def->height, error) : result;
+}
+
+static palResult makePeg(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    palResult result = checkRod(def, error);
+    if (result != pal_ok)
+        return result;
+    palRing rings[pegRings];
+    int rows = (def->resolution + 3) / 4;
+    for (int i = 0; i <= rows; i++)
+        rings[i] = (palRing){def->radius, def->height * ((double)i / rows - 0.5)};
+    return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, rows + 1, rings, 4 * rows,
+                           surface, error);
+}
+
+// Two half balls, of a quarter as many rings as there are vertices around, and the shaft.
+static palResult makeProbe(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    palResult result = checkRod(def, error);
+    if (result != pal_ok)
+        return result;
+    double R = def->radius, shaft = def->height - 2.0 * R;
+    if (!(shaft > 0.0))
+    {
+        palError_Set(error, pal_errorInput, "the probe is all ends: its height is %g m",
+                     def->height);
+        return palError_Remedy(error, "use a height above twice the radius, %g m", 2.0 * R);
+    }
+    int quarter = (def->resolution + 3) / 4;
+    double cell = probeStretch * 2.0 * PAL_PI * R / (4 * quarter);
+    int rows = (int)fmin(fmax(1.0, round(shaft / cell)), probeRows);
+    palRing rings[probeRings];
+    for (int i = 0; i < quarter; i++)
+    {
+        double angle = 0.5 * PAL_PI * (i + 1) / quarter;
+        double z = 0.5 * shaft + R * cos(angle);
+        rings[i] = (palRing){R * sin(angle), -z};
+        rings[2 * quarter + rows - 2 - i] = (palRing){R * sin(angle), z};
+    }
+    // The first and the last ring of the shaft are the rims of the ends.
+    for (int i = 1; i < rows; i++)
+        rings[quarter - 1 + i] = (palRing){R, shaft * ((double)i / rows - 0.5)};
+    return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, 2 * quarter + rows - 1, rings,
+                           4 * quarter, surface, error);
+}
+
 static palResult makeSolid(const palShapeDef* def, palSurface* surface, palError* error)
 {
     double largest = fmax(def->size.x, fmax(def->size.y, def->size.z));
@@ -475,7 +536,10 @@ static palResult makeSolid(const palShapeDef* def, palSurface* surface, palError
     palResult result = checkLength(def, "the largest size", largest, error);
     if (result != pal_ok)
         return result;
-    palSolid solid = def->kind == pal_shapeStatue ? palMakeStatue(largest) : palMakeRocker(largest);
+    palSolid solid = def->kind == pal_shapeStatue   ? palMakeStatue(largest)
+                     : def->kind == pal_shapeRocker ? palMakeRocker(largest)
+                     : def->kind == pal_shapeOrgan  ? palMakeOrgan(largest)
+                                                    : palMakePolyp(largest);
     palImplicitDef implicit = palDefaultImplicitDef();
     implicit.field = (palField){.value = palSolid_Value, .data = &solid};
     implicit.bounds = solid.bounds;
@@ -512,6 +576,14 @@ static const shapeKind kinds[pal_shapeKindCount] = {
                          {.size = {0.1, 0.1, 0.1}, .resolution = 100}},
     [pal_shapeRocker] = {"rocker", makeSolid, 40, 512,
                          {.size = {0.1, 0.1, 0.1}, .resolution = 120}},
+    [pal_shapePeg] = {"peg", makePeg, 4, roundMax,
+                      {.radius = 0.005, .height = 0.02, .resolution = 16}},
+    [pal_shapeProbe] = {"probe", makeProbe, 8, roundMax,
+                        {.radius = 0.005, .height = 0.08, .resolution = 24}},
+    [pal_shapeOrgan] = {"organ", makeSolid, 24, 512,
+                        {.size = {0.2, 0.2, 0.2}, .resolution = 60}},
+    [pal_shapePolyp] = {"polyp", makeSolid, 24, 512,
+                        {.size = {0.06, 0.06, 0.06}, .resolution = 48}},
 };
 // clang-format on
 

@@ -16,6 +16,10 @@ typedef enum palShapeKind
     pal_shapeSphere,    // closed, centred at the origin
     pal_shapeStatue,    // closed, genus 4: two figures with thin arms, standing on y = 0
     pal_shapeRocker,    // closed, genus 3: a mechanical part with holes and fillets, long along x
+    pal_shapePeg,       // closed, axis z, centred at the origin: a cylinder of few triangles
+    pal_shapeProbe,     // closed, axis z, centred at the origin: a rod with round ends
+    pal_shapeOrgan,     // closed, genus 0: a liver-like organ, long along x
+    pal_shapePolyp,     // closed, genus 0: a bulb on a stalk on a flat base, standing on y = 0
     pal_shapeKindCount,
 } palShapeKind;
 
@@ -29,16 +33,23 @@ typedef enum palShapeKind
 //   cylinder      triangles around the circumference, rounded up to a multiple of six
 //   sphere        triangles around a great circle, rounded up to a multiple of six (roughly: an
 //                 icosahedron with every edge cut into a sixth of that number)
+//   peg           vertices around, rounded up to a multiple of four, and a quarter as many rows;
+//   the
+//                 ends are fans. The default, 16, has 160 triangles
+//   probe         vertices around, rounded up to a multiple of four; along the rod a cell is twice
+//   as
+//                 long
 //   statue,       cells of the polygoniser, and so the length of a triangle's edge, along the
-//   rocker        longest side; the default has more than 30,000 triangles
+//   rocker,       longest side; the defaults of statue and rocker have more than 30,000 triangles
+//   organ, polyp
 typedef struct palShapeDef
 {
     palShapeKind kind;
     palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z),
-                       // sine-block (x, depth below y = 0, z); statue and
-                       // rocker: the largest of them is the height or the length
-    double radius;     // cylinder, sphere, m
-    double height;     // cylinder, m
+                       // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
+                       // largest of them is the height, the length, or the width of the base
+    double radius;     // cylinder, sphere, peg, probe, m
+    double height;     // cylinder, peg, probe with its ends, m
     double amplitude;  // sine, sine-block, m
     double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the shape's own default

@@ -238,6 +238,61 @@ palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surfac
     return topology->vertexNormals[surface->triangles[triangle][feature - pal_featureVertex0]];
 }
 
+// A triangle's normal, weighted with the angle that it has at a corner.
+static palVec3 shareAt(const palTopology* topology, const palSurface* surface, int t, int corner)
+{
+    const int* v = surface->triangles[t];
+    palVec3 p = surface->vertices[v[corner]];
+    palVec3 a = palSub(surface->vertices[v[(corner + 1) % 3]], p);
+    palVec3 b = palSub(surface->vertices[v[(corner + 2) % 3]], p);
+    return palScale(angleBetween(a, b), topology->triangleNormals[t]);
+}
+
+// The triangle beyond an edge, or -1 where there is none or a sharp ridge is between.
+static int beyond(const palTopology* topology, int t, int edge, double ridge)
+{
+    palEdgeKind kind = topology->edgeKinds[edge];
+    bool isSmooth = kind == pal_edgeFlat || kind == pal_edgeConvex || kind == pal_edgeConcave;
+    if (!isSmooth || topology->edgeAngles[edge] > ridge)
+        return -1;
+    const int* sides = topology->edgeTriangles[edge];
+    return sides[0] == t ? sides[1] : sides[0];
+}
+
+// The mean over the triangles around a corner, one way from the first and then the other.
+static palVec3 smoothCorner(const palTopology* topology, const palSurface* surface, int first,
+                            int corner, double ridge)
+{
+    int vertex = surface->triangles[first][corner];
+    palVec3 sum = shareAt(topology, surface, first, corner);
+    for (int way = 0; way < 2; way++)
+    {
+        int t = first, k = corner;
+        for (int i = 0; i < topology->triangleCount; i++)
+        {
+            t = beyond(topology, t, topology->triangleEdges[t][way == 0 ? k : (k + 2) % 3], ridge);
+            if (t == first)
+                return palNormalize(sum);
+            if (t < 0)
+                break;
+            for (k = 0; k < 2 && surface->triangles[t][k] != vertex;)
+                k++;
+            sum = palAdd(sum, shareAt(topology, surface, t, k));
+        }
+    }
+    return palNormalize(sum);
+}
+
+palVec3 palTopology_SmoothNormal(const palTopology* topology, const palSurface* surface,
+                                 int triangle, const double weights[3], double ridge)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+        if (weights[k] > 0.0)
+            sum = palMulAdd(sum, weights[k], smoothCorner(topology, surface, triangle, k, ridge));
+    return palNormalize(sum);
+}
+
 int palTopology_Components(const palTopology* topology, int* component)
 {
     // Every triangle joins the first one of each of its edges.

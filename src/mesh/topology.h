@@ -47,6 +47,12 @@ void palTopology_Refresh(palTopology* topology, const palSurface* surface);
 palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surface, int triangle,
                            palTriangleFeature feature);
 
+/// A unit normal that turns steadily from triangle to triangle: at a point of one, given by its
+/// barycentric weights, the mean of the corners' normals. Triangles across a ridge sharper than
+/// `ridge` (rad) do not count. Zero where they cancel.
+palVec3 palTopology_SmoothNormal(const palTopology* topology, const palSurface* surface,
+                                 int triangle, const double weights[3], double ridge);
+
 /// Numbers the parts that hang together over edges, from 0 in the order of their first triangles;
 /// component[triangle] is written. Returns how many there are.
 int palTopology_Components(const palTopology* topology, int* component);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two baselines share: one half-space at the closest surface point, made at the low rate.
+// What the two baselines share: one half-space at the surface point closest to where the proxy
+// goes, made at the low rate.
 #ifndef PAL_RENDER_HALF_SPACE_H
 #define PAL_RENDER_HALF_SPACE_H
 

@@ -114,6 +114,7 @@ typedef struct palMethodOps
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
+    bool rigidOnly;      // cannot touch soft bodies
     bool turns;          // the haptic body has an orientation: six degrees of freedom
     size_t snapshotSize; // bytes of palSnapshot.own; plain data
     size_t stateSize;    // bytes of palHapticState.own; plain data

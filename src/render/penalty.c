@@ -97,6 +97,7 @@ const palMethodOps pal_methodPenalty = {
     .summary = "spring and damper at the closest half-space (baseline)",
     .size = sizeof(palMethod),
     .contactCapacity = 1,
+    .rigidOnly = true,
     .init = init,
     .low = low,
     .high = high,

@@ -16,6 +16,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
         return palError_Memory(error, "contact with soft bodies", sizeof *created);
     memset(created, 0, sizeof *created);
     created->frozen = def->frozenResponse;
+    created->motion.shiftTicks = (int)round(def->lowDt / def->body.dt);
     palResult result = palSoftSide_Init(&created->side, def, error);
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);

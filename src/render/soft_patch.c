@@ -69,6 +69,16 @@ palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape*
                        palModes_Sum(modes, shape->b[2], q));
 }
 
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, const palSoftPoint* point,
+                           const palModeShape* shape, const double* q)
+{
+    palVec3 p = palSoftPatch_Displacement(patch, shape, q);
+    for (int k = 0; k < 3; k++)
+        p = palMulAdd(p, point->weights[k],
+                      patch->start[palSoftPatch_Find(patch, point->vertices[k])]);
+    return p;
+}
+
 palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q)
 {
     return palAdd(patch->start[vertex],
@@ -152,6 +162,30 @@ static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, double now
     }
 }
 
+// The point that was pushed last stays where it was; what the new snapshot moves it by fades.
+static void keepPoint(palSoftMotion* motion, const palSoftPatch* patch)
+{
+    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    palModeShape shape;
+    motion->shift = pal_zeroVec3;
+    motion->shiftLeft = 0;
+    if (motion->ticks == 0 || last->object != patch->object ||
+        !palSoftPatch_Shape(patch, &last->point, &shape))
+        return;
+    palVec3 now = palSoftPatch_Point(patch, &last->point, &shape, motion->state.q);
+    motion->shift = palSub(motion->touched, now);
+    motion->shiftLeft = motion->shiftTicks;
+}
+
+// Linearly, to nothing.
+static palVec3 fade(palSoftMotion* motion)
+{
+    if (motion->shiftLeft == 0)
+        return pal_zeroVec3;
+    motion->shiftLeft--;
+    return palScale(motion->shiftLeft / (motion->shiftLeft + 1.0), motion->shift);
+}
+
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
                          double now, bool frozen)
 {
@@ -160,8 +194,12 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
     if (frozen)
         palModes_Start(&patch->modes, &motion->state);
     else if (motion->sequence != sequence)
+    {
         catchUp(motion, patch, now);
+        keepPoint(motion, patch);
+    }
     motion->sequence = sequence;
+    motion->freeShift = fade(motion);
     size_t bytes = (size_t)patch->modes.count * sizeof(double);
     memcpy(motion->free.q, motion->state.q, bytes);
     memcpy(motion->free.v, motion->state.v, bytes);
@@ -184,4 +222,8 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const p
     size_t bytes = (size_t)patch->modes.count * sizeof(double);
     memcpy(motion->state.q, motion->free.q, bytes);
     memcpy(motion->state.v, motion->free.v, bytes);
+    motion->shift = motion->freeShift;
+    if (force->object == patch->object)
+        motion->touched =
+            palAdd(palSoftPatch_Point(patch, &force->point, shape, motion->state.q), motion->shift);
 }

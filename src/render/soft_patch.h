@@ -7,9 +7,18 @@
 // the surface as it moves now. When a snapshot arrives, which describes the past, the modes are
 // first brought up to date through the forces given since.
 //
-// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`): the body
-// takes one step dt from the snapshot's state at every tick, and is not advanced. It is exact at
-// rest, but while moving the hand feels the stiffness 1/W(dt) instead of the body's.
+// The modes are linear and the body is not, so that a new snapshot has the surface a little
+// elsewhere. The point under the proxy would jump, and be felt: the coupling's damper of 0.8 N·s/m
+// makes 16 mN of 20 µm in a tick. So the patch is shifted by that jump, and the shift fades within
+// one ΔT.
+//
+// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`), eqs. (8) to
+// (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
+// the gap between that and the proxy now, and gives way by W(dt). It is exact at rest. While the
+// hand moves it feels 1/W(dt) against a surface that is two to three ΔT old: held until the next
+// snapshot, a latency late, and made with the proxy as it was when the low rate began its step
+// (soft_side.h). palpate bench feel draws both: a 10 cm cube of 10 kPa, pressed at 20 mm/s, has
+// 126 N/m, and 3009 N/m and a saw-tooth of 0.5 N in the frozen form.
 #ifndef PAL_RENDER_SOFT_PATCH_H
 #define PAL_RENDER_SOFT_PATCH_H
 
@@ -70,6 +79,11 @@ typedef struct palSoftMotion
     uint64_t sequence;                     // of the snapshot that the state belongs to
     palModesState state;                   // now
     palModesState free;                    // at the end of this tick without contact
+    palVec3 shift;                         // m, of the patch against the modes, now
+    palVec3 freeShift;                     // likewise at the end of this tick
+    int shiftLeft;                         // ticks until it is gone
+    int shiftTicks;                        // that it takes to fade, 0: there is none
+    palVec3 touched;                       // m, where the point of the last force was
     palSoftForce history[pal_softHistory]; // a ring, by tick
     uint64_t ticks;
 } palSoftMotion;
@@ -89,6 +103,10 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* s
 /// Σ b q, m.
 palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
                                   const double* q);
+
+/// Where a point with that shape is with the modes at q, m.
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, const palSoftPoint* point,
+                           const palModeShape* shape, const double* q);
 
 /// Where a vertex of the patch is with the modes at q, m.
 palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q);

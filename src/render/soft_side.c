@@ -28,6 +28,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
+    side->radius = def->radius;
     side->last.object = -1;
     size_t rows = 3;
     palResult result = pal_ok;
@@ -95,25 +96,29 @@ static void advanceFinely(palSoftSide* side, int object, const palSoftForce* for
     palResponse_MoveBody(response, &state);
 }
 
-// Where the proxy copy of the low rate touches the body: at the material point of the last tick's
-// force, with the surface's normal there.
+// Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
+// imposed (L1, L2 of the paper), whether it touched before or not. In the dimple that it makes the
+// faces lean; the normals of the vertices do not.
 static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, palVec3* point,
                       palVec3* normal)
 {
-    const palSoftPoint* at = &side->last.point;
     const palCollider* collider = &side->colliders[object];
-    if (side->last.object != object || side->patch->object != object ||
-        !palSoftPatch_Shape(side->patch, at, shape))
+    palNearest nearest;
+    if (side->patch->object != object ||
+        !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
-    *point = *normal = pal_zeroVec3;
+    palSoftPoint at;
+    *point = nearest.closest.point;
+    *normal = pal_zeroVec3;
     for (int k = 0; k < 3; k++)
     {
-        *point = palMulAdd(*point, at->weights[k], collider->surface.vertices[at->vertices[k]]);
+        at.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
+        at.weights[k] = nearest.closest.weights[k];
         *normal =
-            palMulAdd(*normal, at->weights[k], collider->topology.vertexNormals[at->vertices[k]]);
+            palMulAdd(*normal, at.weights[k], collider->topology.vertexNormals[at.vertices[k]]);
     }
     *normal = palNormalize(*normal);
-    return palLengthSquared(*normal) > 0.0;
+    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(side->patch, &at, shape);
 }
 
 // The contact force of the low rate's own step h, as a generalised force on the modes: the proxy

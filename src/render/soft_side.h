@@ -3,7 +3,8 @@
 // the model of their answers, and describes the part that may be touched next.
 //
 //     L6 of the last step   advance through the recorded forces, in steps of dt; `response: frozen`
-//                           with a force of its own in one step of ΔT
+//                           with a force of its own in one step of ΔT, against the proxy as it was
+//                           when that step began
 //     L1, L5                linearise, factor, modes                    body/response.h
 //     L3, L4                faces around the proxy, with their motion   render/soft_patch.h
 #ifndef PAL_RENDER_SOFT_SIDE_H
@@ -20,6 +21,7 @@ typedef struct palSoftSide
     double dt;           // s, of the high rate
     palPointModel proxy; // the haptic body
     palHapticState hand; // at `time`
+    double radius;       // m, of the proximity query
     bool frozen;         // the low rate finds its own contact force, in one step
     palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
     palSoftPatch* patch;                      // owned: what the last snapshot was given

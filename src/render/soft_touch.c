@@ -5,8 +5,10 @@
 
 // Faces are looked at this far beyond the way, as a share of the query radius.
 static const double nearShare = 0.15;
-// A surface that has come over the proxy by less than this share takes it along.
+// A surface that has come over the proxy by less than this share takes it along; one that stands
+// still between snapshots comes farther.
 static const double overtakenShare = 0.1;
+static const double overtakenFrozen = 0.5;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, palError* error)
 {
@@ -26,8 +28,9 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     if (touch->stamp[vertex] == touch->tick)
         return;
     touch->stamp[vertex] = touch->tick;
-    touch->old[vertex] = palSoftPatch_Vertex(soft, vertex, motion->state.q);
-    touch->free[vertex] = palSoftPatch_Vertex(soft, vertex, motion->free.q);
+    touch->old[vertex] = palAdd(palSoftPatch_Vertex(soft, vertex, motion->state.q), motion->shift);
+    touch->free[vertex] =
+        palAdd(palSoftPatch_Vertex(soft, vertex, motion->free.q), motion->freeShift);
 }
 
 // How far the surface near the last point has moved since the snapshot.
@@ -135,18 +138,19 @@ static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft, pa
 }
 
 // Where the walk begins; see the header.
-static palVec3 chooseStart(const palSoftTouch* touch, const palSnapshot* snapshot,
-                           const palSoftMotion* motion, palVec3 x, double hair)
+static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* contact,
+                           const palSnapshot* snapshot, palVec3 x, double hair)
 {
     const palSoftPatch* soft = snapshot->soft;
+    const palSoftMotion* motion = &contact->motion;
+    double most = (contact->frozen ? overtakenFrozen : overtakenShare) * snapshot->trustRadius;
     palVec3 normal;
     palVec3 surface = freePoint(touch, soft, &normal);
     palVec3 step = palSub(palSoftPatch_Displacement(soft, &touch->shape, motion->free.q),
                           palSoftPatch_Displacement(soft, &touch->shape, motion->state.q));
-    palVec3 start = palAdd(x, step);
+    palVec3 start = palAdd(palAdd(x, step), palSub(motion->freeShift, motion->shift));
     double gap = palDot(normal, palSub(start, surface));
-    bool isOvertaken =
-        !soft->twoSided && gap < hair && gap > -overtakenShare * snapshot->trustRadius;
+    bool isOvertaken = !soft->twoSided && gap < hair && gap > -most;
     return touch->pushed || isOvertaken ? palMulAdd(surface, hair, normal) : start;
 }
 
@@ -196,7 +200,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     if (!touch->pushed)
         findPoint(touch, soft, touch->old, x, &touch->point);
     readPoint(touch, soft);
-    touch->start = chooseStart(touch, snapshot, motion, x, hair);
+    touch->start = chooseStart(touch, contact, snapshot, x, hair);
 }
 
 bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, palVec3 y)
@@ -220,5 +224,5 @@ double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact
         return NAN;
     const double* q = contact->motion.state.q;
     palVec3 drift = palSoftPatch_Displacement(snapshot->soft, &touch->shape, q);
-    return palSoftPatch_Gap(snapshot->soft, q, x, drift);
+    return palSoftPatch_Gap(snapshot->soft, q, palSub(x, contact->motion.shift), drift);
 }

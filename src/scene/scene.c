@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/scene.h"
+#include "render/method.h"
 
 #include "base/error.h"
 #include "scene/changes.h"
@@ -90,6 +91,16 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
                           object->soft.poisson);
         palError_Remedy(error, "use at most %g", mostPoisson);
     }
+}
+
+static void checkMethod(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodOps* method = palFindMethod(scene->method.name);
+    if (method == NULL || !method->rigidOnly || !isAnySoft(scene))
+        return;
+    palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
+                                    "method %s cannot touch soft objects", method->name);
+    palError_Remedy(error, "use method accurate or standard, or make the objects rigid");
 }
 
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
@@ -194,6 +205,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
             scene->time.loops[i].latency = scene->time.loops[i].dt;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
+    checkMethod(scene, root, faults);
     checkTrajectory(scene, root, faults);
     return pal_ok;
 }

@@ -58,6 +58,13 @@ typedef enum palSoftElements
     pal_elementsTets,  // a box or cylinder of its own tets
 } palSoftElements;
 
+/// The shape in which a soft object starts.
+typedef enum palSoftStart
+{
+    pal_startSettled,  // at rest under gravity
+    pal_startUnloaded, // as if there were none
+} palSoftStart;
+
 /// How soft objects answer between two snapshots (render/soft_patch.h).
 typedef enum palSoftResponse
 {
@@ -113,6 +120,7 @@ typedef struct palSceneSoft
     double density; // kg/m³
     palSoftElements elements;
     int resolution; // cells along the longest side
+    palSoftStart start;
     palSceneDamping damping;
     palSceneFixed fixed[pal_sceneMaxFixed];
     int fixedCount;

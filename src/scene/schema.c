@@ -80,6 +80,15 @@ static const char* forceNameAt(int index)
     return nameIn(names, COUNT(names), index);
 }
 
+static const char* startNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_startSettled] = "settled",
+        [pal_startUnloaded] = "unloaded",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* driverNameAt(int index)
 {
     const palDeviceOps* driver = palDeviceDriver(index);
@@ -367,14 +376,18 @@ static const palSchemaKey shapeKeys[] = {
      .meaning = "which of the shapes below"},
     {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
      .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
-              KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker),
+              KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker) |
+              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp),
      .meaning = "full extents: `plane` x, y; `sine` x, z; `sine-block` x, depth, z; `box` all; "
-                "`statue` height, `rocker` length, "
+                "`statue` height, `rocker` and `organ` length, `polyp` width, "
                 "from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere), .meaning = "of the circle"},
+     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
+              KIND(pal_shapeProbe),
+     .meaning = "of the circle"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeCylinder), .meaning = "along the axis"},
+     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe),
+     .meaning = "along the axis"},
     {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
      .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
     {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
@@ -391,7 +404,10 @@ static const palSchemaTable shapeTable = {
              "wavelength), outside is +y; `sine-block`: the same wave as the top of a block. "
              "`box`, `cylinder` (axis z) and `sphere` are closed and "
              "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
-             "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x.",
+             "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
+             "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
+             "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
+             "which stands on y = 0.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),
     .size = sizeof(palShapeDef),
@@ -504,6 +520,10 @@ static const palSchemaKey softKeys[] = {
     {FIELD("resolution", pal_schemaWhole, palSceneSoft, resolution),
      RANGE(1, pal_voxelResolutionMax, NULL), .fallback = "10",
      .meaning = "cells along the longest side; not used by volume meshes"},
+    {FIELD("start", pal_schemaChoice, palSceneSoft, start), .nameAt = startNameAt,
+     .fallback = "settled",
+     .meaning = "where there is gravity: `settled` at rest under it, or `unloaded` in the shape of "
+                "the mesh, from which the object sags and swings"},
     {FIELD("damping", pal_schemaMap, palSceneSoft, damping), .table = &dampingTable,
      .meaning = "how motion dies away"},
     {FIELD("fixed", pal_schemaList, palSceneSoft, fixed), .size = pal_sceneMaxFixed,

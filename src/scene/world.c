@@ -96,6 +96,23 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
     return result;
 }
 
+void palWorld_Check(const palScene* scene, palMessages* messages)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        palCollider collider = {0};
+        palError error = {0};
+        if (makeObject(scene, &scene->objects[i], &collider, messages, &error) == pal_ok)
+            palCollider_Free(&collider);
+        else
+        {
+            palError* fault = palMessages_Add(messages, pal_severityError, "%s", error.text);
+            if (fault != NULL)
+                *fault = error;
+        }
+    }
+}
+
 void palWorld_Free(palWorld* world)
 {
     for (int i = 0; i < world->count; i++)

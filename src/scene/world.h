@@ -20,6 +20,9 @@ typedef struct palWorld
 /// Loads or generates every object and places it. Messages say what the meshes are like.
 palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
                         palError* error);
+/// Makes every object as palWorld_Init does and keeps none: what it would refuse becomes a message
+/// for each object.
+void palWorld_Check(const palScene* scene, palMessages* messages);
 void palWorld_Free(palWorld* world);
 
 /// The trajectory of the scene with a press aimed at its object: at the surface point nearest to

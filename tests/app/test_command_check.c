@@ -54,7 +54,36 @@ static void named_files_must_be_readable(void** state)
     assert_int_equal(run("check scenes/touch.yaml --set 'trajectory={kind: file, file: no.csv}'"),
                      2);
     assert_non_null(strstr(output, "--set trajectory.file: cannot read 'no.csv'"));
-    assert_int_equal(run("check scenes/touch.yaml --set objects.0.mesh=LICENSE"), 0);
+}
+
+// What a run would refuse is found without one: meshes that are none, methods that cannot.
+static void objects_are_made_as_in_a_run(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check scenes/touch.yaml --set objects.0.mesh=LICENSE"), 2);
+    assert_non_null(strstr(output, "LICENSE: "));
+    assert_int_equal(run("check scenes/block-soft.yaml --set method.name=penalty"), 2);
+    assert_non_null(strstr(output, "--set method.name: method penalty cannot touch soft objects"));
+    assert_int_equal(run("check scenes/block-soft.yaml"), 0);
+    assert_non_null(strstr(output, "note: scenes/block-soft.yaml:16:"));
+    assert_non_null(strstr(output, "block is soft: 729 nodes, 81 held; 2560 tets"));
+}
+
+// Two soft objects, each with a fault of its own: one message each, at its line.
+static void every_faulty_object_is_told(void** state)
+{
+    (void)state;
+    assert_int_equal(run("check tests/app/faulty-soft.yaml"), 2);
+    assert_non_null(strstr(output, "faulty-soft.yaml:13:15: no node of jelly is in this part; its "
+                                   "nodes are from [-0.05, -0.05, -0.05]"));
+    assert_non_null(strstr(output, "faulty-soft.yaml:16:"));
+    assert_non_null(strstr(output, "nothing holds pudding, and gravity pulls it away; add "
+                                   "soft.fixed"));
+    assert_non_null(strstr(output, "faulty-soft.yaml:20:"));
+    assert_non_null(strstr(output, "element 0 of the volume is flat or inverted at rest; mend"));
+    assert_int_equal(run("check tests/app/faulty-soft.yaml --json"), 2);
+    assert_non_null(strstr(output, "\"severity\": \"error\""));
+    assert_non_null(strstr(output, "\"line\": 13"));
 }
 
 static void json_holds_either_outcome(void** state)
@@ -81,9 +110,13 @@ static void the_reference_is_printed(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_scene_is_summed_up),    cmocka_unit_test(faults_exit_with_two),
-        cmocka_unit_test(named_files_must_be_readable), cmocka_unit_test(json_holds_either_outcome),
+        cmocka_unit_test(a_good_scene_is_summed_up),
+        cmocka_unit_test(faults_exit_with_two),
+        cmocka_unit_test(named_files_must_be_readable),
+        cmocka_unit_test(json_holds_either_outcome),
         cmocka_unit_test(the_reference_is_printed),
+        cmocka_unit_test(objects_are_made_as_in_a_run),
+        cmocka_unit_test(every_faulty_object_is_told),
     };
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/random.h"
 #include "mesh/models.h"
 #include "mesh/shapes.h"
 #include "topology.h"
@@ -42,6 +43,8 @@ static void closed_shapes_are_manifolds_of_their_genus(void** state)
         {pal_shapeSphere, 6, 0},   {pal_shapeSphere, 12, 0},    {pal_shapeSphere, 18, 0},
         {pal_shapeSphere, 100, 0}, {pal_shapeStatue, 64, 4},    {pal_shapeRocker, 40, 3},
         {pal_shapeRocker, 51, 3},  {pal_shapeSineBlock, 48, 0}, {pal_shapeSineBlock, 97, 0},
+        {pal_shapePeg, 4, 0},      {pal_shapePeg, 17, 0},       {pal_shapeProbe, 8, 0},
+        {pal_shapeProbe, 50, 0},   {pal_shapeOrgan, 24, 0},     {pal_shapePolyp, 24, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -240,6 +243,85 @@ static void statue_and_rocker_are_fine_meshes_of_their_solids(void** state)
     }
 }
 
+// The peg's volume is that of a regular prism; the probe's lies below that of the round one.
+static void peg_and_probe_are_rods_of_few_triangles(void** state)
+{
+    (void)state;
+    palShapeDef def = palDefaultShapeDef(pal_shapePeg);
+    palSurface peg = make(def);
+    assert_int_equal(peg.triangleCount, 160);
+    double section = 0.5 * 16 * def.radius * def.radius * sin(2.0 * PAL_PI / 16);
+    ASSERT_NEAR(volumeOf(&peg) / (section * def.height), 1.0, 1e-12);
+    palSurface_Free(&peg);
+
+    def = palDefaultShapeDef(pal_shapeProbe);
+    double R = def.radius, shaft = def.height - 2.0 * R, before = 0.0;
+    double round = PAL_PI * R * R * (shaft + 4.0 / 3.0 * R);
+    for (int resolution = 16; resolution <= 128; resolution *= 2)
+    {
+        def.resolution = resolution;
+        palSurface probe = make(def);
+        double missing = 1.0 - volumeOf(&probe) / round;
+        assert_true(missing > 0.0);
+        if (before > 0.0)
+            ASSERT_NEAR(before / missing, 4.0, 0.2);
+        before = missing;
+        // Every vertex but the two ends is on the capsule.
+        for (int v = 0; v < probe.vertexCount; v++)
+        {
+            palVec3 p = probe.vertices[v];
+            double along = fmax(fabs(p.z) - 0.5 * shaft, 0.0);
+            ASSERT_NEAR(sqrt(p.x * p.x + p.y * p.y + along * along), R, 1e-15);
+        }
+        palSurface_Free(&probe);
+    }
+    def.height = 1.5 * R;
+    palSurface none;
+    palError error;
+    assert_int_equal(palMakeShape(&def, &none, &error), pal_errorInput);
+}
+
+// The volume against that of the field, by the share of random points that is inside.
+static void organ_and_polyp_are_fine_meshes_of_their_solids(void** state)
+{
+    (void)state;
+    const double size = 0.1;
+    for (int i = 0; i < 2; i++)
+    {
+        palSolid solid = i == 0 ? palMakeOrgan(size) : palMakePolyp(size);
+        palShapeDef def = palDefaultShapeDef(i == 0 ? pal_shapeOrgan : pal_shapePolyp);
+        def.size = palMakeVec3(size, size, size);
+        palSurface s = make(def);
+        assert_true(s.triangleCount >= 3000 && s.triangleCount <= 20000);
+        topology found = findTopology(&s);
+        assert_true(isClosed(found));
+        assert_int_equal(found.components, 1);
+        for (int v = 0; v < s.vertexCount; v++)
+            ASSERT_NEAR(palSolid_Value(s.vertices[v], &solid), 0.0, 1e-6 * size);
+        ASSERT_BELOW(15.0, worstAngle(&s));
+        palVec3 low, high;
+        extents(&s, &low, &high);
+        ASSERT_NEAR(high.x - low.x, size, 5e-3 * size);
+        if (i == 1)
+            ASSERT_NEAR(low.y, 0.0, 1e-6 * size);
+        const int points = 1000000;
+        palRandom random = palMakeRandom(51);
+        int inside = 0;
+        palVec3 extent = palSub(solid.bounds.high, solid.bounds.low);
+        for (int k = 0; k < points; k++)
+        {
+            palVec3 p = solid.bounds.low;
+            p.x += extent.x * palRandom_Unit(&random);
+            p.y += extent.y * palRandom_Unit(&random);
+            p.z += extent.z * palRandom_Unit(&random);
+            inside += palSolid_Value(p, &solid) < 0.0;
+        }
+        double volume = extent.x * extent.y * extent.z * inside / points;
+        ASSERT_NEAR(volumeOf(&s) / volume, 1.0, 0.01);
+        palSurface_Free(&s);
+    }
+}
+
 static void size_scales_the_statue(void** state)
 {
     (void)state;
@@ -284,7 +366,9 @@ static void impossible_lengths_are_refused_with_the_range(void** state)
             def = usual;
             def.height = def.wavelength = bad[i];
             bool isWave = kind == pal_shapeSine || kind == pal_shapeSineBlock;
-            if (kind == pal_shapeCylinder || isWave)
+            bool isRod =
+                kind == pal_shapeCylinder || kind == pal_shapePeg || kind == pal_shapeProbe;
+            if (isRod || isWave)
                 refused(def, range);
             def = usual;
             def.amplitude = bad[i];
@@ -305,6 +389,8 @@ static void impossible_resolutions_are_refused_with_the_range(void** state)
         [pal_shapeBox] = "from 2 to 1000",    [pal_shapeCylinder] = "from 6 to 3000",
         [pal_shapeSphere] = "from 6 to 3000", [pal_shapeStatue] = "from 64 to 512",
         [pal_shapeRocker] = "from 40 to 512", [pal_shapeSineBlock] = "from 8 to 20000",
+        [pal_shapePeg] = "from 4 to 256",     [pal_shapeProbe] = "from 8 to 256",
+        [pal_shapeOrgan] = "from 24 to 512",  [pal_shapePolyp] = "from 24 to 512",
     };
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         for (int i = 0; i < 5; i++)
@@ -334,8 +420,8 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",    "sine",   "sine-block", "box",
-                           "cylinder", "sphere", "statue",     "rocker"};
+    const char* names[] = {"plane",  "sine",   "sine-block", "box",   "cylinder", "sphere",
+                           "statue", "rocker", "peg",        "probe", "organ",    "polyp"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));
@@ -348,7 +434,9 @@ static void same_definition_gives_the_same_surface(void** state)
     (void)state;
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
     {
-        int resolution = kind == pal_shapeStatue || kind == pal_shapeRocker ? 64 : 0;
+        bool isModel = kind == pal_shapeStatue || kind == pal_shapeRocker;
+        bool isSoft = kind == pal_shapeOrgan || kind == pal_shapePolyp;
+        int resolution = isModel ? 64 : isSoft ? 24 : 0;
         palSurface a = makeAt((palShapeKind)kind, resolution);
         palSurface b = makeAt((palShapeKind)kind, resolution);
         assert_int_equal(a.vertexCount, b.vertexCount);
@@ -373,6 +461,8 @@ int main(void)
         cmocka_unit_test(sphere_is_near_uniform),
         cmocka_unit_test(cylinder_has_good_triangles_on_the_cylinder),
         cmocka_unit_test(statue_and_rocker_are_fine_meshes_of_their_solids),
+        cmocka_unit_test(peg_and_probe_are_rods_of_few_triangles),
+        cmocka_unit_test(organ_and_polyp_are_fine_meshes_of_their_solids),
         cmocka_unit_test(size_scales_the_statue),
         cmocka_unit_test(impossible_lengths_are_refused_with_the_range),
         cmocka_unit_test(impossible_resolutions_are_refused_with_the_range),

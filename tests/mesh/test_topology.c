@@ -2,6 +2,7 @@
 #include "bodies.h"
 
 #include "base/random.h"
+#include "mesh/shapes.h"
 #include "mesh/topology.h"
 
 typedef struct Nearest
@@ -227,6 +228,68 @@ static void boundary_and_crowded_edges_are_marked(void** state)
     palSurface_Free(&surface);
 }
 
+static palVec3 smoothAt(const palTopology* topology, const palSurface* surface, int t,
+                        const double weights[3])
+{
+    return palTopology_SmoothNormal(topology, surface, t, weights, 0.25 * PAL_PI);
+}
+
+// The same from both sides of every edge, and radial on a sphere to the second order of the
+// triangles' size.
+static void smooth_normals_meet_at_the_edges(void** state)
+{
+    (void)state;
+    palShapeDef sphere = palDefaultShapeDef(pal_shapeSphere);
+    sphere.radius = 0.03;
+    sphere.resolution = 40;
+    palSurface surface;
+    palTopology topology;
+    assert_int_equal(palMakeShape(&sphere, &surface, NULL), pal_ok);
+    assert_int_equal(palTopology_Init(&topology, &surface, NULL), pal_ok);
+    for (int t = 0; t < surface.triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+        {
+            const int* corner = surface.triangles[t];
+            double here[3] = {0.0}, there[3] = {0.0};
+            here[k] = 0.7, here[(k + 1) % 3] = 0.3;
+            const int* sides = topology.edgeTriangles[topology.triangleEdges[t][k]];
+            int other = sides[0] == t ? sides[1] : sides[0];
+            for (int j = 0; j < 3; j++)
+                for (int i = 0; i < 3; i++)
+                    if (surface.triangles[other][j] == corner[i])
+                        there[j] = here[i];
+            palVec3 n = smoothAt(&topology, &surface, t, here);
+            ASSERT_BELOW(palDistance(n, smoothAt(&topology, &surface, other, there)), 1e-12);
+            palVec3 p =
+                palLerp(surface.vertices[corner[k]], surface.vertices[corner[(k + 1) % 3]], 0.3);
+            double size =
+                palDistance(surface.vertices[corner[k]], surface.vertices[corner[(k + 1) % 3]]);
+            ASSERT_BELOW(palDistance(n, palNormalize(p)), pow(size / sphere.radius, 2.0));
+        }
+    palTopology_Free(&topology);
+    palSurface_Free(&surface);
+}
+
+static void smooth_normals_keep_the_faces_of_a_box(void** state)
+{
+    (void)state;
+    palShapeDef box = palDefaultShapeDef(pal_shapeBox);
+    box.resolution = 3;
+    palSurface surface;
+    palTopology topology;
+    assert_int_equal(palMakeShape(&box, &surface, NULL), pal_ok);
+    assert_int_equal(palTopology_Init(&topology, &surface, NULL), pal_ok);
+    palRandom random = palMakeRandom(8);
+    for (int t = 0; t < surface.triangleCount; t++)
+    {
+        double a = palRandom_Range(&random, 0.0, 0.5), b = palRandom_Range(&random, 0.0, 0.5);
+        palVec3 n = smoothAt(&topology, &surface, t, (const double[3]){a, b, 1.0 - a - b});
+        ASSERT_BELOW(palDistance(n, topology.triangleNormals[t]), 1e-12);
+    }
+    palTopology_Free(&topology);
+    palSurface_Free(&surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +300,8 @@ int main(void)
         cmocka_unit_test(edges_and_triangles_name_each_other),
         cmocka_unit_test(refreshed_normals_follow_the_vertices),
         cmocka_unit_test(boundary_and_crowded_edges_are_marked),
+        cmocka_unit_test(smooth_normals_meet_at_the_edges),
+        cmocka_unit_test(smooth_normals_keep_the_faces_of_a_box),
     };
     return RUN(tests);
 }

@@ -188,16 +188,21 @@ static void strokes_on_the_rocker_end_outside_and_nearest(void** state)
     strokeModel(&rockerRig, &rocker);
 }
 
-static int runForces(palRig* rig, palVec3* forces, bool* held)
+// Returns the number of steps; `unheld` of them came before the trust region held the proxy.
+static int runForces(palRig* rig, palVec3* forces, int* unheld)
 {
     rigStart(rig);
     palTickRecord record;
     int count = 0;
+    *unheld = -1;
     while (rigStep(rig, &record))
     {
+        if (record.held && *unheld < 0)
+            *unheld = count;
         forces[count++] = record.force;
-        *held |= record.held;
     }
+    if (*unheld < 0)
+        *unheld = count;
     return count;
 }
 
@@ -208,12 +213,12 @@ static void compareRates(palRig* rig, const model* m, int script)
     stroke = (route){m->scripted[script], m->counts[script], 0.2};
     palRigDef def = rig->def;
     rig->def.seconds = fmin(routeSeconds(&stroke), 0.5);
-    bool held = false;
-    int count = runForces(rig, multi, &held);
-    assert_false(held);
+    int unheld;
+    int count = runForces(rig, multi, &unheld);
+    assert_int_equal(unheld, count);
     rig->def.lowDt = def.dt;
     rig->def.latency = -1.0;
-    runForces(rig, single, &held);
+    runForces(rig, single, &unheld);
     rig->def = def;
     double apart = 0.0, size = 0.0;
     for (int i = 0; i < count; i++)
@@ -230,6 +235,61 @@ static void two_rates_feel_like_one(void** state)
     (void)state;
     compareRates(&statueRig, &statue, 0);
     compareRates(&rockerRig, &rocker, 0);
+}
+
+// The whole experiment rotated, moved and scaled.
+static palPose pose;
+
+static palVec3 alongPosedRoute(const void* user, double t)
+{
+    return rigPlace(&pose, alongRoute(user, t));
+}
+
+// Strokes a model at home and in its new place, and compares while nothing holds the proxy back.
+static void moveModel(const palRig* home, const model* m)
+{
+    static palVec3 here[1000], there[1000];
+    palSurface surface;
+    assert_int_equal(palSurface_Copy(&home->colliders[0].surface, &surface, NULL), pal_ok);
+    palRig moved, still = *home;
+    still.engine = NULL;
+    rigInit(&moved, &home->def);
+    moved.def.path = alongPosedRoute;
+    moved.def.radius = home->def.radius * pose.scale;
+    rigAdd(&moved, &surface, home->colliders[0].friction, pose);
+    for (int i = 0; i < 3; i++)
+    {
+        int unheld, unheldThere, touching = 0;
+        stroke = (route){m->scripted[i], m->counts[i], 0.2};
+        moved.def.seconds = still.def.seconds = fmin(routeSeconds(&stroke), 0.6);
+        runForces(&still, here, &unheld);
+        runForces(&moved, there, &unheldThere);
+        assert_int_equal(unheldThere, unheld);
+        for (int k = 0; k < unheld; k++)
+        {
+            palVec3 expected = palScale(pose.scale, palRotate(pose.rotation, here[k]));
+            double size = fmax(palLength(expected), pose.scale);
+            ASSERT_BELOW(palDistance(there[k], expected), 1e-9 * size);
+            touching += palLength(here[k]) > 0.05;
+        }
+        assert_true(touching > 40);
+    }
+    palEngine_Destroy(still.engine);
+    rigFree(&moved);
+}
+
+static void a_moved_model_gives_the_moved_force(void** state)
+{
+    (void)state;
+    static const palVec3 turns[] = {{0.3, -1.1, 0.7}, {2.0, 1.0, -0.4}, {0.0, 0.5, 0.0}};
+    static const palVec3 places[] = {{0.3, -0.2, 0.1}, {-1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}};
+    static const double scales[] = {1.0, 3.0, 0.1};
+    for (int i = 0; i < 3; i++)
+    {
+        pose = (palPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
+        moveModel(&statueRig, &statue);
+        moveModel(&rockerRig, &rocker);
+    }
 }
 
 // Strikes thin parts to less than half of their thickness: what is on the other side is then
@@ -272,6 +332,7 @@ int main(void)
         cmocka_unit_test(strokes_on_the_statue_end_outside_and_nearest),
         cmocka_unit_test(strokes_on_the_rocker_end_outside_and_nearest),
         cmocka_unit_test(two_rates_feel_like_one),
+        cmocka_unit_test(a_moved_model_gives_the_moved_force),
         cmocka_unit_test(thin_arms_are_never_passed),
     };
     return cmocka_run_group_tests(tests, makeModels, freeModels);

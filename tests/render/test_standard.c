@@ -153,6 +153,35 @@ static void an_impact_does_not_bounce(void** state)
     }
 }
 
+// What the proxy will have passed at the end of the step is on the other side.
+static void a_thin_plate_stops_a_fast_hand(void** state)
+{
+    (void)state;
+    const double thickness = 1e-4;
+    palShapeDef plate = palDefaultShapeDef(pal_shapeBox);
+    plate.size = palMakeVec3(0.1, 0.1, thickness);
+    for (int turn = 0; turn < 12; turn++)
+    {
+        rig r;
+        rigShape(&r, &plate, pal_identityQuat, pal_zeroVec3, 0.0);
+        palEngineDef def = rigDef(methods[turn % 2]);
+        def.latency = def.methodDef.latency = 0.0;
+        def.lowDt = def.methodDef.lowDt = def.dt;
+        const palVec3 start = {1e-3, 2e-3, 0.0123};
+        const double speed = 0.5 + 0.5 * turn; // m/s: 0.5 to 6 mm a step
+        rigStart(&r, def, start);
+        for (int k = 1; k <= 100; k++)
+        {
+            double z = fmax(-1e-3, start.z - speed * 1e-3 * k);
+            r.device.velocity = palMakeVec3(0.0, 0.0, z > -1e-3 ? -speed : 0.0);
+            r.device.position = palMakeVec3(start.x, start.y, z);
+            ASSERT_BELOW(0.5 * thickness - 1e-12, rigStep(&r).proxy.z);
+        }
+        ASSERT_NEAR(r.engine->body.x.z, 0.5 * thickness, 1e-8);
+        rigFree(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_resting_proxy_is_on_the_plane_and_the_force_is_that_of_the_coupling),
         cmocka_unit_test(nothing_holds_the_proxy_back_when_the_hand_leaves),
         cmocka_unit_test(an_impact_does_not_bounce),
+        cmocka_unit_test(a_thin_plate_stops_a_fast_hand),
     };
     return RUN(tests);
 }

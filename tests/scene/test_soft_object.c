@@ -336,12 +336,47 @@ static void impossible_bodies_are_refused_with_line_and_remedy(void** state)
                   "every node of the soft body is held", "hold fewer");
     expectRefusal("", "{shape: {kind: box}, soft: {regions: [{region: bone, young: 1e6}]}}",
                   "object0 has no region 'bone'", "palpate mesh");
+    expectRefusal("gravity: [0, -9.81, 0]\n",
+                  "{shape: {kind: box, size: [0.1, 0.1, 0.1]}, soft: {young: 100, elements: tets, "
+                  "resolution: 2, fixed: [{nodes: ymin}]}}",
+                  "object0 cannot start at rest: found no shape", "soft.start: unloaded");
     expectRefusal("gravity: [0, -9.81, 0]\n", "{shape: {kind: box}, soft: {}}",
                   "nothing holds object0, and gravity pulls it away", "soft.fixed");
     expectRefusal("", "{shape: {kind: box}, soft: {fixed: [{}]}}",
                   "fixed misses 'box' or 'sphere' or 'plane' or 'nodes'", "exactly one");
     expectRefusal("", "{shape: {kind: box}, soft: {fixed: [{box: [1, 2, 3]}]}}",
                   "'box' needs two corners", "for example");
+}
+
+// The surface of a settled body, embedded or not, is on its nodes and lower than the shape.
+static void gravity_is_balanced_before_the_run(void** state)
+{
+    (void)state;
+    static const char* const elements[] = {"hexes", "tets"};
+    for (int i = 0; i < 2; i++)
+    {
+        char object[256];
+        static Built built;
+        snprintf(object, sizeof object,
+                 "{shape: {kind: box, size: [0.1, 0.1, 0.1]}, soft: {elements: %s, resolution: 4, "
+                 "fixed: [{plane: {point: [0, -0.05, 0], normal: [0, 1, 0]}}]}}",
+                 elements[i]);
+        build(&built, "gravity: [0, -9.81, 0]\n", object);
+        assert_int_equal(built.result, pal_ok);
+        const palCollider* collider = &built.world.colliders[0];
+        double weight = 9.81 * palSoftBody_Mass(collider->soft);
+        for (int k = 0; k < 3 * collider->soft->freeCount; k++)
+            ASSERT_BELOW(fabs(collider->soft->force[k]), 1e-8 * weight);
+        palBounds bounds = palSurface_Bounds(&collider->surface);
+        // A block on its base gives way by ρ g L²/(2 E), but for what its base holds: 4.9 mm.
+        ASSERT_NEAR(0.05 - bounds.high.y, 0.0049, 0.0012);
+        // What is touched has gone along.
+        palNearest nearest;
+        palVec3 above = palMakeVec3(0.0, 0.06, 0.0);
+        assert_true(palColliders_Nearest(collider, 1, above, 1.0, &nearest));
+        ASSERT_BELOW(0.013, nearest.gap);
+        freeBuilt(&built);
+    }
 }
 
 int main(void)
@@ -356,6 +391,7 @@ int main(void)
         cmocka_unit_test(latency_is_a_whole_step_where_anything_is_soft),
         cmocka_unit_test(doubtful_bodies_are_warned_about),
         cmocka_unit_test(the_model_is_told),
+        cmocka_unit_test(gravity_is_balanced_before_the_run),
         cmocka_unit_test(impossible_bodies_are_refused_with_line_and_remedy),
     };
     return cmocka_run_group_tests(tests, writeBeam, removeBeam);

@@ -84,6 +84,37 @@ static void what_is_held_at_rest_does_not_depend_on_the_rates(void** state)
     ASSERT_BELOW(palDistance(oftener, base), 0.02 * base.y);
 }
 
+// How far the block moves within half a second under gravity, untouched, m.
+static double swing(const char* start)
+{
+    const char* sets[] = {"gravity=[0, -9.81, 0]", start, "objects.0.soft.resolution=4",
+                          "trajectory={kind: line, start: [0, 0.2, 0], end: [0, 0.2, 0.1]}"};
+    palSession* session = create("block-soft.yaml", sets, 4);
+    const palSoftBody* body = palSession_World(session)->colliders[0].soft;
+    size_t bytes = (size_t)body->nodeCount * sizeof(palVec3);
+    palVec3* before = malloc(bytes);
+    assert_non_null(before);
+    memcpy(before, body->x, bytes);
+    double farthest = 0.0;
+    for (int k = 0; k < 500; k++)
+    {
+        palStep step;
+        palSession_Step(session, &step);
+        for (int i = 0; i < body->nodeCount; i++)
+            farthest = fmax(farthest, palDistance(body->x[i], before[i]));
+    }
+    free(before);
+    palSession_Destroy(session);
+    return farthest;
+}
+
+static void a_settled_object_stays_where_it_starts(void** state)
+{
+    (void)state;
+    ASSERT_BELOW(swing("objects.0.soft.start=settled"), 1e-9);
+    ASSERT_BELOW(4e-3, swing("objects.0.soft.start=unloaded"));
+}
+
 static void a_soft_run_repeats_bit_for_bit(void** state)
 {
     (void)state;
@@ -118,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accurate_stays_on_the_soft_wave_and_standard_does_not),
         cmocka_unit_test(what_is_held_at_rest_does_not_depend_on_the_rates),
+        cmocka_unit_test(a_settled_object_stays_where_it_starts),
         cmocka_unit_test(a_soft_run_repeats_bit_for_bit),
         cmocka_unit_test(penalty_says_that_it_cannot_touch_soft_objects),
     };

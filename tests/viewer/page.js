@@ -132,7 +132,7 @@ const tests = {
     await closePage(page);
   },
 
-  async 'a soft surface gives way where it is pressed'() {
+  async 'a soft surface gives way where it is pressed, and comes back'() {
     const server = await startServer(['scenes/block-soft.yaml']);
     const page = await openPage(server.url);
     await awaitScene(page, 'block-soft');
@@ -153,6 +153,8 @@ const tests = {
     assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
     await pause(500);
     await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
+    await release(page);
+    await until('the surface to come back', async () => (await state(page, most)) < 2e-4);
     await closePage(page);
     await server.stop();
   },

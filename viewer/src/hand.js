@@ -2,11 +2,20 @@
 // The mouse as a haptic device. Where the pointer is on a body, the hand hovers before it; while the
 // button is down the hand goes `depth` beyond the surface along the line of sight. The pose is sent
 // steadily, also at rest, so that the engine knows that somebody holds the device.
+//
+// Between two samples the engine's hand goes straight. So each is at most a short step from the one
+// before, however late the timer is, and to another part of the scene the hand goes where nothing
+// bars it: back along the line of sight to before all bodies, across, and in along the next one.
+// At each turn it waits for the proxy, which an old contact description may hold back and which then
+// takes the short way. Through a body it would take the surface along, and hook it.
 import * as THREE from 'three';
 import { handMessage } from './frame.js';
 
 const sendEvery = 16; // ms
 const pressTime = 150; // ms from hovering to full depth
+const speedMost = 1; // m/s, the device's own limit (src/device/browser.c)
+const waitMost = 100; // ticks, for the proxy
+const leap = 2; // hovering distances: farther off is another part of the scene
 const turnPerPixel = 0.01; // rad
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
 const hover = 0.06; // of the scene's size
@@ -19,8 +28,12 @@ export class Hand {
     this.position = null; // what is sent; null until the first frame says where the hand is
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, since}
+    this.pressing = null; // {pointer, ticks at work, x, y}
     this.point = null; // on the surface, where the pointer is
+    this.leg = 0; // of the way round the bodies: 1 back, 2 across, 3 in; 0: none
+    this.back = null; // where its first leg ends
+    this.waited = 0; // ticks at the end of a leg
+    this.proxy = new THREE.Vector3(); // as the last frame has it
     this.sight = new THREE.Vector3(0, 0, -1);
     this.second = null;
     const canvas = view.canvas;
@@ -32,18 +45,21 @@ export class Hand {
     setInterval(() => this.tick(), sendEvery);
   }
 
+  get hovering() { return hover * this.view.size; }
   get deepest() { return Math.min(deepest, 0.1 * this.view.size); }
   get depth() { return this.share * this.deepest; }
 
   // A new scene: the hand is where the engine says.
   reset() {
     this.position = this.point = this.pressing = null;
+    this.leg = 0;
     this.view.controls.enabled = true;
     this.orientation.identity();
   }
 
-  place(device) {
+  see(device, proxy) {
     if (!this.position) this.position = new THREE.Vector3(...device);
+    this.proxy.set(...proxy);
   }
 
   down(event) {
@@ -55,7 +71,7 @@ export class Hand {
     if (!hit) return;
     this.view.controls.enabled = false;
     this.view.canvas.setPointerCapture(event.pointerId);
-    this.pressing = { pointer: event.pointerId, since: performance.now(), x: event.clientX, y: event.clientY };
+    this.pressing = { pointer: event.pointerId, ticks: 0, x: event.clientX, y: event.clientY };
     this.aim(hit);
   }
 
@@ -129,17 +145,55 @@ export class Hand {
     event.stopPropagation();
     const step = new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion);
     this.point = null;
+    this.leg = 0;
     this.position.addScaledVector(step, (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+  }
+
+  // On the line of sight to p, before all bodies; near the camera where it is among them.
+  before(p) {
+    const box = this.view.bounds();
+    const eye = this.view.camera.position;
+    const centre = box.getCenter(new THREE.Vector3());
+    const facing = eye.clone().sub(centre).normalize();
+    const sight = eye.clone().sub(p);
+    const front = 0.5 * box.getSize(new THREE.Vector3()).length() + this.hovering - facing.dot(p.clone().sub(centre));
+    const share = front / facing.dot(sight);
+    return p.clone().addScaledVector(sight, share >= 0 ? Math.min(share, 0.9) : 0);
+  }
+
+  // One step towards the goal; whether it is there.
+  stepTo(goal) {
+    const way = goal.clone().sub(this.position);
+    const most = 1e-3 * sendEvery * speedMost;
+    const isThere = way.length() <= most;
+    this.position.add(isThere ? way : way.setLength(most));
+    return isThere;
+  }
+
+  follow() {
+    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering);
+    if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
+      this.leg = 1;
+      this.back = this.before(this.position);
+    }
+    if (this.leg) {
+      const goal = this.leg === 1 ? this.back : this.leg === 2 ? this.before(rest) : rest;
+      this.waited = this.stepTo(goal) ? this.waited + 1 : 0;
+      const isTogether = this.proxy.distanceTo(goal) < 0.2 * this.hovering;
+      if (this.waited && (isTogether || this.waited > waitMost)) {
+        this.leg = (this.leg + 1) % 4;
+        this.waited = 0;
+      }
+      return;
+    }
+    const share = this.pressing ? Math.min((++this.pressing.ticks * sendEvery) / pressTime, 1) : 0;
+    const ease = share * share * (3 - 2 * share);
+    this.stepTo(rest.addScaledVector(this.sight, ease * (this.depth + this.hovering)));
   }
 
   tick() {
     if (!this.isDriving || !this.position) return;
-    if (this.point) {
-      const since = this.pressing ? Math.min((performance.now() - this.pressing.since) / pressTime, 1) : 0;
-      const ease = since * since * (3 - 2 * since);
-      const out = -hover * this.view.size;
-      this.position.copy(this.point).addScaledVector(this.sight, out + ease * (this.depth - out));
-    }
+    if (this.point) this.follow();
     this.send(handMessage(this.position, this.orientation, this.pressing ? 1 : 0));
   }
 }

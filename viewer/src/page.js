@@ -90,7 +90,7 @@ function showHand(frame) {
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
   $('felt-bar').className = newtons > fullBar ? 'high' : '';
-  hand?.place(frame.hand.device);
+  hand?.see(frame.hand.device, frame.hand.proxy);
   sound.hear(newtons);
 }
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collide/moving_surface.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Beside 1, products of lengths that are zero but for rounding.
+static const double rounding = 1e-12;
+
+// The first triangle that meets a vertex or an edge owns it.
+static void findOwners(palMovingSurface* moving)
+{
+    const palSurface* surface = &moving->surface;
+    const palTopology* topology = &moving->topology;
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        unsigned owned = 0;
+        for (int k = 0; k < 3; k++)
+        {
+            int edge = topology->triangleEdges[t][k];
+            owned |= (unsigned)(moving->star[moving->starStarts[surface->triangles[t][k]]] == t)
+                     << k;
+            owned |= (unsigned)(topology->edgeTriangles[edge][0] == t) << (3 + k);
+        }
+        moving->owned[t] = (uint8_t)owned;
+    }
+}
+
+// Lists the triangles about each vertex, in their order.
+static void findStars(palMovingSurface* moving)
+{
+    const palSurface* surface = &moving->surface;
+    int* starts = moving->starStarts;
+    int n = surface->vertexCount;
+    memset(starts, 0, ((size_t)n + 2) * sizeof *starts);
+    for (int i = 0; i < 3 * surface->triangleCount; i++)
+        starts[surface->triangles[i / 3][i % 3] + 2]++;
+    for (int v = 0; v < n; v++)
+        starts[v + 2] += starts[v + 1];
+    // starts[v + 1] runs from the first place of v to the first of v + 1.
+    for (int i = 0; i < 3 * surface->triangleCount; i++)
+        moving->star[starts[surface->triangles[i / 3][i % 3] + 1]++] = i / 3;
+}
+
+static bool isClosed(const palTopology* topology)
+{
+    for (int e = 0; e < topology->edgeCount; e++)
+    {
+        palEdgeKind kind = topology->edgeKinds[e];
+        if (kind != pal_edgeFlat && kind != pal_edgeConvex && kind != pal_edgeConcave)
+            return false;
+    }
+    return true;
+}
+
+static palResult allocate(palMovingSurface* moving, palError* error)
+{
+    size_t vertices = (size_t)moving->surface.vertexCount;
+    size_t triangles = (size_t)moving->surface.triangleCount;
+    moving->start = malloc((vertices + 1) * sizeof *moving->start);
+    moving->boxes = malloc((triangles + 1) * sizeof *moving->boxes);
+    moving->owned = malloc(triangles + 1);
+    moving->starStarts = malloc((vertices + 2) * sizeof *moving->starStarts);
+    moving->star = malloc((3 * triangles + 1) * sizeof *moving->star);
+    if (moving->start != NULL && moving->boxes != NULL && moving->owned != NULL &&
+        moving->starStarts != NULL && moving->star != NULL)
+        return pal_ok;
+    return palError_Memory(error, "a moving surface", triangles * sizeof *moving->boxes);
+}
+
+palResult palMovingSurface_Init(palMovingSurface* moving, const palSurface* surface,
+                                palError* error)
+{
+    *moving = (palMovingSurface){0};
+    // The tree first: it refuses what is no surface.
+    palResult result = palBvh_Create(surface, &moving->bvh, error);
+    if (result == pal_ok)
+        result = palSurface_Copy(surface, &moving->surface, error);
+    if (result == pal_ok)
+        result = palTopology_Init(&moving->topology, &moving->surface, error);
+    if (result == pal_ok)
+        result = allocate(moving, error);
+    if (result != pal_ok)
+    {
+        palMovingSurface_Free(moving);
+        return result;
+    }
+    findStars(moving);
+    findOwners(moving);
+    moving->closed = isClosed(&moving->topology);
+    palMovingSurface_Move(moving, surface->vertices, surface->vertices);
+    return pal_ok;
+}
+
+void palMovingSurface_Free(palMovingSurface* moving)
+{
+    palSurface_Free(&moving->surface);
+    palTopology_Free(&moving->topology);
+    palBvh_Destroy(moving->bvh);
+    free(moving->start);
+    free(moving->boxes);
+    free(moving->owned);
+    free(moving->starStarts);
+    free(moving->star);
+    *moving = (palMovingSurface){0};
+}
+
+void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end)
+{
+    palSurface* surface = &moving->surface;
+    size_t size = (size_t)surface->vertexCount * sizeof *start;
+    memcpy(moving->start, start, size);
+    memcpy(surface->vertices, end, size);
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        const int* v = surface->triangles[t];
+        palBounds box = palMakeBounds(start[v[0]]);
+        for (int k = 0; k < 3; k++)
+            box = palBounds_With(palBounds_With(box, start[v[k]]), end[v[k]]);
+        moving->boxes[t] = box;
+    }
+    palBvh_Refit(moving->bvh, surface->vertices);
+}
+
+static palVec3 faceNormal(const palSurface* surface, int t)
+{
+    const int* v = surface->triangles[t];
+    palVec3 a = surface->vertices[v[0]];
+    return palNormalize(
+        palCross(palSub(surface->vertices[v[1]], a), palSub(surface->vertices[v[2]], a)));
+}
+
+static palVec3 vertexNormal(const palMovingSurface* moving, int vertex)
+{
+    const palSurface* surface = &moving->surface;
+    palVec3 sum = pal_zeroVec3;
+    for (int i = moving->starStarts[vertex]; i < moving->starStarts[vertex + 1]; i++)
+    {
+        const int* v = surface->triangles[moving->star[i]];
+        int k = v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
+        palVec3 a = palSub(surface->vertices[v[(k + 1) % 3]], surface->vertices[vertex]);
+        palVec3 b = palSub(surface->vertices[v[(k + 2) % 3]], surface->vertices[vertex]);
+        palVec3 n = palCross(a, b);
+        sum = palMulAdd(sum, atan2(palLength(n), palDot(a, b)), palNormalize(n));
+    }
+    return palNormalize(sum);
+}
+
+palVec3 palMovingSurface_Normal(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature)
+{
+    const palSurface* surface = &moving->surface;
+    if (feature == pal_featureFace)
+        return faceNormal(surface, triangle);
+    if (feature >= pal_featureVertex0)
+        return vertexNormal(moving, surface->triangles[triangle][feature - pal_featureVertex0]);
+    int edge = moving->topology.triangleEdges[triangle][feature - pal_featureEdge0];
+    const int* sides = moving->topology.edgeTriangles[edge];
+    palVec3 n = faceNormal(surface, sides[0]);
+    return sides[1] < 0 ? n : palNormalize(palAdd(n, faceNormal(surface, sides[1])));
+}
+
+// The triangles about a feature: the two of an edge, all about a vertex. Returns how many.
+static int starOf(const palMovingSurface* moving, int triangle, palTriangleFeature feature,
+                  const int** triangles)
+{
+    if (feature >= pal_featureVertex0)
+    {
+        int v = moving->surface.triangles[triangle][feature - pal_featureVertex0];
+        *triangles = &moving->star[moving->starStarts[v]];
+        return moving->starStarts[v + 1] - moving->starStarts[v];
+    }
+    int edge = moving->topology.triangleEdges[triangle][feature - pal_featureEdge0];
+    *triangles = moving->topology.edgeTriangles[edge];
+    return (*triangles)[1] < 0 ? 1 : 2;
+}
+
+// The largest value of n · (w - x) / |w - x| over the vertices w of the triangles about a feature.
+// The ends of an edge count as well: for a direction square to it they give nothing.
+static double steepest(const palMovingSurface* moving, int triangle, palTriangleFeature feature,
+                       palVec3 x, palVec3 n)
+{
+    double most = 0.0;
+    if (feature == pal_featureFace)
+        return most;
+    const int* triangles;
+    int count = starOf(moving, triangle, feature, &triangles);
+    for (int i = 0; i < 3 * count; i++)
+    {
+        int vertex = moving->surface.triangles[triangles[i / 3]][i % 3];
+        palVec3 way = palSub(moving->surface.vertices[vertex], x);
+        double length = palLength(way);
+        if (length > 0.0)
+            most = fmax(most, palDot(n, way) / length);
+    }
+    return most;
+}
+
+bool palMovingSurface_IsNearest(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature, palVec3 x, palVec3 y)
+{
+    palVec3 way = palSub(y, x);
+    double slack = rounding * (1.0 + palLength(x)) / fmax(palLength(way), rounding);
+    return steepest(moving, triangle, feature, x, palNormalize(way)) <= slack;
+}
+
+bool palMovingSurface_SticksOut(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature, palVec3 x, palVec3 n, double slack)
+{
+    return steepest(moving, triangle, feature, x, palNeg(n)) <= slack;
+}
+
+bool palMovingSurface_Nearest(const palMovingSurface* moving, palVec3 x, double reach,
+                              palClosest* closest, double* distance)
+{
+    if (!palBvh_Closest(moving->bvh, x, reach, closest))
+        return false;
+    *distance = closest->distance;
+    palVec3 n = palMovingSurface_Normal(moving, closest->triangle, closest->feature);
+    if (moving->closed && palDot(palSub(x, closest->point), n) < 0.0)
+        *distance = -*distance;
+    return true;
+}
+
+palSurfacePlace palMovingSurface_Place(const palMovingSurface* moving, const palClosest* closest)
+{
+    palSurfacePlace place = {.count = 0};
+    const int* triangle = moving->surface.triangles[closest->triangle];
+    for (int k = 0; k < 3; k++)
+    {
+        if (closest->feature != pal_featureFace && closest->weights[k] == 0.0)
+            continue;
+        place.vertices[place.count] = triangle[k];
+        place.weights[place.count++] = closest->weights[k];
+    }
+    for (int k = place.count; k < 3; k++)
+        place.vertices[k] = place.vertices[0];
+    return place;
+}
+
+palVec3 palMovingSurface_At(const palMovingSurface* moving, const palSurfacePlace* place)
+{
+    palVec3 x = pal_zeroVec3;
+    for (int k = 0; k < place->count; k++)
+        x = palMulAdd(x, place->weights[k], moving->surface.vertices[place->vertices[k]]);
+    return x;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A surface whose vertices move through a step, with what its features need for contact: who owns
+// them, which way they face, and what is inside. After Init nothing is allocated.
+#ifndef PAL_COLLIDE_MOVING_SURFACE_H
+#define PAL_COLLIDE_MOVING_SURFACE_H
+
+#include "collide/box_tree.h"
+#include "collide/bvh.h"
+#include "collide/continuous.h"
+#include "mesh/topology.h"
+
+/// A place on a surface: the weighted sum of up to three of its vertices.
+typedef struct palSurfacePlace
+{
+    int vertices[3];   // those after `count` repeat the first
+    double weights[3]; // sum 1; zero after `count`
+    int count;         // 1: vertex, 2: edge, 3: triangle
+} palSurfacePlace;
+
+typedef struct palMovingSurface
+{
+    palSurface surface;   // owned: the triangles, and the vertices at the end of the step
+    palVec3* start;       // owned, [vertexCount], at the beginning
+    palTopology topology; // owned; of the edges only, its normals are those at Init
+    palBvh* bvh;          // owned, of the end of the step
+    palBounds* boxes;     // owned, [triangleCount], swept
+    uint8_t* owned;  // owned, [triangleCount]: bit k: corner k, bit 3 + k: edge k belongs to it
+    int* starStarts; // owned, [vertexCount + 1]
+    int* star;       // owned, [3 triangleCount], the triangles about each vertex
+    bool closed;     // it has an inside
+} palMovingSurface;
+
+/// Copies the surface.
+palResult palMovingSurface_Init(palMovingSurface* moving, const palSurface* surface,
+                                palError* error);
+void palMovingSurface_Free(palMovingSurface* moving);
+
+/// Where all vertices are before and after the step; finite.
+void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end);
+
+static inline palMovingPoint palMovingSurface_Vertex(const palMovingSurface* moving, int vertex)
+{
+    return (palMovingPoint){moving->start[vertex], moving->surface.vertices[vertex]};
+}
+
+/// The outward unit normal of a part of a triangle at the end of the step: the angle-weighted
+/// pseudo-normal (mesh/topology.h).
+palVec3 palMovingSurface_Normal(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature);
+
+/// Whether y, as seen from x on that part of the surface, lies where no neighbouring part is
+/// nearer to it.
+bool palMovingSurface_IsNearest(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature, palVec3 x, palVec3 y);
+
+/// Whether no edge that leaves the feature falls below the plane through x square to n by more
+/// than the sine `slack`: whether the feature sticks out against n.
+bool palMovingSurface_SticksOut(const palMovingSurface* moving, int triangle,
+                                palTriangleFeature feature, palVec3 x, palVec3 n, double slack);
+
+/// The nearest place within `reach`, and the signed distance: negative inside a closed surface.
+bool palMovingSurface_Nearest(const palMovingSurface* moving, palVec3 x, double reach,
+                              palClosest* closest, double* distance);
+
+/// A closest point as a place.
+palSurfacePlace palMovingSurface_Place(const palMovingSurface* moving, const palClosest* closest);
+/// Where a place is at the end of the step.
+palVec3 palMovingSurface_At(const palMovingSurface* moving, const palSurfacePlace* place);
+
+#endif

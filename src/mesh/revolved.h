@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed surfaces of revolution about z, made of few triangles: tools to touch with.
+#ifndef PAL_MESH_REVOLVED_H
+#define PAL_MESH_REVOLVED_H
+
+#include "mesh/surface.h"
+
+/// A circle of vertices.
+typedef struct palRing
+{
+    double radius; // m, > 0
+    double z;      // m
+} palRing;
+
+/// The rings in the order of the outline, from the lower end to the upper one, with `around`
+/// vertices each, and a fan to a point of the axis at both ends: 2 around ringCount triangles.
+palResult palMakeRevolved(double bottom, double top, int ringCount, const palRing* rings,
+                          int around, palSurface* surface, palError* error);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that were deformed far beyond what their elements can describe come back to rest: from
+// random, flat and mirrored states, from twists and from compression. They are moved as a run moves
+// them: a model of their answers every 33 ms, advanced in steps of 1 ms.
+#include "soft_fixture.h"
+
+#include "body/response.h"
+
+static const palVec3 size = {0.1, 0.08, 0.06};
+
+enum
+{
+    seeds = 24,
+    ticks = 33,      // between two models
+    stepsMost = 300, // 10 s
+};
+
+static bool isAtBottom(palVec3 x)
+{
+    return x.z < -0.5 * size.z + 1e-9;
+}
+
+// Where a free node is put; `rest` is its place at rest.
+typedef palVec3 deformation(palRandom* random, palVec3 rest);
+
+static double height(palVec3 rest)
+{
+    return rest.z + 0.5 * size.z;
+}
+
+static palVec3 scrambled(palRandom* random, palVec3 rest)
+{
+    return palAdd(rest, softRandomVector(random, 0.4 * size.z));
+}
+
+// Into the plane of the held face, but for less than a thousandth of the height.
+static palVec3 flat(palRandom* random, palVec3 rest)
+{
+    rest.z = -0.5 * size.z + 1e-3 * size.z * palRandom_Range(random, -1.0, 1.0);
+    return rest;
+}
+
+// Through the held face to the other side, a little off.
+static palVec3 mirrored(palRandom* random, palVec3 rest)
+{
+    rest.z -= 2.0 * height(rest);
+    return palAdd(rest, softRandomVector(random, 0.01 * size.z));
+}
+
+// By 230 degrees at the top.
+static palVec3 twisted(palRandom* random, palVec3 rest)
+{
+    double angle = 4.0 * height(rest) / size.z;
+    palQuat turn = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
+    return palAdd(palRotate(turn, rest), softRandomVector(random, 0.01 * size.z));
+}
+
+// To a tenth of the height.
+static palVec3 compressed(palRandom* random, palVec3 rest)
+{
+    rest.z -= 0.9 * height(rest);
+    return palAdd(rest, softRandomVector(random, 0.005 * size.z));
+}
+
+static void makeDeformed(softFixture* f, palVolumeCut cut, uint64_t seed, deformation* deform)
+{
+    palRandom random = palMakeRandom(seed);
+    palVolumeShapeDef shape = softBlock(cut, size, 3, 2, 2);
+    softMake(f, &shape, palDefaultSoftDef(), isAtBottom);
+    for (int i = 0; i < f->body->nodeCount; i++)
+        if (f->body->freeIndex[i] >= 0)
+            f->body->x[i] = deform(&random, f->body->rest[i]);
+    palSoftBody_Linearise(f->body, pal_tangentExact);
+}
+
+static void advance(palResponse* response)
+{
+    assert_true(palResponse_Build(response, NULL, 0, NULL, 1e-3));
+    palModesState state;
+    palModes_Start(&response->modes, &state);
+    for (int i = 0; i < ticks; i++)
+        palModes_Advance(&response->modes, NULL, &state);
+    palResponse_MoveBody(response, &state);
+    palSoftBody_Linearise(response->body, pal_tangentExact);
+}
+
+// Until nothing is farther from its place than a hundred thousandth of the body. The model of a
+// body so far from rest may overshoot: by this factor of the energy at most.
+static void recover(palVolumeCut cut, uint64_t seed, deformation* deform)
+{
+    const double overshoot = 4.0;
+    softFixture f;
+    makeDeformed(&f, cut, seed, deform);
+    palResponse* response;
+    assert_int_equal(palResponse_Create(f.body, &response, NULL), pal_ok);
+    double energy = palSoftBody_Energy(f.body);
+    int steps = 0;
+    while (steps < stepsMost && softFarthest(f.body) > 1e-5 * size.x)
+    {
+        advance(response);
+        ASSERT_BELOW(palSoftBody_Energy(f.body), overshoot * energy);
+        steps++;
+    }
+    assert_true(steps > 1 && steps < stepsMost);
+    assert_int_equal(f.body->invertedCount, 0);
+    palResponse_Destroy(response);
+    softFree(&f);
+}
+
+static void recoverFrom(deformation* deform)
+{
+    static const palVolumeCut cuts[] = {pal_cutFive, pal_cutSix, pal_cutNone};
+    for (int c = 0; c < 3; c++)
+        for (uint64_t seed = 1; seed <= seeds; seed++)
+            recover(cuts[c], seed, deform);
+}
+
+static void recovers_from_random_states(void** state)
+{
+    (void)state;
+    recoverFrom(scrambled);
+}
+
+static void recovers_from_flat_states(void** state)
+{
+    (void)state;
+    recoverFrom(flat);
+}
+
+static void recovers_from_mirrored_states(void** state)
+{
+    (void)state;
+    recoverFrom(mirrored);
+}
+
+static void recovers_from_a_large_twist(void** state)
+{
+    (void)state;
+    recoverFrom(twisted);
+}
+
+static void recovers_from_compression_to_a_tenth(void** state)
+{
+    (void)state;
+    recoverFrom(compressed);
+}
+
+// Two elements of these stay inside out for five seconds on the ridge between two ways back.
+static void recovers_from_a_ridge_in_the_energy(void** state)
+{
+    (void)state;
+    recover(pal_cutSix, 137, scrambled);
+    recover(pal_cutSix, 105, mirrored);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recovers_from_random_states),
+        cmocka_unit_test(recovers_from_flat_states),
+        cmocka_unit_test(recovers_from_mirrored_states),
+        cmocka_unit_test(recovers_from_a_large_twist),
+        cmocka_unit_test(recovers_from_compression_to_a_tenth),
+        cmocka_unit_test(recovers_from_a_ridge_in_the_energy),
+    };
+    return RUN(tests);
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of a tool with a soft surface against every pair of features, and against geometry.
+#include "collide/tool_contact.h"
+#include "math/quat.h"
+#include "mesh/shapes.h"
+#include "soup.h"
+
+// The two surfaces of a test and where their vertices are.
+typedef struct Scene
+{
+    palSurface tool, soft;        // as made; the soft one's vertices are its start
+    palVec3 *toolStart, *toolEnd; // owned
+    palVec3* softEnd;             // owned
+    palToolPair pair;
+    palContactList list;
+} Scene;
+
+static palSurface shape(palShapeDef def)
+{
+    palSurface surface;
+    palError error;
+    if (palMakeShape(&def, &surface, &error) != pal_ok)
+        fail_msg("%s; %s", error.text, error.remedy);
+    return surface;
+}
+
+static palVec3* copyOf(const palSurface* surface)
+{
+    palVec3* copy = malloc((size_t)surface->vertexCount * sizeof *copy);
+    assert_non_null(copy);
+    memcpy(copy, surface->vertices, (size_t)surface->vertexCount * sizeof *copy);
+    return copy;
+}
+
+// Takes the surfaces over.
+static Scene makeScene(palSurface tool, palSurface soft)
+{
+    Scene scene = {.tool = tool, .soft = soft};
+    scene.toolStart = copyOf(&tool);
+    scene.toolEnd = copyOf(&tool);
+    scene.softEnd = copyOf(&soft);
+    assert_int_equal(palToolPair_Init(&scene.pair, &tool, &soft, NULL), pal_ok);
+    assert_int_equal(palContactList_Init(&scene.list, 100000, NULL), pal_ok);
+    return scene;
+}
+
+static void freeScene(Scene* scene)
+{
+    palToolPair_Free(&scene->pair);
+    palContactList_Free(&scene->list);
+    palSurface_Free(&scene->tool);
+    palSurface_Free(&scene->soft);
+    free(scene->toolStart);
+    free(scene->toolEnd);
+    free(scene->softEnd);
+}
+
+static void place(const palSurface* surface, palQuat q, palVec3 x, palVec3* vertices)
+{
+    for (int i = 0; i < surface->vertexCount; i++)
+        vertices[i] = palAdd(x, palRotate(q, surface->vertices[i]));
+}
+
+static void move(Scene* scene)
+{
+    palToolPair_Move(&scene->pair, scene->toolStart, scene->toolEnd, scene->soft.vertices,
+                     scene->softEnd);
+}
+
+// A rest where nothing moves and the tool is at x.
+static void rest(Scene* scene, palQuat q, palVec3 x)
+{
+    place(&scene->tool, q, x, scene->toolStart);
+    place(&scene->tool, q, x, scene->toolEnd);
+    move(scene);
+}
+
+static int compareInts(const void* a, const void* b, int count)
+{
+    const int *p = a, *q = b;
+    for (int i = 0; i < count; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+// A contact by its features: kind and sorted vertices.
+typedef struct Key
+{
+    int kind, tool[3], soft[3];
+    double t;
+} Key;
+
+static void sortThree(int v[3])
+{
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            if (v[k] > v[k + 1])
+            {
+                int swap = v[k];
+                v[k] = v[k + 1], v[k + 1] = swap;
+            }
+}
+
+static Key keyOf(int kind, const int* tool, int toolCount, const int* soft, int softCount, double t)
+{
+    Key key = {kind, {-1, -1, -1}, {-1, -1, -1}, t};
+    memcpy(key.tool, tool, (size_t)toolCount * sizeof *tool);
+    memcpy(key.soft, soft, (size_t)softCount * sizeof *soft);
+    sortThree(key.tool);
+    sortThree(key.soft);
+    return key;
+}
+
+static int compareKeys(const void* a, const void* b)
+{
+    return compareInts(a, b, 7);
+}
+
+// The edges of a surface, each once, by looking at all triangles.
+static int edgesOf(const palSurface* surface, int (*edges)[2])
+{
+    int count = 0;
+    for (int i = 0; i < 3 * surface->triangleCount; i++)
+    {
+        int a = surface->triangles[i / 3][i % 3], b = surface->triangles[i / 3][(i + 1) % 3];
+        int low = a < b ? a : b, high = a < b ? b : a;
+        bool known = false;
+        for (int k = 0; k < count && !known; k++)
+            known = edges[k][0] == low && edges[k][1] == high;
+        if (known)
+            continue;
+        edges[count][0] = low;
+        edges[count++][1] = high;
+    }
+    return count;
+}
+
+// Every pair of features that touches, by testing all.
+static int sweepAll(const Scene* scene, Key* keys)
+{
+    const palSurface *tool = &scene->tool, *soft = &scene->soft;
+    const palMovingSurface *T = &scene->pair.tool, *S = &scene->pair.soft;
+    int count = 0;
+    palImpact impact;
+    palMovingPoint p[3], q[3];
+    for (int v = 0; v < tool->vertexCount; v++)
+        for (int t = 0; t < soft->triangleCount; t++)
+        {
+            for (int k = 0; k < 3; k++)
+                q[k] = palMovingSurface_Vertex(S, soft->triangles[t][k]);
+            if (palImpact_VertexFace(palMovingSurface_Vertex(T, v), q, &impact))
+                keys[count++] = keyOf(pal_toolVertexFace, &v, 1, soft->triangles[t], 3, impact.t);
+        }
+    for (int v = 0; v < soft->vertexCount; v++)
+        for (int t = 0; t < tool->triangleCount; t++)
+        {
+            for (int k = 0; k < 3; k++)
+                p[k] = palMovingSurface_Vertex(T, tool->triangles[t][k]);
+            if (palImpact_VertexFace(palMovingSurface_Vertex(S, v), p, &impact))
+                keys[count++] = keyOf(pal_toolFaceVertex, tool->triangles[t], 3, &v, 1, impact.t);
+        }
+    static int a[3000][2], b[3000][2];
+    int toolEdges = edgesOf(tool, a), softEdges = edgesOf(soft, b);
+    for (int i = 0; i < toolEdges; i++)
+        for (int j = 0; j < softEdges; j++)
+        {
+            for (int k = 0; k < 2; k++)
+            {
+                p[k] = palMovingSurface_Vertex(T, a[i][k]);
+                q[k] = palMovingSurface_Vertex(S, b[j][k]);
+            }
+            if (palImpact_EdgeEdge(p, q, &impact))
+                keys[count++] = keyOf(pal_toolEdgeEdge, a[i], 2, b[j], 2, impact.t);
+        }
+    return count;
+}
+
+static void a_sweep_finds_what_testing_all_pairs_finds(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(41);
+    static Key found[100000], expected[100000];
+    int total = 0;
+    for (int i = 0; i < 6; i++)
+    {
+        palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 24};
+        palShapeDef box = {.kind = pal_shapeBox, .size = {0.02, 0.03, 0.06}, .resolution = 4};
+        Scene scene = makeScene(shape(i % 2 == 0 ? box : ball), shape(ball));
+        palVec3 from = palMulAdd(randomVec3(&random, 0.01), 0.085, palMakeVec3(0, 0, 1));
+        palQuat turn = palMakeQuatRotationVector(randomVec3(&random, 0.5));
+        place(&scene.tool, pal_identityQuat, from, scene.toolStart);
+        place(&scene.tool, turn, palAdd(from, palMakeVec3(0.005, 0, -0.02)), scene.toolEnd);
+        for (int v = 0; v < scene.soft.vertexCount; v++)
+            scene.softEnd[v] = palAdd(scene.soft.vertices[v], randomVec3(&random, 0.003));
+        move(&scene);
+        palToolPair_Sweep(&scene.pair, &scene.list);
+        assert_false(scene.list.overflow);
+        for (int k = 0; k < scene.list.count; k++)
+        {
+            const palToolContact* c = &scene.list.contacts[k];
+            found[k] = keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices,
+                             c->soft.count, c->t);
+            ASSERT_NEAR(palLength(c->normal), 1.0, 1e-12);
+        }
+        int count = sweepAll(&scene, expected);
+        assert_int_equal(scene.list.count, count);
+        qsort(found, (size_t)count, sizeof *found, compareKeys);
+        qsort(expected, (size_t)count, sizeof *expected, compareKeys);
+        for (int k = 0; k < count; k++)
+        {
+            assert_int_equal(compareKeys(&found[k], &expected[k]), 0);
+            // An edge may be given from either end, which rounds differently.
+            ASSERT_NEAR(found[k].t, expected[k].t, 1e-9);
+        }
+        total += count;
+        freeScene(&scene);
+    }
+    assert_true(total > 200);
+}
+
+// The feature that may have only one contact: a vertex of either surface or a soft edge.
+static Key featureOf(const palToolContact* c)
+{
+    Key key =
+        keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices, c->soft.count, c->t);
+    int* other = c->kind == pal_toolVertexFace ? key.soft : key.tool;
+    other[0] = other[1] = other[2] = -1;
+    return key;
+}
+
+static int compareFeatures(const void* a, const void* b)
+{
+    int order = compareKeys(a, b);
+    const Key *p = a, *q = b;
+    return order != 0 ? order : p->t < q->t ? -1 : p->t > q->t;
+}
+
+static void the_earliest_contacts_are_the_first_of_each_feature(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 24};
+    palShapeDef peg = {.kind = pal_shapePeg, .radius = 0.01, .height = 0.04};
+    Scene scene = makeScene(shape(peg), shape(ball));
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0.001, 0.08), scene.toolStart);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.06), scene.toolEnd);
+    move(&scene);
+    static Key all[10000], kept[10000];
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    int count = scene.list.count, firsts = 0;
+    for (int k = 0; k < count; k++)
+        all[k] = featureOf(&scene.list.contacts[k]);
+    qsort(all, (size_t)count, sizeof *all, compareFeatures);
+    for (int k = 0; k < count; k++)
+        if (k == 0 || compareKeys(&all[firsts - 1], &all[k]) != 0)
+            all[firsts++] = all[k];
+    scene.list.earliest = true;
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    assert_int_equal(scene.list.count, firsts);
+    assert_true(firsts < count);
+    for (int k = 0; k < firsts; k++)
+        kept[k] = featureOf(&scene.list.contacts[k]);
+    qsort(kept, (size_t)firsts, sizeof *kept, compareFeatures);
+    for (int k = 0; k < firsts; k++)
+        assert_int_equal(compareFeatures(&kept[k], &all[k]), 0);
+    freeScene(&scene);
+}
+
+static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
+{
+    (void)state;
+    // A box whose bottom is 10 mm above the sheet and goes down by 100 mm: contact after a tenth.
+    palShapeDef box = {.kind = pal_shapeBox, .size = {0.013, 0.017, 0.02}, .resolution = 2};
+    const palShapeDef sheets[2] = {
+        {.kind = pal_shapePlane, .size = {0.2, 0.2, 0}, .resolution = 30},
+        {.kind = pal_shapeBox, .size = {0.2, 0.2, 0.0004}, .resolution = 30},
+    };
+    for (int i = 0; i < 2; i++)
+    {
+        Scene scene = makeScene(shape(box), shape(sheets[i]));
+        double top = i == 0 ? 0.0 : 0.0002;
+        place(&scene.tool, pal_identityQuat, palMakeVec3(0.001, 0.002, top + 0.02),
+              scene.toolStart);
+        place(&scene.tool, pal_identityQuat, palMakeVec3(0.001, 0.002, top - 0.08), scene.toolEnd);
+        move(&scene);
+        palToolPair_Sweep(&scene.pair, &scene.list);
+        double first = INFINITY;
+        bool corner = false;
+        for (int k = 0; k < scene.list.count; k++)
+        {
+            const palToolContact* c = &scene.list.contacts[k];
+            first = fmin(first, c->t);
+            // The bottom's vertices meet the upper side, which pushes them up.
+            if (c->kind == pal_toolVertexFace && c->t < 0.1 + 1e-9)
+            {
+                corner = true;
+                ASSERT_NEAR(c->normal.z, 1.0, 1e-9);
+                ASSERT_NEAR(c->gap, -0.09, 1e-9);
+            }
+        }
+        assert_true(corner);
+        assert_true(first <= 0.1 + 1e-15);
+        ASSERT_NEAR(first, 0.1, 1e-6);
+        freeScene(&scene);
+    }
+}
+
+// A needle between the vertices of the sheet, and a sheet that comes to the tool.
+static void a_needle_and_a_moving_sheet_are_seen(void** state)
+{
+    (void)state;
+    palShapeDef needle = {
+        .kind = pal_shapeCylinder, .radius = 1e-4, .height = 0.05, .resolution = 6};
+    palShapeDef sheet = {.kind = pal_shapePlane, .size = {0.2, 0.2, 0}, .resolution = 4};
+    Scene scene = makeScene(shape(needle), shape(sheet));
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0.011, 0.017, 0.026), scene.toolStart);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0.011, 0.017, 0.016), scene.toolEnd);
+    for (int v = 0; v < scene.soft.vertexCount; v++)
+        scene.softEnd[v].z = 0.1;
+    move(&scene);
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    assert_true(scene.list.count > 0);
+    double first = INFINITY;
+    for (int k = 0; k < scene.list.count; k++)
+        first = fmin(first, scene.list.contacts[k].t);
+    ASSERT_NEAR(first, 0.001 / 0.11, 1e-6); // 1 mm apart, 110 mm a step
+    freeScene(&scene);
+}
+
+static void what_stays_apart_has_no_contact(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.01, .resolution = 12};
+    palShapeDef sheet = {.kind = pal_shapePlane, .size = {0.2, 0.2, 0}, .resolution = 10};
+    Scene scene = makeScene(shape(ball), shape(sheet));
+    place(&scene.tool, pal_identityQuat, palMakeVec3(-0.05, 0, 0.0101), scene.toolStart);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0.05, 0, 0.0101), scene.toolEnd);
+    move(&scene);
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    assert_int_equal(scene.list.count, 0);
+    freeScene(&scene);
+}
+
+// The distance of two surfaces, by all vertices and faces and all edges.
+static double distanceOf(const palSurface* a, const palVec3* x, const palSurface* b,
+                         const palVec3* y)
+{
+    double best = INFINITY;
+    for (int side = 0; side < 2; side++)
+    {
+        const palSurface *of = side == 0 ? a : b, *on = side == 0 ? b : a;
+        const palVec3 *p = side == 0 ? x : y, *q = side == 0 ? y : x;
+        for (int v = 0; v < of->vertexCount; v++)
+            for (int t = 0; t < on->triangleCount; t++)
+            {
+                const int* k = on->triangles[t];
+                palClosest c = palClosestOnTriangle(p[v], q[k[0]], q[k[1]], q[k[2]]);
+                best = fmin(best, c.distance);
+            }
+    }
+    static int e[3000][2], f[3000][2];
+    int ne = edgesOf(a, e), nf = edgesOf(b, f);
+    for (int i = 0; i < ne; i++)
+        for (int j = 0; j < nf; j++)
+        {
+            double s, t;
+            const palVec3 p[2] = {x[e[i][0]], x[e[i][1]]}, q[2] = {y[f[j][0]], y[f[j][1]]};
+            best = fmin(best, sqrt(palClosestOnSegments(p, q, &s, &t)));
+        }
+    return best;
+}
+
+static void the_nearest_pair_is_among_the_near_ones_and_none_comes_twice(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(42);
+    static Key keys[100000];
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.03, .resolution = 18};
+    palShapeDef box = {.kind = pal_shapeBox, .size = {0.02, 0.03, 0.06}, .resolution = 3};
+    for (int i = 0; i < 30; i++)
+    {
+        Scene scene = makeScene(shape(box), shape(i % 2 == 0 ? ball : box));
+        palVec3 direction = palNormalize(randomVec3(&random, 1.0));
+        palQuat turn = palMakeQuatRotationVector(randomVec3(&random, 2.0));
+        rest(&scene, turn, palScale(palRandom_Range(&random, 0.07, 0.08), direction));
+        double nearest = distanceOf(&scene.tool, scene.toolEnd, &scene.soft, scene.softEnd);
+        palToolPair_Near(&scene.pair, nearest + 0.002, &scene.list);
+        double least = INFINITY;
+        for (int k = 0; k < scene.list.count; k++)
+        {
+            const palToolContact* c = &scene.list.contacts[k];
+            palVec3 x = palMovingSurface_At(&scene.pair.tool, &c->tool);
+            palVec3 y = palMovingSurface_At(&scene.pair.soft, &c->soft);
+            ASSERT_NEAR(palDistance(palSub(x, y), palScale(c->gap, c->normal)), 0.0, 1e-12);
+            ASSERT_BELOW(c->gap, nearest + 0.002);
+            least = fmin(least, c->gap);
+            keys[k] = keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices,
+                            c->soft.count, 0.0);
+        }
+        ASSERT_NEAR(least, nearest, 1e-12);
+        qsort(keys, (size_t)scene.list.count, sizeof *keys, compareKeys);
+        for (int k = 1; k < scene.list.count; k++)
+            assert_true(compareKeys(&keys[k - 1], &keys[k]) != 0);
+        freeScene(&scene);
+    }
+}
+
+// A box above, on and in a block: every contact has the gap between the two flat sides.
+static void a_box_on_a_block_has_the_gap_of_their_sides(void** state)
+{
+    (void)state;
+    palShapeDef box = {.kind = pal_shapeBox, .size = {0.02, 0.02, 0.02}, .resolution = 2};
+    palShapeDef block = {.kind = pal_shapeBox, .size = {0.1, 0.1, 0.1}, .resolution = 7};
+    Scene scene = makeScene(shape(box), shape(block));
+    const double gaps[] = {0.0009, 0.0, -0.0009};
+    for (int i = 0; i < 3; i++)
+    {
+        rest(&scene, pal_identityQuat, palMakeVec3(0.001, 0.002, 0.06 + gaps[i]));
+        palToolPair_Near(&scene.pair, 0.001, &scene.list);
+        int vertices = 0;
+        for (int k = 0; k < scene.list.count; k++)
+        {
+            const palToolContact* c = &scene.list.contacts[k];
+            ASSERT_NEAR(c->normal.z, 1.0, 1e-9);
+            ASSERT_NEAR(c->gap, gaps[i], 1e-12);
+            vertices += c->kind == pal_toolVertexFace;
+        }
+        // The nine vertices of the bottom. Where it has sunk in, the sides of the box do not count:
+        // of its rim they point away from the block's upper side.
+        assert_int_equal(vertices, 9);
+        palInsideVertex inside[64];
+        int count = palToolPair_ToolInside(&scene.pair, 0.01, 64, inside);
+        if (i != 1) // on the surface rounding decides
+            assert_int_equal(count, i == 2 ? 9 : 0);
+        for (int k = 0; k < count; k++)
+        {
+            ASSERT_NEAR(inside[k].depth, -gaps[i], 1e-12);
+            ASSERT_NEAR(inside[k].normal.z, 1.0, 1e-12);
+        }
+        if (i == 2)
+            assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.0005, 64, inside), 0);
+    }
+    freeScene(&scene);
+}
+
+static void soft_vertices_inside_the_tool_are_told(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.02, .resolution = 60};
+    palShapeDef sheet = {.kind = pal_shapePlane, .size = {0.1, 0.1, 0}, .resolution = 50};
+    Scene scene = makeScene(shape(ball), shape(sheet));
+    rest(&scene, pal_identityQuat, palMakeVec3(0, 0, 0.015));
+    static palInsideVertex inside[5000];
+    int count = palToolPair_SoftInside(&scene.pair, 0.1, 5000, inside);
+    int expected = 0;
+    for (int v = 0; v < scene.soft.vertexCount; v++)
+        expected += palDistance(scene.soft.vertices[v], palMakeVec3(0, 0, 0.015)) < 0.0199;
+    assert_true(expected > 50);
+    ASSERT_NEAR(count, expected, 16); // those within a hair of the ball's facets
+    for (int k = 0; k < count; k++)
+    {
+        palVec3 x = scene.soft.vertices[inside[k].vertex];
+        double depth = 0.02 - palDistance(x, palMakeVec3(0, 0, 0.015));
+        ASSERT_NEAR(inside[k].depth, depth, 1e-4);
+    }
+    // An open sheet has no inside; a full list still tells how many there are.
+    assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.1, 5000, inside), 0);
+    assert_int_equal(palToolPair_SoftInside(&scene.pair, 0.1, 3, inside), count);
+    freeScene(&scene);
+}
+
+static void the_back_of_a_thin_plate_does_not_pull(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.01, .resolution = 24};
+    palShapeDef plate = {.kind = pal_shapeBox, .size = {0.1, 0.1, 0.0005}, .resolution = 20};
+    Scene scene = makeScene(shape(ball), shape(plate));
+    rest(&scene, pal_identityQuat, palMakeVec3(0, 0, 0.01 + 0.00025 + 0.0002));
+    palToolPair_Near(&scene.pair, 0.002, &scene.list);
+    assert_true(scene.list.count > 0);
+    for (int k = 0; k < scene.list.count; k++)
+    {
+        assert_true(scene.list.contacts[k].gap > 0.0);
+        assert_true(scene.list.contacts[k].normal.z > 0.5);
+    }
+    freeScene(&scene);
+}
+
+static void a_full_list_says_so(void** state)
+{
+    (void)state;
+    palShapeDef box = {.kind = pal_shapeBox, .size = {0.02, 0.02, 0.02}, .resolution = 4};
+    palShapeDef sheet = {.kind = pal_shapePlane, .size = {0.1, 0.1, 0}, .resolution = 20};
+    Scene scene = makeScene(shape(box), shape(sheet));
+    palContactList few;
+    assert_int_equal(palContactList_Init(&few, 5, NULL), pal_ok);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.02), scene.toolStart);
+    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.005), scene.toolEnd);
+    move(&scene);
+    palToolPair_Sweep(&scene.pair, &few);
+    palToolPair_Sweep(&scene.pair, &scene.list);
+    assert_true(few.overflow && !scene.list.overflow);
+    assert_int_equal(few.count, 5);
+    assert_true(scene.list.count > 5);
+    palContactList_Free(&few);
+    freeScene(&scene);
+}
+
+static void surfaces_that_are_none_are_refused(void** state)
+{
+    (void)state;
+    palSurface good = makeSoup(3, 1.0, pal_zeroVec3, 1), bad = {0};
+    palToolPair pair;
+    palError error = {0};
+    assert_int_equal(palToolPair_Init(&pair, &bad, &good, &error), pal_errorInput);
+    assert_int_equal(palToolPair_Init(&pair, &good, &bad, &error), pal_errorInput);
+    assert_true(error.remedy[0] != '\0');
+    palSurface_Free(&good);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sweep_finds_what_testing_all_pairs_finds),
+        cmocka_unit_test(the_earliest_contacts_are_the_first_of_each_feature),
+        cmocka_unit_test(a_tool_that_passes_through_a_sheet_in_one_step_is_seen),
+        cmocka_unit_test(a_needle_and_a_moving_sheet_are_seen),
+        cmocka_unit_test(what_stays_apart_has_no_contact),
+        cmocka_unit_test(the_nearest_pair_is_among_the_near_ones_and_none_comes_twice),
+        cmocka_unit_test(a_box_on_a_block_has_the_gap_of_their_sides),
+        cmocka_unit_test(soft_vertices_inside_the_tool_are_told),
+        cmocka_unit_test(the_back_of_a_thin_plate_does_not_pull),
+        cmocka_unit_test(a_full_list_says_so),
+        cmocka_unit_test(surfaces_that_are_none_are_refused),
+    };
+    return RUN(tests);
+}
