@@ -18,6 +18,8 @@ typedef struct palCompliance
     palMethod method;
     int loopCount;
 
+    int slowNodes[pal_loopsMax]; // nodes of each loop's wires
+
     // Each of its own thread.
     palSlowLoop* loops[pal_loopsMax]; // owned
 

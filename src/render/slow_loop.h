@@ -26,6 +26,11 @@ typedef struct palWireStates
     palVec3 w[pal_wireNodesMax];
     double tension[pal_wireNodesMax];  // of the elements, each at its first node
     palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
+
+    // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
+    // the other, then those of the next. To be drawn.
+    palVec3 slowX[pal_wireNodesMax];
+    palQuat slowQ[pal_wireNodesMax];
 } palWireStates;
 
 /// One body of the loop.

@@ -62,6 +62,8 @@ typedef struct palSlowSnapshot
     double start[pal_linkRowMax];    // where this loop's bodies have the rows: Σ ± axis·p, m
     int partCount;
     palSlowPart parts[pal_slowBodiesMax];
+    palVec3 x[pal_wireNodesMax]; // nodes of this loop's wires, one after the other, m; to be drawn
+    palQuat q[pal_wireNodesMax];
 } palSlowSnapshot;
 
 /// The motion of the bodies of one loop, the high rate's own.

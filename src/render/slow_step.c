@@ -112,6 +112,14 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
         placeLink(loop, &loop->contacts[i], snapshot->start + first, unused);
         first += palLink_Rows(&loop->contacts[i]);
     }
+    int nodes = 0;
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        const palBeamState* state = &loop->bodies[i].beam.state;
+        memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
+        memcpy(snapshot->q + nodes, state->q, (size_t)state->nodeCount * sizeof *state->q);
+        nodes += state->nodeCount;
+    }
     snapshot->partCount = loop->bodyCount;
     for (int i = 0; i < loop->bodyCount; i++)
     {
