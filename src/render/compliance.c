@@ -45,20 +45,20 @@ static palResult refuse(palError* error, const char* what, const char* remedy)
 
 static palResult checkDef(const palMethodDef* def, palError* error)
 {
-    int hands = 0, nodes = 0, rows = 0;
+    int hands = 0, nodes[2] = {0, 0}, rows = 0;
     for (int i = 0; i < def->wireCount; i++)
     {
         hands += def->wires[i].handNode >= 0 && def->wires[i].loop == 0;
-        nodes += def->wires[i].loop == 0 ? def->wires[i].model->nodeCount : 0;
+        nodes[def->wires[i].loop > 0] += def->wires[i].model->nodeCount;
     }
     for (int i = 0; i < def->jointCount; i++)
         rows += palLink_Rows(&def->joints[i]);
     if (hands != 1)
         return refuse(error, "method compliance needs one wire that the hand holds",
                       "give one of `wires` hand: start or hand: end, and loop: 0");
-    if (nodes > pal_wireNodesMax || def->wireCount > pal_wiresMax)
-        return refuse(error, "the wires of the high rate have more than 256 nodes",
-                      "use fewer elements, or give some wires a slower loop");
+    if (nodes[0] > pal_wireNodesMax || nodes[1] > pal_wireNodesMax)
+        return refuse(error, "the wires of the high rate, or the others, have more than 256 nodes",
+                      "use fewer elements, or give some wires another loop");
     if (rows > pal_linkRowMax / 2 || def->jointCount > pal_jointsMax)
         return refuse(error, "the joints have more than 48 rows",
                       "use fewer joints: a ball or a ring has 3 rows, a weld 6");
@@ -72,6 +72,19 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
 {
     const palMethodDef* def = &compliance->method.def;
     palResult result = palLinkRows_Create(&compliance->rows, error);
+    // Wires of slower loops lie as at rest until their loops have told.
+    for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
+        for (int i = 0; i < def->wireCount; i++)
+        {
+            const palBeamModel* model = def->wires[i].model;
+            size_t count = (size_t)model->nodeCount;
+            if (def->wires[i].loop != loop)
+                continue;
+            memcpy(compliance->slowX + at, model->restX, count * sizeof *model->restX);
+            memcpy(compliance->slowQ + at, model->restQ, count * sizeof *model->restQ);
+            at += model->nodeCount;
+            compliance->slowNodes[loop - 1] += model->nodeCount;
+        }
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)
@@ -149,6 +162,11 @@ static void tell(const palMethod* method, void* own)
     }
     for (int i = 0; i < method->def.jointCount; i++)
         told->rings[i] = compliance->joints[i].ends[0].place;
+    size_t slow = 0;
+    for (int l = 0; l < compliance->loopCount; l++)
+        slow += (size_t)compliance->slowNodes[l];
+    memcpy(told->slowX, compliance->slowX, slow * sizeof told->slowX[0]);
+    memcpy(told->slowQ, compliance->slowQ, slow * sizeof told->slowQ[0]);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -493,6 +511,17 @@ static void feel(const palCompliance* compliance, palHighInfo* info)
     }
 }
 
+// Keeps where the wires of a slower loop are.
+static void keepWires(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+{
+    int at = 0;
+    for (int l = 0; l < loop; l++)
+        at += compliance->slowNodes[l];
+    size_t count = (size_t)compliance->slowNodes[loop];
+    memcpy(compliance->slowX + at, slow->x, count * sizeof slow->x[0]);
+    memcpy(compliance->slowQ + at, slow->q, count * sizeof slow->q[0]);
+}
+
 // Whether any loop's snapshot is another one than in the last tick, and which loops' are. The first
 // of all has nothing before it.
 static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool* isNew)
@@ -544,6 +573,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         addLoop(compliance, l, slow[l]);
         if (!method->def.frozenResponse)
             letIn(compliance, l, slow[l], isNew[l]);
+        if (isNew[l])
+            keepWires(compliance, l, slow[l]);
     }
     placeTurns(compliance, slow);
     palLinkRows_AddTurns(rows);
