@@ -59,8 +59,12 @@ static candidate refine(const wireSearch* search, int element, double lowS, doub
 }
 
 // The minimum within an element, if there is one below its nodes'.
-static bool findWithin(const wireSearch* search, int element, candidate* found)
+static bool findWithin(const wireSearch* within, int element, candidate* found)
 {
+    // Between two samples the wire may come nearer by as much as they are apart.
+    wireSearch wide = *within;
+    const wireSearch* search = &wide;
+    wide.reach += within->wire->model->elements[element].length / samples;
     candidate at[samples + 1];
     double gap[samples + 1];
     int least = 0;
@@ -77,7 +81,7 @@ static bool findWithin(const wireSearch* search, int element, candidate* found)
         return false;
     *found = refine(search, element, (double)(least - 1) / samples, (double)(least + 1) / samples,
                     at[least]);
-    return true;
+    return found->nearest.gap <= within->reach;
 }
 
 static palLink makeLink(const candidate* from, int wireIndex, double radius,

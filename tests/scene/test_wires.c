@@ -6,7 +6,7 @@
 
 static const char good[] =
     "palpate: 1\n"
-    "gravity: [0, 0, -9.81]\n"
+    "gravity: [0, 0, 0]\n"
     "time: {low_dt: 0.005, loops: [{dt: 0.033}, {dt: 0.05, latency: 0.01}]}\n"
     "method: {name: compliance, response: advanced, force: constraints}\n"
     "trajectory: {kind: line}\n"
