@@ -7,6 +7,7 @@
 #include "base/clock.h"
 
 #include <complex.h>
+#include <errno.h>
 
 static void tell(const palBenchSettings* settings, const char* name, const char* unit, double ours,
                  const char* baselineName, double baseline, palJson* json)
@@ -179,31 +180,95 @@ static double complex stiffnessAt(palWirePressDef def, double frequency, bool is
     return 2.0 * sum / measured / amplitude;
 }
 
+static const double frequencies[] = {10.0, 5.0, 2.0, 1.0, 0.5};
+
+enum
+{
+    frequencyCount = 5,
+};
+
+// |F| / |x| at each frequency, N/m, for the tip and for the lying wire.
+typedef struct impedance
+{
+    double truth[2][frequencyCount];
+    double advanced[2][frequencyCount];
+    double frozen[2][frequencyCount];
+} impedance;
+
 // The error of the felt impedance against everything at 1 kHz, the frozen form beside it. The
 // frozen form gets its snapshots at once: late ones make it worse.
-static int compareImpedance(const palBenchSettings* settings, palJson* json)
+static int compareImpedance(const palBenchSettings* settings, impedance* z, palJson* json)
 {
-    static const double frequencies[] = {10.0, 5.0, 2.0, 1.0, 0.5};
     int code = 0;
     for (int lying = 0; lying < 2; lying++)
-        for (int i = 0; i < (settings->quick ? 1 : 5); i++)
+        for (int i = 0; i < (settings->quick ? 1 : frequencyCount); i++)
         {
             palWirePressDef def = palDefaultWirePressDef();
             def.lying = lying;
             double complex truth = stiffnessAt(def, frequencies[i], true);
-            double ours = 100.0 * cabs(stiffnessAt(def, frequencies[i], false) / truth - 1.0);
+            double complex advanced = stiffnessAt(def, frequencies[i], false);
             def.frozen = true;
             def.latency = 1e-3;
-            double frozen = 100.0 * cabs(stiffnessAt(def, frequencies[i], false) / truth - 1.0);
+            double complex frozen = stiffnessAt(def, frequencies[i], false);
+            z->truth[lying][i] = cabs(truth);
+            z->advanced[lying][i] = cabs(advanced);
+            z->frozen[lying][i] = cabs(frozen);
+            double ours = 100.0 * cabs(advanced / truth - 1.0);
             char name[96];
             snprintf(name, sizeof name, "impedance error, %s, %g Hz",
                      lying ? "wire along" : "wire tip", frequencies[i]);
-            tell(settings, name, "%", ours, "response: frozen", frozen, json);
+            tell(settings, name, "%", ours, "response: frozen", 100.0 * cabs(frozen / truth - 1.0),
+                 json);
             code |= !(ours <= 5.0);
         }
     if (code != 0)
         fprintf(stderr, "palpate bench: error: the impedance is off by more than 5 %%\n");
     return code;
+}
+
+static const char script[] =
+    "set terminal svg size 800,500 background 'white'\n"
+    "set datafile separator ','\nset grid\nset key outside top center horizontal\n"
+    "set output 'wire-impedance.svg'\nset logscale xy\nset xlabel 'frequency (Hz)'\n"
+    "set ylabel 'felt stiffness (N/m)'\nset xrange [0.4:12]\n"
+    "set title 'through a wire: low rate 33 ms, latency 33 ms (frozen: 1 ms)'\n"
+    "plot 'wire-impedance.csv' using 1:2 skip 1 with lines lw 4 title 'tip, all at 1 kHz', "
+    "'' using 1:3 skip 1 with linespoints lw 1 title 'tip, advanced', "
+    "'' using 1:4 skip 1 with linespoints lw 1 dt 2 title 'tip, frozen', "
+    "'' using 1:5 skip 1 with lines lw 4 title 'along, all at 1 kHz', "
+    "'' using 1:6 skip 1 with linespoints lw 1 title 'along, advanced', "
+    "'' using 1:7 skip 1 with linespoints lw 1 dt 2 title 'along, frozen'\n";
+
+// wire-impedance.csv and, where gnuplot is, wire-impedance.svg.
+static int drawImpedance(const palBenchSettings* settings, const impedance* z)
+{
+    char path[4096], command[4200];
+    snprintf(path, sizeof path, "%s/wire-impedance.csv", settings->out);
+    FILE* file = fopen(path, "w");
+    if (file == NULL)
+    {
+        fprintf(stderr, "palpate bench: error: %s: cannot write: %s\n", path, strerror(errno));
+        return 1;
+    }
+    fprintf(file, "frequency_Hz,tip_truth,tip_advanced,tip_frozen,along_truth,along_advanced,"
+                  "along_frozen\n");
+    for (int i = 0; i < (settings->quick ? 1 : frequencyCount); i++)
+        fprintf(file, "%g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", frequencies[i], z->truth[0][i],
+                z->advanced[0][i], z->frozen[0][i], z->truth[1][i], z->advanced[1][i],
+                z->frozen[1][i]);
+    if (fclose(file) != 0 || strpbrk(settings->out, "'\\\n") != NULL)
+        return 1;
+    snprintf(command, sizeof command, "cd '%s' && gnuplot", settings->out);
+    FILE* gnuplot = popen(command, "w");
+    if (gnuplot != NULL)
+        fputs(script, gnuplot);
+    if (gnuplot != NULL && pclose(gnuplot) == 0)
+        return 0;
+    fprintf(stderr,
+            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
+            "are in %s\n",
+            path);
+    return 1;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -316,8 +381,11 @@ static int run(const palBenchSettings* settings, palJson* json)
     int code = timeTick(settings, 10, 50.0, json);
     code |= timeTick(settings, 50, 200.0, json);
     code |= timeSecondMatrix(settings, json);
-    code |= compareImpedance(settings, json);
+    impedance z;
+    code |= compareImpedance(settings, &z, json);
     code |= compareTerms(settings, json);
+    if (code == 0 && settings->out != NULL)
+        code = drawImpedance(settings, &z);
     return code;
 }
 

@@ -116,6 +116,8 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
     for (int i = 0; i < loop->bodyCount; i++)
     {
         const palBeamState* state = &loop->bodies[i].beam.state;
+        if (loop->bodies[i].wire < 0)
+            continue;
         memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
         memcpy(snapshot->q + nodes, state->q, (size_t)state->nodeCount * sizeof *state->q);
         nodes += state->nodeCount;
