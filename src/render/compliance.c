@@ -601,6 +601,7 @@ const palMethodOps pal_methodCompliance = {
     .name = "compliance",
     .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
     .size = sizeof(palCompliance),
+    .trustsBall = true,
     .turns = true,
     .snapshotSize = sizeof(palSlowSnapshot),
     .stateSize = sizeof(palWireStates),
