@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "live/reel.h"
 #include "options.h"
 #include "plot.h"
+#include "runtime/recording.h"
+#include "scene/session.h"
 #include "scene_path.h"
-
-#include <palpate/session.h>
 
 #include <math.h>
 #include <signal.h>
@@ -21,7 +22,7 @@ typedef struct palRunOptions
     const char* problems;
     double seconds;
     palOptionList sets;
-    bool realtime, json, quiet, plot, contacts;
+    bool realtime, json, quiet, plot, contacts, bodies;
 } palRunOptions;
 
 static palSession* volatile running;        // what an interrupt ends
@@ -72,6 +73,34 @@ static void addDeviceSets(palSceneSets* sets, const char* device)
     palSceneSets_Add(sets, "trajectory", value);
 }
 
+static void keepDrawing(void* user, const palDrawing* drawing)
+{
+    palReelWriter_Add(user, drawing);
+}
+
+// Has the motion of the bodies recorded, as often as a screen shows it.
+static palResult watchBodies(palSession* session, const char* directory, palReelWriter* writer,
+                             palError* error)
+{
+    const palSessionWatch watch = {.drawing = keepDrawing, .user = writer, .every = 1.0 / 60.0};
+    palMakeDirectories(directory);
+    palResult result = palReelWriter_Open(writer, directory, error);
+    return result == pal_ok ? palSession_Watch(session, &watch, error) : result;
+}
+
+static palResult runAndRecord(palSession* session, const palRunOptions* options,
+                              const palRunDef* def, palError* error)
+{
+    palReelWriter writer = {0};
+    palResult result = pal_ok;
+    if (options->bodies)
+        result = watchBodies(session, options->out, &writer, error);
+    if (result == pal_ok)
+        result = palSession_Run(session, def, error);
+    palResult closed = palReelWriter_Close(&writer, result == pal_ok ? error : NULL);
+    return result != pal_ok ? result : closed;
+}
+
 static int runSession(palSession* session, const palRunOptions* options)
 {
     palError error = {0};
@@ -88,7 +117,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     running = session;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
-    palResult result = palSession_Run(session, &def, &error);
+    palResult result = runAndRecord(session, options, &def, &error);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     running = NULL;
@@ -101,8 +130,9 @@ static int runSession(palSession* session, const palRunOptions* options)
     if (options->json)
         fputs(palSession_Summary(session), stdout);
     else if (!options->quiet)
-        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s%s\n", palSession_Verdict(session),
-               options->out, options->contacts ? ", contacts.csv" : "",
+        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s%s%s\n",
+               palSession_Verdict(session), options->out, options->contacts ? ", contacts.csv" : "",
+               options->bodies ? ", bodies.palf" : "",
                options->plot ? " and plots (*.svg, *.png)" : "");
     if (interruptedBy == 0)
         return 0;
@@ -128,6 +158,9 @@ static int run(int argc, char** argv)
         {"out", pal_optionText, &options.out, "DIR", "where the recording goes (default: out)"},
         {"contacts", pal_optionFlag, &options.contacts, NULL,
          "also write contacts.csv: points, normals, gaps and forces of every step in contact"},
+        {"bodies", pal_optionFlag, &options.bodies, NULL,
+         "also write bodies.palf: how soft bodies, tools and wires move, for palpate view "
+         "--replay"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",
          "write the contact problem of every step, for palpate solve"},

@@ -118,6 +118,7 @@ static void* sendThread(void* argument)
         awaitAcknowledgement(client);
         bool isNews = describe(client, news, sizeof news);
         bool isReady = client->seen == client->sent;
+        reader.field = client->field;
         isOpen = !client->isClosing;
         pthread_mutex_unlock(&clients->lock);
         if (isOpen && isNews)
@@ -198,6 +199,8 @@ bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bo
     pthread_mutex_lock(&clients->lock);
     if (message.verb == pal_verbDrive)
         setDriver(clients, client);
+    else if (message.verb == pal_verbColour)
+        client->field = (palFrameField)message.number;
     else if (clients->driver == client && message.verb == pal_verbHand)
         palLive_Hand(clients->live, &message.hand);
     else if (clients->driver == client && message.verb == pal_verbOpen)

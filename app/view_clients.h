@@ -22,10 +22,11 @@ typedef struct palViewClient
     struct mg_connection* connection; // NULL: this place is free
     pthread_t sender;
     bool hasSender;
-    uint64_t since; // order of arrival
-    uint32_t sent;  // the frame that is under way or on the screen
-    uint32_t seen;  // and the last one acknowledged
-    unsigned told;  // version of what it was told about the others
+    uint64_t since;      // order of arrival
+    uint32_t sent;       // the frame that is under way or on the screen
+    uint32_t seen;       // and the last one acknowledged
+    unsigned told;       // version of what it was told about the others
+    palFrameField field; // that it wants to see
     bool isClosing;
 } palViewClient;
 

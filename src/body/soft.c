@@ -185,6 +185,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
     body->beta = def->stiffnessDamping;
     body->gravity = def->gravity;
     body->poisson = def->material.poisson;
+    body->density = def->material.density;
     if (!allocate(body))
         return palError_Memory(error, "a soft body", (size_t)body->nodeCount * 100);
     for (int i = 0; i < body->nodeCount; i++)

@@ -36,6 +36,7 @@ typedef struct palSoftBody
     int hexCount;
     double alpha, beta; // Rayleigh's constants: 1/s, s
     double poisson;     // ν
+    double density;     // ρ, kg/m³
     palVec3 gravity;    // m/s²
 
     // Nodes, [nodeCount], owned.

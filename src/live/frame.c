@@ -7,6 +7,7 @@
 enum
 {
     sectionCountAt = 6, // bytes from the frame's start
+    lengthAt = 28,
 };
 
 void palFrame_Free(palFrame* frame)
@@ -81,6 +82,14 @@ static void putVec3F64(palFrame* frame, palVec3 v)
     putF64(frame, v.z);
 }
 
+static void putQuatF64(palFrame* frame, palQuat q)
+{
+    putF64(frame, q.w);
+    putF64(frame, q.x);
+    putF64(frame, q.y);
+    putF64(frame, q.z);
+}
+
 static void putBytes(palFrame* frame, const void* bytes, size_t count)
 {
     unsigned char* at = grow(frame, count);
@@ -102,7 +111,7 @@ void palFrame_Begin(palFrame* frame, const palFrameHead* head)
     putU32(frame, head->epoch);
     putF64(frame, head->t);
     putU32(frame, head->stream);
-    putU32(frame, 0);
+    putU32(frame, (uint32_t)frame->length + 4);
 }
 
 static void beginSection(palFrame* frame, palFrameSection kind)
@@ -112,7 +121,7 @@ static void beginSection(palFrame* frame, palFrameSection kind)
     putU32(frame, 0);
 }
 
-// Writes the section's length, pads it and counts it.
+// Writes the section's length and the frame's, pads it and counts it.
 static void endSection(palFrame* frame)
 {
     size_t bytes = frame->length - frame->section - 8;
@@ -120,6 +129,7 @@ static void endSection(palFrame* frame)
     if (frame->failed)
         return;
     store(frame->bytes + frame->section + 4, bytes, 4);
+    store(frame->bytes + lengthAt, frame->length, 4);
     unsigned char* count = frame->bytes + sectionCountAt;
     store(count, (uint64_t)count[0] + ((uint64_t)count[1] << 8) + 1, 2);
 }
@@ -149,20 +159,39 @@ void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole)
     putU32(frame, body->kind);
     putU32(frame, (uint32_t)body->vertexCount);
     putU32(frame, whole ? (uint32_t)body->triangleCount : 0);
-    putU32(frame, body->field != NULL);
+    putU32(frame, body->fieldKind);
     putU32(frame, (uint32_t)name);
     for (int i = 0; i < body->vertexCount; i++)
         putVec3F32(frame, body->vertices[i]);
     for (int i = 0; i < body->triangleCount && whole; i++)
         for (int k = 0; k < 3; k++)
             putU32(frame, (uint32_t)body->triangles[i][k]);
-    for (int i = 0; i < body->vertexCount && body->field != NULL; i++)
+    for (int i = 0; i < body->vertexCount && body->fieldKind != pal_fieldNone; i++)
         putF32(frame, body->field[i]);
     putBytes(frame, body->name, name);
     endSection(frame);
 }
 
-void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orientation)
+void palFrame_Poses(palFrame* frame, const palFramePoses* poses)
+{
+    beginSection(frame, pal_framePoses);
+    putU32(frame, (uint32_t)poses->id);
+    putU32(frame, poses->kind);
+    putU32(frame, (uint32_t)poses->count);
+    putF32(frame, poses->radius);
+    for (int i = 0; i < poses->count; i++)
+    {
+        palQuat q = poses->rotations[i];
+        putVec3F32(frame, poses->positions[i]);
+        putF32(frame, q.w);
+        putF32(frame, q.x);
+        putF32(frame, q.y);
+        putF32(frame, q.z);
+    }
+    endSection(frame);
+}
+
+void palFrame_Hand(palFrame* frame, const palTickRecord* record)
 {
     beginSection(frame, pal_frameHand);
     putVec3F64(frame, record->device);
@@ -170,16 +199,14 @@ void palFrame_Hand(palFrame* frame, const palTickRecord* record, palQuat orienta
     putVec3F64(frame, record->force);
     putVec3F64(frame, record->torque);
     putVec3F64(frame, record->out);
-    putF64(frame, orientation.w);
-    putF64(frame, orientation.x);
-    putF64(frame, orientation.y);
-    putF64(frame, orientation.z);
+    putQuatF64(frame, record->deviceTurn);
     putU32(frame, (uint32_t)record->active);
     putU32(frame, (uint32_t)record->constraints);
     putU32(frame, (uint32_t)record->iterations);
     putU32(frame, record->held);
     putU32(frame, (uint32_t)record->contactCount);
     putU32(frame, 0);
+    putQuatF64(frame, record->proxyTurn);
     endSection(frame);
 }
 
@@ -244,4 +271,46 @@ void palFrame_Drawing(palFrame* frame, const palDrawing* drawing)
     putVec3F32(frame, drawing->trustCentre);
     putF32(frame, drawing->trustRadius);
     endSection(frame);
+}
+
+const float* palDrawnField(const palDrawnSurface* drawn, palFrameField* field)
+{
+    if (*field == pal_fieldStress && !drawn->hasStress)
+        *field = pal_fieldNone;
+    return *field == pal_fieldStress         ? drawn->stress
+           : *field == pal_fieldDisplacement ? drawn->displacement
+                                             : NULL;
+}
+
+static void putSurface(palFrame* frame, const palDrawnSurface* drawn, palFrameField field)
+{
+    palFrameBody body = {
+        .kind = pal_bodySoftSurface,
+        .id = drawn->object,
+        .vertices = drawn->vertices,
+        .vertexCount = drawn->vertexCount,
+        .fieldKind = field,
+    };
+    body.field = palDrawnField(drawn, &body.fieldKind);
+    palFrame_Body(frame, &body, false);
+}
+
+void palFrame_Bodies(palFrame* frame, const palDrawing* drawing, palFrameField field)
+{
+    int id = drawing->colliderCount;
+    for (int i = 0; i < drawing->surfaceCount; i++)
+        putSurface(frame, &drawing->surfaces[i], field);
+    for (int i = 0; i < drawing->toolCount; i++)
+        palFrame_Poses(frame, &(palFramePoses){.kind = pal_bodyTool,
+                                               .id = id++,
+                                               .count = 1,
+                                               .positions = &drawing->tools[i].position,
+                                               .rotations = &drawing->tools[i].orientation});
+    for (int i = 0; i < drawing->wireCount; i++)
+        palFrame_Poses(frame, &(palFramePoses){.kind = pal_bodyWire,
+                                               .id = id++,
+                                               .count = drawing->wires[i].nodeCount,
+                                               .radius = drawing->wires[i].radius,
+                                               .positions = drawing->wires[i].positions,
+                                               .rotations = drawing->wires[i].rotations});
 }

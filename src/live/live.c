@@ -78,7 +78,7 @@ static palResult createSession(palLive* live, const char* scene, palSession** se
     if (result != pal_ok)
         return result;
     const palEngineDef* engine = &palSession_Engine(*session)->def;
-    result = palDrawing_Init(drawing, engine->method, &engine->methodDef, error);
+    result = palDrawing_Init(drawing, palSession_Engine(*session)->method, error);
     *history = (palHistory){.stream = live->history.stream};
     if (result == pal_ok)
         result = palHistory_Init(history, pal_historySeconds, engine->dt, error);
@@ -100,7 +100,8 @@ static palResult build(palLive* live, const char* scene, palError* error)
     if (result != pal_ok)
         return result;
     palSession* old = live->session;
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     palLive_ClearStatistics(live);
     if (scene != live->scene)
         snprintf(live->scene, sizeof live->scene, "%s", scene);
@@ -114,7 +115,6 @@ static palResult build(palLive* live, const char* scene, palError* error)
     live->hasDrawing = live->hasNewest = live->isPlaying = false;
     live->recording[0] = live->replaying[0] = '\0';
     live->mode = pal_liveRunning;
-    live->orientation = pal_identityQuat;
     live->epoch++;
     pthread_mutex_unlock(&live->lock);
     palSession_Destroy(old);
@@ -126,7 +126,8 @@ static void closeScene(palLive* live)
 {
     palSession* old = live->session;
     dropSets(live, live->setsGiven);
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     pthread_mutex_lock(&live->lock);
     live->session = NULL;
     live->mode = pal_liveEmpty;
@@ -184,6 +185,13 @@ static palResult record(palLive* live, palError* error)
     palResult result = palSession_StartRecording(live->session, path, error);
     if (result != pal_ok)
         return result;
+    if (palReel_IsNeeded(&live->drawing))
+        result = palReelWriter_Open(&live->reelWriter, path, error);
+    if (result != pal_ok)
+    {
+        palSession_StopRecording(live->session, NULL);
+        return result;
+    }
     pthread_mutex_lock(&live->lock);
     snprintf(live->recording, sizeof live->recording, "%s", name);
     pthread_mutex_unlock(&live->lock);
@@ -195,13 +203,15 @@ static palResult stopRecording(palLive* live, palError* error)
     pthread_mutex_lock(&live->lock);
     live->recording[0] = '\0';
     pthread_mutex_unlock(&live->lock);
-    return palSession_StopRecording(live->session, error);
+    palResult bodies = palReelWriter_Close(&live->reelWriter, error);
+    palResult rows = palSession_StopRecording(live->session, bodies == pal_ok ? error : NULL);
+    return bodies != pal_ok ? bodies : rows;
 }
 
 static palResult replay(palLive* live, const char* name, palError* error)
 {
     char path[pal_livePathMax + 300];
-    palSession_StopRecording(live->session, NULL);
+    stopRecording(live, NULL);
     snprintf(path, sizeof path, "%s/%.255s", live->recordings, name);
     return palLive_StartReplay(live, path, name, error);
 }
@@ -323,6 +333,7 @@ static void lookOn(void* user, double done)
     palLive* live = user;
     if (isWaiting(live))
         palSession_Stop(live->session);
+    palLive_MindStress(live);
     if (palClock_Now() - live->statusAt >= statusEvery)
     {
         palLive_WriteStatus(live);
@@ -373,6 +384,7 @@ static void* runThread(void* argument)
             rest(live, live->isPlaying ? playEvery : restEvery);
         if (live->isPlaying)
             palLive_Play(live);
+        palLive_MindStress(live);
         palLive_WriteStatus(live);
     }
     return NULL;
@@ -440,7 +452,8 @@ void palLive_Destroy(palLive* live)
     if (live->hasThread)
         pthread_join(live->thread, NULL);
     palSession_Destroy(live->session);
-    palPlayback_Free(&live->playback);
+    palLive_DropReplay(live);
+    palReelWriter_Close(&live->reelWriter, NULL);
     palDrawing_Free(&live->drawing);
     palHistory_Free(&live->history);
     dropSets(live, 0);
@@ -482,7 +495,7 @@ void palLive_Hand(palLive* live, const palHandSample* sample)
 {
     pthread_mutex_lock(&live->lock);
     palDevice* device = live->session != NULL ? palSession_BrowserDevice(live->session) : NULL;
-    if (device != NULL && palBrowser_Post(device, sample))
-        live->orientation = sample->orientation;
+    if (device != NULL)
+        palBrowser_Post(device, sample);
     pthread_mutex_unlock(&live->lock);
 }

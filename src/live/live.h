@@ -29,8 +29,8 @@ typedef struct palLiveDef
 palResult palLive_Create(const palLiveDef* def, palLive** live, palError* error);
 void palLive_Destroy(palLive* live);
 
-/// Says what to do; it is done soon, in the order of saying. Hand and ack are not for here. Returns
-/// false where too much is waiting already.
+/// Says what to do; it is done soon, in the order of saying. Hand, ack and colour are not for here.
+/// Returns false where too much is waiting already.
 bool palLive_Say(palLive* live, const palViewMessage* message);
 /// The same for a scene file of any name.
 bool palLive_Open(palLive* live, const char* path);
@@ -45,8 +45,10 @@ typedef struct palLiveReader
     uint32_t epoch;   // of the bodies
     uint32_t status;  // of the status
     uint32_t values;  // of the scene's values
-    uint64_t drawing; // sequence
+    uint64_t drawing; // counts drawings
     palHistoryCursor cursor;
+    palFrameField field; // to colour by; the reader's own wish
+    palFrameField shown; // that the last frame with bodies had
 } palLiveReader;
 
 /// Waits until there is something that the reader has not seen, at most `seconds`. Returns whether

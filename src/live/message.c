@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/message.h"
 
+#include "live/frame.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ typedef enum Argument
     argumentChange,
     argumentCount,
     argumentSeconds,
+    argumentColour,
 } Argument;
 
 static const struct
@@ -40,6 +43,7 @@ static const struct
     [pal_verbUnset] = {"unset", argumentPath},     [pal_verbRecord] = {"record", argumentNone},
     [pal_verbStop] = {"stop", argumentNone},       [pal_verbReplay] = {"replay", argumentName},
     [pal_verbSeek] = {"seek", argumentSeconds},    [pal_verbLive] = {"live", argumentNone},
+    [pal_verbColour] = {"colour", argumentColour},
 };
 
 //--------------------------------------------------------------------------------------------------
@@ -168,6 +172,19 @@ static bool parseNumber(const char* text, double low, double high, double* numbe
     return end != text && *end == '\0' && *number >= low && *number <= high;
 }
 
+static bool parseColour(const char* text, uint32_t* field)
+{
+    static const char* const names[] = {
+        [pal_fieldNone] = "plain",
+        [pal_fieldDisplacement] = "displacement",
+        [pal_fieldStress] = "stress",
+    };
+    for (*field = 0; *field < sizeof names / sizeof names[0]; ++*field)
+        if (strcmp(text, names[*field]) == 0)
+            return true;
+    return false;
+}
+
 static bool checkArgument(Argument kind, const char* text, palViewMessage* message)
 {
     double number;
@@ -188,6 +205,8 @@ static bool checkArgument(Argument kind, const char* text, palViewMessage* messa
         return true;
     case argumentSeconds:
         return parseNumber(text, 0.0, longest, &message->seconds);
+    case argumentColour:
+        return parseColour(text, &message->number);
     }
     return false;
 }

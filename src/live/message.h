@@ -34,6 +34,7 @@ typedef enum palVerb
     pal_verbReplay, // NAME: of a recording
     pal_verbSeek,   // SECONDS into the replay
     pal_verbLive,   // back from the replay
+    pal_verbColour, // NAME: plain, displacement or stress, for whoever says it
     pal_verbCount,
 } palVerb;
 
@@ -41,7 +42,7 @@ typedef struct palViewMessage
 {
     palVerb verb;
     palHandSample hand;            // hand
-    uint32_t number;               // ack: of the frame; step: how many
+    uint32_t number;               // ack: of the frame; step: how many; colour: palFrameField
     double seconds;                // seek
     char text[pal_messageMax + 1]; // open, set, unset, replay
 } palViewMessage;

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Showing a recording again: the rows of its haptic.csv take the place of what a run would record.
+// Showing a recording again: the rows of its haptic.csv take the place of what a run would record,
+// and the bodies are where its reel has them.
 #include "base/clock.h"
 #include "live/state.h"
 
 #include <stdio.h>
 #include <string.h>
+
+// The bodies at the time of the row that is shown. A reel that turns out to be damaged is dropped,
+// and the bodies rest.
+static void showBodies(palLive* live)
+{
+    int frame = palReel_FrameAt(&live->reel, live->newest.t);
+    if (frame == live->reelAt)
+        return;
+    palError error = {0};
+    pthread_mutex_lock(&live->lock);
+    palResult result = palReel_Show(&live->reel, frame, &live->drawing, &error);
+    if (result != pal_ok)
+        palDrawing_Rest(&live->drawing);
+    live->drawingVersion++;
+    pthread_mutex_unlock(&live->lock);
+    live->reelAt = frame;
+    if (result == pal_ok)
+        return;
+    palReel_Close(&live->reel);
+    live->reelAt = -1;
+    palLive_Tell(live, &error);
+}
 
 static void putRows(palLive* live, int from, int to)
 {
@@ -15,6 +38,7 @@ static void putRows(palLive* live, int from, int to)
     live->hasNewest = true;
     live->playbackRow = to;
     pthread_mutex_unlock(&live->lock);
+    showBodies(live);
 }
 
 void palLive_Seek(palLive* live, double seconds)
@@ -41,13 +65,22 @@ palResult palLive_StartReplay(palLive* live, const char* directory, const char* 
     palResult result = palPlayback_Load(path, &loaded, error);
     if (result != pal_ok)
         return result;
-    palPlayback_Free(&live->playback);
+    palReel reel;
+    result = palReel_Open(&reel, directory, error);
+    if (result != pal_ok)
+    {
+        palPlayback_Free(&loaded);
+        return result;
+    }
+    palLive_DropReplay(live);
     live->playback = loaded;
+    live->reel = reel;
     live->isPlaying = true;
     pthread_mutex_lock(&live->lock);
     live->mode = pal_liveReplay;
-    live->hasDrawing = false;
-    live->orientation = pal_identityQuat;
+    palDrawing_Rest(&live->drawing);
+    live->hasDrawing = true;
+    live->drawingVersion++;
     snprintf(live->replaying, sizeof live->replaying, "%s", name);
     pthread_mutex_unlock(&live->lock);
     palLive_Seek(live, 0.0);
@@ -66,9 +99,16 @@ void palLive_Play(palLive* live)
     live->isPlaying = live->playbackAt < seconds;
 }
 
-void palLive_EndReplay(palLive* live)
+void palLive_DropReplay(palLive* live)
 {
     palPlayback_Free(&live->playback);
+    palReel_Close(&live->reel);
+    live->reelAt = -1;
+}
+
+void palLive_EndReplay(palLive* live)
+{
+    palLive_DropReplay(live);
     live->isPlaying = false;
     pthread_mutex_lock(&live->lock);
     palHistory_Clear(&live->history);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "live/live.h"
 #include "live/playback.h"
+#include "live/reel.h"
 #include "runtime/verdict.h"
 #include "scene/session.h"
 
@@ -54,10 +55,13 @@ struct palLive
     palLiveStatistics* statistics; // owned
     palPlayback playback;
     bool isPlaying;
-    double playbackAt; // s from its first row
-    int playbackRow;   // the last row that was put
-    int64_t playedAt;  // ns, when playbackAt was true
-    int64_t statusAt;  // ns, when the status was last written
+    double playbackAt;        // s from its first row
+    int playbackRow;          // the last row that was put
+    int64_t playedAt;         // ns, when playbackAt was true
+    palReelWriter reelWriter; // of the recording under way
+    palReel reel;             // of the recording that is shown
+    int reelAt;               // the frame of it that is in the drawing; -1: none
+    int64_t statusAt;         // ns, when the status was last written
     palJson json;
 
     // From here on under the lock.
@@ -72,12 +76,13 @@ struct palLive
     uint64_t version;    // counts changes
     uint32_t epoch;      // counts sessions
     palTickRecord newest;
-    palQuat orientation;
     bool hasNewest;
     palHistory history;
     palDrawing drawing; // for the session's method
     bool hasDrawing;
-    char* status; // owned, JSON
+    uint64_t drawingVersion; // counts what was put there
+    int64_t stressWantedAt;  // ns, when a reader last asked for it; 0: none did
+    char* status;            // owned, JSON
     uint32_t statusVersion;
     char* values; // owned, JSON: every value of the scene
     uint32_t valuesVersion;
@@ -87,6 +92,8 @@ struct palLive
 
 /// The callbacks of palSession_Watch.
 palSessionWatch palLive_Watch(palLive* live);
+/// Has the stress found while a reader looks at it, also where nothing moves. The live thread.
+void palLive_MindStress(palLive* live);
 /// Begins the statistics anew.
 void palLive_ClearStatistics(palLive* live);
 
@@ -107,5 +114,7 @@ void palLive_Seek(palLive* live, double seconds);
 /// Goes on by the time that has passed.
 void palLive_Play(palLive* live);
 void palLive_EndReplay(palLive* live);
+/// Frees what was read for it.
+void palLive_DropReplay(palLive* live);
 
 #endif

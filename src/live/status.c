@@ -128,6 +128,7 @@ static void writeReplay(const palLive* live, palJson* json)
     palJson_Number(json, "at", live->playbackAt);
     palJson_Number(json, "seconds", palPlayback_Seconds(&live->playback));
     palJson_Bool(json, "playing", live->isPlaying);
+    palJson_Bool(json, "bodies", live->reel.count > 0 || !palReel_IsNeeded(&live->drawing));
     palJson_End(json);
 }
 

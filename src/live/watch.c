@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double lookEvery = 1.0 / 120.0; // s: twice a screen's rate
+static const double wantedFor = 3.0;         // s after the last reader who asked for the stress
 
 void palLive_Changed(palLive* live)
 {
@@ -44,7 +45,9 @@ static void watchDrawing(void* user, const palDrawing* drawing)
     pthread_mutex_lock(&live->lock);
     palDrawing_Copy(&live->drawing, drawing);
     live->hasDrawing = true;
+    live->drawingVersion++;
     pthread_mutex_unlock(&live->lock);
+    palReelWriter_Add(&live->reelWriter, drawing);
 }
 
 palSessionWatch palLive_Watch(palLive* live)
@@ -63,6 +66,26 @@ palSessionWatch palLive_Watch(palLive* live)
 void palLive_ClearStatistics(palLive* live)
 {
     memset(live->statistics, 0, sizeof *live->statistics);
+}
+
+// In a run the low rate finds the stress; where nothing moves, this thread does.
+void palLive_MindStress(palLive* live)
+{
+    pthread_mutex_lock(&live->lock);
+    bool isWanted = live->stressWantedAt != 0 &&
+                    1e-9 * (double)(palClock_Now() - live->stressWantedAt) < wantedFor;
+    pthread_mutex_unlock(&live->lock);
+    if (live->session == NULL)
+        return;
+    palSession_DrawStress(live->session, isWanted);
+    bool rests = live->mode == pal_livePaused || live->mode == pal_liveEnded;
+    if (!isWanted || !rests || !live->hasDrawing)
+        return;
+    pthread_mutex_lock(&live->lock);
+    palSession_AddStress(live->session, &live->drawing);
+    live->drawingVersion++;
+    palLive_Changed(live);
+    pthread_mutex_unlock(&live->lock);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -86,32 +109,14 @@ bool palLive_Wait(palLive* live, const palLiveReader* reader, double seconds)
     return isNew;
 }
 
-// A soft body where the drawing has it: the low rate moves the collider's own surface.
-static void encodeSoft(const palLive* live, palFrame* frame, const palDrawnSurface* drawn,
-                       bool whole)
+static void encodeWhole(palFrame* frame, palBodyKind kind, int id, const char* name,
+                        const palSurface* surface, const palVec3* vertices)
 {
-    const palSurface* surface = &palSession_World(live->session)->colliders[drawn->object].surface;
     const palFrameBody body = {
-        .kind = pal_bodySoftSurface,
-        .id = drawn->object,
-        .name = palSession_Scene(live->session)->objects[drawn->object].name,
-        .vertices = drawn->vertices,
-        .vertexCount = drawn->vertexCount,
-        .triangles = (const int(*)[3])surface->triangles,
-        .triangleCount = surface->triangleCount,
-        .field = drawn->displacement,
-    };
-    palFrame_Body(frame, &body, whole);
-}
-
-static void encodeRigid(const palLive* live, palFrame* frame, int object)
-{
-    const palSurface* surface = &palSession_World(live->session)->colliders[object].surface;
-    const palFrameBody body = {
-        .kind = pal_bodyRigidSurface,
-        .id = object,
-        .name = palSession_Scene(live->session)->objects[object].name,
-        .vertices = surface->vertices,
+        .kind = kind,
+        .id = id,
+        .name = name,
+        .vertices = vertices,
         .vertexCount = surface->vertexCount,
         .triangles = (const int(*)[3])surface->triangles,
         .triangleCount = surface->triangleCount,
@@ -119,21 +124,39 @@ static void encodeRigid(const palLive* live, palFrame* frame, int object)
     palFrame_Body(frame, &body, true);
 }
 
+// Soft bodies where the drawing has them: the low rate moves the collider's own surface.
 static void encodeBodies(const palLive* live, palFrame* frame)
 {
     const palWorld* world = palSession_World(live->session);
+    const palScene* scene = palSession_Scene(live->session);
+    const palDrawing* drawing = &live->drawing;
     for (int i = 0; i < world->count; i++)
         if (world->colliders[i].soft == NULL)
-            encodeRigid(live, frame, i);
-    for (int i = 0; i < live->drawing.surfaceCount; i++)
-        encodeSoft(live, frame, &live->drawing.surfaces[i], true);
+            encodeWhole(frame, pal_bodyRigidSurface, i, scene->objects[i].name,
+                        &world->colliders[i].surface, world->colliders[i].surface.vertices);
+    for (int i = 0; i < drawing->surfaceCount; i++)
+    {
+        int object = drawing->surfaces[i].object;
+        encodeWhole(frame, pal_bodySoftSurface, object, scene->objects[object].name,
+                    &world->colliders[object].surface, drawing->surfaces[i].vertices);
+    }
+    for (int i = 0; i < drawing->toolCount; i++)
+        encodeWhole(frame, pal_bodyTool, drawing->colliderCount + i, "tool",
+                    drawing->tools[i].surface, drawing->tools[i].surface->vertices);
 }
 
-static void encodeDrawing(const palLive* live, palFrame* frame)
+// What moved, where the reader has not seen it, or not in these colours.
+static void encodeDrawing(palLive* live, palLiveReader* reader, palFrame* frame)
 {
+    if (reader->field == pal_fieldStress)
+        live->stressWantedAt = palClock_Now();
+    bool isNew = reader->drawing != live->drawingVersion || reader->shown != reader->field;
+    if (!live->hasDrawing || !isNew)
+        return;
     palFrame_Drawing(frame, &live->drawing);
-    for (int i = 0; i < live->drawing.surfaceCount; i++)
-        encodeSoft(live, frame, &live->drawing.surfaces[i], false);
+    palFrame_Bodies(frame, &live->drawing, reader->field);
+    reader->drawing = live->drawingVersion;
+    reader->shown = reader->field;
 }
 
 void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
@@ -156,15 +179,12 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
         palFrame_Status(frame, live->status);
     if (live->hasNewest)
     {
-        palFrame_Hand(frame, &live->newest, live->orientation);
+        palFrame_Hand(frame, &live->newest);
         palFrame_Contacts(frame, &live->newest);
         palFrame_Ticks(frame, &live->history, &reader->cursor, (int)live->history.capacity);
     }
-    if (live->hasDrawing && reader->drawing != live->drawing.sequence)
-    {
-        encodeDrawing(live, frame);
-        reader->drawing = live->drawing.sequence;
-    }
+    if (live->session != NULL)
+        encodeDrawing(live, reader, frame);
     reader->epoch = live->epoch;
     reader->status = live->statusVersion;
     reader->values = live->valuesVersion;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a viewer shows of a low-rate step: limited constraints and trust region of its snapshot, and
-// where soft surfaces are.
+// What a viewer shows of a low-rate step: limited constraints and trust region of its snapshot,
+// where soft surfaces are, and the wires and tools that the method moves.
 //
-// The low-rate thread copies it from the snapshot while it still owns that, and only in a run that
-// someone watches. All memory is allocated before.
+// The low-rate thread copies it from the snapshot, the bodies and the method while it still owns
+// them, and only in a run that someone watches. All memory is allocated before.
 #ifndef PAL_RENDER_DRAWING_H
 #define PAL_RENDER_DRAWING_H
 
+#include "body/stress.h"
 #include "render/method.h"
 
 /// A limited constraint. At an edge or point the triangle is one that it belongs to.
@@ -26,7 +27,26 @@ typedef struct palDrawnSurface
     palVec3* rest;       // owned, m, where the vertices were at first
     palVec3* vertices;   // owned, m
     float* displacement; // owned, m, from there
+    float* stress;       // owned, Pa, von Mises
+    bool hasStress;      // someone asked for it, and it is there
 } palDrawnSurface;
+
+/// A wire as it is now.
+typedef struct palDrawnWire
+{
+    int nodeCount;
+    double radius;      // m
+    palVec3* positions; // owned, m
+    palQuat* rotations; // owned
+} palDrawnWire;
+
+/// A tool where it is now.
+typedef struct palDrawnTool
+{
+    const palSurface* surface; // borrowed, in its own frame, m
+    palVec3 position;          // m
+    palQuat orientation;
+} palDrawnTool;
 
 typedef struct palDrawing
 {
@@ -38,20 +58,43 @@ typedef struct palDrawing
     int setCount;        // convex sets that act
     int limitedCount;
     palDrawnLimited* limited; // owned, [pal_patchMax] where the method uses a patch
+    int colliderCount; // whose indices the surfaces bear; tools and wires count on from there
     int surfaceCount;
     palDrawnSurface* surfaces; // owned, one for each soft collider
+    int wireCount;
+    palDrawnWire* wires; // owned
+    int toolCount;
+    palDrawnTool* tools; // owned
 } palDrawing;
 
-/// For snapshots of a method that touches these colliders, with their surfaces as they are.
-palResult palDrawing_Init(palDrawing* drawing, const palMethodOps* ops, const palMethodDef* def,
-                          palError* error);
+/// What the low rate keeps from one drawing to the next.
+typedef struct palDrawingWork
+{
+    palStress* stresses; // owned, one for each surface of a drawing
+    int count;
+} palDrawingWork;
+
+/// For a method and the colliders that it touches, with their surfaces as they are.
+palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error);
 void palDrawing_Free(palDrawing* drawing);
 
-/// Copies from the snapshot; `x` is where the proxy is. Allocates nothing.
+palResult palDrawingWork_Init(palDrawingWork* work, const palMethod* method, palError* error);
+void palDrawingWork_Free(palDrawingWork* work);
+
+/// Copies from the snapshot, the soft bodies and the method; `hand` is the state that the snapshot
+/// was made for. Allocates nothing.
 void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
-                     palVec3 x);
+                     const palHapticState* hand);
+/// Adds the stress: a bounded part of it each time, so that a large body's appears some steps
+/// later. With `wanted` false it is left out and begins anew.
+void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palMethod* method,
+                           bool wanted);
 
 /// Copies one drawing onto another made for the same method and colliders.
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from);
+/// Soft surfaces at rest, and nothing that acts. Wires and tools stay.
+void palDrawing_Rest(palDrawing* drawing);
+/// The displacement of a surface whose vertices were set.
+void palDrawnSurface_Measure(palDrawnSurface* drawn);
 
 #endif

@@ -106,6 +106,23 @@ typedef struct palHighInfo
 
 typedef struct palMethod palMethod;
 
+/// A wire that a method moves, for drawing: a line of nodes, each with a pose. Arrays borrowed.
+typedef struct palWireView
+{
+    int nodeCount;
+    double radius;            // m
+    const palVec3* positions; // m
+    const palQuat* rotations; // of the sections
+} palWireView;
+
+/// A rigid thing that a method moves, for drawing.
+typedef struct palToolView
+{
+    const palSurface* surface; // borrowed, in its own frame, m; the same as long as the method is
+    palVec3 position;          // m, of that frame in the world
+    palQuat orientation;
+} palToolView;
+
 typedef struct palMethodOps
 {
     const char* name;
@@ -143,6 +160,12 @@ typedef struct palMethodOps
     /// 0. Returns how many, at most `capacity`. Low-rate thread. NULL where the method has none.
     int (*actingSets)(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
                       int* limited, int* set);
+
+    /// For drawing: the wire or tool of that index as the low rate has it; false past the last.
+    /// Low-rate thread. Before the first step `hand` is NULL, and only the sizes, the radius and
+    /// the surface are asked for. NULL where the method has none.
+    bool (*wire)(const palMethod* method, const palHapticState* hand, int index, palWireView* wire);
+    bool (*tool)(const palMethod* method, const palHapticState* hand, int index, palToolView* tool);
 } palMethodOps;
 
 /// Every method's own struct begins with this.

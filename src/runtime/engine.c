@@ -180,6 +180,7 @@ void palEngine_Destroy(palEngine* engine)
         freeLoop(engine, loop);
     for (int i = 0; i < 3; i++)
         palDrawing_Free(&engine->drawings[i]);
+    palDrawingWork_Free(&engine->drawingWork);
     palRing_Free(&engine->tickRecords);
     free(engine);
 }
@@ -196,13 +197,14 @@ palResult palEngine_StartDrawing(palEngine* engine, palError* error)
     for (int i = 0; i < 3; i++)
     {
         palDrawing_Free(&engine->drawings[i]);
-        palResult result = palDrawing_Init(&engine->drawings[i], engine->def.method,
-                                           &engine->def.methodDef, error);
+        palResult result = palDrawing_Init(&engine->drawings[i], engine->method, error);
         if (result != pal_ok)
             return result;
     }
-    engine->isDrawing = true;
-    return pal_ok;
+    palDrawingWork_Free(&engine->drawingWork);
+    palResult result = palDrawingWork_Init(&engine->drawingWork, engine->method, error);
+    engine->isDrawing = result == pal_ok;
+    return result;
 }
 
 const palDrawing* palEngine_NewDrawing(palEngine* engine)
@@ -219,7 +221,8 @@ const palDrawing* palEngine_NewDrawing(palEngine* engine)
 static void draw(palEngine* engine, const palSnapshot* snapshot, const palHapticState* hand)
 {
     palDrawing* drawing = &engine->drawings[palTripleBuffer_Back(&engine->drawingBuffer)];
-    palDrawing_Fill(drawing, engine->method, snapshot, hand->body.x);
+    palDrawing_Fill(drawing, engine->method, snapshot, hand);
+    palDrawing_FillStress(drawing, &engine->drawingWork, engine->method, engine->drawsStress);
     palTripleBuffer_Publish(&engine->drawingBuffer);
 }
 

@@ -89,6 +89,8 @@ typedef struct palEngine
     bool isDrawing;
     palTripleBuffer drawingBuffer;
     palDrawing drawings[3];
+    palDrawingWork drawingWork;
+    _Atomic bool drawsStress; // someone wants to see it; from anyone
 
     // Between them.
     palTripleBuffer snapshotBuffer; // low -> high

@@ -452,9 +452,22 @@ palResult palSession_Watch(palSession* session, const palSessionWatch* watch, pa
 {
     session->watch = *watch;
     session->engine->def.observePeriod = watch->every;
+    session->engine->observeEvery = (uint64_t)fmax(1.0, watch->every / session->engine->def.dt);
     if (watch->isEndless)
         session->engine->def.seconds = INFINITY;
     return palEngine_StartDrawing(session->engine, error);
+}
+
+void palSession_DrawStress(palSession* session, bool wanted)
+{
+    // A wish: nothing else is ordered by it.
+    atomic_store_explicit(&session->engine->drawsStress, wanted, memory_order_relaxed);
+}
+
+void palSession_AddStress(palSession* session, palDrawing* drawing)
+{
+    palEngine* engine = session->engine;
+    palDrawing_FillStress(drawing, &engine->drawingWork, engine->method, true);
 }
 
 palDevice* palSession_BrowserDevice(palSession* session)

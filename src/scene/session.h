@@ -25,6 +25,13 @@ typedef struct palSessionWatch
 /// Not while a run lasts.
 palResult palSession_Watch(palSession* session, const palSessionWatch* watch, palError* error);
 
+/// Whether drawings carry the stress of soft bodies, which costs the low rate about a millisecond a
+/// step. At any time.
+void palSession_DrawStress(palSession* session, bool wanted);
+/// Adds the stress to a drawing of the bodies as they are, a bounded part of it each time. Not
+/// while a run lasts.
+void palSession_AddStress(palSession* session, palDrawing* drawing);
+
 /// Records from here on, over several runs if need be, until it is stopped. Stopping writes
 /// summary.json. Not while a run lasts.
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);

@@ -39,8 +39,40 @@ for row in rows:
 assert body["mean_force_N"][1] < -0.05
 PYTHON
 
-"$PALPATE" run "$scene" --seconds 0.1 --out plain --quiet
+"$PALPATE" run "$scene" --seconds 1.2 --out plain --quiet
 test ! -e plain/contacts.csv
+test ! -e plain/bodies.palf
+
+# The motion of the bodies beside it: read from the description in docs/viewer.md. Whoever records
+# it gets the same run.
+"$PALPATE" run "$scene" --seconds 1.2 --bodies --out bodies --quiet
+python3 - << 'PYTHON'
+import csv, struct
+with open("bodies/bodies.palf", "rb") as file:
+    data = file.read()
+at, frames = 0, []
+while at < len(data):
+    magic, version, sections = struct.unpack_from("<4sHH", data, at)
+    t, stream, length = struct.unpack_from("<dII", data, at + 16)
+    kind, size = struct.unpack_from("<II", data, at + 32)
+    number, body, vertices, triangles = struct.unpack_from("<IIII", data, at + 40)
+    assert (magic, version, sections, kind, number, body, triangles) == (b"PALF", 1, 1, 2, 0, 2, 0)
+    xyz = struct.unpack_from("<%df" % (3 * vertices), data, at + 64)
+    top = [xyz[i + 1] for i in range(0, len(xyz), 3) if abs(xyz[i]) < 0.02 > abs(xyz[i + 2]) and xyz[i + 1] > 0.03]
+    frames.append((t, min(top)))
+    at += length
+assert at == len(data)
+times = [t for t, _ in frames]
+assert len(frames) > 30 and times == sorted(times) and times[0] < 0.02 and times[-1] > 1.1
+assert abs(frames[0][1] - 0.05) < 1e-6 and frames[-1][1] < 0.046, "flat at first, then pressed"
+
+def rows(path):
+    with open(path) as file:
+        return [row for row in csv.reader(file)]
+plain, watched = rows("plain/haptic.csv"), rows("bodies/haptic.csv")
+last = plain[0].index("step_us")
+assert [row[:last] for row in plain] == [row[:last] for row in watched]
+PYTHON
 
 "$PALPATE" compare "$scene" --methods accurate,standard --seconds 0.8 --out compared --quiet
 test -s compared/accurate/summary.json -o -n "$(ls compared)"

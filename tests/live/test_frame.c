@@ -93,6 +93,7 @@ static void a_body_that_moves_is_sent_without_its_triangles(void** state)
         .vertexCount = 4,
         .triangles = triangles,
         .triangleCount = 2,
+        .fieldKind = pal_fieldDisplacement,
         .field = field,
     };
     palFrame frame = {0};
@@ -133,18 +134,21 @@ static void the_hand_is_sent_in_full_precision(void** state)
         .constraints = 30,
         .iterations = 4,
         .held = true,
+        .deviceTurn = {0.5, -0.5, 0.5, -0.5},
+        .proxyTurn = {0.1, 0.7, 0.5, 0.5},
     };
     palFrame frame = {0};
     uint32_t size;
     palFrame_Begin(&frame, &(palFrameHead){0});
-    palFrame_Hand(&frame, &record, (palQuat){0.5, -0.5, 0.5, -0.5});
+    palFrame_Hand(&frame, &record);
     const unsigned char* at = section(&frame, pal_frameHand, 0, &size);
-    assert_int_equal(size, 19 * 8 + 6 * 4);
+    assert_int_equal(size, 19 * 8 + 6 * 4 + 4 * 8);
     ASSERT_NEAR(f64(at + 8 * 3), 1.0 / 3.0, 0);
     ASSERT_NEAR(f64(at + 8 * 14), 12, 0);
     ASSERT_NEAR(f64(at + 8 * 16), -0.5, 0);
     assert_int_equal(u32(at + 19 * 8), 3);
     assert_int_equal(u32(at + 19 * 8 + 12), 1);
+    ASSERT_NEAR(f64(at + 19 * 8 + 24 + 8), 0.7, 0);
     palFrame_Free(&frame);
 }
 

@@ -91,6 +91,11 @@ static void verbs_take_their_arguments(void** state)
     assert_true(isText("open sine-static"));
     assert_string_equal(message.text, "sine-static");
     assert_true(isText("replay recording-1"));
+    assert_true(isText("colour stress"));
+    assert_int_equal(message.verb, pal_verbColour);
+    assert_int_equal(message.number, 2);
+    assert_true(isText("colour plain"));
+    assert_int_equal(message.number, 0);
 }
 
 static void everything_else_is_refused(void** state)
@@ -107,6 +112,9 @@ static void everything_else_is_refused(void** state)
         "ack",
         "step",
         "step 0",
+        "colour",
+        "colour red",
+        "colour stress ",
         "step 1001",
         "step 1.5",
         "step nan",

@@ -1,13 +1,4 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # palpate view in headless Chromium, from the gallery to a server that comes back.
-set -eu
-if ! "$PALPATE" --version | grep -q viewer; then
-    echo "this build has no viewer: nothing to test"
-    exit 0
-fi
-if [ ! -x /usr/bin/chromium ]; then
-    echo "chromium is missing; scripts/deps.sh test" >&2
-    exit 1
-fi
-exec node tests/viewer/page.js
+exec bash tests/viewer/run.sh page.js

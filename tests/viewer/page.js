@@ -1,74 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page, end to end. Every test gets a page of its own; one server serves those that need none of
-// their own. PAL_PICTURES=DIR keeps the pictures that are made.
+// The page, end to end: scenes, values, recordings, people, servers.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlainSocket, inScratch, pause, runView, startBrowser, startServer, until } from './support.js';
+import { awaitScene, closePage, frames, mode, number, openPage, press, release, runTests, state } from './person.js';
+import { inScratch, pause, pictures, PlainSocket, runView, startBrowser, startServer, until } from './support.js';
 
-const pictures = process.env.PAL_PICTURES ?? join(process.env.PAL_BUILD ?? 'build', 'pictures');
-const browser = await startBrowser();
-mkdirSync(pictures, { recursive: true });
-
-//--------------------------------------------------------------------------------------------------
-// What a person does
-
-async function openPage(url, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 820, height: 600 }, ...options });
-  page.faults = [];
-  page.on('pageerror', (error) => page.faults.push(error.message));
-  await page.goto(url);
-  return page;
-}
-
-async function closePage(page) {
-  assert.deepEqual(page.faults, [], 'the page had errors');
-  await page.close();
-}
-
-const state = (page, read) => page.evaluate(`((s) => ${read})(window.palpate)`);
-const number = async (page, id) => Number(await page.textContent(`#${id}`));
-const mode = (page) => state(page, 's.status?.mode');
-const frames = (page) => state(page, 's.frames');
-
-async function awaitScene(page, name) {
-  await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving !== undefined && s.hand !== null && s.hasFitted`));
-}
-
-// A point of the page under which there is a body, near the middle of the view.
-function findBody(page) {
-  return page.evaluate(() => {
-    const box = document.getElementById('view').getBoundingClientRect();
-    for (let r = 0; r < 0.5; r += 0.04)
-      for (let a = 0; a < 6.28; a += 0.4) {
-        const x = box.left + box.width * (0.5 + r * Math.cos(a));
-        const y = box.top + box.height * (0.5 + r * Math.sin(a));
-        if (window.palpate.view.pick(x, y)) return { x, y };
-      }
-    return null;
-  });
-}
-
-// Presses where a body is, and leaves the button down.
-async function press(page) {
-  const at = await findBody(page);
-  assert.ok(at, 'no body in the view');
-  await page.mouse.move(at.x - 1, at.y);
-  await page.mouse.down();
-  await page.mouse.move(at.x, at.y);
-  await until('the hand to be there', async () => (await number(page, 'force-value')) > 0.3);
-  return at;
-}
-
-async function release(page) {
-  await page.mouse.up();
-  await until('the force to end', async () => (await number(page, 'force-value')) === 0);
-}
-
-//--------------------------------------------------------------------------------------------------
-// Tests
-
-const tests = {
+await runTests({
   async 'from the gallery to a scene that pushes back'() {
     const server = await startServer([]);
     const page = await openPage(server.url);
@@ -130,33 +68,6 @@ const tests = {
     await page.selectOption('#controls [name="method.name"]', 'standard');
     await until('the method', () => state(page, "s.status.method === 'standard'"));
     await closePage(page);
-  },
-
-  async 'a soft surface gives way where it is pressed, and comes back'() {
-    const server = await startServer(['scenes/block-soft.yaml']);
-    const page = await openPage(server.url);
-    await awaitScene(page, 'block-soft');
-    const most = `(() => {
-      const now = s.view.bodies.get(0).body.positions;
-      s.rest ??= now.slice();
-      let most = 0;
-      for (let i = 0; i < now.length; i += 3) most = Math.max(most, Math.hypot(now[i] - s.rest[i], now[i + 1] - s.rest[i + 1], now[i + 2] - s.rest[i + 2]));
-      return most;
-    })()`;
-    assert.ok((await state(page, most)) < 1e-5);
-    await page.selectOption('#colour', 'field');
-    const at = await findBody(page);
-    await page.mouse.move(at.x + 30, at.y + 70);
-    await page.mouse.down();
-    await until('the surface to move', async () => (await state(page, most)) > 5e-4);
-    await until('contact', async () => (await number(page, 'contacts-value')) > 0);
-    assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
-    await pause(500);
-    await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
-    await release(page);
-    await until('the surface to come back', async () => (await state(page, most)) < 2e-4);
-    await closePage(page);
-    await server.stop();
   },
 
   async 'a value that is out of range is refused with its reason'(server) {
@@ -306,19 +217,6 @@ const tests = {
     await closePage(page);
   },
 
-  async 'nothing is cut off from 360 pixels to 4K'(server) {
-    for (const [width, height, colorScheme] of [[360, 740, 'light'], [1280, 800, 'dark'], [3840, 2160, 'light']]) {
-      const page = await openPage(server.url, { viewport: { width, height }, colorScheme });
-      await awaitScene(page, 'touch');
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px scroll sideways`);
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
-      await until('plots', () => state(page, 's.plots.store.count > 300'));
-      await pause(300);
-      await page.screenshot({ path: join(pictures, `page-${width}.png`) });
-      await closePage(page);
-    }
-  },
-
   async 'what cannot be done is said'(server) {
     const missing = await runView(['no-such.yaml', '--port', '0']);
     assert.equal(missing.code, 2);
@@ -336,58 +234,7 @@ const tests = {
     await until('numbers all the same', () => state(page, 's.frames > 3'));
     await plain.close();
   },
-
-  // The scene's own hand draws the pictures of the gallery, under the method that shows most.
-  async 'every shipped scene has its picture'() {
-    const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
-      #studio { grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
-    const server = await startServer(['--method', 'accurate', '--set', 'device.driver=replay']);
-    const isKept = Boolean(process.env.PAL_PICTURES); // else quick ones do
-    const page = await openPage(server.url + (isKept ? '&quality=fine' : ''), { viewport: { width: 400, height: 250 }, deviceScaleFactor: isKept ? 1.4 : 1 });
-    const click = (id) => page.evaluate((which) => document.getElementById(which).click(), id);
-    await page.addStyleTag({ content: style });
-    for (const file of readdirSync('scenes').filter((name) => name.endsWith('.yaml'))) {
-      const name = file.replace('.yaml', '');
-      await page.locator(`.card[data-scene=${name}]`).click();
-      await awaitScene(page, name);
-      // Step by step to where it pushes back, however slowly this machine draws.
-      const before = await state(page, 's.epoch');
-      await state(page, "(s.say('reset'), s.say('pause'))");
-      await until(`${name} to push back`, async () => {
-        await state(page, "s.say('step 50')");
-        return state(page, `s.epoch !== ${before} && s.hand && Math.hypot(...s.hand.out) > 0.5`);
-      }, 30);
-      await click('fit');
-      await pause(200);
-      const picture = await state(page, 's.view.picture()');
-      writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
-      await click('to-gallery');
-    }
-    await closePage(page);
-    await server.stop();
-  },
-
-  // What the README shows: the statue under the mouse. Only where pictures are asked for.
-  async 'the page at work has its picture'() {
-    if (!process.env.PAL_PICTURES) return;
-    const server = await startServer(['scenes/statue.yaml', '--method', 'accurate', '--set', 'objects.0.shape.resolution=70']);
-    for (const colorScheme of ['light', 'dark']) {
-      const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 1280, height: 800 }, colorScheme });
-      await awaitScene(page, 'statue');
-      const at = await press(page);
-      for (let i = 0; i < 8; i++) {
-        await page.mouse.move(at.x, at.y + i);
-        await pause(150);
-      }
-      await until('the plots', () => state(page, 's.plots.store.count > 3000'));
-      await pause(300);
-      await page.screenshot({ path: join(pictures, `viewer-${colorScheme}.png`) });
-      await page.mouse.up();
-      await closePage(page);
-    }
-    await server.stop();
-  },
-};
+});
 
 // The step times of the ticks in a frame (src/live/frame.h).
 function readTicks(bytes, seen) {
@@ -402,27 +249,3 @@ function readTicks(bytes, seen) {
     at += 8 + Math.ceil(size / 8) * 8;
   }
 }
-
-//--------------------------------------------------------------------------------------------------
-// All of them, or those that the arguments name
-
-const shared = await startServer(['scenes/touch.yaml']);
-let failures = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (process.argv.length > 2 && !process.argv.slice(2).some((word) => name.includes(word))) continue;
-  const begin = Date.now();
-  try {
-    await test(shared);
-    console.log(`ok    ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
-  } catch (error) {
-    failures++;
-    console.log(`FAIL  ${name}\n${error.stack}`);
-    for (const context of browser.contexts()) for (const page of context.pages()) {
-      await page.screenshot({ path: join(pictures, `failed-${failures}.png`) }).catch(() => {});
-      await page.close().catch(() => {});
-    }
-  }
-}
-await browser.close();
-await shared.stop();
-process.exit(failures ? 1 : 0);

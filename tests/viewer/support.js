@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the page share: the program, the browser, a plain socket, and waiting.
+// PAL_PICTURES=DIR keeps the pictures that are made.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,8 @@ const require = createRequire(join(process.cwd(), 'viewer', 'package.json'));
 const { chromium } = require('playwright-core');
 const scratch = mkdtempSync(join(tmpdir(), 'palpate-view-'));
 const children = new Set();
+export const pictures = process.env.PAL_PICTURES ?? join(process.env.PAL_BUILD ?? 'build', 'pictures');
+mkdirSync(pictures, { recursive: true });
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });

@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // One way of drawing for each kind of body. A kind is a function that makes an object from the first
-// whole description of a body:
+// description of a body:
 //
 //   object     what is added to the scene
 //   target     what a ray is tested against, or null
-//   update(b)  takes a later description: new positions, a new field
-//   look(l)    takes {wireframe, colour}
+//   hold(h)    keeps the target as it is while h is true: what is pressed gives way, but where the
+//              pointer points does not
+//   moves      whether the hand moves it: it has a pose
+//   update(b)  takes a later description: new positions, a new field, new poses
+//   look(l)    takes {wireframe, fieldTop, size}: the value of the field that has the last colour, and
+//              the extent of the scene, m
 //   dispose()
 //
 // A new kind is a function here and a line in `kinds`.
 import * as THREE from 'three';
+import { colourBy } from './colours.js';
 import { creased } from './crease.js';
+import { Tube } from './tube.js';
 
 const palette = [0x8fa9c4, 0xb9a48a, 0x93b59a, 0xb79bb5, 0xc2a3a0, 0x8fb5b5];
+const toolColour = 0xa7b0ba;
+const wireColour = 0xc9a227;
+const wireLeast = 0.0015; // of the scene: about a pixel
 
-// Blue over white to red, for a value of 0..1.
-function fieldColour(value, out) {
-  const v = Math.min(Math.max(value, 0), 1);
-  out.setHSL(0.62 - 0.62 * v, 0.75, 0.55);
-}
-
-function surfaceMaterial(id) {
-  return new THREE.MeshLambertMaterial({ color: palette[id % palette.length], side: THREE.DoubleSide });
-}
-
-function surfaceLook(mesh, wires, look) {
-  mesh.material.vertexColors = look.colour === 'field' && mesh.geometry.hasAttribute('color');
-  mesh.material.needsUpdate = true;
-  wires.visible = look.wireframe;
+function surfaceMaterial(colour) {
+  return new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide });
 }
 
 function wiresOf(geometry) {
@@ -37,71 +34,130 @@ function wiresOf(geometry) {
   return wires;
 }
 
-// A surface that stays as it is: sharp edges may look sharp.
-function rigidSurface(body) {
+// A mesh that keeps its shape: sharp edges may look sharp.
+function rigidMesh(body, colour) {
   const { positions, normals, triangles } = creased(body.positions, body.triangles);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new THREE.BufferAttribute(normals, 3));
   geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
-  const mesh = new THREE.Mesh(geometry, surfaceMaterial(body.id));
+  const mesh = new THREE.Mesh(geometry, surfaceMaterial(colour));
   const wires = wiresOf(geometry);
   mesh.add(wires);
   return {
     object: mesh,
-    target: mesh,
     body,
-    update() {},
-    look: (look) => surfaceLook(mesh, wires, look),
+    look: (look) => { wires.visible = look.wireframe; },
     dispose() { geometry.dispose(); mesh.material.dispose(); wires.material.dispose(); },
   };
 }
 
-// A surface whose vertices move: smooth normals, computed with each change.
+function rigidSurface(body) {
+  const drawn = rigidMesh(body, palette[body.id % palette.length]);
+  return { ...drawn, target: drawn.object, hold() {}, update() {} };
+}
+
+function tool(body) {
+  const drawn = rigidMesh(body, toolColour);
+  drawn.object.visible = false; // until its pose is known
+  return {
+    ...drawn,
+    target: null,
+    moves: true,
+    hold() {},
+    update({ poses }) {
+      if (!poses) return;
+      drawn.object.position.fromArray(poses, 0);
+      drawn.object.quaternion.set(poses[4], poses[5], poses[6], poses[3]);
+      drawn.object.visible = true;
+    },
+  };
+}
+
+// A surface whose vertices move: sharp where it was so at first, with normals computed anew.
 function softSurface(body) {
+  const { positions: first, triangles, origins } = creased(body.positions, body.triangles);
   const geometry = new THREE.BufferGeometry();
-  const positions = new THREE.BufferAttribute(body.positions.slice(), 3);
+  const positions = new THREE.BufferAttribute(first, 3);
   geometry.setAttribute('position', positions);
-  geometry.setIndex(new THREE.BufferAttribute(body.triangles, 1));
+  geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
   geometry.computeVertexNormals();
-  const mesh = new THREE.Mesh(geometry, surfaceMaterial(body.id));
+  const mesh = new THREE.Mesh(geometry, surfaceMaterial(palette[body.id % palette.length]));
   const wires = wiresOf(geometry);
   mesh.add(wires);
-  const drawn = {
+  const aimed = new THREE.BufferGeometry();
+  aimed.setAttribute('position', new THREE.BufferAttribute(first.slice(), 3));
+  aimed.setIndex(geometry.index);
+  let isHeld = false;
+  const aim = () => {
+    aimed.getAttribute('position').array.set(positions.array);
+    aimed.computeBoundingSphere();
+  };
+  const place = (next) => origins.forEach((origin, i) => positions.setXYZ(i, next[3 * origin], next[3 * origin + 1], next[3 * origin + 2]));
+  return {
     object: mesh,
-    target: mesh,
+    target: new THREE.Mesh(aimed, mesh.material),
     body,
+    hold(held) {
+      isHeld = held;
+      if (!held) aim();
+    },
     update(next) {
-      positions.array.set(next.positions);
+      Object.assign(body, { positions: next.positions, field: next.field, fieldName: next.fieldName });
+      place(next.positions);
       positions.needsUpdate = true;
-      body.positions = positions.array;
+      if (!isHeld) aim();
       geometry.computeVertexNormals();
       geometry.computeBoundingSphere();
-      if (next.field) colourBy(geometry, next.field);
     },
-    look: (look) => surfaceLook(mesh, wires, look),
-    dispose() { geometry.dispose(); mesh.material.dispose(); wires.material.dispose(); },
+    look(look) {
+      const isColoured = Boolean(body.field);
+      if (isColoured) colourBy(geometry, body.field, origins, look.fieldTop);
+      if (mesh.material.vertexColors !== isColoured) {
+        mesh.material.vertexColors = isColoured;
+        mesh.material.color.set(isColoured ? 0xffffff : palette[body.id % palette.length]);
+        mesh.material.needsUpdate = true;
+      }
+      wires.visible = look.wireframe;
+    },
+    dispose() { geometry.dispose(); aimed.dispose(); mesh.material.dispose(); wires.material.dispose(); },
   };
-  if (body.field) colourBy(geometry, body.field);
-  return drawn;
 }
 
-function colourBy(geometry, field) {
-  let colours = geometry.getAttribute('color');
-  if (!colours) {
-    colours = new THREE.BufferAttribute(new Float32Array(3 * field.length), 3);
-    geometry.setAttribute('color', colours);
-  }
-  const most = field.reduce((a, b) => Math.max(a, b), 1e-12);
-  const colour = new THREE.Color();
-  for (let i = 0; i < field.length; i++) {
-    fieldColour(field[i] / most, colour);
-    colours.setXYZ(i, colour.r, colour.g, colour.b);
-  }
-  colours.needsUpdate = true;
+// A wire has no mesh of its own: the first poses make it. One that is too thin to be seen is drawn
+// thicker than it is.
+function wire(body) {
+  const tube = new Tube(body.count, surfaceMaterial(wireColour));
+  let least = 0;
+  const bend = () => tube.bend(body.poses, Math.max(body.radius, least));
+  bend();
+  return {
+    object: tube.mesh,
+    target: null,
+    moves: true,
+    body,
+    hold() {},
+    update(next) {
+      Object.assign(body, next);
+      bend();
+    },
+    look(look) {
+      tube.mesh.material.wireframe = look.wireframe;
+      if (least === wireLeast * look.size) return;
+      least = wireLeast * look.size;
+      bend();
+    },
+    dispose() { tube.mesh.geometry.dispose(); tube.mesh.material.dispose(); },
+  };
 }
 
-const kinds = { 1: rigidSurface, 2: softSurface };
+const kinds = { 1: rigidSurface, 2: softSurface, 3: tool, 4: wire };
+const wireKind = 4;
+export const softKind = 2;
+export const toolKind = 3;
+
+// Whether a description is enough to begin with; later ones only tell what has changed.
+export const isWhole = (body) => Boolean(body.triangles) || body.kind === wireKind;
 
 export function drawBody(body) {
   return kinds[body.kind]?.(body) ?? null;

@@ -47,6 +47,7 @@ function groupsAround(faces, corners) {
   return groups;
 }
 
+// origins: the vertex that each new one was.
 export function creased(positions, triangles) {
   const vertexCount = positions.length / 3;
   const faces = faceNormals(positions, triangles);
@@ -54,13 +55,15 @@ export function creased(positions, triangles) {
   const newPositions = [];
   const newNormals = [];
   const newTriangles = new Uint32Array(triangles.length);
+  const origins = [];
   for (let v = 0; v < vertexCount; v++) {
     for (const group of groupsAround(faces, corners.subarray(begin[v], begin[v + 1]))) {
       const length = Math.hypot(group.x, group.y, group.z) || 1;
       for (const corner of group.corners) newTriangles[corner] = newPositions.length / 3;
       newPositions.push(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
       newNormals.push(group.x / length, group.y / length, group.z / length);
+      origins.push(v);
     }
   }
-  return { positions: new Float32Array(newPositions), normals: new Float32Array(newNormals), triangles: newTriangles };
+  return { positions: new Float32Array(newPositions), normals: new Float32Array(newNormals), triangles: newTriangles, origins: new Uint32Array(origins) };
 }

@@ -3,26 +3,35 @@
 const magic = 0x464c4150; // "PALF"
 const version = 1;
 export const tickColumns = ['fx', 'fy', 'fz', 'out', 'active', 'rows', 'iterations', 'step', 'age', 'energy', 'held'];
+export const fieldNames = ['plain', 'displacement', 'stress'];
 const utf8 = new TextDecoder();
 
 function readBody(buffer, at) {
-  const [id, kind, vertexCount, triangleCount, hasField, nameBytes] = new Uint32Array(buffer, at, 6);
+  const [id, kind, vertexCount, triangleCount, fieldKind, nameBytes] = new Uint32Array(buffer, at, 6);
   const positions = new Float32Array(buffer, at + 24, 3 * vertexCount);
   let next = at + 24 + 12 * vertexCount;
   const triangles = triangleCount ? new Uint32Array(buffer, next, 3 * triangleCount) : null;
   next += 12 * triangleCount;
-  const field = hasField ? new Float32Array(buffer, next, vertexCount) : null;
-  next += hasField ? 4 * vertexCount : 0;
+  const field = fieldKind ? new Float32Array(buffer, next, vertexCount) : null;
+  next += fieldKind ? 4 * vertexCount : 0;
   const name = utf8.decode(new Uint8Array(buffer, next, nameBytes));
-  return { id, kind, positions, triangles, field, name };
+  return { id, kind, positions, triangles, field, fieldName: fieldNames[fieldKind], name };
+}
+
+// The pose of a tool, or those of a wire's nodes: rows of x, y, z and w, x, y, z.
+function readPoses(buffer, at) {
+  const [id, kind, count] = new Uint32Array(buffer, at, 3);
+  return { id, kind, count, radius: new Float32Array(buffer, at + 12, 1)[0], poses: new Float32Array(buffer, at + 16, 7 * count) };
 }
 
 function readHand(buffer, at) {
   const f = new Float64Array(buffer, at, 19);
   const [active, rows, iterations, held, contacts] = new Uint32Array(buffer, at + 152, 5);
+  const [w, x, y, z] = new Float64Array(buffer, at + 176, 4);
   return {
     device: f.slice(0, 3), proxy: f.slice(3, 6), force: f.slice(6, 9), torque: f.slice(9, 12),
     out: f.slice(12, 15), orientation: { w: f[15], x: f[16], y: f[17], z: f[18] },
+    turn: { w, x, y, z }, // the proxy's
     active, rows, iterations, contacts, held: held !== 0,
   };
 }
@@ -54,6 +63,7 @@ const readers = {
   6: (frame, buffer, at) => { frame.limited = readLimited(buffer, at); },
   7: (frame, buffer, at) => { frame.trust = new Float32Array(buffer, at, 4); },
   8: (frame, buffer, at, size) => { frame.values = JSON.parse(utf8.decode(new Uint8Array(buffer, at, size))); },
+  9: (frame, buffer, at) => { frame.bodies.push(readPoses(buffer, at)); },
 };
 
 export function readFrame(buffer) {

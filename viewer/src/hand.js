@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse as a haptic device. Where the pointer is on a body, the hand hovers before it; while the
-// button is down the hand goes `depth` beyond the surface along the line of sight. The pose is sent
-// steadily, also at rest, so that the engine knows that somebody holds the device.
+// The mouse, or a finger, as a haptic device. Where the pointer is on a body, the hand hovers before
+// it; while the button is down the hand goes `depth` beyond the surface along the line of sight. The
+// pose is sent steadily, also at rest, so that the engine knows that somebody holds the device.
 //
 // Between two samples the engine's hand goes straight. So each is at most a short step from the one
 // before, however late the timer is, and to another part of the scene the hand goes where nothing
 // bars it: back along the line of sight to before all bodies, across, and in along the next one.
 // At each turn it waits for the proxy, which an old contact description may hold back and which then
 // takes the short way. Through a body it would take the surface along, and hook it.
+//
+// A tool touches with the part of it that is farthest along the line of sight: that part goes where the
+// pointer is, and the hand stays behind.
+//
+// Two fingers that come down together belong to the view. A second one that comes later turns the
+// hand where it holds something that can be turned, else it too means the view.
 import * as THREE from 'three';
 import { handMessage } from './frame.js';
 
@@ -17,25 +23,32 @@ const speedMost = 1; // m/s, the device's own limit (src/device/browser.c)
 const waitMost = 100; // ticks, for the proxy
 const leap = 2; // hovering distances: farther off is another part of the scene
 const turnPerPixel = 0.01; // rad
+const turnPerKey = 0.05; // rad
+const together = 250; // ms between two fingers that mean the view
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
+const deepestSoft = 0.02; // m, where something is soft
 const hover = 0.06; // of the scene's size
+const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
+const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
 export class Hand {
   constructor(view, send) {
     this.view = view;
     this.send = send;
     this.isDriving = false;
+    this.turns = false; // whether the scene has something that turns with the hand
     this.position = null; // what is sent; null until the first frame says where the hand is
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, ticks at work, x, y}
+    this.pressing = null; // {pointer, began, ticks at work, x, y}
     this.point = null; // on the surface, where the pointer is
     this.leg = 0; // of the way round the bodies: 1 back, 2 across, 3 in; 0: none
     this.back = null; // where its first leg ends
     this.waited = 0; // ticks at the end of a leg
     this.proxy = new THREE.Vector3(); // as the last frame has it
     this.sight = new THREE.Vector3(0, 0, -1);
-    this.second = null;
+    this.second = null; // {pointer, x, y}: turns the hand
+    this.isYielding = false;
     const canvas = view.canvas;
     canvas.addEventListener('pointerdown', (event) => this.down(event), true);
     canvas.addEventListener('pointermove', (event) => this.move(event), true);
@@ -46,33 +59,48 @@ export class Hand {
   }
 
   get hovering() { return hover * this.view.size; }
-  get deepest() { return Math.min(deepest, 0.1 * this.view.size); }
+  get deepest() { return Math.min(this.view.hasSoft ? deepestSoft : deepest, 0.1 * this.view.size); }
   get depth() { return this.share * this.deepest; }
 
   // A new scene: the hand is where the engine says.
   reset() {
-    this.position = this.point = this.pressing = null;
+    this.position = this.point = null;
     this.leg = 0;
-    this.view.controls.enabled = true;
+    this.letGo();
     this.orientation.identity();
   }
 
-  see(device, proxy) {
-    if (!this.position) this.position = new THREE.Vector3(...device);
+  see({ device, proxy, orientation }) {
     this.proxy.set(...proxy);
+    if (this.position) return;
+    this.position = new THREE.Vector3(...device);
+    this.orientation.set(orientation.x, orientation.y, orientation.z, orientation.w);
   }
 
   down(event) {
+    if (this.isYielding) return;
     if (this.pressing && event.pointerId !== this.pressing.pointer) {
-      this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      const isLater = performance.now() - this.pressing.began > together;
+      if (this.turns && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      else this.yieldToView();
       return;
     }
     const hit = event.button === 0 && this.isDriving ? this.view.pick(event.clientX, event.clientY) : null;
     if (!hit) return;
     this.view.controls.enabled = false;
+    this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
-    this.pressing = { pointer: event.pointerId, ticks: 0, x: event.clientX, y: event.clientY };
+    this.pressing = { pointer: event.pointerId, began: performance.now(), ticks: 0, x: event.clientX, y: event.clientY };
     this.aim(hit);
+  }
+
+  // Lets go; the view hears of the first finger before it hears of the second.
+  yieldToView() {
+    const { pointer, x, y } = this.pressing;
+    this.letGo();
+    this.isYielding = true;
+    this.view.canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: pointer, pointerType: 'touch', clientX: x, clientY: y, bubbles: true }));
+    this.isYielding = false;
   }
 
   move(event) {
@@ -98,8 +126,13 @@ export class Hand {
   up(event) {
     if (this.second?.pointer === event.pointerId) this.second = null;
     if (this.pressing?.pointer !== event.pointerId) return;
+    this.letGo();
+  }
+
+  letGo() {
     this.pressing = this.second = null;
     this.view.controls.enabled = true;
+    this.view.hold(false);
   }
 
   aim(hit) {
@@ -127,36 +160,47 @@ export class Hand {
     this.onDepth?.(this.share);
   }
 
+  // By so many pixels across and down the screen.
   turn(dx, dy) {
-    const camera = this.view.camera.quaternion;
-    const across = new THREE.Vector3(0, 1, 0).applyQuaternion(camera);
-    const along = new THREE.Vector3(1, 0, 0).applyQuaternion(camera);
-    const turn = new THREE.Quaternion().setFromAxisAngle(across, turnPerPixel * dx);
-    turn.multiply(new THREE.Quaternion().setFromAxisAngle(along, turnPerPixel * dy));
+    this.rotate([0, 1, 0], turnPerPixel * dx);
+    this.rotate([1, 0, 0], turnPerPixel * dy);
+  }
+
+  // About an axis of the camera.
+  rotate(axis, angle) {
+    const turn = new THREE.Quaternion().setFromAxisAngle(this.inWorld(axis), angle);
     this.orientation.premultiply(turn).normalize();
   }
 
-  // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight.
+  inWorld(way) { return new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion); }
+
+  // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight;
+  // letters turn it.
   key(event) {
-    const ways = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
-    const way = ways[event.key];
-    if (!way || !this.isDriving || !this.position) return;
+    const way = moves[event.key];
+    const axis = turns[event.key.toLowerCase()];
+    if ((!way && !axis) || event.ctrlKey || event.metaKey || event.altKey || !this.isDriving || !this.position) return;
     event.preventDefault();
     event.stopPropagation();
-    const step = new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion);
+    if (axis) {
+      this.rotate(axis, (event.shiftKey ? 4 : 1) * turnPerKey);
+      return;
+    }
     this.point = null;
     this.leg = 0;
-    this.position.addScaledVector(step, (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+    this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
   }
+
+  // From the hand to what it touches with.
+  reach() { return this.view.farthest(this.sight, this.orientation); }
 
   // On the line of sight to p, before all bodies; near the camera where it is among them.
   before(p) {
-    const box = this.view.bounds();
+    const { centre, radius } = this.view;
     const eye = this.view.camera.position;
-    const centre = box.getCenter(new THREE.Vector3());
     const facing = eye.clone().sub(centre).normalize();
     const sight = eye.clone().sub(p);
-    const front = 0.5 * box.getSize(new THREE.Vector3()).length() + this.hovering - facing.dot(p.clone().sub(centre));
+    const front = radius + this.hovering + this.reach().length() - facing.dot(p.clone().sub(centre));
     const share = front / facing.dot(sight);
     return p.clone().addScaledVector(sight, share >= 0 ? Math.min(share, 0.9) : 0);
   }
@@ -171,7 +215,7 @@ export class Hand {
   }
 
   follow() {
-    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering);
+    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering).sub(this.reach());
     if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
       this.leg = 1;
       this.back = this.before(this.position);

@@ -21,10 +21,16 @@ function setLine(object, a, b) {
   object.geometry.computeBoundingSphere();
 }
 
+// Over everything, because what pushes is often within what is pushed. What counts as transparent is
+// drawn after what does not.
+function drawLast(object, order) {
+  object.renderOrder = order;
+  Object.assign(object.material, { depthTest: false, transparent: true });
+}
+
 function ball(colour, opacity) {
-  const material = new THREE.MeshLambertMaterial({ color: colour, transparent: opacity < 1, opacity, depthTest: false });
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), material);
-  mesh.renderOrder = 3;
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshLambertMaterial({ color: colour, opacity }));
+  drawLast(mesh, 3);
   return mesh;
 }
 
@@ -49,8 +55,7 @@ export class Marks {
     this.proxy = ball(0x2b8a3e, 1);
     this.coupling = line(0x1c7ed6);
     this.arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, 0xd9480f);
-    this.arrow.line.material.depthTest = this.arrow.cone.material.depthTest = false;
-    this.arrow.renderOrder = 4;
+    for (const part of [this.arrow.line, this.arrow.cone]) drawLast(part, 4);
     this.axes = new THREE.AxesHelper(1);
     this.trust = hoops();
     this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);
@@ -91,8 +96,8 @@ export class Marks {
     setLine(this.coupling, hand.device, hand.proxy);
     const force = new THREE.Vector3(...hand.out);
     const newtons = force.length();
-    // A newton is a tenth of the scene, and a large force does not leave the picture.
-    const length = this.size * Math.min(0.1 * newtons, 0.6);
+    // A newton is a seventh of the scene, and a large force does not leave the picture.
+    const length = this.size * Math.min(newtons / 7, 0.6);
     this.arrow.position.copy(this.hand.position);
     if (newtons > 1e-6) this.arrow.setDirection(force.normalize());
     this.arrow.setLength(Math.max(length, 1e-6), Math.min(0.05 * this.size, 0.4 * length), Math.min(0.03 * this.size, 0.25 * length));

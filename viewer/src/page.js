@@ -2,6 +2,7 @@
 // The page: takes frames, draws the newest, and says what the controls ask for.
 import { Connection } from './connection.js';
 import { Controls } from './controls.js';
+import { readFrame } from './frame.js';
 import { showGallery } from './gallery.js';
 import { Hand } from './hand.js';
 import { Plots } from './plots.js';
@@ -10,9 +11,10 @@ import { View } from './view.js';
 
 const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get('token') ?? '';
+const isTouch = matchMedia('(pointer: coarse)').matches;
 const fullBar = 5; // N
 const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
-// For tests, and for people at the console: palpate.say('step 100').
+// For tests, and for people at the console: palpate.say('step 100'), palpate.draw(bytesOfAFrame).
 window.palpate = state;
 
 //--------------------------------------------------------------------------------------------------
@@ -21,7 +23,7 @@ window.palpate = state;
 let view = null;
 let hand = null;
 try {
-  view = new View($('view'));
+  view = new View($('view'), $('legend'));
   hand = new Hand(view, (message) => connection.send(message));
   hand.onDepth = (share) => { $('depth').value = share; };
 } catch (error) {
@@ -32,7 +34,10 @@ try {
 const plots = new Plots($('plots'));
 const sound = new Sound();
 const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
-Object.assign(state, { view, plots, say: (text) => connection.say(text) });
+Object.assign(state, {
+  view, plots, pointer: hand, say: (text) => connection.say(text),
+  draw: (bytes) => { view.setBodies(readFrame(bytes).bodies); showSkill(); },
+});
 
 let newest = null; // frame that waits to be drawn
 const connection = new Connection(token, { frame: take, people: meet, state: showConnection });
@@ -51,7 +56,7 @@ function show() {
   if (!frame) return;
   newest = null;
   if (frame.epoch !== state.epoch) beginEpoch(frame);
-  for (const body of frame.bodies) view?.setBody(body);
+  view?.setBodies(frame.bodies);
   if (frame.values) controls.show(frame.values);
   if (frame.values) showMessages(frame.values.messages ?? []);
   if (frame.ticks) plots.add(frame.ticks);
@@ -62,6 +67,7 @@ function show() {
     state.hasFitted = true;
   }
   if (frame.hand) showHand(frame);
+  if (view && frame.bodies.length) showSkill();
   view?.show(frame);
   view?.render();
   placeFelt();
@@ -77,10 +83,23 @@ function beginEpoch(frame) {
   hand?.reset();
   plots.clear();
   state.hand = null;
+  state.turns = undefined;
+}
+
+// What can be done here: with something that has a pose, the hand turns too.
+function showSkill() {
+  const turns = view.hasPose;
+  if (state.turns === turns) return;
+  state.turns = turns;
+  $('layer-axes').checked = view.marks.layers.axes = turns;
+  hand.turns = turns;
+  $('hint').textContent = isTouch
+    ? `Drag on the object to press${turns ? ' · a second finger turns the hand' : ''} · two fingers: turn and zoom the view`
+    : `Drag on the object to press · wheel: depth · ${turns ? 'alt-drag: turn the hand · ' : ''}drag beside it: turn the view · right button: pan`;
 }
 
 function showHand(frame) {
-  state.hand = frame.hand;
+  state.hand = { ...frame.hand, t: frame.t };
   const newtons = Math.hypot(...frame.hand.out);
   const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
   $('force-value').textContent = newtons.toFixed(2);
@@ -90,7 +109,7 @@ function showHand(frame) {
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
   $('felt-bar').className = newtons > fullBar ? 'high' : '';
-  hand?.see(frame.hand.device, frame.hand.proxy);
+  hand?.see(frame.hand);
   sound.hear(newtons);
 }
 
@@ -129,7 +148,9 @@ function showConnection(word) {
   banner.textContent = texts[word] ?? '';
   banner.hidden = !texts[word];
   // A new server counts from one: whatever it sends is new.
-  if (word === 'open') Object.assign(state, { epoch: 0, status: null });
+  if (word !== 'open') return;
+  Object.assign(state, { epoch: 0, status: null });
+  chooseColour();
 }
 
 function tell(text) {
@@ -156,11 +177,12 @@ function showStatus(status) {
   $('studio').hidden = isEmpty;
   if (before && status.error.number > before.error.number) tell(status.error.text);
   if (isEmpty) return;
+  if (status.mode === 'replay' && before?.mode !== 'replay') $('view').scrollIntoView({ block: 'nearest' });
   if (document.title !== `${status.scene} – Palpate`) document.title = `${status.scene} – Palpate`;
   $('scene-name').textContent = status.scene;
   $('scene-name').title = status.description;
   const mode = status.recording ? 'recording' : status.mode;
-  $('mode').textContent = status.recording ? `recording ${status.recording}` : status.mode;
+  $('mode').textContent = status.recording ? `recording ${status.recording}` : status.replay ? `replay of ${status.replay.name}` : status.mode;
   $('mode').className = `pill ${mode}`;
   $('pause').textContent = status.mode === 'running' ? 'Pause' : 'Go on';
   $('pause').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
@@ -183,6 +205,10 @@ function showNumbers(status) {
   $('low-time').textContent = `${status.low_ms.p50.toFixed(2)} ms, p99 ${status.low_ms.p99.toFixed(2)}`;
   $('verdict').textContent = status.verdict;
   $('verdict').className = status.fits ? 'quiet' : 'quiet bad';
+  const wish = $('colour').value;
+  const isMissing = view && wish !== 'plain' && view.legend.name !== wish;
+  $('colour-note').hidden = !isMissing;
+  if (isMissing) $('colour-note').textContent = view.hasSoft ? `The ${wish} is not known here.` : 'Nothing here is soft.';
   $('latency').textContent = `The mouse is interpolated to ${Math.round(1 / status.dt)} Hz and felt ${1e3 * status.latency} ms after it moved, plus the way through the network.`;
 }
 
@@ -211,9 +237,11 @@ function showRecordings(status) {
     if (!names.length) $('recordings').textContent = `Recordings go to ${status.recordings_in}.`;
   }
   $('replay').hidden = status.mode !== 'replay';
+  $('hint').hidden = !view || status.mode === 'replay';
+  $('replay-note').hidden = status.replay?.bodies !== false;
   if (!status.replay) return;
   const { name, at, seconds, playing } = status.replay;
-  $('replay-name').textContent = name;
+  $('replay').title = name;
   $('replay-at').textContent = `${at.toFixed(2)} of ${seconds.toFixed(2)} s`;
   $('replay-slider').max = seconds;
   if (document.activeElement !== $('replay-slider') || playing) $('replay-slider').value = at;
@@ -267,7 +295,11 @@ $('replay-slider').addEventListener('input', () => {
   connection.say(`seek ${Number($('replay-slider').value)}`);
 });
 $('depth').addEventListener('input', () => { if (hand) hand.share = Number($('depth').value); });
-$('colour').addEventListener('change', () => view?.setLook({ colour: $('colour').value }));
+// The server sends the numbers that are asked for.
+function chooseColour() {
+  connection.say(`colour ${$('colour').value}`);
+}
+$('colour').addEventListener('change', chooseColour);
 
 const layerNames = { hand: 'hand and proxy', force: 'force', contacts: 'contacts', patches: 'limited constraints', trust: 'trust region', axes: 'hand axes', wireframe: 'mesh' };
 for (const [key, text] of Object.entries(layerNames)) {

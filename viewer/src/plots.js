@@ -5,7 +5,7 @@ import { tickColumns } from './frame.js';
 
 const seconds = 10;
 const drawEvery = 120; // ms
-const height = 128;
+const height = 8.5; // rem
 const capacity = 1 << 18; // samples, before the oldest half is dropped
 const histogramBins = 30; // six a decade, from 0.1 µs to 10 ms
 const column = Object.fromEntries(tickColumns.map((name, i) => [name, i + 1]));
@@ -58,19 +58,29 @@ const definitions = [
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
-// 1, 100, 10000: every other decade has room for its number.
-const isMarked = (value) => value !== null && Math.abs(Math.log10(value) - 2 * Math.round(Math.log10(value) / 2)) < 1e-6;
+// Whole decades, and of those every other, which has room for its number.
+const isDecade = (value) => value !== null && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+const isMarked = (value) => isDecade(value) && Math.round(Math.log10(value)) % 2 === 0;
+const only = (isKept) => (u, ticks) => ticks.map((value) => (isKept(value) ? value : null));
+const numbers = (u, ticks) => ticks.map((value) => (value === null ? '' : +value.toPrecision(6)));
 
+// Sizes follow the page's letters.
 function options(definition, width) {
-  const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui', size: 34, gap: 2 };
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const { isHistogram } = definition;
+  const grid = { stroke: colour('--line'), width: 1, ...(isHistogram ? { filter: only(isDecade) } : {}) };
+  const axis = { stroke: colour('--quiet'), grid, ticks: { show: false }, font: `${0.73 * rem}px system-ui`, gap: 2, values: numbers };
   const bars = uPlot.paths.bars({ size: [0.9, 40] });
   return {
-    width, height, legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 5 } },
-    scales: definition.isHistogram ? { x: { time: false, distr: 3 }, y: { distr: 3, log: 10, range: (u, low, high) => [0.5, Math.max(high, 2)] } } : { x: { time: false } },
-    axes: [{ ...axis, size: 20, space: 50, ...(definition.isHistogram ? { filter: (u, ticks) => ticks.map((v) => (isMarked(v) ? v : null)), values: (u, ticks) => ticks.map((v) => v ?? '') } : {}) }, { ...axis, space: 20, values: (u, ticks) => ticks.map((v) => (v === null ? '' : +v.toPrecision(6))) }],
+    width, height: height * rem, legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 5 } },
+    scales: isHistogram ? { x: { time: false, distr: 3 }, y: { distr: 3, log: 10, range: (u, low, high) => [0.5, Math.max(high, 2)] } } : { x: { time: false } },
+    axes: [
+      { ...axis, size: 1.35 * rem, space: 3.4 * rem, ...(isHistogram ? { filter: only(isMarked) } : {}) },
+      { ...axis, size: 2.3 * rem, space: 1.4 * rem },
+    ],
     series: [{}, ...definition.lines.map(([label, name]) => ({
-      label, stroke: colour(name), width: 1.2, points: { show: false },
-      ...(definition.isHistogram ? { paths: bars, fill: colour(name) } : {}),
+      label, stroke: colour(name), width: 0.08 * rem, points: { show: false },
+      ...(isHistogram ? { paths: bars, fill: colour(name) } : {}),
     }))],
   };
 }

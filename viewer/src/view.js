@@ -2,7 +2,8 @@
 // The 3-D view: bodies, marks, camera. Draws only when something has changed.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { drawBody } from './bodies.js';
+import { drawBody, isWhole, softKind, toolKind } from './bodies.js';
+import { Legend } from './colours.js';
 import { Marks } from './marks.js';
 
 const pixelRatioMost = 2;
@@ -20,8 +21,9 @@ function drawsInSoftware() {
 
 export class View {
   // Throws where the browser gives no WebGL.
-  constructor(canvas) {
+  constructor(canvas, legend) {
     this.canvas = canvas;
+    this.legend = new Legend(legend);
     const isSlow = drawsInSoftware();
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isSlow, alpha: true });
     this.pixelRatioMost = isSlow ? 1 : pixelRatioMost;
@@ -35,11 +37,14 @@ export class View {
     this.marks = new Marks();
     this.scene.add(this.marks.group);
     this.bodies = new Map();
-    this.look = { wireframe: false, colour: 'plain' };
+    this.look = { wireframe: false, fieldTop: 1, size: 0.1 };
     this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.touches.TWO = THREE.TOUCH.DOLLY_ROTATE;
     this.controls.addEventListener('change', () => { this.isStale = true; });
     this.raycaster = new THREE.Raycaster();
     this.size = 0.1;
+    this.centre = new THREE.Vector3(); // of the bodies, m
+    this.radius = 0.07; // around all of them, m
     this.isStale = true;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -56,25 +61,62 @@ export class View {
   }
 
   clear() {
-    for (const drawn of this.bodies.values()) {
-      this.scene.remove(drawn.object);
-      drawn.dispose();
-    }
-    this.bodies.clear();
+    for (const id of [...this.bodies.keys()]) this.removeBody(id);
+    this.legend.fit([]);
     this.marks.clear();
     this.isStale = true;
   }
 
-  // Whole bodies are made anew, others updated.
-  setBody(body) {
-    const known = this.bodies.get(body.id);
-    if (known && !body.triangles) known.update(body);
-    if (!body.triangles) return;
+  // Bodies that are not known yet are made, others updated.
+  setBodies(bodies) {
+    for (const body of bodies) {
+      const known = this.bodies.get(body.id);
+      if (known && !body.triangles) known.update(body);
+      else if (isWhole(body)) this.addBody(body);
+    }
+    if (bodies.length) this.colour();
+  }
+
+  addBody(body) {
     const drawn = drawBody(body);
     if (!drawn) return;
+    this.removeBody(body.id);
     drawn.look(this.look);
     this.bodies.set(body.id, drawn);
     this.scene.add(drawn.object);
+  }
+
+  removeBody(id) {
+    const drawn = this.bodies.get(id);
+    if (!drawn) return;
+    this.scene.remove(drawn.object);
+    drawn.dispose();
+    this.bodies.delete(id);
+  }
+
+  get hasSoft() { return [...this.bodies.values()].some((drawn) => drawn.body.kind === softKind); }
+
+  // Whether the hand holds something that has a pose: a tool, a wire.
+  get hasPose() { return [...this.bodies.values()].some((drawn) => drawn.moves); }
+
+  // Of all tools, held with that orientation, the point farthest along `way`, from where they are held;
+  // the origin where there is no tool.
+  farthest(way, orientation) {
+    const inTool = way.clone().applyQuaternion(orientation.clone().invert());
+    const best = new THREE.Vector3();
+    for (const { body } of this.bodies.values()) {
+      if (body.kind !== toolKind) continue;
+      for (let i = 0; i < body.positions.length; i += 3) {
+        const [x, y, z] = body.positions.subarray(i, i + 3);
+        if (inTool.x * x + inTool.y * y + inTool.z * z > inTool.dot(best)) best.set(x, y, z);
+      }
+    }
+    return best.applyQuaternion(orientation);
+  }
+
+  colour() {
+    this.legend.fit([...this.bodies.values()].map((drawn) => drawn.body));
+    this.setLook({ fieldTop: this.legend.top });
   }
 
   setLook(look) {
@@ -103,7 +145,9 @@ export class View {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
     this.size = 1.4 * radius;
+    Object.assign(this, { centre, radius });
     this.marks.setSize(this.size);
+    this.setLook({ size: this.size });
     const isFlat = box.max.z - box.min.z < 0.02 * this.size;
     const back = (isFlat ? new THREE.Vector3(0.25, -0.55, 1) : new THREE.Vector3(0.55, 0.5, 1)).normalize();
     const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
@@ -132,6 +176,11 @@ export class View {
     this.camera.updateMatrixWorld();
     this.raycaster.setFromCamera(at, this.camera);
     return this.raycaster.ray;
+  }
+
+  // While something is pressed, pick() goes by the shape it had before.
+  hold(isHeld) {
+    for (const drawn of this.bodies.values()) drawn.hold(isHeld);
   }
 
   // Where the ray first meets a body, or null.

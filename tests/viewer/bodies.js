@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that move and the fingers that move them: soft surfaces, tools, wires, and their recordings.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { awaitScene, closePage, findBody, mode, number, openPage, press, release, runTests, state } from './person.js';
+import { inScratch, pause, pictures, startServer, until } from './support.js';
+
+await runTests({
+  async 'a soft surface gives way where it is pressed, and comes back'() {
+    const server = await startServer(['scenes/block-soft.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'block-soft');
+    const most = `(() => {
+      const now = s.view.bodies.get(0).body.positions;
+      s.rest ??= now.slice();
+      let most = 0;
+      for (let i = 0; i < now.length; i += 3) most = Math.max(most, Math.hypot(now[i] - s.rest[i], now[i + 1] - s.rest[i + 1], now[i + 2] - s.rest[i + 2]));
+      return most;
+    })()`;
+    assert.ok((await state(page, most)) < 1e-5);
+    await page.selectOption('#colour', 'displacement');
+    const at = await findBody(page);
+    await page.mouse.move(at.x + 30, at.y + 70);
+    await page.mouse.down();
+    await until('the surface to move', async () => (await state(page, most)) > 5e-4);
+    await until('contact', async () => (await number(page, 'contacts-value')) > 0);
+    assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
+    // A pointer that trembles does not dig: it points at the shape from before the press.
+    const held = await state(page, 's.pointer.position.toArray()');
+    for (let i = 0; i < 30; i++) {
+      await page.mouse.move(at.x + 30 + (i % 2), at.y + 70);
+      await pause(30);
+    }
+    const moved = (await state(page, 's.pointer.position.toArray()')).map((x, i) => x - held[i]);
+    assert.ok(Math.hypot(...moved) < 2e-3, `${moved}`);
+    assert.match(await page.textContent('#legend'), /^displacement0\d+ mm$/);
+    // The stress comes when it is asked for, and its legend covers what is drawn.
+    await page.selectOption('#colour', 'stress');
+    await until('the stress', () => state(page, "s.view.bodies.get(0).body.fieldName === 'stress'"));
+    const legend = await page.textContent('#legend');
+    assert.match(legend, /^von Mises stress0[\d.]+ kPa$/);
+    const largest = await state(page, 's.view.bodies.get(0).body.field.reduce((a, b) => Math.max(a, b), 0)');
+    const top = 1e3 * Number(legend.match(/0([\d.]+) kPa/)[1]);
+    assert.ok(largest > 50 && largest <= top * 1.5 && largest >= 0.2 * top, `${largest} Pa of ${top}`);
+    await page.selectOption('#colour', 'plain');
+    await until('no colours', () => state(page, '!s.view.bodies.get(0).object.material.vertexColors'));
+    assert.ok(await page.locator('#legend').isHidden());
+    await release(page);
+    await until('the surface to come back', async () => (await state(page, most)) < 2e-4);
+    await closePage(page);
+    await server.stop();
+  },
+
+  // Pressed while it is recorded, let go after: the slider brings back every moment of it.
+  async 'a soft body is shown again as it was'() {
+    const server = await startServer(['scenes/block-soft.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'block-soft');
+    const dent = () => state(page, `(() => {
+      const now = s.view.bodies.get(0).body.positions;
+      s.rest ??= now.slice();
+      return now.reduce((most, x, i) => Math.max(most, Math.abs(x - s.rest[i])), 0);
+    })()`);
+    assert.ok((await dent()) < 1e-5);
+    await page.locator('#record').click();
+    await until('the recording', () => state(page, "s.status.recording !== ''"));
+    const name = await state(page, 's.status.recording');
+    await pause(300);
+    const at = await findBody(page);
+    await page.mouse.move(at.x + 30, at.y + 70);
+    await page.mouse.down();
+    await until('the surface to move', async () => (await dent()) > 1e-3);
+    await pause(700);
+    const pressed = await dent();
+    await page.locator('#record').evaluate((button) => button.click());
+    await until('its end', () => state(page, "s.status.recording === ''"));
+    await page.mouse.up();
+    await until('the surface to come back', async () => (await dent()) < 0.3 * pressed);
+    await page.locator('#recordings button', { hasText: new RegExp(`^${name}$`) }).click();
+    await until('the replay to end', () => state(page, 's.status.replay && !s.status.replay.playing'));
+    assert.ok(await page.locator('#replay-note').isHidden());
+    const seek = (share) => page.locator('#replay-slider').evaluate((slider, value) => { slider.value = value * slider.max; slider.dispatchEvent(new Event('input')); }, share);
+    for (let i = 0; i < 2; i++) {
+      await seek(0.02);
+      await until('the shape at the begin', async () => (await dent()) < 1e-4);
+      assert.equal(await number(page, 'contacts-value'), 0);
+      await seek(1);
+      await until('the shape at the end', async () => Math.abs((await dent()) - pressed) < 0.25 * pressed);
+    }
+    await page.screenshot({ path: join(pictures, 'replay-soft.png') });
+    await page.locator('#replay-end').click();
+    await until('the run', async () => (await mode(page)) === 'running');
+    await until('the body as it is now', async () => (await dent()) < 0.3 * pressed);
+    await closePage(page);
+    await server.stop();
+  },
+
+  // What a method with a tool and a wire would send, from the encoder itself.
+  async 'a tool and a wire are drawn where they are'(server) {
+    const file = inScratch('frame.bin');
+    const made = spawnSync(join(process.env.PAL_BUILD ?? 'build', 'tests', 'test_live_page_frames'), { env: { ...process.env, PAL_FRAME_FILE: file } });
+    assert.equal(made.status, 0, String(made.stderr));
+    const page = await openPage(server.url);
+    await awaitScene(page, 'touch');
+    assert.doesNotMatch(await page.textContent('#hint'), /alt-drag/);
+    await page.evaluate((base64) => {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      window.palpate.draw(bytes.buffer);
+    }, readFileSync(file).toString('base64'));
+    await until('both', () => state(page, 's.view.bodies.size === 3'));
+    // Half a turn about z at (10, 60, 0) mm puts the corner (20, 0, 0) at (-10, 60, 0).
+    const corner = await state(page, `(() => {
+      const tool = s.view.bodies.get(1).object;
+      tool.updateMatrixWorld();
+      return tool.localToWorld(tool.position.clone().set(0.02, 0, 0)).toArray();
+    })()`);
+    [-0.01, 0.06, 0].forEach((x, i) => assert.ok(Math.abs(corner[i] - x) < 1e-6, `${corner}`));
+    // Every ring of the tube has the radius of the wire around its quarter circle of 40 mm.
+    const rings = await state(page, 'Array.from(s.view.bodies.get(2).object.geometry.getAttribute("position").array)');
+    const radius = Math.max(1e-3, 0.0015 * (await state(page, 's.view.size')));
+    for (let i = 0; i < rings.length; i += 3) {
+      const [x, y, z] = [rings[i], rings[i + 1] - 0.07, 0.04 - rings[i + 2]];
+      const distance = Math.hypot(Math.hypot(x, z) - 0.04, y);
+      assert.ok(Math.abs(distance - radius) < 0.05 * radius, `${distance} of ${radius}`);
+    }
+    // Its faces look outwards, or it would be drawn dark.
+    const outward = await state(page, `(() => {
+      const { index, attributes: { position, normal } } = s.view.bodies.get(2).object.geometry;
+      const at = (i) => s.view.camera.position.clone().fromBufferAttribute(position, index.getX(i));
+      let count = 0;
+      for (let i = 0; i < index.count; i += 3) {
+        const a = at(i);
+        const face = at(i + 1).sub(a).cross(at(i + 2).sub(a));
+        count += face.dot(a.clone().fromBufferAttribute(normal, index.getX(i))) > 0 ? 3 : 0;
+      }
+      return count / index.count;
+    })()`);
+    assert.equal(outward, 1);
+    // The hand can be turned now, and shows how: alt-drag, and letters.
+    assert.match(await page.textContent('#hint'), /alt-drag/);
+    assert.ok(await state(page, 's.view.marks.layers.axes'));
+    const turned = () => state(page, '2 * Math.acos(Math.min(1, Math.abs(s.hand.orientation.w)))');
+    assert.equal(await turned(), 0);
+    await page.focus('#view');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('j');
+    await until('the hand to turn', async () => Math.abs((await turned()) - 0.2) < 0.01);
+    const at = await findBody(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.keyboard.down('Alt');
+    await page.mouse.move(at.x - 50, at.y, { steps: 5 });
+    await page.keyboard.up('Alt');
+    await until('the hand to turn further', async () => Math.abs((await turned()) - 0.7) < 0.05);
+    // Of the tool's corners the one farthest along the line of sight is as deep as the hand would be.
+    const deepest = () => state(page, `(() => {
+      const { point, sight, depth, orientation } = s.pointer;
+      const device = point.clone().set(...s.hand.device);
+      const corners = [[0, 0, 0], [0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]].map((c) => point.clone().set(...c).applyQuaternion(orientation).add(device).sub(point).dot(sight));
+      return Math.max(...corners) - depth;
+    })()`);
+    await until('the tool to touch', async () => Math.abs(await deepest()) < 2e-4);
+    await page.screenshot({ path: join(pictures, 'tool-and-wire.png') });
+    await page.mouse.up();
+    await closePage(page);
+  },
+
+  // One finger presses; two turn and zoom the view; a second one turns what can be turned.
+  async 'fingers press, turn and zoom'(server) {
+    const page = await openPage(server.url, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
+    await awaitScene(page, 'touch');
+    assert.match(await page.textContent('#hint'), /two fingers/);
+    const session = await page.context().newCDPSession(page);
+    const touch = (type, ...points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const camera = () => state(page, 's.view.camera.position.toArray()');
+    const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+    const before = await camera();
+    const { x, y } = await findBody(page);
+    await touch('touchStart', [x, y]);
+    await touch('touchMove', [x + 4, y]);
+    await until('the force', async () => (await number(page, 'force-value')) > 0.3);
+    assert.deepEqual(await camera(), before);
+    await touch('touchEnd');
+    await until('the force to end', async () => (await number(page, 'force-value')) === 0);
+    // Two fingers at once, drawn apart and to the side.
+    await touch('touchStart', [x - 20, y]);
+    await touch('touchStart', [x - 20, y], [x + 20, y]);
+    for (let i = 1; i <= 10; i++) await touch('touchMove', [x - 20 + 2 * i, y], [x + 20 + 8 * i, y]);
+    await touch('touchEnd');
+    const after = await camera();
+    assert.ok(Math.hypot(...after) < 0.9 * Math.hypot(...before), 'the view is nearer');
+    assert.ok(apart(after.map((c) => c / Math.hypot(...after)), before.map((c) => c / Math.hypot(...before))) > 0.05, 'and turned');
+    await pause(400);
+    assert.ok((await number(page, 'force-value')) < 0.05, 'nothing is pressed');
+    // A second finger later, in a scene with something to turn.
+    await page.evaluate(() => { window.palpate.pointer.turns = true; });
+    const found = await findBody(page);
+    await touch('touchStart', [found.x, found.y]);
+    await pause(400);
+    await touch('touchStart', [found.x, found.y], [found.x, found.y + 60]);
+    for (let i = 1; i <= 5; i++) await touch('touchMove', [found.x, found.y], [found.x + 10 * i, found.y + 60]);
+    await until('the hand to turn', () => state(page, 'Math.abs(s.hand.orientation.w) < Math.cos(0.2)'));
+    await until('the force', async () => (await number(page, 'force-value')) > 0.3);
+    await touch('touchEnd');
+    await closePage(page);
+  },
+});

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person does with the page, and the run of a file's tests. Every test gets a page of its own;
+// one server serves those that need none of their own.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { pause, pictures, startBrowser, startServer, until } from './support.js';
+
+const browser = await startBrowser();
+
+export async function openPage(url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 820, height: 600 }, ...options });
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(error.message));
+  await page.goto(url);
+  return page;
+}
+
+export async function closePage(page) {
+  assert.deepEqual(page.faults, [], 'the page had errors');
+  await page.close();
+}
+
+export const state = (page, read) => page.evaluate(`((s) => ${read})(window.palpate)`);
+export const number = async (page, id) => Number(await page.textContent(`#${id}`));
+export const mode = (page) => state(page, 's.status?.mode');
+export const frames = (page) => state(page, 's.frames');
+
+export async function awaitScene(page, name) {
+  await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving !== undefined && s.hand !== null && s.hasFitted`));
+}
+
+// A point of the page under which there is a body, near the middle of the view.
+export function findBody(page) {
+  return page.evaluate(() => {
+    const box = document.getElementById('view').getBoundingClientRect();
+    for (let r = 0; r < 0.5; r += 0.04)
+      for (let a = 0; a < 6.28; a += 0.4) {
+        const x = box.left + box.width * (0.5 + r * Math.cos(a));
+        const y = box.top + box.height * (0.5 + r * Math.sin(a));
+        if (window.palpate.view.pick(x, y)) return { x, y };
+      }
+    return null;
+  });
+}
+
+// How many pixels of the view have the colour of the force's arrow.
+export function arrowPixels(page) {
+  return page.evaluate(async () => {
+    const image = new Image();
+    image.src = window.palpate.view.picture();
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) count += Math.abs(data[i] - 0xd9) + Math.abs(data[i + 1] - 0x48) + Math.abs(data[i + 2] - 0x0f) < 12;
+    return count;
+  });
+}
+
+// Presses where a body is, and leaves the button down.
+export async function press(page) {
+  const at = await findBody(page);
+  assert.ok(at, 'no body in the view');
+  await page.mouse.move(at.x - 1, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x, at.y);
+  await until('the hand to be there', async () => (await number(page, 'force-value')) > 0.3);
+  return at;
+}
+
+export async function release(page) {
+  await page.mouse.up();
+  await until('the force to end', async () => (await number(page, 'force-value')) === 0);
+}
+
+// Pairs of things one sees that lie over each other, or that are wider than what they stand in.
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const seen = [...document.querySelectorAll('#studio button, #studio input, #studio select, #studio output, #studio h1, #studio h2, #studio h3, #studio .hint, #studio dt, #studio .legend')]
+      .filter((element) => element.checkVisibility() && element.textContent + element.tagName !== 'OUTPUT')
+      .map((element) => ({ element, name: element.id || element.name || element.textContent, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0);
+    const faults = seen.filter(({ box }) => box.right > innerWidth + 1 || box.left < -1).map(({ name }) => `${name} sticks out`);
+    seen.forEach((a, i) => seen.slice(i + 1).forEach((b) => {
+      const isWithin = a.element.contains(b.element) || b.element.contains(a.element);
+      const isApart = a.box.right <= b.box.left + 1 || b.box.right <= a.box.left + 1 || a.box.bottom <= b.box.top + 1 || b.box.bottom <= a.box.top + 1;
+      const isScrolled = a.element.closest('.side') && a.box.bottom > innerHeight;
+      if (!isWithin && !isApart && !isScrolled) faults.push(`${a.name} over ${b.name}`);
+    }));
+    return faults;
+  });
+}
+
+//--------------------------------------------------------------------------------------------------
+// All tests of a file, or those that the arguments name
+
+export async function runTests(tests) {
+  const shared = await startServer(['scenes/touch.yaml']);
+  let failures = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    if (process.argv.length > 2 && !process.argv.slice(2).some((word) => name.includes(word))) continue;
+    const begin = Date.now();
+    try {
+      await test(shared);
+      console.log(`ok    ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failures++;
+      console.log(`FAIL  ${name}\n${error.stack}`);
+      for (const context of browser.contexts()) for (const page of context.pages()) {
+        await page.screenshot({ path: join(pictures, `failed-${failures}.png`) }).catch(() => {});
+        await page.close().catch(() => {});
+      }
+    }
+  }
+  await browser.close();
+  await shared.stop();
+  process.exit(failures ? 1 : 0);
+}

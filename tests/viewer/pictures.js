@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the page at every size and of every scene; the documents and the gallery show them.
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { arrowPixels, awaitScene, closePage, findBody, openPage, overlaps, press, runTests, state } from './person.js';
+import { pause, pictures, startServer, until } from './support.js';
+
+await runTests({
+  async 'nothing is cut off from 360 pixels to 4K'(server) {
+    for (const [width, height] of [[360, 740], [1280, 720], [3840, 2160]])
+      for (const colorScheme of ['light', 'dark']) {
+        const page = await openPage(server.url, { viewport: { width, height }, colorScheme });
+        await awaitScene(page, 'touch');
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px scroll sideways`);
+        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+        assert.deepEqual(await overlaps(page), []);
+        await until('plots', () => state(page, 's.plots.store.count > 300'));
+        await pause(300);
+        await page.screenshot({ path: join(pictures, `page-${width}-${colorScheme}.png`), fullPage: width < 600 });
+        await closePage(page);
+      }
+  },
+
+  // The scene's own hand draws the pictures of the gallery, soft bodies coloured by their stress; in
+  // place of standard and penalty under accurate, which shows more.
+  async 'every shipped scene has its picture'() {
+    const style = `.bar, .side, .plots, .readout, .hint, #felt { display: none !important; }
+      #studio { height: 100vh !important; grid-template: 1fr / 1fr !important; grid-template-areas: 'stage' !important; }`;
+    const server = await startServer(['--set', 'device.driver=replay']);
+    const isKept = Boolean(process.env.PAL_PICTURES); // else quick ones do
+    const page = await openPage(server.url + (isKept ? '&quality=fine' : ''), { viewport: { width: 400, height: 250 }, deviceScaleFactor: isKept ? 1.4 : 1 });
+    const click = (id) => page.evaluate((which) => document.getElementById(which).click(), id);
+    await page.addStyleTag({ content: style });
+    for (const file of readdirSync('scenes').filter((name) => name.endsWith('.yaml'))) {
+      const name = file.replace('.yaml', '');
+      await page.locator(`.card[data-scene=${name}]`).click();
+      await awaitScene(page, name);
+      if (/standard|penalty/.test(await state(page, 's.status.method'))) {
+        await state(page, "s.say('set method.name=accurate')");
+        await until('the method', () => state(page, "s.status.method === 'accurate'"));
+        await awaitScene(page, name);
+      }
+      await page.selectOption('#colour', 'stress', { force: true });
+      // Step by step to where it pushes back, and on as long as it pushes harder, however slowly this
+      // machine draws.
+      const epoch = await state(page, 's.epoch');
+      await state(page, "(s.say('reset'), s.say('pause'))");
+      await until('the begin', () => state(page, `s.epoch !== ${epoch} && s.status.mode === 'paused'`));
+      const force = () => state(page, 'Math.hypot(...s.hand.out)');
+      const step = async (count) => {
+        const t = await state(page, 's.hand?.t ?? 0');
+        await state(page, `s.say('step ${count}')`);
+        await until(`${name} to step`, () => state(page, `s.hand?.t > ${t + 5e-4 * count}`), 30);
+        return force();
+      };
+      let before = 0;
+      for (let i = 0; i < 200 && before < 0.5; i++) before = await step(100);
+      assert.ok(before > 0.5, `${name} does not push back`);
+      for (let i = 0; i < 15; i++) {
+        const now = await step(20);
+        if (now < before) break;
+        before = now;
+      }
+      await click('fit');
+      const isSoft = await state(page, 's.view.hasSoft');
+      await until('the stress', async () => !isSoft || state(page, "s.view.legend.name === 'stress'"));
+      await pause(200);
+      // The arrow is seen, also where it starts within a dent.
+      assert.ok((await arrowPixels(page)) > 5, `${name} shows no force`);
+      const picture = await state(page, 's.view.picture()');
+      writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
+      await click('to-gallery');
+    }
+    await closePage(page);
+    await server.stop();
+  },
+
+  // What the README and the documents show: the statue and the soft block under the mouse. Only where
+  // pictures are asked for.
+  async 'the page at work has its picture'() {
+    if (!process.env.PAL_PICTURES) return;
+    const server = await startServer(['scenes/statue.yaml', '--method', 'accurate', '--set', 'objects.0.shape.resolution=70']);
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await openPage(`${server.url}&quality=fine`, { viewport: { width: 1280, height: 800 }, colorScheme });
+      await awaitScene(page, 'statue');
+      const at = await press(page);
+      for (let i = 0; i < 8; i++) {
+        await page.mouse.move(at.x, at.y + i);
+        await pause(150);
+      }
+      await until('the plots', () => state(page, 's.plots.store.count > 3000'));
+      await pause(300);
+      await page.screenshot({ path: join(pictures, `viewer-${colorScheme}.png`) });
+      await page.mouse.up();
+      await closePage(page);
+    }
+    await server.stop();
+    const soft = await startServer(['scenes/block-soft.yaml']);
+    const page = await openPage(`${soft.url}&quality=fine`, { viewport: { width: 1280, height: 800 } });
+    await awaitScene(page, 'block-soft');
+    await page.selectOption('#colour', 'stress');
+    const at = await findBody(page);
+    await page.mouse.move(at.x + 20, at.y - 60);
+    await page.mouse.down();
+    await until('the stress', () => state(page, "s.view.legend.name === 'stress' && s.view.legend.top > 900"));
+    await until('the plots', () => state(page, 's.plots.store.count > 6000'));
+    await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
+    await closePage(page);
+    await soft.stop();
+  },
+});
