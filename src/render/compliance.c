@@ -597,6 +597,35 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     tellContacts(compliance, info);
 }
 
+// For drawing: every wire of the scene, in its order, as the high rate has told.
+static bool wire(const palMethod* method, const palHapticState* hand, int index, palWireView* view)
+{
+    const palMethodDef* def = &method->def;
+    if (index >= def->wireCount)
+        return false;
+    const palWire* shown = &def->wires[index];
+    *view = (palWireView){
+        .nodeCount = shown->model->nodeCount,
+        .radius = shown->radius,
+        .positions = shown->model->restX,
+        .rotations = shown->model->restQ,
+    };
+    if (hand == NULL)
+        return true;
+    // Those of the high rate, or of the slower loops in their order, stand one after the other.
+    int before = 0;
+    for (int i = 0; i < def->wireCount; i++)
+    {
+        int loop = def->wires[i].loop;
+        bool isBefore = loop == shown->loop ? i < index : loop > 0 && loop < shown->loop;
+        before += isBefore ? def->wires[i].model->nodeCount : 0;
+    }
+    const palWireStates* told = hand->own;
+    view->positions = (shown->loop == 0 ? told->x : told->slowX) + before;
+    view->rotations = (shown->loop == 0 ? told->q : told->slowQ) + before;
+    return true;
+}
+
 const palMethodOps pal_methodCompliance = {
     .name = "compliance",
     .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
@@ -611,4 +640,5 @@ const palMethodOps pal_methodCompliance = {
     .tell = tell,
     .low = low,
     .high = high,
+    .wire = wire,
 };

@@ -181,6 +181,12 @@ void palEngine_Destroy(palEngine* engine)
     for (int i = 0; i < 3; i++)
         palDrawing_Free(&engine->drawings[i]);
     palDrawingWork_Free(&engine->drawingWork);
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        for (int k = 0; k < 3; k++)
+            palDrawing_Free(&engine->further[i].drawings[k]);
+        palDrawingWork_Free(&engine->further[i].drawingWork);
+    }
     palRing_Free(&engine->tickRecords);
     free(engine);
 }
@@ -191,39 +197,66 @@ uint64_t palEngine_TickCount(const palEngine* engine)
     return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
 }
 
-palResult palEngine_StartDrawing(palEngine* engine, palError* error)
+// The three drawings of a loop and what it keeps between them.
+static palResult startDrawing(palEngine* engine, palTripleBuffer* buffer, palDrawing* drawings,
+                              palDrawingWork* work, palError* error)
 {
-    palTripleBuffer_Init(&engine->drawingBuffer);
+    palTripleBuffer_Init(buffer);
     for (int i = 0; i < 3; i++)
     {
-        palDrawing_Free(&engine->drawings[i]);
-        palResult result = palDrawing_Init(&engine->drawings[i], engine->method, error);
+        palDrawing_Free(&drawings[i]);
+        palResult result = palDrawing_Init(&drawings[i], engine->method, error);
         if (result != pal_ok)
             return result;
     }
-    palDrawingWork_Free(&engine->drawingWork);
-    palResult result = palDrawingWork_Init(&engine->drawingWork, engine->method, error);
+    palDrawingWork_Free(work);
+    return palDrawingWork_Init(work, engine->method, error);
+}
+
+palResult palEngine_StartDrawing(palEngine* engine, palError* error)
+{
+    palResult result =
+        startDrawing(engine, &engine->drawingBuffer, engine->drawings, &engine->drawingWork, error);
+    for (int i = 0; i < engine->def.furtherCount && result == pal_ok; i++)
+    {
+        palFurtherLoop* further = &engine->further[i];
+        result = startDrawing(engine, &further->drawingBuffer, further->drawings,
+                              &further->drawingWork, error);
+    }
     engine->isDrawing = result == pal_ok;
     return result;
 }
 
+// The first loop's drawing, with the surfaces that the others have moved.
 const palDrawing* palEngine_NewDrawing(palEngine* engine)
 {
     bool isNew = false;
     if (!engine->isDrawing)
         return NULL;
-    const palDrawing* drawing =
-        &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
-    return isNew ? drawing : NULL;
+    palDrawing* drawing = &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
+    if (!isNew)
+        return NULL;
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        palFurtherLoop* further = &engine->further[i];
+        palDrawing_Take(
+            drawing, &further->drawings[palTripleBuffer_Newest(&further->drawingBuffer, &isNew)]);
+    }
+    return drawing;
 }
 
 // Outside the measured step: a watched run is judged as an unwatched one.
-static void draw(palEngine* engine, const palSnapshot* snapshot, const palHapticState* hand)
+static void draw(palEngine* engine, int loop, const palSnapshot* snapshot,
+                 const palHapticState* hand)
 {
-    palDrawing* drawing = &engine->drawings[palTripleBuffer_Back(&engine->drawingBuffer)];
+    palFurtherLoop* further = loop > 0 ? &engine->further[loop - 1] : NULL;
+    palTripleBuffer* buffer = loop > 0 ? &further->drawingBuffer : &engine->drawingBuffer;
+    palDrawing* drawings = loop > 0 ? further->drawings : engine->drawings;
+    palDrawingWork* work = loop > 0 ? &further->drawingWork : &engine->drawingWork;
+    palDrawing* drawing = &drawings[palTripleBuffer_Back(buffer)];
     palDrawing_Fill(drawing, engine->method, snapshot, hand);
-    palDrawing_FillStress(drawing, &engine->drawingWork, engine->method, engine->drawsStress);
-    palTripleBuffer_Publish(&engine->drawingBuffer);
+    palDrawing_FillStress(drawing, work, engine->method, engine->drawsStress);
+    palTripleBuffer_Publish(buffer);
 }
 
 void palEngine_LowStep(palEngine* engine, double t)
@@ -267,8 +300,8 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
     };
     if (engine->def.keepRecords)
         palRing_Put(side.records, &record);
-    if (engine->isDrawing && loop == 0)
-        draw(engine, snapshot, hand);
+    if (engine->isDrawing)
+        draw(engine, loop, snapshot, hand);
 }
 
 void palEngine_Publish(palEngine* engine)

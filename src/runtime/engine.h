@@ -65,6 +65,9 @@ typedef struct palFurtherLoop
     palTripleBuffer stateBuffer; // from the high rate
     palHapticState states[3];
     uint64_t arrival;
+    palTripleBuffer drawingBuffer; // to the caller's thread
+    palDrawing drawings[3];
+    palDrawingWork drawingWork;
 } palFurtherLoop;
 
 typedef struct palEngine

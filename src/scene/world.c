@@ -7,6 +7,7 @@
 #include "scene/wires.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
                           palError* error)
@@ -59,7 +60,7 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     if (result == pal_ok)
     {
         collider->points = object->representation == pal_representPoints;
-        collider->loop = object->loop - 1;
+        collider->loop = strcmp(scene->method.name, "compliance") == 0 ? object->loop - 1 : 0;
     }
     if (result == pal_ok && object->isSoft)
     {
