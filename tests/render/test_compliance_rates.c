@@ -134,6 +134,30 @@ static void the_loops_run_in_threads_of_their_own(void** state)
     wireRigFree(&r);
 }
 
+// Every wire is drawn where its loop has it: exactly, once all is at rest.
+static void wires_of_every_loop_are_drawn(void** state)
+{
+    (void)state;
+    wireRig r;
+    palError error;
+    makeChain(&r);
+    wireRigStart(&r);
+    assert_int_equal(palEngine_StartDrawing(r.engine, &error), pal_ok);
+    settle(&r, palMakeVec3(0.0, 0.02, 0.0));
+    const palDrawing* drawing = palEngine_NewDrawing(r.engine);
+    assert_non_null(drawing);
+    assert_int_equal(drawing->wireCount, 3);
+    for (int w = 0; w < 3; w++)
+    {
+        const palBeamState* truth = wireRigState(&r, w);
+        assert_int_equal(drawing->wires[w].nodeCount, 5);
+        ASSERT_NEAR(drawing->wires[w].radius, 0.002, 0);
+        for (int i = 0; i < 5; i++)
+            ASSERT_BELOW(palDistance(drawing->wires[w].positions[i], truth->x[i]), 1e-5);
+    }
+    wireRigFree(&r);
+}
+
 //--------------------------------------------------------------------------------------------------
 // A plucked wire
 
@@ -257,6 +281,7 @@ int main(void)
         cmocka_unit_test(each_loop_takes_its_own_steps),
         cmocka_unit_test(runs_repeat_bit_for_bit),
         cmocka_unit_test(the_loops_run_in_threads_of_their_own),
+        cmocka_unit_test(wires_of_every_loop_are_drawn),
         cmocka_unit_test(a_plucked_wire_vibrates_at_backward_eulers_frequency),
         cmocka_unit_test(a_second_order_integrator_keeps_the_frequency),
     };
