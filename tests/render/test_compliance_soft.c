@@ -4,6 +4,8 @@
 
 #include "../../bench/wire_press.h"
 
+#include "base/random.h"
+
 #include <complex.h>
 
 //--------------------------------------------------------------------------------------------------
@@ -230,6 +232,26 @@ static void a_cylinder_is_pulled_tipped_and_lifted_by_a_wire(void** state)
     tearDown(f);
 }
 
+// Twenty seconds of a hand that goes anywhere: what it feels stays of the order of the weight.
+static void a_cylinder_bears_any_motion_of_the_hand(void** state)
+{
+    (void)state;
+    fixture* f = setUp(CYLINDER, 0.02);
+    const palSoftBody* body = f->world.colliders[1].soft;
+    double weight = 9.81 * palSoftBody_Mass(body);
+    palRandom random = palMakeRandom(2);
+    for (int k = 0; k < 20; k++)
+    {
+        palVec3 to = {palRandom_Range(&random, -0.1, 0.1), palRandom_Range(&random, -0.1, 0.1),
+                      palRandom_Range(&random, -0.04, 0.15)};
+        palTickRecord record = moveHand(f, to, 1.0);
+        ASSERT_BELOW(palLength(record.force), 5.0 * weight);
+        assert_int_equal(body->invertedCount, 0);
+        assert_true(middleOf(body).z > 0.0);
+    }
+    tearDown(f);
+}
+
 static void the_force_of_the_paper_leaves_out_the_wires_weight(void** state)
 {
     (void)state;
@@ -360,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_wire_tip_feels_the_body_as_it_is),
         cmocka_unit_test(a_wire_along_the_body_feels_it_as_it_is),
         cmocka_unit_test(a_cylinder_is_pulled_tipped_and_lifted_by_a_wire),
+        cmocka_unit_test(a_cylinder_bears_any_motion_of_the_hand),
         cmocka_unit_test(the_force_of_the_paper_leaves_out_the_wires_weight),
         cmocka_unit_test(a_wire_slides_through_a_ring),
         cmocka_unit_test(friction_holds_and_lets_go_as_coulomb_says),
