@@ -215,225 +215,6 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 //--------------------------------------------------------------------------------------------------
 // High rate
 
-// Whether the ring stands at an end of its wire: 1 at the first, -1 at the last.
-static int stopOf(const palCompliance* compliance, const palLink* joint)
-{
-    if (joint->kind != pal_linkRing)
-        return 0;
-    const palBeamPlace* at = &joint->ends[0].place;
-    const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
-    if (at->element == 0 && at->s <= 0.0)
-        return 1;
-    return at->element == model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
-}
-
-// The loop that places a ring: that of the body it is on.
-static int loopOf(const palCompliance* compliance, const palLinkEnd* end)
-{
-    const palMethodDef* def = &compliance->method.def;
-    if (end->kind == pal_endSoft)
-        return def->colliders[end->body].loop;
-    if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
-        return def->wires[end->body].loop - 1;
-    return 0;
-}
-
-// λ of a contact of the last tick that is still there, or zero.
-static void recall(palCompliance* compliance, const palLink* contact, double* lambda)
-{
-    int rows = palLink_Rows(contact);
-    memset(lambda, 0, (size_t)rows * sizeof *lambda);
-    for (int i = 0; i < compliance->lastCount; i++)
-    {
-        const palLink* last = &compliance->lastContacts[i];
-        if (last->key == contact->key && last->object == contact->object &&
-            last->ends[0].kind == contact->ends[0].kind &&
-            last->ends[0].body == contact->ends[0].body)
-            memcpy(lambda, compliance->lastLambda[i], (size_t)rows * sizeof *lambda);
-    }
-}
-
-// H3: the rows of the joints and of the contacts that the slower loops have found.
-static void gatherLinks(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
-{
-    palLinkRows* rows = compliance->rows;
-    const palMethodDef* def = &compliance->method.def;
-    palLinkRows_Begin(rows);
-    for (int i = 0; i < def->jointCount; i++)
-    {
-        palLink* joint = &compliance->joints[i];
-        if (joint->kind == pal_linkRing)
-            memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
-                   sizeof joint->axes);
-        palLinkRows_Add(rows, joint, stopOf(compliance, joint));
-    }
-    compliance->contactLink = rows->linkCount;
-    for (int l = 0; l < compliance->loopCount; l++)
-    {
-        compliance->loopFirst[l] = rows->count;
-        for (int i = 0; i < slow[l]->contactCount; i++)
-        {
-            int first = rows->count;
-            if (palLinkRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
-                recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
-        }
-    }
-    compliance->loopFirst[compliance->loopCount] = rows->count;
-}
-
-// The row of the problem that is row `own` of a loop.
-static int rowOf(const palCompliance* compliance, int loop, int own)
-{
-    return own < compliance->jointRows ? own
-                                       : own - compliance->jointRows + compliance->loopFirst[loop];
-}
-
-// How many rows of a loop's own numbering there are.
-static int rowsOf(const palCompliance* compliance, int loop)
-{
-    return compliance->jointRows + compliance->loopFirst[loop + 1] - compliance->loopFirst[loop];
-}
-
-// H3, H4: what the bodies of one loop add to δ_free and W.
-static void addLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
-{
-    palLinkRows* rows = compliance->rows;
-    const palSlowMotion* motion = compliance->motions[loop];
-    bool frozen = compliance->method.def.frozenResponse;
-    int count = rowsOf(compliance, loop);
-    for (int r = 0; r < count; r++)
-        rows->gap[rowOf(compliance, loop, r)] += slow->start[r];
-    for (int i = 0; i < slow->partCount; i++)
-    {
-        const palSlowPart* part = &slow->parts[i];
-        const palRowSet* set = &part->sets[0];
-        for (int r = 0; r < set->count; r++)
-        {
-            int row = rowOf(compliance, loop, set->row[r]);
-            if (frozen)
-                rows->gap[row] += part->free[r];
-            else
-                rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
-            if (!frozen && rows->sliding[row])
-                rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
-            double* W = rows->W + (size_t)row * pal_linkRowMax;
-            for (int c = 0; c < set->count; c++)
-                W[rowOf(compliance, loop, set->row[c])] += part->W[r][c];
-        }
-    }
-}
-
-// Whether an end is on a body of that loop.
-static bool isIn(const palCompliance* compliance, const palLinkEnd* end, int loop)
-{
-    const palMethodDef* def = &compliance->method.def;
-    if (end->kind == pal_endSoft)
-        return def->colliders[end->body].loop == loop;
-    return end->kind == pal_endWire && def->wires[end->body].loop == loop + 1;
-}
-
-// Where the present state of the modes has the joints.
-static void findPlaces(const palCompliance* compliance, int loop, const palSlowSnapshot* slow,
-                       palSlowPlaces* places)
-{
-    const palLinkRows* rows = compliance->rows;
-    memcpy(places->row, slow->start, (size_t)compliance->jointRows * sizeof places->row[0]);
-    for (int i = 0; i < slow->partCount; i++)
-    {
-        const palRowSet* set = &slow->parts[i].sets[0];
-        for (int r = 0; r < set->count; r++)
-            if (set->row[r] < compliance->jointRows)
-                places->row[set->row[r]] += palModes_Sum(&slow->parts[i].modes, set->B[r],
-                                                         compliance->motions[loop]->state[i].q);
-    }
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
-        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
-        {
-            const double* turned = places->row + rows->first[i] + 3;
-            double sign = e == 0 ? 1.0 : -1.0;
-            palVec3 turn = palMakeVec3(sign * turned[0], sign * turned[1], sign * turned[2]);
-            places->turns[i][e] = palMulQuat(palMakeQuatRotationVector(turn), slow->turns[i][e]);
-        }
-}
-
-// A new snapshot has the bodies a little elsewhere than their modes had them before, by what is not
-// linear in their motion. Taken at once that would be made up for within one tick, which is a blow:
-// it is let in with a time constant of ΔT/3 instead. At rest there is nothing to let in.
-static void letIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow, bool isNew)
-{
-    double fade = exp(-3.0 * compliance->method.def.body.dt / compliance->loops[loop]->h);
-    double* offset = compliance->offset[loop];
-    palSlowPlaces now;
-    if (isNew)
-        findPlaces(compliance, loop, slow, &now);
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
-    {
-        const palLink* joint = &compliance->joints[i];
-        int first = compliance->rows->first[i];
-        for (int e = 0; e < 2 && isNew; e++)
-        {
-            if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
-                continue;
-            palVec3 jump = palRotationVector(
-                palMulQuat(compliance->seen[loop].turns[i][e], palConjugate(now.turns[i][e])));
-            for (int r = 0; r < 3; r++)
-                offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
-        }
-        for (int r = 0; r < 3 && isNew && joint->kind != pal_linkRing; r++)
-            offset[first + r] += compliance->seen[loop].row[first + r] - now.row[first + r];
-        for (int r = 0; r < palLink_Rows(joint); r++)
-        {
-            compliance->rows->gap[first + r] += offset[first + r];
-            offset[first + r] *= fade;
-        }
-    }
-}
-
-// The rotations of welded ends on the bodies of slower loops.
-static void placeTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
-{
-    const palMethodDef* def = &compliance->method.def;
-    for (int i = 0; i < def->jointCount; i++)
-        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
-        {
-            const palLinkEnd* end = &compliance->joints[i].ends[e];
-            if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
-                compliance->rows->turns[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
-        }
-}
-
-// Moves a ring along its wire to where the step has taken it: δ of its third row.
-static void slideRings(palCompliance* compliance)
-{
-    const palLinkRows* rows = compliance->rows;
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
-    {
-        palLink* joint = &compliance->joints[i];
-        if (joint->kind != pal_linkRing)
-            continue;
-        int row = rows->first[i] + 2;
-        double ahead = rows->gap[row];
-        for (int c = 0; c < rows->count; c++)
-            ahead += rows->W[row * pal_linkRowMax + c] * rows->lambda[c];
-        const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
-        palBeamPlace* at = &joint->ends[0].place;
-        double s = at->s - ahead / model->elements[at->element].length;
-        if (s < 0.0 && at->element > 0)
-        {
-            s *= model->elements[at->element].length / model->elements[at->element - 1].length;
-            s += 1.0;
-            at->element--;
-        }
-        else if (s > 1.0 && at->element < model->elementCount - 1)
-        {
-            s -= 1.0;
-            s *= model->elements[at->element].length / model->elements[at->element + 1].length;
-            at->element++;
-        }
-        at->s = fmin(fmax(s, 0.0), 1.0);
-    }
-}
-
 // H6: every slower loop learns the forces along its rows.
 static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* slow,
                        const palHighInfo* info, double now)
@@ -443,13 +224,13 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
         palLinkForces forces;
         forces.time = now;
         forces.sequence = info->snapshots[l]->sequence;
-        forces.count = rowsOf(compliance, l);
+        forces.count = palCompliance_RowsOf(compliance, l);
         for (int r = 0; r < forces.count; r++)
-            forces.lambda[r] = compliance->rows->lambda[rowOf(compliance, l, r)];
+            forces.lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
         if (compliance->method.def.frozenResponse)
             continue;
         palSlowMotion_End(compliance->motions[l], slow[l], &forces);
-        findPlaces(compliance, l, slow[l], &compliance->seen[l]);
+        palCompliance_FindPlaces(compliance, l, slow[l], &compliance->seen[l]);
         palRing_Put(&compliance->loops[l]->forces, &forces);
     }
 }
@@ -566,17 +347,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H3, H4: δ_free and W.
     bool isNew[pal_loopsMax];
-    gatherLinks(compliance, slow, lookForNew(compliance, info, isNew));
+    palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
     palLinkRows_AddWires(rows, compliance->wires, compliance->wireCount);
     for (int l = 0; l < compliance->loopCount; l++)
     {
-        addLoop(compliance, l, slow[l]);
+        palCompliance_AddLoop(compliance, l, slow[l]);
         if (!method->def.frozenResponse)
-            letIn(compliance, l, slow[l], isNew[l]);
+            palCompliance_LetIn(compliance, l, slow[l], isNew[l]);
         if (isNew[l])
             keepWires(compliance, l, slow[l]);
     }
-    placeTurns(compliance, slow);
+    palCompliance_PlaceTurns(compliance, slow);
     palLinkRows_AddTurns(rows);
 
     // H5: the forces.
@@ -584,7 +365,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H6: the motion under them, and the force on the hand.
     palLinkRows_Apply(rows, compliance->wires, compliance->wireCount);
-    slideRings(compliance);
+    palCompliance_SlideRings(compliance);
     giveForces(compliance, slow, info, device->time);
     *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
     info->turn = turn;

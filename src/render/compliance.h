@@ -45,4 +45,34 @@ typedef struct palCompliance
     int lastCount;
 } palCompliance;
 
+// compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.
+
+/// H3: the rows of the joints and of the contacts that the slower loops have found; λ from the last
+/// tick, contact by contact where a snapshot is new.
+void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow,
+                          bool isNew);
+
+/// The row of the problem that is row `own` of a loop, and how many rows a loop numbers.
+int palCompliance_RowOf(const palCompliance* compliance, int loop, int own);
+int palCompliance_RowsOf(const palCompliance* compliance, int loop);
+
+/// H3, H4: what the bodies of one loop add to δ_free and W.
+void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow);
+
+/// Where the present state of the modes has the joints.
+void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
+                              const palSlowSnapshot* slow, palSlowPlaces* places);
+
+/// A new snapshot has the bodies a little elsewhere than their modes had them before, by what is
+/// not linear in their motion. Taken at once that would be made up for within one tick, which is a
+/// blow: it is let in with a time constant of ΔT/3 instead. At rest there is nothing to let in.
+void palCompliance_LetIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
+                         bool isNew);
+
+/// The rotations of welded ends on the bodies of slower loops.
+void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow);
+
+/// H6: moves the rings along their wires to where the step has taken them.
+void palCompliance_SlideRings(palCompliance* compliance);
+
 #endif
