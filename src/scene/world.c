@@ -97,8 +97,16 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
     return result;
 }
 
+static void addFault(palMessages* messages, const palError* error)
+{
+    palError* fault = palMessages_Add(messages, pal_severityError, "%s", error->text);
+    if (fault != NULL)
+        *fault = *error;
+}
+
 void palWorld_Check(const palScene* scene, palMessages* messages)
 {
+    bool isGood = true;
     for (int i = 0; i < scene->objectCount; i++)
     {
         palCollider collider = {0};
@@ -107,11 +115,22 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
             palCollider_Free(&collider);
         else
         {
-            palError* fault = palMessages_Add(messages, pal_severityError, "%s", error.text);
-            if (fault != NULL)
-                *fault = error;
+            addFault(messages, &error);
+            isGood = false;
         }
     }
+    // Wires are tied to objects, so that all must stand.
+    palWorld world;
+    palError error = {0};
+    palMessages again = {0};
+    bool hasWires = scene->wireCount > 0 || strcmp(scene->method.name, "compliance") == 0;
+    if (!isGood || !hasWires)
+        return;
+    if (palWorld_Init(&world, scene, &again, &error) == pal_ok)
+        palWorld_Free(&world);
+    else
+        addFault(messages, &error);
+    palMessages_Free(&again);
 }
 
 void palWorld_Free(palWorld* world)
