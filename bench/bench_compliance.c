@@ -130,11 +130,11 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     {
         int64_t at[4];
         at[0] = palClock_Now();
-        palReduction_Build(&body->reduction, body->rows, set->count, body->balance, 1e-3);
+        palRowSpace_Build(&body->reduction, body->rows, set->count, body->balance, 1e-3);
         at[1] = palClock_Now();
         palModes_AddCompliance(&body->part->modes, 1e-3, 0.0, 0.005,
                                (const double(*)[pal_modesMax])set->B, set->count, body->part->W[0],
-                               pal_reductionRowsMax);
+                               pal_rowSpaceRowsMax);
         at[2] = palClock_Now();
         body->reduction.body.factor(body->reduction.body.body, 1e-3);
         for (int r = 0; r < set->count; r++)

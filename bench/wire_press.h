@@ -204,7 +204,7 @@ static inline void palWirePress_Gather(palWirePress* press)
     int count = press->world.jointCount > 0
                     ? 0
                     : palFindWireContacts(&press->world.wires[0], 0, &press->wire.state, block, 0,
-                                          press->scene.method.radius, pal_reductionRowsMax / 3,
+                                          press->scene.method.radius, pal_rowSpaceRowsMax / 3,
                                           press->contacts);
     palLinkRows_Begin(press->rows);
     for (int i = 0; i < press->world.jointCount; i++)

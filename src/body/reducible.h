@@ -3,7 +3,7 @@
 #ifndef PAL_BODY_REDUCIBLE_H
 #define PAL_BODY_REDUCIBLE_H
 
-#include "body/reduction.h"
+#include "body/row_space.h"
 #include "body/skin.h"
 #include "body/wire.h"
 

@@ -25,8 +25,8 @@ static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* 
         return result;
     palReducible ops =
         isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
-    result = palReduction_Init(&body->reduction, &ops, error);
-    size_t rows = (size_t)pal_rowSetsMax * pal_reductionRowsMax;
+    result = palRowSpace_Init(&body->reduction, &ops, error);
+    size_t rows = (size_t)pal_rowSetsMax * pal_rowSpaceRowsMax;
     body->rows = calloc(rows, sizeof *body->rows);
     body->part = calloc(1, sizeof *body->part);
     body->balance = calloc((size_t)(ops.size > 0 ? ops.size : 1), sizeof *body->balance);
@@ -37,7 +37,7 @@ static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* 
 
 static void freeBody(palSlowBody* body)
 {
-    palReduction_Free(&body->reduction);
+    palRowSpace_Free(&body->reduction);
     palReducibleSoft_Free(&body->soft);
     palReducibleBeam_Free(&body->beam);
     free(body->rows);
@@ -88,8 +88,8 @@ static void numberJoints(palSlowLoop* loop)
     }
     int loops = def->loopCount > 0 ? def->loopCount : 1;
     loop->contactRowsMax = (pal_linkRowMax - loop->jointRows) / loops;
-    if (loop->contactRowsMax > pal_reductionRowsMax - loop->jointRows)
-        loop->contactRowsMax = pal_reductionRowsMax - loop->jointRows;
+    if (loop->contactRowsMax > pal_rowSpaceRowsMax - loop->jointRows)
+        loop->contactRowsMax = pal_rowSpaceRowsMax - loop->jointRows;
 }
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
@@ -199,7 +199,7 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
         palSlowPart_Advance(body->part, forcesAt(loop, loop->time + k * loop->def->body.dt, &next),
                             &state);
     if (body->part->modes.count > 0)
-        palReduction_Move(&body->reduction, &state);
+        palRowSpace_Move(&body->reduction, &state);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.
@@ -395,7 +395,7 @@ static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* l
     {
         if (!isOn(body, &link->ends[e]))
             continue;
-        for (int r = 0; r < palLink_Rows(link) && set->count < pal_reductionRowsMax; r++)
+        for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
         {
             bool turning;
             palVec3 axis = palLink_Axis(link, r, &turning);
@@ -416,7 +416,7 @@ static void shiftSets(palSlowBody* body)
         to->sequence = from->sequence;
         to->count = from->count;
         memcpy(to->row, from->row, sizeof to->row);
-        memcpy(body->rows + i * pal_reductionRowsMax, body->rows + (i - 1) * pal_reductionRowsMax,
+        memcpy(body->rows + i * pal_rowSpaceRowsMax, body->rows + (i - 1) * pal_rowSpaceRowsMax,
                (size_t)from->count * sizeof body->rows[0]);
     }
 }
@@ -428,7 +428,7 @@ static void findBalance(const palSlowLoop* loop, palSlowBody* body)
     const palRowSet* set = palSlowPart_Set(body->part, loop->last.sequence);
     if (set == NULL)
         return;
-    const palSparseRow* rows = body->rows + (set - body->part->sets) * pal_reductionRowsMax;
+    const palSparseRow* rows = body->rows + (set - body->part->sets) * pal_rowSpaceRowsMax;
     for (int r = 0; r < set->count; r++)
         palSparseRow_Add(&rows[r], loop->last.lambda[set->row[r]], body->balance);
 }
@@ -450,14 +450,14 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
         addLink(loop, body, &loop->contacts[i], first);
         first += palLink_Rows(&loop->contacts[i]);
     }
-    if (!palReduction_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
-                            loop->def->body.dt))
+    if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
+                           loop->def->body.dt))
         loop->failures++;
     part->modes = body->reduction.modes;
     for (int s = 0; s < pal_rowSetsMax; s++)
         for (int r = 0; r < part->sets[s].count; r++)
-            palReduction_Project(&body->reduction, &body->rows[s * pal_reductionRowsMax + r],
-                                 part->sets[s].B[r]);
+            palRowSpace_Project(&body->reduction, &body->rows[s * pal_rowSpaceRowsMax + r],
+                                part->sets[s].B[r]);
 }
 
 // The axes of the rings that this loop places: across and along the wire as it is now.

@@ -40,8 +40,8 @@ typedef struct palSlowBody
     int object; // index of the collider, or -1
     palReducibleSoft soft;
     palReducibleBeam beam;
-    palReduction reduction;
-    palSparseRow* rows; // owned, [pal_rowSetsMax][pal_reductionRowsMax]: of the sets of `part`
+    palRowSpace reduction;
+    palSparseRow* rows; // owned, [pal_rowSetsMax][pal_rowSpaceRowsMax]: of the sets of `part`
     palSlowPart* part;  // owned: what the last snapshot was given
     double* balance;    // owned: forces of the links, [size]
 } palSlowBody;

@@ -3,7 +3,7 @@
 // it moves along the rows of the links.
 //
 // Rows are numbered as the loop sees them: those of the joints first, the same in every loop, then
-// those of its own contacts. A body's motion in its modes (body/reduction.h) moves row r by
+// those of its own contacts. A body's motion in its modes (body/row_space.h) moves row r by
 // Σ B q, with the sign of its end of the link.
 //
 // When a snapshot arrives, which describes the past, the modes are brought up to date through the
@@ -12,7 +12,7 @@
 #ifndef PAL_RENDER_SLOW_PART_H
 #define PAL_RENDER_SLOW_PART_H
 
-#include "body/reduction.h"
+#include "body/row_space.h"
 #include "render/link_rows.h"
 
 enum
@@ -37,8 +37,8 @@ typedef struct palRowSet
 {
     uint64_t sequence; // of the snapshot; 0: none
     int count;
-    int row[pal_reductionRowsMax]; // as the loop numbers them
-    double B[pal_reductionRowsMax][pal_modesMax];
+    int row[pal_rowSpaceRowsMax]; // as the loop numbers them
+    double B[pal_rowSpaceRowsMax][pal_modesMax];
 } palRowSet;
 
 /// One body.
@@ -48,8 +48,8 @@ typedef struct palSlowPart
     palRowSet sets[pal_rowSetsMax]; // of this snapshot, of the one before, ...
     // Of the rows of sets[0], for `response: frozen`: the free motion in one step, m, and for both
     // forms the compliance W(dt), m/N. With the switches of the method at ΔT instead.
-    double free[pal_reductionRowsMax];
-    double W[pal_reductionRowsMax][pal_reductionRowsMax];
+    double free[pal_rowSpaceRowsMax];
+    double W[pal_rowSpaceRowsMax][pal_rowSpaceRowsMax];
 } palSlowPart;
 
 /// What a loop's snapshot has of its own (palSnapshot.own).

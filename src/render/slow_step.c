@@ -45,7 +45,7 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
 }
 
 // x_free(h) of the modes: one step of h without new forces.
-static void freeStep(const palReduction* reduction, double h, palModesState* state, palModes* modes)
+static void freeStep(const palRowSpace* reduction, double h, palModesState* state, palModes* modes)
 {
     *modes = reduction->modes;
     palModes_SetStep(modes, h, reduction->body.alpha, reduction->body.beta);
@@ -66,7 +66,7 @@ static void describeBody(const palSlowLoop* loop, palSlowBody* body)
         memset(part->W[i], 0, (size_t)count * sizeof part->W[i][0]);
     palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta,
                            (const double(*)[pal_modesMax])part->sets[0].B, count, part->W[0],
-                           pal_reductionRowsMax);
+                           pal_rowSpaceRowsMax);
     palModes modes;
     palModesState state;
     freeStep(&body->reduction, hFree, &state, &modes);
@@ -138,12 +138,12 @@ static void addBody(palLinkRows* rows, const palSlowBody* body, double h)
 {
     const palReducible* ops = &body->reduction.body;
     const palRowSet* set = &body->part->sets[0];
-    double W[pal_reductionRowsMax][pal_reductionRowsMax] = {{0}};
+    double W[pal_rowSpaceRowsMax][pal_rowSpaceRowsMax] = {{0}};
     palModes modes;
     palModesState state;
     freeStep(&body->reduction, h, &state, &modes);
     palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, (const double(*)[pal_modesMax])set->B,
-                           set->count, W[0], pal_reductionRowsMax);
+                           set->count, W[0], pal_rowSpaceRowsMax);
     for (int i = 0; i < set->count; i++)
     {
         rows->gap[set->row[i]] += palModes_Sum(&modes, set->B[i], state.q);
@@ -185,7 +185,7 @@ static void correctBody(const palSlowLoop* loop, palSlowBody* body)
     palSlowPart_Push(body->part, &body->part->sets[0], loop->rows->lambda, p);
     palModes_Correct(&modes, p, &state);
     if (modes.count > 0)
-        palReduction_Move(&body->reduction, &state);
+        palRowSpace_Move(&body->reduction, &state);
     if (body->object >= 0)
         palCollider_Follow(&loop->def->colliders[body->object]);
 }

@@ -17,8 +17,8 @@
 // room for at full depth get fewer vectors each.
 //
 // The body is behind a table of operations, so that soft bodies and wires are reduced alike.
-#ifndef PAL_BODY_REDUCTION_H
-#define PAL_BODY_REDUCTION_H
+#ifndef PAL_BODY_ROW_SPACE_H
+#define PAL_BODY_ROW_SPACE_H
 
 #include "body/modes.h"
 
@@ -26,8 +26,8 @@
 
 enum
 {
-    pal_reductionRowsMax = 72,                  // rows at the least depth, 2
-    pal_reductionColumnsMax = pal_modesMax - 8, // raw vectors
+    pal_rowSpaceRowsMax = 72,                  // rows at the least depth, 2
+    pal_rowSpaceColumnsMax = pal_modesMax - 8, // raw vectors
     pal_rowEntriesMax = 72, // numbers of a row: three vertices in eight nodes each, three axes
 };
 
@@ -59,12 +59,12 @@ typedef struct palReducible
     void (*move)(void* body, const double* dx, const double* velocity);
 } palReducible;
 
-typedef struct palReduction
+typedef struct palRowSpace
 {
     palReducible body;
     int columnCount; // raw vectors of this step
     int depth;       // vectors a row
-    double* V;       // owned, [pal_reductionColumnsMax][size]
+    double* V;       // owned, [pal_rowSpaceColumnsMax][size]
     double* KV;      // owned, the same shape: K times each
     double* MV;      // owned, the same shape: M times each
     double* turn;    // owned, [columnCount][modes.count]: raw vectors -> modes
@@ -72,25 +72,25 @@ typedef struct palReduction
     double* vectors; // owned, [3][size]
     palModes modes;  // with `a` for the step that Build was given
     bool factored;   // false where the system was not positive definite
-} palReduction;
+} palRowSpace;
 
-palResult palReduction_Init(palReduction* reduction, const palReducible* body, palError* error);
-void palReduction_Free(palReduction* reduction);
+palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error);
+void palRowSpace_Free(palRowSpace* reduction);
 
 /// Linearises the body and builds the modes for forces along `rows`. `balance`, [size] N, are the
 /// forces that act on it from outside now: what they balance is not unbalanced. Modes get the step
 /// h. No allocation. Returns false, and no modes, where the system could not be factored.
-bool palReduction_Build(palReduction* reduction, const palSparseRow* rows, int rowCount,
-                        const double* balance, double h);
+bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
+                       const double* balance, double h);
 
 /// x += scale Jᵀ
 void palSparseRow_Add(const palSparseRow* row, double scale, double* x);
 
 /// b = Vᵀ Jᵀ of any row, [modes.count].
-void palReduction_Project(const palReduction* reduction, const palSparseRow* row, double* b);
+void palRowSpace_Project(const palRowSpace* reduction, const palSparseRow* row, double* b);
 
 /// Moves the body by a state of the modes, and gives it that state's velocity.
-void palReduction_Move(palReduction* reduction, const palModesState* state);
+void palRowSpace_Move(palRowSpace* reduction, const palModesState* state);
 
 /// W[i * stride + j] += h² Σ a b_i b_j over the modes, for `count` rows of B, each of
 /// pal_modesMax; a is that of the step h.

@@ -13,7 +13,7 @@ typedef struct fixture
 {
     softFixture soft;
     palReducibleSoft reducible;
-    palReduction reduction;
+    palRowSpace reduction;
     palSkin skin; // every node is a vertex
     palSparseRow rows[12];
     int rowCount;
@@ -30,7 +30,7 @@ static void setUp(fixture* f, int rowCount)
     palSoftBody* body = f->soft.body;
     assert_int_equal(palReducibleSoft_Init(&f->reducible, body, &error), pal_ok);
     palReducible ops = palReducibleSoft_Ops(&f->reducible);
-    assert_int_equal(palReduction_Init(&f->reduction, &ops, &error), pal_ok);
+    assert_int_equal(palRowSpace_Init(&f->reduction, &ops, &error), pal_ok);
     assert_int_equal(palSkin_Init(&f->skin, body->nodeCount, 1, &error), pal_ok);
     for (int i = 0; i < body->nodeCount; i++)
     {
@@ -54,7 +54,7 @@ static void tearDown(fixture* f)
 {
     free(f->zero);
     palSkin_Free(&f->skin);
-    palReduction_Free(&f->reduction);
+    palRowSpace_Free(&f->reduction);
     palReducibleSoft_Free(&f->reducible);
     softFree(&f->soft);
 }
@@ -92,9 +92,9 @@ static double complianceError(fixture* f, double h)
 {
     double W[12][12] = {{0}}, exact[12][12];
     double B[12][pal_modesMax];
-    assert_true(palReduction_Build(&f->reduction, f->rows, f->rowCount, f->zero, 1e-3));
+    assert_true(palRowSpace_Build(&f->reduction, f->rows, f->rowCount, f->zero, 1e-3));
     for (int r = 0; r < f->rowCount; r++)
-        palReduction_Project(&f->reduction, &f->rows[r], B[r]);
+        palRowSpace_Project(&f->reduction, &f->rows[r], B[r]);
     palModes_AddCompliance(&f->reduction.modes, h, f->reduction.body.alpha, f->reduction.body.beta,
                            (const double(*)[pal_modesMax])B, f->rowCount, W[0], 12);
     exactCompliance(f, h, exact);
@@ -134,15 +134,15 @@ static void answers_a_steady_force_with_the_static_solution(void** state)
         double* balance = calloc((size_t)ops->size, sizeof *balance);
         assert_non_null(balance);
         palSparseRow_Add(&f.rows[0], force, balance);
-        assert_true(palReduction_Build(&f.reduction, f.rows, 3, balance, 5e-3));
-        palReduction_Project(&f.reduction, &f.rows[0], b);
+        assert_true(palRowSpace_Build(&f.reduction, f.rows, 3, balance, 5e-3));
+        palRowSpace_Project(&f.reduction, &f.rows[0], b);
         for (int i = 0; i < f.reduction.modes.count; i++)
             p[i] = force * b[i];
         palModesState at;
         palModes_Start(&f.reduction.modes, &at);
         for (int k = 0; k < 40; k++)
             palModes_Advance(&f.reduction.modes, p, &at);
-        palReduction_Move(&f.reduction, &at);
+        palRowSpace_Move(&f.reduction, &at);
         free(balance);
     }
     // At rest elastic and outer force are equal at every node.
@@ -166,20 +166,20 @@ static void shares_its_room_among_many_rows(void** state)
     (void)state;
     fixture f;
     setUp(&f, 12);
-    palSparseRow many[pal_reductionRowsMax];
+    palSparseRow many[pal_rowSpaceRowsMax];
     static const palVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const double weights[3] = {1.0, 0.0, 0.0};
     int last = f.soft.body->nodeCount - 1;
-    for (int r = 0; r < pal_reductionRowsMax; r++)
+    for (int r = 0; r < pal_rowSpaceRowsMax; r++)
     {
         const int vertices[3] = {last - r / 3, 0, 0};
         many[r] = palReducibleSoft_Row(&f.reducible, &f.skin, vertices, weights, axes[r % 3]);
     }
-    assert_true(palReduction_Build(&f.reduction, many, pal_reductionRowsMax, f.zero, 1e-3));
+    assert_true(palRowSpace_Build(&f.reduction, many, pal_rowSpaceRowsMax, f.zero, 1e-3));
     assert_int_equal(f.reduction.depth, 2);
-    assert_true(f.reduction.columnCount <= pal_reductionColumnsMax);
+    assert_true(f.reduction.columnCount <= pal_rowSpaceColumnsMax);
     double b[pal_modesMax], W = 0.0;
-    palReduction_Project(&f.reduction, &many[5], b);
+    palRowSpace_Project(&f.reduction, &many[5], b);
     const palReducible* ops = &f.reduction.body;
     for (int i = 0; i < f.reduction.modes.count; i++)
     {
@@ -191,7 +191,7 @@ static void shares_its_room_among_many_rows(void** state)
     double exact[12][12];
     exactCompliance(&f, 0.02, exact);
     ASSERT_NEAR(W / exact[0][0], 1.0, 1e-6);
-    assert_false(palReduction_Build(&f.reduction, many, pal_reductionRowsMax + 1, f.zero, 1e-3));
+    assert_false(palRowSpace_Build(&f.reduction, many, pal_rowSpaceRowsMax + 1, f.zero, 1e-3));
     tearDown(&f);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "body/reduction.h"
+#include "body/row_space.h"
 
 #include "base/error.h"
 
@@ -17,15 +17,15 @@ enum
     fullDepth = 4, // vectors a row: M⁻¹Jᵀ, x1, x2, x3
     leastDepth = 2,
     extras = 3, // A⁻¹ of the unbalanced force, its successor, the velocity
-    columnsMax = pal_reductionColumnsMax,
+    columnsMax = pal_rowSpaceColumnsMax,
     square = columnsMax * columnsMax,
     eigenWork = 1 + 6 * columnsMax + 2 * square, // that LAPACK's dsyevd asks for
     eigenWholes = 3 + 5 * columnsMax,
 };
 
-palResult palReduction_Init(palReduction* reduction, const palReducible* body, palError* error)
+palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error)
 {
-    *reduction = (palReduction){.body = *body};
+    *reduction = (palRowSpace){.body = *body};
     openblas_set_num_threads(1); // threads that wait for each other stretch a step
     size_t size = (size_t)(body->size > 0 ? body->size : 1);
     size_t vectors = (size_t)columnsMax * size;
@@ -38,11 +38,11 @@ palResult palReduction_Init(palReduction* reduction, const palReducible* body, p
     if (reduction->V && reduction->KV && reduction->MV && reduction->turn && reduction->work &&
         reduction->vectors)
         return pal_ok;
-    palReduction_Free(reduction);
+    palRowSpace_Free(reduction);
     return palError_Memory(error, "the response of a body", 3 * vectors * sizeof(double));
 }
 
-void palReduction_Free(palReduction* reduction)
+void palRowSpace_Free(palRowSpace* reduction)
 {
     free(reduction->V);
     free(reduction->KV);
@@ -50,27 +50,27 @@ void palReduction_Free(palReduction* reduction)
     free(reduction->turn);
     free(reduction->work);
     free(reduction->vectors);
-    *reduction = (palReduction){0};
+    *reduction = (palRowSpace){0};
 }
 
-static double* columnOf(const palReduction* reduction, double* columns, int index)
+static double* columnOf(const palRowSpace* reduction, double* columns, int index)
 {
     return columns + (size_t)index * (size_t)reduction->body.size;
 }
 
-static double* vectorAt(const palReduction* reduction, int index)
+static double* vectorAt(const palRowSpace* reduction, int index)
 {
     return columnOf(reduction, reduction->vectors, index);
 }
 
-static double* squareAt(const palReduction* reduction, int index)
+static double* squareAt(const palRowSpace* reduction, int index)
 {
     return reduction->work + (size_t)index * square;
 }
 
 // Eigenvalues, ascending, and eigenvectors, one a row, of a symmetric matrix whose upper triangle
 // is given row by row; without allocating.
-static bool findEigenvectors(const palReduction* reduction, int n, double* S, double* values)
+static bool findEigenvectors(const palRowSpace* reduction, int n, double* S, double* values)
 {
     lapack_int wholes[eigenWholes];
     double* work = reduction->work + 3 * (size_t)square + columnsMax;
@@ -96,7 +96,7 @@ static double applyRow(const palSparseRow* row, const double* x)
 }
 
 // Appends A⁻¹ of the `count` vectors in b.
-static void appendSolutions(palReduction* reduction, const double* b, int count)
+static void appendSolutions(palRowSpace* reduction, const double* b, int count)
 {
     reduction->body.solve(reduction->body.body, count, b,
                           columnOf(reduction, reduction->V, reduction->columnCount));
@@ -104,7 +104,7 @@ static void appendSolutions(palReduction* reduction, const double* b, int count)
 }
 
 // Appends A⁻¹ M x for the `count` columns from `first` on. MV is free until the columns stand.
-static void appendSuccessors(palReduction* reduction, int first, int count)
+static void appendSuccessors(palRowSpace* reduction, int first, int count)
 {
     for (int k = 0; k < count; k++)
         reduction->body.mass(reduction->body.body, columnOf(reduction, reduction->V, first + k),
@@ -113,7 +113,7 @@ static void appendSuccessors(palReduction* reduction, int first, int count)
 }
 
 // The rows as vectors in MV, and M⁻¹Jᵀ as the first columns where there is room for them.
-static void collectRows(palReduction* reduction, const palSparseRow* rows, int rowCount, double h)
+static void collectRows(palRowSpace* reduction, const palSparseRow* rows, int rowCount, double h)
 {
     const palReducible* body = &reduction->body;
     for (int r = 0; r < rowCount; r++)
@@ -126,7 +126,7 @@ static void collectRows(palReduction* reduction, const palSparseRow* rows, int r
     body->instant(body->body, h, reduction->columnCount, reduction->MV, reduction->V);
 }
 
-static void collectColumns(palReduction* reduction, const palSparseRow* rows, int rowCount,
+static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
                            const double* balance, double h)
 {
     size_t size = (size_t)reduction->body.size;
@@ -146,7 +146,7 @@ static void collectColumns(palReduction* reduction, const palSparseRow* rows, in
 }
 
 // Scales every column to length 1 in M and fills MV and KV; a zero column stays zero.
-static void normaliseColumns(palReduction* reduction)
+static void normaliseColumns(palRowSpace* reduction)
 {
     const palReducible* body = &reduction->body;
     for (int j = 0; j < reduction->columnCount; j++)
@@ -166,7 +166,7 @@ static void normaliseColumns(palReduction* reduction)
 // Modes
 
 // V Xᵀ of two sets of columns, symmetrised, upper triangle.
-static void makeGram(const palReduction* reduction, const double* X, double* S)
+static void makeGram(const palRowSpace* reduction, const double* X, double* S)
 {
     int c = reduction->columnCount;
     int n = reduction->body.size;
@@ -179,7 +179,7 @@ static void makeGram(const palReduction* reduction, const double* X, double* S)
 
 // P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: VᵀP is orthonormal in M.
 // Returns the number of directions; P is [columns][count].
-static int orthonormalise(palReduction* reduction, double* P)
+static int orthonormalise(palRowSpace* reduction, double* P)
 {
     int c = reduction->columnCount;
     double* S = squareAt(reduction, 0);
@@ -199,7 +199,7 @@ static int orthonormalise(palReduction* reduction, double* P)
 }
 
 // turn = P Z with Z the eigenvectors of Pᵀ (V KVᵀ) P, whose eigenvalues are the modes' k.
-static bool diagonalise(palReduction* reduction, const double* P, int m)
+static bool diagonalise(palRowSpace* reduction, const double* P, int m)
 {
     int c = reduction->columnCount;
     double* raw = squareAt(reduction, 0);
@@ -221,7 +221,7 @@ static bool diagonalise(palReduction* reduction, const double* P, int m)
 }
 
 // y[mode] = Σ turn[column][mode] along[column]
-static void toModes(const palReduction* reduction, const double* along, double* y)
+static void toModes(const palRowSpace* reduction, const double* along, double* y)
 {
     int m = reduction->modes.count;
     memset(y, 0, (size_t)m * sizeof *y);
@@ -230,7 +230,7 @@ static void toModes(const palReduction* reduction, const double* along, double* 
             y[i] += reduction->turn[j * m + i] * along[j];
 }
 
-static void projectVector(const palReduction* reduction, const double* columns, const double* x,
+static void projectVector(const palRowSpace* reduction, const double* columns, const double* x,
                           double* y)
 {
     double along[columnsMax];
@@ -248,8 +248,8 @@ static int depthFor(int rowCount)
     return leastDepth;
 }
 
-bool palReduction_Build(palReduction* reduction, const palSparseRow* rows, int rowCount,
-                        const double* balance, double h)
+bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
+                       const double* balance, double h)
 {
     const palReducible* body = &reduction->body;
     palModes* modes = &reduction->modes;
@@ -257,7 +257,7 @@ bool palReduction_Build(palReduction* reduction, const palSparseRow* rows, int r
     reduction->columnCount = 0;
     reduction->depth = depthFor(rowCount);
     reduction->factored =
-        body->size > 0 && rowCount <= pal_reductionRowsMax && body->factor(body->body, buildStep);
+        body->size > 0 && rowCount <= pal_rowSpaceRowsMax && body->factor(body->body, buildStep);
     if (!reduction->factored)
         return false;
     body->state(body->body, vectorAt(reduction, 0), vectorAt(reduction, 1));
@@ -276,7 +276,7 @@ bool palReduction_Build(palReduction* reduction, const palSparseRow* rows, int r
     return true;
 }
 
-void palReduction_Project(const palReduction* reduction, const palSparseRow* row, double* b)
+void palRowSpace_Project(const palRowSpace* reduction, const palSparseRow* row, double* b)
 {
     double along[columnsMax];
     for (int j = 0; j < reduction->columnCount; j++)
@@ -285,7 +285,7 @@ void palReduction_Project(const palReduction* reduction, const palSparseRow* row
 }
 
 // Σ columns · (turn · coefficients)
-static void expand(const palReduction* reduction, const double* coefficients, double* x)
+static void expand(const palRowSpace* reduction, const double* coefficients, double* x)
 {
     int m = reduction->modes.count;
     int n = reduction->body.size;
@@ -297,7 +297,7 @@ static void expand(const palReduction* reduction, const double* coefficients, do
     }
 }
 
-void palReduction_Move(palReduction* reduction, const palModesState* state)
+void palRowSpace_Move(palRowSpace* reduction, const palModesState* state)
 {
     double* dx = vectorAt(reduction, 0);
     double* velocity = vectorAt(reduction, 1);
