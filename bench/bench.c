@@ -111,3 +111,40 @@ void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* meas
         printf("  %-44s %10.3f %s\n", "  p99", m->oursP99, m->unit);
     fflush(stdout);
 }
+
+void palBench_Tell(const palBenchSettings* settings, const char* name, const char* unit,
+                   double ours, const char* baselineName, double baseline, palJson* json)
+{
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", unit);
+    palJson_Number(json, "ours", ours);
+    palJson_Text(json, "baseline_name", baselineName);
+    palJson_Number(json, "baseline", baseline);
+    palJson_Number(json, "ratio", ours > 0.0 ? baseline / ours : 0.0);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-44s %10.3f %-2s %10.3f %-2s %8.2f x  %s\n", name, ours, unit, baseline, unit,
+           ours > 0.0 ? baseline / ours : 0.0, baselineName);
+    fflush(stdout);
+}
+
+void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
+                    double value, double allowed, palJson* json)
+{
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", unit);
+    palJson_Number(json, "ours", value);
+    if (isfinite(allowed))
+        palJson_Number(json, "allowed", allowed);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-44s %10.3f %-2s", name, value, unit);
+    if (isfinite(allowed))
+        printf(" %10.3f %-2s allowed", allowed, unit);
+    printf("\n");
+    fflush(stdout);
+}

@@ -65,4 +65,13 @@ typedef struct palBenchMeasured
 void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured,
                   palJson* json);
 
+/// A row whose figures are not times of calls: ours beside the baseline's. Adds it to the JSON, and
+/// prints it where a table is wanted.
+void palBench_Tell(const palBenchSettings* settings, const char* name, const char* unit,
+                   double ours, const char* baselineName, double baseline, palJson* json);
+
+/// The same for a figure with no baseline but a bound, or, INFINITY, none.
+void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
+                    double value, double allowed, palJson* json);
+
 #endif

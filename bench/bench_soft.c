@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The low-rate step of a soft cube by stages, with contacts on its upper face, beside CHOLMOD on
 // one thread; the tick and the low-rate step of a hand that presses it. What that hand feels is
-// bench_feel.c's.
-#include "bench.h"
+// bench_feel.c's; bench_soft_tick.c and bench_soft_large.c have the rest.
+#include "bench_soft.h"
 #include "cholmod_baseline.h"
 #include "soft_press.h"
 
@@ -185,7 +185,9 @@ static const part parts[] = {
     {"factor", 0, false, 1, factor, cholmodFactor, false},
     {"W, 25 contacts", 25, false, 1, compliance, cholmodCompliance, false},
     {"W, 25 contacts, friction", 25, true, 1, compliance, cholmodCompliance, false},
+    {"W, 100 contacts", 100, false, 1, compliance, cholmodCompliance, true},
     {"W, 100 contacts, friction", 100, true, 1, compliance, cholmodCompliance, true},
+    {"step, 25 contacts", 25, false, 1, wholeStep, cholmodStep, true},
     {"step, 25 contacts, friction", 25, true, 1, wholeStep, cholmodStep, false},
     {"step, 25, friction, both dt", 25, true, 2, wholeStep, cholmodStep, false},
     {"step, 100 contacts", 100, false, 1, wholeStep, cholmodStep, true},
@@ -294,25 +296,6 @@ static int runSize(softBench* s, int cells, const palCholmodOps* ops,
     return code;
 }
 
-// A row whose figures are not times of calls: ours, the baseline's, and what they are.
-static void tell(const palBenchSettings* settings, const char* name, const char* unit, double ours,
-                 const char* baselineName, double baseline, palJson* json)
-{
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", name);
-    palJson_Text(json, "unit", unit);
-    palJson_Number(json, "ours", ours);
-    palJson_Text(json, "baseline_name", baselineName);
-    palJson_Number(json, "baseline", baseline);
-    palJson_Number(json, "ratio", ours > 0.0 ? baseline / ours : 0.0);
-    palJson_End(json);
-    if (!settings->table)
-        return;
-    printf("  %-44s %10.3f %-2s %10.3f %-2s %8.2f x  %s\n", name, ours, unit, baseline, unit,
-           ours > 0.0 ? baseline / ours : 0.0, baselineName);
-    fflush(stdout);
-}
-
 // 10 mm deep within half a second, and still.
 static double holdingPath(const void* user, double t)
 {
@@ -347,15 +330,15 @@ static int pressSteadily(const palBenchSettings* settings, palJson* json)
                                         &presses[1].engine->highStatistics.stepTime};
         const palHistogram* lows[2] = {&presses[0].engine->lowStatistics.stepTime,
                                        &presses[1].engine->lowStatistics.stepTime};
-        tell(settings, "tick of accurate, pressing, p50", "us",
-             1e6 * palHistogram_Percentile(ticks[0], 0.5), "standard",
-             1e6 * palHistogram_Percentile(ticks[1], 0.5), json);
-        tell(settings, "tick of accurate, pressing, p99", "us",
-             1e6 * palHistogram_Percentile(ticks[0], 0.99), "standard",
-             1e6 * palHistogram_Percentile(ticks[1], 0.99), json);
-        tell(settings, "low-rate step of accurate, p50", "ms",
-             1e3 * palHistogram_Percentile(lows[0], 0.5), "standard",
-             1e3 * palHistogram_Percentile(lows[1], 0.5), json);
+        palBench_Tell(settings, "tick of accurate, pressing, p50", "us",
+                      1e6 * palHistogram_Percentile(ticks[0], 0.5), "standard",
+                      1e6 * palHistogram_Percentile(ticks[1], 0.5), json);
+        palBench_Tell(settings, "tick of accurate, pressing, p99", "us",
+                      1e6 * palHistogram_Percentile(ticks[0], 0.99), "standard",
+                      1e6 * palHistogram_Percentile(ticks[1], 0.99), json);
+        palBench_Tell(settings, "low-rate step of accurate, p50", "ms",
+                      1e3 * palHistogram_Percentile(lows[0], 0.5), "standard",
+                      1e3 * palHistogram_Percentile(lows[1], 0.5), json);
     }
     for (int m = 0; m < 2; m++)
         palSoftPress_Free(&presses[m]);
@@ -373,6 +356,10 @@ static int run(const palBenchSettings* settings, palJson* json)
     for (int i = 0; i < (settings->quick ? 1 : 4) && code == 0; i++)
         code = runSize(s, sizes[i], ops, settings, json);
     free(s);
+    if (code == 0)
+        code = palBenchSoft_Ticks(settings, json);
+    if (code == 0)
+        code = palBenchSoft_Large(settings, json);
     return code == 0 ? pressSteadily(settings, json) : code;
 }
 

@@ -21,6 +21,7 @@ typedef struct palSoftPressDef
 {
     const char* method;
     bool frozen;     // response: frozen
+    int atOnce;      // elements that are factored in the step itself; 0: the usual
     int cells;       // a side, even; five tets each
     double young;    // Pa
     double beta;     // stiffness-proportional damping, s
@@ -194,6 +195,7 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
                 .latency = def->latency,
                 .radius = 0.02,
                 .frozenResponse = def->frozen,
+                .elementsAtOnce = def->atOnce,
                 .penaltyStiffness = 2000.0,
                 .penaltyDamping = 1.0,
                 .colliders = &press->block,

@@ -17,7 +17,7 @@
 
 enum
 {
-    pal_modesMax = 160,
+    pal_modesMax = 80,
 };
 
 /// The model; constant between two linearisations.

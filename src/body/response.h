@@ -1,56 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a soft body answers forces near a few of its nodes: a small exact model for the high rate.
+// How a soft body answers forces near a few of its nodes: a small model for the high rate.
 //
 // Between two low-rate steps the body moves in a subspace V that contains its answers to forces at
 // the touched nodes. For unit forces Jᵀ there, V is spanned by
 //
-//     M⁻¹ Jᵀ                              the first instant: inertia alone
-//     x1 = A⁻¹ Jᵀ, x2 = A⁻¹ M x1, x3 = A⁻¹ M x2      one factor of A(h*), h* = 20 ms
+//     M⁻¹ Jᵀ                      the first instant: inertia alone
+//     x1 = A⁻¹ Jᵀ                 A = A(h*), h* = 20 ms
+//     x2 = A⁻¹ M Σ x1             one for each direction: the answers to neighbours differ near by
 //
-// (a rational Krylov space, Ruhe 1984), and by A⁻¹ of the body's own unbalanced forces and by its
-// velocity, so that it also moves freely and settles. Measured against the full body stepped at
-// 1 kHz, a 10 cm block of 2560 tets pressed by 10 mm, with snapshots every 33 ms that are 33 ms
-// late (palpate bench feel): the impedance is within 3.1 % up to 20 Hz for 10 kPa and within 1.5 %
-// for 50 kPa. The space needs no second matrix for the second time step.
+// (a rational Krylov space, Ruhe 1984), and by A⁻¹ of the body's own unbalanced forces, A⁻¹ M of
+// that, and its velocity, so that it also moves freely and settles. Measured against the full body
+// stepped at 1 kHz, a 10 cm block of 2560 tets pressed by 10 mm, with snapshots every 33 ms that
+// are 33 ms late (palpate bench feel): the impedance is within 3.2 % up to 20 Hz for 10 kPa and
+// within 1.5 % for 50 kPa; an x2 of its own for every row, and an x3, change that by less than
+// 0.1 %. The space needs no second matrix for the second time step.
 //
 // With V orthonormal in M and turned so that VᵀKV is diagonal, the motion is a set of decoupled
-// oscillators (modes.h).
+// oscillators (modes.h). K is always that of the present state; a V that is not quite right makes
+// an error of second order in the answers, and none at rest: there the unbalanced force is zero in
+// the whole space, whatever V.
+//
+// LARGE BODIES. A factor a step is too slow for bodies of more than palResponseDef.elementsAtOnce
+// elements. Theirs are made by another thread (linalg/factor_worker.h), and the newest finished one
+// stands in, its solves turned with the nodes: with T how each node has turned since,
+//
+//     A⁻¹ ≈ T (L Lᵀ)⁻¹ Tᵀ
+//
+// (exact where the body has only turned; M. Müller et al. 2002 warp the stiffness so). x1 and x2
+// are solved with it as it is; the answer to the unbalanced force, which has to be right for the
+// body to settle, by conjugate gradients with it as the preconditioner and few iterations. Of the
+// x1 only those of two nodes are made in a step: those of nodes touched before are kept, turn with
+// the nodes, and are renewed one after the other. So a step takes bounded work: 4 + 6 solves side
+// by side, and one solve for each iteration.
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
 #include "body/modes.h"
 #include "body/soft.h"
-#include "linalg/cholesky.h"
+#include "linalg/conjugate_gradients.h"
+#include "linalg/factor_worker.h"
 
 enum
 {
-    pal_responseNodesMax = 12, // touched nodes
-    pal_responseDepth = 4,     // vectors a row: M⁻¹Jᵀ, x1, x2, x3
-    pal_responseExtra = 3,     // A⁻¹ force, its successor, velocity
-    pal_responseColumnsMax = 3 * pal_responseNodesMax * pal_responseDepth + pal_responseExtra,
+    pal_responseNodesMax = 12,                       // touched nodes
+    pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
+    pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
+    pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
 };
+
+typedef struct palResponseDef
+{
+    int elementsAtOnce;     // larger bodies are factored by another thread
+    double lowDt;           // ΔT, s
+    int lateSteps;          // in virtual time: steps until a factor comes; 0: by its flops
+    const bool* inRealTime; // borrowed: whether that thread may be used now, or, so that a run is
+                            // the same every time, stands still: then factors are made in the
+                            // caller's and come after a fixed number of steps. NULL: still
+} palResponseDef;
+
+/// Bodies of this many elements have a factor of their own within a step of 33 ms.
+///
+/// Measured on blocks of five tets a cell, the whole low-rate step of a pressed one in its thread's
+/// own time: 4.5 ms for 2560 tets, 20 ms for 8640, 42 ms for 13,720 and 70 ms for 20,480; with late
+/// factors 25 ms for 20,480 and 74 ms for 53,240.
+enum
+{
+    pal_elementsAtOnce = 10000,
+};
+
+static inline palResponseDef palDefaultResponseDef(void)
+{
+    return (palResponseDef){.elementsAtOnce = pal_elementsAtOnce, .lowDt = 0.033};
+}
+
+/// What the last step of a large body had to do with. All zero for the others.
+typedef struct palResponseInfo
+{
+    double factorAge;  // s: from the state that was factored to the present one
+    int iterations;    // of conjugate gradients
+    double residual;   // that they left, of the unbalanced force's length
+    double elsewhere;  // s spent in this step on what another thread does in real time
+    double factorTime; // s that the last factor took to make
+} palResponseInfo;
+
+/// An answer x1 that is kept, three columns.
+typedef struct palAnswer
+{
+    int node;
+    uint64_t factor; // with which factor it was made
+} palAnswer;
 
 typedef struct palResponse
 {
-    palSoftBody* body;   // borrowed
-    palBlockMatrix A;    // owned: the system at h*
-    palCholesky* factor; // owned
-    int columnCount;     // raw vectors of this step
-    double* V;           // owned, [pal_responseColumnsMax][3 freeCount]
-    double* KV;          // owned, the same shape: K times each
-    double* turn;        // owned, [columnCount][modes.count]: raw vectors -> modes
-    double* work;        // owned: Gram matrices and vectors
-    palModes modes;      // at the high rate's step
-    bool factored;       // false where the system was not positive definite
+    palResponseDef def;
+    palSoftBody* body;       // borrowed
+    palBlockMatrix A;        // owned: the system at h*
+    palCholesky* factor;     // owned; NULL for large bodies
+    palFactorWorker* worker; // owned; NULL for the others
+    palCgWorkspace cg;       // owned; of large bodies, like the frames
+    palMat3* frames;         // owned, [freeCount]: how each node has turned from rest: now,
+    palMat3* newestFrames;   // owned: when the newest factor was asked for,
+    palMat3* nextFrames;     // owned: when the one under way was,
+    palMat3* turns;          // owned: and since the newest: frames newestFramesᵀ
+    double* kept;            // owned, [answers][3][3 freeCount]: x1 in the nodes' own frames
+    double now;              // s: the body's time; written by the caller, for the factor's age
+    uint64_t step;           // of palResponse_Build
+    uint64_t arrival;        // in virtual time: the step at which the factor under way is taken
+    int safeSteps;           // steps to come that take the safe tangent
+    palResponseInfo info;
+
+    // The columns of V: units first, then dense ones.
+    int unitCount;
+    int unitRow[pal_responseUnitsMax]; // the one row that is not zero
+    double unitScale[pal_responseUnitsMax];
+    int denseCount;
+    palAnswer answers[pal_responseNodesMax]; // [answerCount]
+    int answerCount;
+    double* V;        // owned, [pal_responseDenseMax][3 freeCount], of length 1 in M
+    double* KV;       // owned, the same shape: K times each
+    double* W;        // owned, the same shape: M^½ times each
+    double* b;        // owned, the same shape: right-hand sides
+    double* mass;     // owned, [freeCount], kg
+    double* rootMass; // owned, [freeCount], √kg
+    double* turn;     // owned, [columns][modes.count]: columns -> modes
+    double* work;     // owned: small matrices
+    palModes modes;   // at the high rate's step
+    bool factored;    // false where the system was not positive definite
 } palResponse;
 
-palResult palResponse_Create(palSoftBody* body, palResponse** response, palError* error);
+palResult palResponse_Create(const palResponseDef* def, palSoftBody* body, palResponse** response,
+                             palError* error);
 void palResponse_Destroy(palResponse* response);
 
-/// Linearises the body at its present state and builds the modes for forces at `nodes` (held ones
-/// are skipped). `contact` is the contact force that acts now, [3 freeCount] N, or NULL: what it
-/// balances is not unbalanced. `h` is the high rate's step. No allocation. Returns false where the
-/// system could not be factored; the modes are then none.
+/// Linearises the body at its present state and builds the modes for forces at `nodes`, nearest
+/// first (held ones are skipped). `contact` is the contact force that acts now, [3 freeCount] N, or
+/// NULL: what it balances is not unbalanced. `h` is the high rate's step. No allocation. Returns
+/// false where the system could not be factored; the modes are then none.
 bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
                        const double* contact, double h);
 

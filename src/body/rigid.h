@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The haptic body of tool contact: a rigid body, tied to the device by springs and dampers for
-// translation and rotation (method 003, section 4.1).
+// translation and rotation (Otaduy and Gross 2007, section 4.1).
 //
 // State: the centre of mass x, the orientation q, the velocity v and the angular momentum L, all
 // in the world frame. ω = I⁻¹ L with the inertia I = R I_body Rᵀ of the present orientation. The

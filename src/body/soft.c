@@ -35,6 +35,19 @@ static palResult flatElement(palError* error, int element)
     return palError_Remedy(error, "mend the mesh: palpate mesh FILE tells the worst elements");
 }
 
+// Orders the corners as their rows in K, so that no block of the lower triangle needs transposing.
+static void orderCorners(const palSoftBody* body, int nodes[4], palTetElement* model)
+{
+    for (int a = 1; a < 4; a++)
+        for (int b = a; b > 0 && body->freeIndex[nodes[b - 1]] > body->freeIndex[nodes[b]]; b--)
+        {
+            int node = nodes[b];
+            nodes[b] = nodes[b - 1], nodes[b - 1] = node;
+            palVec3 g = model->g[b];
+            model->g[b] = model->g[b - 1], model->g[b - 1] = g;
+        }
+}
+
 static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* error)
 {
     const palVolume* volume = def->volume;
@@ -50,11 +63,25 @@ static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* er
         palLame scaled = {factor * lame.lambda, factor * lame.mu};
         if (!palTetElement_Init(&body->tetModels[t], rest, scaled))
             return flatElement(error, t);
+        orderCorners(body, body->tets[t], &body->tetModels[t]);
         for (int a = 0; a < 4; a++)
             body->mass[body->tets[t][a]] +=
                 0.25 * fill * def->material.density * body->tetModels[t].volume;
     }
     return pal_ok;
+}
+
+// The same elements side by side; where there is no memory for it, they stay one by one.
+static void makeLanes(palSoftBody* body)
+{
+    size_t groups = ((size_t)body->tetCount + pal_lanes - 1) / pal_lanes;
+    body->usesLanes = palLanes_AreThere();
+    if (!body->usesLanes || groups == 0)
+        return;
+    body->tetLanes = aligned_alloc(_Alignof(palTetLanes), groups * sizeof *body->tetLanes);
+    for (int t = 0; t < (int)groups * pal_lanes && body->tetLanes != NULL; t++)
+        palTetLanes_Set(&body->tetLanes[t / pal_lanes], t % pal_lanes,
+                        &body->tetModels[t < body->tetCount ? t : body->tetCount - 1]);
 }
 
 // Bricks of a grid are all alike: one stiffness serves them all.
@@ -195,6 +222,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
         body->freeIndex[i] = held ? -1 : body->freeCount++;
     }
     palResult result = makeTets(body, def, error);
+    makeLanes(body);
     if (result == pal_ok)
         result = makeHexes(body, def, error);
     if (result == pal_ok && body->freeCount == 0)
@@ -230,7 +258,7 @@ void palSoftBody_Destroy(palSoftBody* body)
     void* const owned[] = {
         body->freeIndex, body->rest,      body->x,     body->v,         body->mass,
         body->tets,      body->tetModels, body->hexes, body->hexShapes, body->hexYoung,
-        body->hexModels, body->slots,     body->force,
+        body->hexModels, body->slots,     body->force, body->tetLanes,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -291,6 +319,39 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
         }
 }
 
+// Adds a lane of a group to the forces and to K.
+static void addLane(palSoftBody* body, int t, const palTetLanesState* state)
+{
+    int lane = t % pal_lanes;
+    const int* slots = body->slots + tetSlots * t;
+    for (int a = 0; a < 4; a++)
+        addForce(body, body->tets[t][a],
+                 palMakeVec3(state->force[a][0][lane], state->force[a][1][lane],
+                             state->force[a][2][lane]));
+    for (int k = 0; k < tetSlots; k++)
+        addBlock(body, slots[k], state->block[lane][k]);
+    body->invertedCount += state->determinant[lane] < invertedVolume;
+}
+
+// The tetrahedra from t to t + pal_lanes - 1.
+static void lineariseLanes(palSoftBody* body, int t, palTangent tangent)
+{
+    palTetLanesState state;
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        const int* nodes = body->tets[t + lane < body->tetCount ? t + lane : body->tetCount - 1];
+        for (int a = 0; a < 4; a++)
+        {
+            state.x[a][0][lane] = body->x[nodes[a]].x;
+            state.x[a][1][lane] = body->x[nodes[a]].y;
+            state.x[a][2][lane] = body->x[nodes[a]].z;
+        }
+    }
+    palTetLanes_Linearise(&body->tetLanes[t / pal_lanes], tangent, &state);
+    for (int lane = 0; lane < pal_lanes && t + lane < body->tetCount; lane++)
+        addLane(body, t + lane, &state);
+}
+
 // The stress of a brick varies within it; what it adds is taken from the strain at the centre.
 static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
 {
@@ -321,6 +382,43 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
         }
 }
 
+// Whether pal_lanes bricks from h on have one form.
+static bool areAlike(const palSoftBody* body, int h)
+{
+    for (int lane = 1; lane < pal_lanes && h + pal_lanes <= body->hexCount; lane++)
+        if (body->hexShapes[h + lane] != body->hexShapes[h])
+            return false;
+    return h + pal_lanes <= body->hexCount;
+}
+
+static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
+{
+    palHexLanesState state;
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        state.young[lane] = body->hexYoung[h + lane];
+        for (int a = 0; a < 8; a++)
+        {
+            palVec3 x = body->x[body->hexes[h + lane][a]];
+            state.x[a][0][lane] = x.x;
+            state.x[a][1][lane] = x.y;
+            state.x[a][2][lane] = x.z;
+        }
+    }
+    palHexLanes_Linearise(&body->hexModels[body->hexShapes[h]], body->poisson, tangent, &state);
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        const int* slots = body->slots + tetSlots * body->tetCount + hexSlots * (h + lane);
+        for (int a = 0; a < 8; a++)
+            addForce(body, body->hexes[h + lane][a],
+                     palMakeVec3(state.force[a][0][lane], state.force[a][1][lane],
+                                 state.force[a][2][lane]));
+        for (int k = 0; k < hexSlots; k++)
+            addBlock(body, slots[k], state.block[lane][k]);
+        body->invertedCount += state.determinant[lane] < invertedVolume;
+    }
+}
+
 void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
 {
     palBlockMatrix_Clear(&body->K);
@@ -328,10 +426,15 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)
         addForce(body, i, palScale(body->mass[i], body->gravity));
-    for (int t = 0; t < body->tetCount; t++)
-        lineariseTet(body, t, tangent);
-    for (int h = 0; h < body->hexCount; h++)
-        lineariseHex(body, h, tangent);
+    bool areWide = body->usesLanes && body->tetLanes != NULL;
+    for (int t = 0; t < body->tetCount; t += areWide ? pal_lanes : 1)
+        (areWide ? lineariseLanes : lineariseTet)(body, t, tangent);
+    for (int h = 0; h < body->hexCount;)
+    {
+        bool isWide = body->usesLanes && areAlike(body, h);
+        (isWide ? lineariseHexLanes : lineariseHex)(body, h, tangent);
+        h += isWide ? pal_lanes : 1;
+    }
 }
 
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error)
@@ -383,6 +486,37 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
             return true;
     }
     return false;
+}
+
+void palSoftBody_Frames(const palSoftBody* body, palMat3* frames)
+{
+    memset(frames, 0, (size_t)body->freeCount * sizeof *frames);
+    for (int e = 0; e < body->tetCount + body->hexCount; e++)
+    {
+        bool isTet = e < body->tetCount;
+        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
+        const palHexShape* shape =
+            isTet ? NULL : &body->hexModels[body->hexShapes[e - body->tetCount]];
+        double volume = isTet ? body->tetModels[e].volume : shape->volume;
+        int count = isTet ? 4 : 8;
+        palVec3 x[8];
+        for (int a = 0; a < count; a++)
+            x[a] = body->x[nodes[a]];
+        palMat3 F = gradientOf(x, isTet ? body->tetModels[e].g : shape->g, count);
+        for (int a = 0; a < count; a++)
+            if (body->freeIndex[nodes[a]] >= 0)
+            {
+                palMat3* sum = &frames[body->freeIndex[nodes[a]]];
+                *sum = palMat3MulAdd(*sum, volume, F);
+            }
+    }
+    // Scaled to a volume of 1, at which the rotation is found fastest.
+    for (int i = 0; i < body->freeCount; i++)
+    {
+        double scale = cbrt(fabs(palMat3Determinant(frames[i])));
+        frames[i] = palMat3Rotation(
+            palMat3MulAdd((palMat3){0}, scale > 0.0 ? 1.0 / scale : 1.0, frames[i]));
+    }
 }
 
 void palSoftBody_Velocities(const palSoftBody* body, double* v)

@@ -11,7 +11,9 @@
 #define PAL_BODY_SOFT_H
 
 #include "body/hex_element.h"
+#include "body/hex_lanes.h"
 #include "body/tet_element.h"
+#include "body/tet_lanes.h"
 #include "body/turning.h"
 #include "linalg/cholesky.h"
 #include "mesh/volume.h"
@@ -49,6 +51,8 @@ typedef struct palSoftBody
     // Elements, owned.
     int (*tets)[4];           // nodes
     palTetElement* tetModels; // [tetCount]
+    palTetLanes* tetLanes;    // the same, four by four; may be NULL
+    bool usesLanes;           // four elements are linearised at a time, where they can be
     int (*hexes)[8];          // nodes
     int* hexShapes;           // [hexCount]: its shape among hexModels
     double* hexYoung;         // [hexCount], Pa
@@ -77,6 +81,10 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
 /// A = (1 + h α) M + (h β + h²) K. A must have the pattern of K (palSoftBody_InitSystem).
 void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A);
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error);
+
+/// How the surroundings of each free node have turned from rest, [freeCount]: the rotation of the
+/// mean deformation gradient of its elements.
+void palSoftBody_Frames(const palSoftBody* body, palMat3* frames);
 
 /// Gathers the free nodes' velocities, [3 freeCount].
 void palSoftBody_Velocities(const palSoftBody* body, double* v);

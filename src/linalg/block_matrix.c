@@ -216,3 +216,25 @@ void palBlockMatrix_Residual(const palBlockMatrix* A, const double* b, const dou
 {
     product(A, b, -1.0, x, r);
 }
+
+void palBlocks_Apply(const palMat3* D, int nodeCount, const double* x, double* y)
+{
+    for (int i = 0; i < nodeCount; i++, x += 3, y += 3)
+    {
+        const double(*m)[3] = D[i].m;
+        double x0 = x[0], x1 = x[1], x2 = x[2];
+        for (int a = 0; a < 3; a++)
+            y[a] = m[a][0] * x0 + m[a][1] * x1 + m[a][2] * x2;
+    }
+}
+
+void palBlocks_ApplyTransposed(const palMat3* D, int nodeCount, const double* x, double* y)
+{
+    for (int i = 0; i < nodeCount; i++, x += 3, y += 3)
+    {
+        const double(*m)[3] = D[i].m;
+        double x0 = x[0], x1 = x[1], x2 = x[2];
+        for (int a = 0; a < 3; a++)
+            y[a] = m[0][a] * x0 + m[1][a] * x1 + m[2][a] * x2;
+    }
+}

@@ -55,6 +55,10 @@ static inline void palBlockMatrix_Add(palBlockMatrix* A, int slot, palMat3 block
 /// y = A x, both [3 nodeCount] and apart.
 void palBlockMatrix_Multiply(const palBlockMatrix* A, const double* x, double* y);
 
+/// y = D x and y = Dᵀ x for a block diagonal D; y may be x.
+void palBlocks_Apply(const palMat3* D, int nodeCount, const double* x, double* y);
+void palBlocks_ApplyTransposed(const palMat3* D, int nodeCount, const double* x, double* y);
+
 /// r = b - A x; r may be b.
 void palBlockMatrix_Residual(const palBlockMatrix* A, const double* b, const double* x, double* r);
 

@@ -233,34 +233,34 @@ double palCholesky_SolveRefined(palCholesky* cholesky, const palBlockMatrix* A, 
     return scale > 0.0 ? largestOf(n, residual) / scale : 0.0;
 }
 
-// Forward through all fronts; X is [rowCount + 1][manyWidth], whose last row is spare.
-static void forwardMany(palCholesky* c, double* X)
+// Forward through all fronts; X is [rowCount + 1][width], whose last row is spare.
+static void forwardMany(palCholesky* c, size_t width, double* X)
 {
     const palSymbolic* s = &c->symbolic;
     for (int f = 0; f < s->frontCount; f++)
     {
         const palFront* front = &s->fronts[f];
         for (int i = 0; i < front->belowStride; i++)
-            c->below[i] = X + (size_t)s->rows[front->rowStart + i] * manyWidth;
-        c->kernels->forwardMany(front, factorOf(c, front), manyWidth,
-                                X + (size_t)front->firstRow * manyWidth, manyWidth, c->below);
+            c->below[i] = X + (size_t)s->rows[front->rowStart + i] * width;
+        c->kernels->forwardMany(front, factorOf(c, front), (int)width,
+                                X + (size_t)front->firstRow * width, width, c->below);
     }
 }
 
 // Backward: a front's own rows and those below are brought together in `local`.
-static void backwardMany(palCholesky* c, double* X, double* local)
+static void backwardMany(palCholesky* c, size_t width, double* X, double* local)
 {
     const palSymbolic* s = &c->symbolic;
-    const size_t rowBytes = manyWidth * sizeof *X;
+    const size_t rowBytes = width * sizeof *X;
     for (int f = s->frontCount - 1; f >= 0; f--)
     {
         const palFront* front = &s->fronts[f];
-        double* own = X + (size_t)front->firstRow * manyWidth;
+        double* own = X + (size_t)front->firstRow * width;
         memcpy(local, own, (size_t)front->columns * rowBytes);
         for (int i = 0; i < front->below; i++)
-            memcpy(local + (size_t)(front->columns + i) * manyWidth,
-                   X + (size_t)s->rows[front->rowStart + i] * manyWidth, rowBytes);
-        c->kernels->backwardMany(front, factorOf(c, front), manyWidth, local, manyWidth);
+            memcpy(local + (size_t)(front->columns + i) * width,
+                   X + (size_t)s->rows[front->rowStart + i] * width, rowBytes);
+        c->kernels->backwardMany(front, factorOf(c, front), (int)width, local, width);
         memcpy(own, local, (size_t)front->columns * rowBytes);
     }
 }
@@ -270,22 +270,23 @@ void palCholesky_SolveMany(palCholesky* cholesky, int count, const double* b, do
 {
     const palSymbolic* s = &cholesky->symbolic;
     double* X = cholesky->many;
-    double* local = X + ((size_t)s->rowCount + 1) * manyWidth;
     for (int first = 0; first < count; first += manyWidth)
     {
-        int width = count - first < manyWidth ? count - first : manyWidth;
-        memset(X, 0, (size_t)s->rowCount * manyWidth * sizeof *X);
-        for (int k = 0; k < width; k++)
+        int taken = count - first < manyWidth ? count - first : manyWidth;
+        size_t width = ((size_t)taken + pal_frontGroup - 1) / pal_frontGroup * pal_frontGroup;
+        double* local = X + ((size_t)s->rowCount + 1) * width;
+        memset(X, 0, (size_t)s->rowCount * width * sizeof *X);
+        for (int k = 0; k < taken; k++)
             for (int node = 0; node < s->nodeCount; node++)
                 for (int axis = 0; axis < 3; axis++)
-                    X[(size_t)(s->nodeRow[node] + axis) * manyWidth + (size_t)k] =
+                    X[(size_t)(s->nodeRow[node] + axis) * width + (size_t)k] =
                         b[(size_t)(first + k) * stride + 3 * (size_t)node + (size_t)axis];
-        forwardMany(cholesky, X);
-        backwardMany(cholesky, X, local);
-        for (int k = 0; k < width; k++)
+        forwardMany(cholesky, width, X);
+        backwardMany(cholesky, width, X, local);
+        for (int k = 0; k < taken; k++)
             for (int node = 0; node < s->nodeCount; node++)
                 for (int axis = 0; axis < 3; axis++)
                     x[(size_t)(first + k) * stride + 3 * (size_t)node + (size_t)axis] =
-                        X[(size_t)(s->nodeRow[node] + axis) * manyWidth + (size_t)k];
+                        X[(size_t)(s->nodeRow[node] + axis) * width + (size_t)k];
     }
 }

@@ -61,9 +61,16 @@ static void invertDiagonal(palCgWorkspace* w, const palBlockMatrix* A)
 
 static void precondition(const palCgSettings* settings, palCgWorkspace* w)
 {
-    if (settings->factor != NULL)
+    if (settings->factor != NULL && settings->turns == NULL)
     {
         palCholesky_Solve(settings->factor, w->residual, w->conditioned);
+        return;
+    }
+    if (settings->factor != NULL)
+    {
+        palBlocks_ApplyTransposed(settings->turns, w->nodeCount, w->residual, w->product);
+        palCholesky_Solve(settings->factor, w->product, w->product);
+        palBlocks_Apply(settings->turns, w->nodeCount, w->product, w->conditioned);
         return;
     }
     for (int i = 0; i < w->nodeCount; i++)
@@ -76,12 +83,26 @@ static void precondition(const palCgSettings* settings, palCgWorkspace* w)
     }
 }
 
-// One step: x and r along the direction, then the next direction. Returns false where the curvature
-// along the direction is not positive.
+// The next direction: the preconditioned residual, conjugate to the one before (none where *rz is
+// 0). *rz becomes r·z.
+static void turnDirection(const palCgSettings* settings, palCgWorkspace* w, double* rz)
+{
+    int n = 3 * w->nodeCount;
+    precondition(settings, w);
+    double next = dot(n, w->residual, w->conditioned);
+    double beta = *rz != 0.0 ? next / *rz : 0.0;
+    *rz = next;
+    for (int i = 0; i < n; i++)
+        w->direction[i] = w->conditioned[i] + beta * w->direction[i];
+}
+
+// One step: x and r along the next direction. Returns false where the curvature along it is not
+// positive.
 static bool iterate(const palCgSettings* settings, palCgWorkspace* w, const palBlockMatrix* A,
                     double* x, double* rz)
 {
     int n = 3 * w->nodeCount;
+    turnDirection(settings, w, rz);
     palBlockMatrix_Multiply(A, w->direction, w->product);
     double curvature = dot(n, w->direction, w->product);
     if (!(curvature > 0.0) || !(*rz > 0.0))
@@ -92,12 +113,6 @@ static bool iterate(const palCgSettings* settings, palCgWorkspace* w, const palB
         x[i] += alpha * w->direction[i];
         w->residual[i] -= alpha * w->product[i];
     }
-    precondition(settings, w);
-    double next = dot(n, w->residual, w->conditioned);
-    double beta = next / *rz;
-    *rz = next;
-    for (int i = 0; i < n; i++)
-        w->direction[i] = w->conditioned[i] + beta * w->direction[i];
     return true;
 }
 
@@ -116,9 +131,8 @@ palCgInfo palConjugateGradients(const palCgSettings* settings, palCgWorkspace* w
     if (settings->factor == NULL)
         invertDiagonal(w, A);
     palBlockMatrix_Residual(A, b, x, w->residual);
-    precondition(settings, w);
-    memcpy(w->direction, w->conditioned, (size_t)n * sizeof *w->direction);
-    double rz = dot(n, w->residual, w->conditioned);
+    memset(w->direction, 0, (size_t)n * sizeof *w->direction);
+    double rz = 0.0;
     info.residual = sqrt(dot(n, w->residual, w->residual)) / scale;
     while (!(info.residual <= settings->tolerance) && info.iterations < settings->maxIterations)
     {

@@ -2,7 +2,8 @@
 // Preconditioned conjugate gradients for A x = b, A a symmetric positive definite palBlockMatrix.
 //
 // The preconditioner is the inverse of the diagonal blocks, or a palCholesky of a matrix near A:
-// the factor of an earlier step serves for many steps while a body turns and bends.
+// the factor of an earlier step serves for many steps while a body turns and bends, the better if
+// its solves are turned with the body's nodes.
 //
 // Settings, info and workspace: the workspace is allocated once for a number of nodes, a solve
 // allocates nothing and does at most maxIterations iterations.
@@ -13,9 +14,11 @@
 
 typedef struct palCgSettings
 {
-    double tolerance;    // on |b - A x| / |b|, Euclidean norms
-    int maxIterations;   //
-    palCholesky* factor; // borrowed: the preconditioner; NULL: the inverse diagonal blocks
+    double tolerance;     // on |b - A x| / |b|, Euclidean norms
+    int maxIterations;    //
+    palCholesky* factor;  // borrowed: the preconditioner; NULL: the inverse diagonal blocks
+    const palMat3* turns; // borrowed, [nodeCount]: how each node has turned since the factor was
+                          // made, T: the preconditioner is T (L Lᵀ)⁻¹ Tᵀ. NULL: not at all
 } palCgSettings;
 
 static inline palCgSettings palDefaultCgSettings(void)

@@ -229,6 +229,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     addConstraints(accurate, counts, snapshot->soft != NULL ? snapshot->soft->object : -1,
                    &snapshot->patch);
     info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
+    if (accurate->soft != NULL)
+        palSoftSide_Tell(&accurate->soft->side, info);
 
     // The region that is described, section 3.5.
     snapshot->trustCentre = centre;

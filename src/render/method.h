@@ -34,6 +34,8 @@ typedef struct palMethodDef
     double latency;           // s, expected from the start of a low-rate step to its snapshot
     double radius;            // of the proximity query around the proxy, m
     bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
+    int elementsAtOnce;       // soft bodies of more are factored by another thread; 0: the usual
+    const bool* inRealTime;   // borrowed: whether that thread is used (body/response.h), or NULL
     palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m
@@ -76,6 +78,12 @@ typedef struct palLowInfo
     int constraints; // rows
     int iterations;
     double residual; // m
+
+    // Of large soft bodies, see body/response.h.
+    bool isLarge;      // there is one
+    double factorAge;  // s
+    double factorTime; // s that the factor took to make
+    double elsewhere;  // s of this step that are another thread's in real time
 } palLowInfo;
 
 /// What one high-rate step did.

@@ -30,13 +30,18 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
     side->last.object = -1;
+    palResponseDef response = palDefaultResponseDef();
+    if (def->elementsAtOnce > 0)
+        response.elementsAtOnce = def->elementsAtOnce;
+    response.lowDt = def->lowDt;
+    response.inRealTime = def->inRealTime;
     size_t rows = 3;
     palResult result = pal_ok;
     for (int i = 0; i < colliderCount && result == pal_ok; i++)
     {
         if (colliders[i].soft == NULL)
             continue;
-        result = palResponse_Create(colliders[i].soft, &side->responses[i], error);
+        result = palResponse_Create(&response, colliders[i].soft, &side->responses[i], error);
         size_t mine = 3 * (size_t)colliders[i].soft->freeCount;
         rows = mine > rows ? mine : rows;
     }
@@ -348,10 +353,14 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
         nodeCount = chooseNodes(side, active, closest.point, triangles, count, nodes);
     }
     for (int i = 0; i < side->colliderCount; i++)
-        if (side->responses[i] != NULL)
-            side->failures +=
-                !palResponse_Build(side->responses[i], nodes, i == active ? nodeCount : 0,
-                                   contactVector(side, i), side->dt);
+    {
+        palResponse* response = side->responses[i];
+        if (response == NULL)
+            continue;
+        response->now = side->time;
+        side->failures += !palResponse_Build(response, nodes, i == active ? nodeCount : 0,
+                                             contactVector(side, i), side->dt);
+    }
     mine->object = active;
     mine->time = side->time;
     mine->vertexCount = mine->faceCount = 0;
@@ -365,4 +374,20 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
     }
     memcpy(patch, mine, sizeof *patch);
     return covered;
+}
+
+void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
+{
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        const palResponse* response = side->responses[i];
+        if (response == NULL || response->worker == NULL)
+            continue;
+        info->isLarge = true;
+        info->iterations = response->info.iterations > info->iterations ? response->info.iterations
+                                                                        : info->iterations;
+        info->factorAge = fmax(info->factorAge, response->info.factorAge);
+        info->factorTime = fmax(info->factorTime, response->info.factorTime);
+        info->elsewhere += response->info.elsewhere;
+    }
 }

@@ -47,4 +47,7 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
 /// them: the radius that it covers is returned.
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
 
+/// What large bodies had to do with in the last step: the oldest factor, the most iterations.
+void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info);
+
 #endif

@@ -51,6 +51,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
         palSoftContact_Describe(standard->soft, hand->body.x, method->def.radius, snapshot->soft);
     }
     info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
+    if (standard->soft != NULL)
+        palSoftSide_Tell(&standard->soft->side, info);
     palHalfSpace_Find(&method->def, hand, snapshot, info);
 }
 

@@ -143,6 +143,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         return palError_Memory(error, "the engine", sizeof *created);
     memset(created, 0, sizeof *created);
     created->def = *def;
+    created->def.methodDef.inRealTime = &created->inRealTime;
     palResult result = allocate(created, error);
     if (result != pal_ok)
     {
@@ -281,7 +282,14 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
     snapshot->time = hand->time;
     snapshot->proxy = hand->body.x;
 
-    double seconds = 1e-9 * (double)(palClock_Now() - begin);
+    // In lockstep this thread also does what another one does in real time; it is not the step's.
+    double seconds = 1e-9 * (double)(palClock_Now() - begin) - info.elsewhere;
+    if (info.isLarge)
+    {
+        palHistogram_Add(&engine->factorAge, info.factorAge);
+        palHistogram_Add(&engine->factorTime, info.factorTime);
+        palHistogram_Add(&engine->lowIterations, info.iterations);
+    }
     engine->shrunkSteps += snapshot->shrunk;
     side.statistics->steps++;
     palHistogram_Add(&side.statistics->stepTime, seconds);
@@ -290,7 +298,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         .stepMs = 1e3 * seconds,
         .freeMs = info.freeMs,
         .collideMs = info.collideMs,
-        .complianceMs = info.complianceMs,
+        .complianceMs = info.complianceMs - 1e3 * info.elsewhere,
         .solveMs = info.solveMs,
         .contacts = info.contacts,
         .constraints = info.constraints,

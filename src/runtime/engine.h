@@ -78,6 +78,9 @@ typedef struct palEngine
     // Low rate.
     uint64_t lowSequence;
     palLoopStatistics lowStatistics;
+    palHistogram factorAge;       // s, of large soft bodies; empty without them
+    palHistogram factorTime;      // s
+    palHistogram lowIterations;   // of their free motion
     _Atomic uint64_t shrunkSteps; // whose region was smaller than asked for; may be read any time
     palRing lowRecords;           // of palLowRecord
 
@@ -106,6 +109,9 @@ typedef struct palEngine
     // many ticks the observer is called.
     palPlanesProblem* problem;
     uint64_t observeEvery;
+
+    // Whether two threads drive it now. Written by the schedulers.
+    bool inRealTime;
 
     // From anyone: ends the run after the present step.
     _Atomic bool stop;

@@ -205,6 +205,7 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         .first = engine->nextTick,
         .start = palClock_Now() + headStart,
     };
+    engine->inRealTime = true;
     for (int loop = 0; loop <= engine->def.furtherCount && failure == 0; loop++)
     {
         slow[loop] = (palSlowThread){.run = &run, .loop = loop};
@@ -222,6 +223,7 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         atomic_store(&run.highEnded, true);
     for (int loop = 0; loop < slowCount; loop++)
         pthread_join(slow[loop].thread, NULL);
+    engine->inRealTime = false;
     munlockall();
     engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run.start);
     if (observer != NULL)

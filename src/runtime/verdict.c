@@ -57,8 +57,16 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
 
 palVerdict palMakeVerdict(const palEngine* engine)
 {
-    return palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
-                    engine->shrunkSteps);
+    palVerdict verdict = palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
+                                  engine->shrunkSteps);
+    if (engine->factorAge.count > 0)
+        say(&verdict,
+            "; the large soft bodies were answered for with factors %.3g ms old (%.3g ms at p99), "
+            "made in %.3g ms beside the low rate",
+            1e3 * palHistogram_Percentile(&engine->factorAge, 0.5),
+            1e3 * palHistogram_Percentile(&engine->factorAge, 0.99),
+            1e3 * palHistogram_Percentile(&engine->factorTime, 0.5));
+    return verdict;
 }
 
 // Counts by upper bound, a factor of two apart, so that rare late steps show.
@@ -129,6 +137,12 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
                    engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
     palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);
     palJson_Distribution(json, "low_step_ms", "ms", &low->stepTime, 1e3);
+    if (engine->factorAge.count > 0)
+    {
+        palJson_Distribution(json, "factor_age_ms", "ms", &engine->factorAge, 1e3);
+        palJson_Distribution(json, "factor_ms", "ms", &engine->factorTime, 1e3);
+        palJson_Distribution(json, "free_iterations", "1", &engine->lowIterations, 1.0);
+    }
     palJson_Distribution(json, "snapshot_age_ms", "ms", &engine->snapshotAge, 1e3);
     palJson_Distribution(json, "lateness_us", "us", &high->lateness, 1e6);
     writeLatenessBins(json, &high->lateness);

@@ -227,6 +227,7 @@ typedef struct palSceneMethod
     double radius;        // m, of the proximity query around the proxy
     palLimitShape limits; // accurate: of a limited constraint
     palSoftResponse response;
+    int elementsAtOnce;      // larger soft objects are factored by another thread
     double penaltyStiffness; // N/m
     double penaltyDamping;   // N·s/m
     int force;               // compliance: 0 the reaction of the held end, 1 the paper's sum

@@ -180,6 +180,10 @@ static const palSchemaKey methodKeys[] = {
      .fallback = "advanced",
      .meaning = "soft objects between two low-rate steps: advanced at the high rate, or frozen as "
                 "in the paper of Dequidt et al."},
+    {FIELD("elements_at_once", pal_schemaWhole, palSceneMethod, elementsAtOnce),
+     RANGE(1, 100000000, NULL), .fallback = "10000",
+     .meaning = "soft objects of more elements than this: the system is factored by another "
+                "thread, and earlier factors serve meanwhile"},
     {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),

@@ -119,6 +119,7 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.radius = scene->method.radius;
     def.methodDef.limitShape = scene->method.limits;
     def.methodDef.frozenResponse = scene->method.response == pal_softFrozen;
+    def.methodDef.elementsAtOnce = scene->method.elementsAtOnce;
     def.methodDef.penaltyStiffness = scene->method.penaltyStiffness;
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;

@@ -83,21 +83,27 @@ static bool factorPanel(int n, double* A, size_t stride, int first, int last, in
     for (int k = first; k < last; k++)
     {
         int p = k;
+        double largest = fabs(A[(size_t)k * stride + (size_t)k]);
         for (int i = k + 1; i < n; i++)
-            if (fabs(A[(size_t)i * stride + (size_t)k]) > fabs(A[(size_t)p * stride + (size_t)k]))
-                p = i;
+        {
+            double size = fabs(A[(size_t)i * stride + (size_t)k]);
+            p = size > largest ? i : p;
+            largest = size > largest ? size : largest;
+        }
         pivots[k] = p;
         double pivot = A[(size_t)p * stride + (size_t)k];
         if (pivot == 0.0 || !isfinite(pivot))
             return false;
         if (p != k)
             swapRows(n, A + (size_t)p * stride, A + (size_t)k * stride);
+        const double* top = A + (size_t)k * stride;
+        const double inverse = 1.0 / pivot;
         for (int i = k + 1; i < n; i++)
         {
             double* row = A + (size_t)i * stride;
-            row[k] /= pivot;
+            row[k] *= inverse;
             for (int j = k + 1; j < last; j++)
-                row[j] -= row[k] * A[(size_t)k * stride + (size_t)j];
+                row[j] -= row[k] * top[j];
         }
     }
     return true;

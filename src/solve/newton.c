@@ -16,6 +16,11 @@
 // compliance on the diagonal keeps redundant rows solvable; it delays, and does not move, the root.
 static const double regularization = 1e-10;
 
+enum
+{
+    warmSweeps = 2, // before the first step from a warm start
+};
+
 typedef struct palNewton
 {
     palSolveWorkspace* workspace;
@@ -235,9 +240,11 @@ void palRun_Newton(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
     bool conjugate = false;
-    // A step costs as much as about a quarter as many sweeps as there are rows.
+    // A step costs as much as about a quarter as many sweeps as there are rows. A warm start knows
+    // which rows act but for a few, which few sweeps find.
     int pause = 10 + workspace->view.rows / 4;
-    while (!palRun_Sweeps(run, conjugate, run->info->sweeps + pause))
+    int first = run->settings->warmStart ? warmSweeps : pause;
+    while (!palRun_Sweeps(run, conjugate, run->info->sweeps + (conjugate ? pause : first)))
     {
         double ratio = 0.0;
         bool improved = false;

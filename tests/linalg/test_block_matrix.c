@@ -104,6 +104,24 @@ static void product_and_residual_are_those_of_the_dense_matrix(void** state)
     palBlockMatrix_Free(&A);
 }
 
+static void block_diagonals_apply_in_place_and_transposed(void** state)
+{
+    (void)state;
+    const palMat3 D[2] = {{{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}}, {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
+    const double x[6] = {1, 0, -1, 1, 2, 3};
+    const double straight[6] = {-2, -2, -2, 2, 3, 1};
+    const double transposed[6] = {-6, -6, -6, 3, 1, 2};
+    double y[6], inPlace[6];
+    palBlocks_Apply(D, 2, x, y);
+    memcpy(inPlace, x, sizeof x);
+    palBlocks_ApplyTransposed(D, 2, inPlace, inPlace);
+    for (int i = 0; i < 6; i++)
+    {
+        ASSERT_NEAR(y[i], straight[i], 0.0);
+        ASSERT_NEAR(inPlace[i], transposed[i], 0.0);
+    }
+}
+
 static void residual_of_the_solution_is_zero(void** state)
 {
     (void)state;
@@ -136,6 +154,7 @@ int main(void)
         cmocka_unit_test(elements_give_the_pattern_of_their_pairs),
         cmocka_unit_test(bad_patterns_are_refused),
         cmocka_unit_test(product_and_residual_are_those_of_the_dense_matrix),
+        cmocka_unit_test(block_diagonals_apply_in_place_and_transposed),
         cmocka_unit_test(residual_of_the_solution_is_zero),
     };
     return RUN(tests);

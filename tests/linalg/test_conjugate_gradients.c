@@ -89,6 +89,47 @@ static void stale_factor_needs_few_iterations(void** state)
     palElasticBlock_Free(&block);
 }
 
+// The block turned as a whole is the factor's matrix turned: one iteration. Without the turns it
+// takes many.
+static void turned_factor_solves_a_turned_body(void** state)
+{
+    (void)state;
+    palElasticBlock block = palMakeElasticBlock(6);
+    assert_int_equal(palElasticBlock_Init(&block, NULL), pal_ok);
+    int n = 3 * block.nodeCount;
+    double* b = malloc((size_t)n * sizeof *b);
+    double* x = calloc((size_t)n, sizeof *x);
+    palMat3* turns = malloc((size_t)block.nodeCount * sizeof *turns);
+    palCholesky* c;
+    palCgWorkspace workspace;
+    assert_int_equal(palCgWorkspace_Init(&workspace, block.nodeCount, NULL), pal_ok);
+    assert_int_equal(palCholesky_Create(&(palCholeskyDef){0}, &block.A, &c, NULL), pal_ok);
+    assert_int_equal(palCholesky_Factor(c, &block.A, NULL), pal_ok);
+    palMat3 R = palMakeMat3Columns(palMakeVec3(0.36, 0.48, -0.8), palMakeVec3(-0.8, 0.6, 0.0),
+                                   palMakeVec3(0.48, 0.64, 0.6));
+    for (int i = 0; i < block.nodeCount; i++)
+        turns[i] = R;
+    for (int k = 0; k < block.A.blockCount; k++)
+        block.A.blocks[k] = palMat3Mul(palMat3Mul(R, block.A.blocks[k]), palMat3Transpose(R));
+    palRandom random = palMakeRandom(3);
+    randomVector(&random, n, b);
+    palCgSettings settings = palDefaultCgSettings();
+    settings.factor = c;
+    palCgInfo info = palConjugateGradients(&settings, &workspace, &block.A, b, x);
+    assert_true(info.iterations > 10);
+    memset(x, 0, (size_t)n * sizeof *x);
+    settings.turns = turns;
+    info = palConjugateGradients(&settings, &workspace, &block.A, b, x);
+    assert_int_equal(info.iterations, 1);
+    ASSERT_BELOW(residualOf(&block.A, b, x), settings.tolerance);
+    palCholesky_Destroy(c);
+    palCgWorkspace_Free(&workspace);
+    free(turns);
+    free(b);
+    free(x);
+    palElasticBlock_Free(&block);
+}
+
 static void zero_and_indefinite_are_told_apart(void** state)
 {
     (void)state;
@@ -124,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_jacobi_converges_to_the_solution),
         cmocka_unit_test(stale_factor_needs_few_iterations),
+        cmocka_unit_test(turned_factor_solves_a_turned_body),
         cmocka_unit_test(zero_and_indefinite_are_told_apart),
     };
     return RUN(tests);

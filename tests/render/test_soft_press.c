@@ -66,6 +66,23 @@ static void settledForceIsThatOfAStaticSolve(void** state)
             }
 }
 
+// A body that is too large for a factor a step, here by the setting.
+static void lateFactorsAreRightAtRest(void** state)
+{
+    (void)state;
+    palSoftPressDef def = palDefaultSoftPressDef();
+    def.cells = 4;
+    def.atOnce = 1;
+    for (int late = 0; late < 2; late++)
+    {
+        def.latency = late * def.lowDt;
+        ASSERT_NEAR(settledRatio(def, 0.004), 1.0, 0.02);
+        ASSERT_NEAR(settledRatio(def, 0.012), 1.0, 0.02);
+    }
+    def.frozen = true;
+    ASSERT_NEAR(settledRatio(def, 0.004), 1.0, 0.02);
+}
+
 static void frozenIsRightAtRest(void** state)
 {
     (void)state;
@@ -108,8 +125,12 @@ static void impedanceIsThatOfEverythingAtTheHighRate(void** state)
         {
             def.young = e == 0 ? 10e3 : 50e3;
             double complex truth = stiffnessAt(def, frequencies[i], true);
-            double complex felt = stiffnessAt(def, frequencies[i], false);
-            ASSERT_BELOW(cabs(felt / truth - 1.0), 0.05);
+            for (int atOnce = 0; atOnce < 2; atOnce++)
+            {
+                def.atOnce = atOnce; // 1: the factors are late
+                double complex felt = stiffnessAt(def, frequencies[i], false);
+                ASSERT_BELOW(cabs(felt / truth - 1.0), 0.05);
+            }
         }
 }
 
@@ -181,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settledForceIsThatOfAStaticSolve),
+        cmocka_unit_test(lateFactorsAreRightAtRest),
         cmocka_unit_test(frozenIsRightAtRest),
         cmocka_unit_test(impedanceIsThatOfEverythingAtTheHighRate),
         cmocka_unit_test(frozenFindsTheProxyAgain),

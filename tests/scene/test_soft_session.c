@@ -115,19 +115,49 @@ static void a_settled_object_stays_where_it_starts(void** state)
     ASSERT_BELOW(4e-3, swing("objects.0.soft.start=unloaded"));
 }
 
+// Also where factors are late.
 static void a_soft_run_repeats_bit_for_bit(void** state)
 {
     (void)state;
-    palStep steps[2];
-    for (int i = 0; i < 2; i++)
+    static const char* const sets[] = {"method.elements_at_once=10000000",
+                                       "method.elements_at_once=1"};
+    for (int late = 0; late < 2; late++)
     {
-        palSession* session = create("statue-soft.yaml", NULL, 0);
-        run(session, 600, &steps[i]);
-        palSession_Destroy(session);
+        palStep steps[2];
+        for (int i = 0; i < 2; i++)
+        {
+            palSession* session = create("statue-soft.yaml", &sets[late], 1);
+            run(session, 600, &steps[i]);
+            assert_int_equal(palSession_Engine(session)->factorAge.count > 0, late);
+            palSession_Destroy(session);
+        }
+        assert_true(palLength(steps[0].force) > 0.0);
+        assert_memory_equal(&steps[0].force, &steps[1].force, sizeof steps[0].force);
+        assert_memory_equal(&steps[0].proxy, &steps[1].proxy, sizeof steps[0].proxy);
     }
-    assert_true(palLength(steps[0].force) > 0.0);
-    assert_memory_equal(&steps[0].force, &steps[1].force, sizeof steps[0].force);
-    assert_memory_equal(&steps[0].proxy, &steps[1].proxy, sizeof steps[0].proxy);
+}
+
+// A stroke over the soft wave with late factors feels as with a factor a step.
+static void late_factors_feel_the_same(void** state)
+{
+    (void)state;
+    const char* late[] = {"method.elements_at_once=1", "method.name=accurate"};
+    const char* prompt[] = {"method.elements_at_once=10000000", "method.name=accurate"};
+    palSession* sessions[2] = {create("sine-soft.yaml", late, 2),
+                               create("sine-soft.yaml", prompt, 2)};
+    double difference = 0.0, size = 0.0;
+    for (int k = 0; k < 1200; k++)
+    {
+        palStep steps[2];
+        for (int i = 0; i < 2; i++)
+            palSession_Step(sessions[i], &steps[i]);
+        difference += palLengthSquared(palSub(steps[0].force, steps[1].force));
+        size += palLengthSquared(steps[1].force);
+    }
+    assert_true(difference > 0.0);
+    ASSERT_BELOW(sqrt(difference / size), 0.05);
+    for (int i = 0; i < 2; i++)
+        palSession_Destroy(sessions[i]);
 }
 
 static void penalty_says_that_it_cannot_touch_soft_objects(void** state)
@@ -151,6 +181,7 @@ int main(void)
         cmocka_unit_test(what_is_held_at_rest_does_not_depend_on_the_rates),
         cmocka_unit_test(a_settled_object_stays_where_it_starts),
         cmocka_unit_test(a_soft_run_repeats_bit_for_bit),
+        cmocka_unit_test(late_factors_feel_the_same),
         cmocka_unit_test(penalty_says_that_it_cannot_touch_soft_objects),
     };
     return RUN(tests);

@@ -163,6 +163,27 @@ await runTests({
     await until('the tool to touch', async () => Math.abs(await deepest()) < 2e-4);
     await page.screenshot({ path: join(pictures, 'tool-and-wire.png') });
     await page.mouse.up();
+    // The hand itself is dragged across the line of sight, and stays there.
+    const there = () => page.evaluate(() => {
+      const box = document.getElementById('view').getBoundingClientRect();
+      const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
+      return { x: box.left + x, y: box.top + y };
+    });
+    await until('the hand to rest', async () => {
+      const first = await there();
+      await pause(300);
+      const second = await there();
+      return Math.hypot(first.x - second.x, first.y - second.y) < 0.1;
+    });
+    const from = await there();
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x - 70, from.y - 20, { steps: 6 });
+    await until('the hand to follow', async () => Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2);
+    await page.mouse.up();
+    await page.mouse.move(at.x, at.y, { steps: 4 });
+    await pause(300);
+    assert.ok(Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2, 'it went away');
     await closePage(page);
   },
 

@@ -55,8 +55,8 @@ await runTests({
         return force();
       };
       let before = 0;
-      for (let i = 0; i < 200 && before < 0.5; i++) before = await step(100);
-      assert.ok(before > 0.5, `${name} does not push back`);
+      for (let i = 0; i < 200 && before < 0.25; i++) before = await step(100);
+      assert.ok(before > 0.25, `${name} does not push back`);
       for (let i = 0; i < 15; i++) {
         const now = await step(20);
         if (now < before) break;

@@ -153,6 +153,7 @@ function wire(body) {
 
 const kinds = { 1: rigidSurface, 2: softSurface, 3: tool, 4: wire };
 const wireKind = 4;
+export const rigidKind = 1;
 export const softKind = 2;
 export const toolKind = 3;
 

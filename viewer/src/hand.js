@@ -9,6 +9,9 @@
 // At each turn it waits for the proxy, which an old contact description may hold back and which then
 // takes the short way. Through a body it would take the surface along, and hook it.
 //
+// With tools and wires the hand stays where it is while no button is down, and can be dragged itself,
+// across the line of sight; the wheel moves it along.
+//
 // A tool touches with the part of it that is farthest along the line of sight: that part goes where the
 // pointer is, and the hand stays behind.
 //
@@ -28,6 +31,8 @@ const together = 250; // ms between two fingers that mean the view
 const deepest = 0.006; // m, at most, and at most a tenth of the scene
 const deepestSoft = 0.02; // m, where something is soft
 const hover = 0.06; // of the scene's size
+const grasp = 16; // pixels from the hand that mean it, with tools and wires
+const graspFar = 40; // the same where the pointer is on nothing else
 const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
 const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
@@ -40,7 +45,7 @@ export class Hand {
     this.position = null; // what is sent; null until the first frame says where the hand is
     this.orientation = new THREE.Quaternion();
     this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, began, ticks at work, x, y}
+    this.pressing = null; // {pointer, began, ticks at work, x, y, isDrag: of the hand itself}
     this.point = null; // on the surface, where the pointer is
     this.leg = 0; // of the way round the bodies: 1 back, 2 across, 3 in; 0: none
     this.back = null; // where its first leg ends
@@ -85,13 +90,23 @@ export class Hand {
       else this.yieldToView();
       return;
     }
-    const hit = event.button === 0 && this.isDriving ? this.view.pick(event.clientX, event.clientY) : null;
-    if (!hit) return;
+    if (event.button !== 0 || !this.isDriving || !this.position) return;
+    const hit = this.view.pick(event.clientX, event.clientY);
+    const isDrag = this.isNear(event, this.turns ? (hit ? grasp : graspFar) : 0);
+    if (!hit && !isDrag) return;
     this.view.controls.enabled = false;
     this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
-    this.pressing = { pointer: event.pointerId, began: performance.now(), ticks: 0, x: event.clientX, y: event.clientY };
-    this.aim(hit);
+    this.pressing = { pointer: event.pointerId, began: performance.now(), ticks: 0, x: event.clientX, y: event.clientY, isDrag };
+    if (isDrag) this.leg = 0;
+    this.aim(isDrag ? this.position.clone() : hit);
+  }
+
+  // Whether the pointer is on the hand, or so many pixels from it.
+  isNear(event, pixels) {
+    const box = this.view.canvas.getBoundingClientRect();
+    const { x, y, isAhead } = this.view.project(this.position.toArray());
+    return isAhead && Math.hypot(event.clientX - box.left - x, event.clientY - box.top - y) < pixels;
   }
 
   // Lets go; the view hears of the first finger before it hears of the second.
@@ -110,7 +125,7 @@ export class Hand {
       return;
     }
     if (!this.isDriving || (this.pressing && event.pointerId !== this.pressing.pointer)) return;
-    if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse')) return;
+    if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse' || this.turns)) return;
     if (this.pressing && (event.altKey || event.shiftKey)) {
       if (event.altKey) this.turn(event.clientX - this.pressing.x, event.clientY - this.pressing.y);
       else this.deepen((event.clientY - this.pressing.y) / 200);
@@ -118,7 +133,7 @@ export class Hand {
       return;
     }
     if (this.pressing) Object.assign(this.pressing, { x: event.clientX, y: event.clientY });
-    const hit = this.view.pick(event.clientX, event.clientY);
+    const hit = this.pressing?.isDrag ? null : this.view.pick(event.clientX, event.clientY);
     if (hit) this.aim(hit);
     else if (this.point) this.slide(event);
   }
@@ -130,6 +145,7 @@ export class Hand {
   }
 
   letGo() {
+    if (this.pressing?.isDrag) this.point = null; // it stays where it is
     this.pressing = this.second = null;
     this.view.controls.enabled = true;
     this.view.hold(false);
@@ -152,7 +168,9 @@ export class Hand {
     if (!this.pressing) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.deepen(-Math.sign(event.deltaY) * 0.05);
+    const way = -Math.sign(event.deltaY);
+    if (this.pressing.isDrag) this.point.addScaledVector(this.sight, 0.01 * way * this.view.size);
+    else this.deepen(0.05 * way);
   }
 
   deepen(share) {
@@ -215,6 +233,10 @@ export class Hand {
   }
 
   follow() {
+    if (this.pressing?.isDrag) {
+      this.stepTo(this.point);
+      return;
+    }
     const rest = this.point.clone().addScaledVector(this.sight, -this.hovering).sub(this.reach());
     if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
       this.leg = 1;

@@ -93,9 +93,10 @@ function showSkill() {
   state.turns = turns;
   $('layer-axes').checked = view.marks.layers.axes = turns;
   hand.turns = turns;
+  const drag = view.hasTarget ? 'Drag on the object to press' : 'Drag the hand';
   $('hint').textContent = isTouch
-    ? `Drag on the object to press${turns ? ' · a second finger turns the hand' : ''} · two fingers: turn and zoom the view`
-    : `Drag on the object to press · wheel: depth · ${turns ? 'alt-drag: turn the hand · ' : ''}drag beside it: turn the view · right button: pan`;
+    ? `${drag}${turns ? ' · a second finger turns the hand' : ''} · two fingers: turn and zoom the view`
+    : `${drag} · wheel: depth · ${turns ? 'alt-drag: turn the hand · ' : ''}drag beside it: turn the view · right button: pan`;
 }
 
 function showHand(frame) {
@@ -118,7 +119,9 @@ function placeFelt() {
   if (!view || !state.hand) return;
   const at = view.project(state.hand.device);
   $('felt').hidden = !at.isAhead || Math.hypot(...state.hand.out) < 0.02;
-  $('felt').style.transform = `translate(${Math.round(at.x + 18)}px, ${Math.round(at.y - 34)}px)`;
+  const [right, bottom] = [view.canvas.clientWidth - $('felt').offsetWidth, view.canvas.clientHeight - $('felt').offsetHeight];
+  const within = (x, most) => Math.round(Math.min(Math.max(x, 0), Math.max(most, 0)));
+  $('felt').style.transform = `translate(${within(at.x + 18, right)}px, ${within(at.y - 34, bottom)}px)`;
 }
 
 function meet(people) {

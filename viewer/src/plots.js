@@ -62,7 +62,7 @@ function colour(name) { return getComputedStyle(document.documentElement).getPro
 const isDecade = (value) => value !== null && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
 const isMarked = (value) => isDecade(value) && Math.round(Math.log10(value)) % 2 === 0;
 const only = (isKept) => (u, ticks) => ticks.map((value) => (isKept(value) ? value : null));
-const numbers = (u, ticks) => ticks.map((value) => (value === null ? '' : +value.toPrecision(6)));
+const numbers = (u, ticks) => ticks.map((value) => (value === null ? '' : Math.abs(value) >= 1e4 ? `${+(value / 1e3).toPrecision(6)}k` : +value.toPrecision(6)));
 
 // Sizes follow the page's letters.
 function options(definition, width) {

@@ -16,10 +16,11 @@ export class Tube {
     this.nodes = nodes;
     this.rings = nodes < 2 ? 0 : (nodes - 1) * between + 1;
     this.reference = null; // the axis of the sections that the stripe follows
+    const vertices = sides * (this.rings + 2); // the ends are closed by rings of their own
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * sides * this.rings), 3));
-    geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(3 * sides * this.rings), 3));
-    geometry.setAttribute('color', new THREE.BufferAttribute(this.stripe(), 3));
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * vertices), 3));
+    geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(3 * vertices), 3));
+    geometry.setAttribute('color', new THREE.BufferAttribute(this.stripe(vertices), 3));
     geometry.setIndex(this.faces());
     material.vertexColors = true;
     this.mesh = new THREE.Mesh(geometry, material);
@@ -27,8 +28,8 @@ export class Tube {
   }
 
   // One side in ten is darker.
-  stripe() {
-    return Float32Array.from({ length: 3 * sides * this.rings }, (_, i) => (Math.floor(i / 3) % sides === 0 ? 0.35 : 1));
+  stripe(vertices) {
+    return Float32Array.from({ length: 3 * vertices }, (_, i) => (Math.floor(i / 3) % sides === 0 ? 0.35 : 1));
   }
 
   faces() {
@@ -39,6 +40,8 @@ export class Tube {
         index.push(a, b, a + sides, b, b + sides, a + sides);
       }
     }
+    const [begin, end] = [this.rings * sides, (this.rings + 1) * sides];
+    for (let k = 1; k + 1 < sides; k++) index.push(begin, begin + k + 1, begin + k, end, end + k, end + k + 1);
     return index;
   }
 
@@ -73,6 +76,13 @@ export class Tube {
     return axes.reduce((best, axis) => (share(axis) < share(best) ? axis : best));
   }
 
+  // A corner of an end, and which way that end faces.
+  close(end, k, corner, facing) {
+    const vertex = (this.rings + end) * sides + k;
+    this.mesh.geometry.getAttribute('position').setXYZ(vertex, corner.x, corner.y, corner.z);
+    this.mesh.geometry.getAttribute('normal').setXYZ(vertex, facing.x, facing.y, facing.z);
+  }
+
   bend(poses, radius) {
     if (!this.rings || poses.length !== 7 * this.nodes) return;
     this.reference ??= this.across(poses);
@@ -95,6 +105,8 @@ export class Tube {
         normal.setXYZ(ring * sides + k, out.x, out.y, out.z);
         out.multiplyScalar(radius).add(here);
         position.setXYZ(ring * sides + k, out.x, out.y, out.z);
+        if (ring === 0) this.close(0, k, out, along.clone().negate());
+        if (ring === this.rings - 1) this.close(1, k, out, along);
       }
     }
     position.needsUpdate = normal.needsUpdate = true;

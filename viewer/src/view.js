@@ -2,7 +2,7 @@
 // The 3-D view: bodies, marks, camera. Draws only when something has changed.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { drawBody, isWhole, softKind, toolKind } from './bodies.js';
+import { drawBody, isWhole, rigidKind, softKind, toolKind } from './bodies.js';
 import { Legend } from './colours.js';
 import { Marks } from './marks.js';
 
@@ -96,6 +96,9 @@ export class View {
 
   get hasSoft() { return [...this.bodies.values()].some((drawn) => drawn.body.kind === softKind); }
 
+  // Whether there is something to point at.
+  get hasTarget() { return [...this.bodies.values()].some((drawn) => drawn.target); }
+
   // Whether the hand holds something that has a pose: a tool, a wire.
   get hasPose() { return [...this.bodies.values()].some((drawn) => drawn.moves); }
 
@@ -133,9 +136,15 @@ export class View {
     this.isStale = true;
   }
 
+  // Of all bodies; a table that is much larger than what lies on it does not count.
   bounds() {
-    const box = new THREE.Box3();
-    for (const drawn of this.bodies.values()) box.expandByObject(drawn.object);
+    const [box, moving] = [new THREE.Box3(), new THREE.Box3()];
+    for (const drawn of this.bodies.values()) {
+      box.expandByObject(drawn.object);
+      if (drawn.body.kind !== rigidKind) moving.expandByObject(drawn.object);
+    }
+    const extent = (b) => b.getSize(new THREE.Vector3()).length();
+    if (!moving.isEmpty() && extent(box) > 3 * extent(moving)) return moving;
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05)) : box;
   }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Low-rate steps of soft cubes that are too large for a factor a step (body/response.h), while a
+// hand presses them by 10 mm: with late factors, and, as the baseline, with a factor a step in the
+// same run; and how far the force at rest is from a static solve.
+#include "bench_soft.h"
+#include "soft_press.h"
+
+#include <stdio.h>
+
+static const double depth = 0.01; // m
+
+static double pressingPath(const void* user, double t)
+{
+    (void)user;
+    return -1e-3 + (depth + 1e-3) * fmin(1.0, t / 0.3);
+}
+
+// Steps with late factors, with a factor a step beside them.
+static void compareSteps(const palBenchSettings* settings, int tets,
+                         const palEngine* const engines[2], double percentile, palJson* json)
+{
+    char name[96];
+    snprintf(name, sizeof name, "low-rate step, late factors, p%.0f, %d tets", 100.0 * percentile,
+             tets);
+    palBench_Tell(settings, name, "ms",
+                  1e3 * palHistogram_Percentile(&engines[0]->lowStatistics.stepTime, percentile),
+                  "a factor a step",
+                  1e3 * palHistogram_Percentile(&engines[1]->lowStatistics.stepTime, percentile),
+                  json);
+}
+
+static void report(const palBenchSettings* settings, int tets, const palEngine* const engines[2],
+                   double error, palJson* json)
+{
+    const palEngine* late = engines[0];
+    compareSteps(settings, tets, engines, 0.5, json);
+    compareSteps(settings, tets, engines, 0.99, json);
+    palBench_Bound(settings, "  making a factor, p50", "ms",
+                   1e3 * palHistogram_Percentile(&late->factorTime, 0.5), INFINITY, json);
+    palBench_Bound(settings, "  age of the factor, p50", "ms",
+                   1e3 * palHistogram_Percentile(&late->factorAge, 0.5), INFINITY, json);
+    palBench_Bound(settings, "  iterations of the free motion, mean", "",
+                   palHistogram_Mean(&late->lowIterations), 3.0, json);
+    palBench_Bound(settings, "  force at rest, error", "%", error, 2.0, json);
+}
+
+static int runSize(int cells, double lowDt, const palBenchSettings* settings, palJson* json)
+{
+    palSoftPress presses[2] = {0}; // late factors, a factor a step
+    palSoftPress truth = {0};
+    palPressSample sample = {0};
+    palSoftPressDef def = palDefaultSoftPressDef();
+    def.cells = cells;
+    def.path = pressingPath;
+    def.lowDt = def.latency = lowDt;
+    int code = 0;
+    for (int i = 0; i < 2 && code == 0; i++)
+    {
+        def.atOnce = i == 0 ? 1 : 100000000;
+        code = palSoftPress_Init(&presses[i], &def, false, NULL) != pal_ok;
+    }
+    // Side by side, so that both see the same machine.
+    for (int k = 0; k < 1500 && code == 0; k++)
+        for (int i = 1; i >= 0; i--)
+            sample = palSoftPress_Step(&presses[i]);
+    if (code == 0)
+        code = palSoftPress_Init(&truth, &def, true, NULL) != pal_ok;
+    if (code == 0)
+    {
+        const palEngine* const engines[2] = {presses[0].engine, presses[1].engine};
+        double expected = palSoftPress_Static(&truth, sample.depth);
+        double error = 100.0 * fabs(sample.force / expected - 1.0);
+        report(settings, presses[0].block.soft->tetCount, engines, error, json);
+        code = !(error <= 2.0);
+    }
+    for (int i = 0; i < 2; i++)
+        palSoftPress_Free(&presses[i]);
+    palSoftPress_Free(&truth);
+    if (code != 0)
+        fprintf(stderr, "palpate bench: error: a cube of %d cells a side failed\n", cells);
+    return code;
+}
+
+int palBenchSoft_Large(const palBenchSettings* settings, palJson* json)
+{
+    // 2560 tetrahedra in a quick run; 8640, 20,480 and 53,240.
+    static const int sizes[] = {12, 16, 22};
+    static const double lowSteps[] = {0.033, 0.033, 0.1};
+    if (settings->quick)
+        return runSize(8, 0.033, settings, json);
+    int code = 0;
+    for (int i = 0; i < 3 && code == 0; i++)
+        code = runSize(sizes[i], lowSteps[i], settings, json);
+    return code;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/factor_worker.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum
+{
+    politeness = 5, // nice value of the thread: the loops come first where processors are few
+};
+
+// Factors the copy into `next`. Release: who sees the new state also sees the factor.
+static void factorNext(palFactorWorker* worker)
+{
+    int64_t begin = palClock_Now();
+    bool made = palCholesky_Factor(worker->next, &worker->A, NULL) == pal_ok;
+    worker->nextSeconds = 1e-9 * (double)(palClock_Now() - begin);
+    atomic_store_explicit(&worker->state, made ? pal_factorMade : pal_factorFailed,
+                          memory_order_release);
+}
+
+static void* work(void* argument)
+{
+    palFactorWorker* worker = argument;
+#if defined(__linux__)
+    setpriority(PRIO_PROCESS, (id_t)gettid(), politeness); // a thread's own there
+#endif
+    for (;;)
+    {
+        while (sem_wait(&worker->wake) != 0 && errno == EINTR)
+        {
+        }
+        if (atomic_load(&worker->quit))
+            return NULL;
+        // Acquire: the copy of the matrix was written before the state.
+        if (atomic_load_explicit(&worker->state, memory_order_acquire) == pal_factorUnderWay)
+            factorNext(worker);
+    }
+}
+
+static palResult copyPattern(const palBlockMatrix* A, palBlockMatrix* copy, palError* error)
+{
+    size_t count = (size_t)A->blockCount;
+    int(*pairs)[2] = malloc((count + 1) * sizeof *pairs);
+    if (pairs == NULL)
+        return palError_Memory(error, "the pattern of a matrix", count * sizeof *pairs);
+    for (int i = 0; i < A->nodeCount; i++)
+        for (int k = A->rowStart[i]; k < A->rowStart[i + 1]; k++)
+        {
+            pairs[k][0] = i;
+            pairs[k][1] = A->columns[k];
+        }
+    palResult result =
+        palBlockMatrix_Init(copy, A->nodeCount, (const int(*)[2])pairs, count, error);
+    free(pairs);
+    return result;
+}
+
+static palResult start(palFactorWorker* worker, palError* error)
+{
+    sem_init(&worker->wake, 0, 0);
+    int failure = pthread_create(&worker->thread, NULL, work, worker);
+    worker->hasThread = failure == 0;
+    if (failure == 0)
+        return pal_ok;
+    sem_destroy(&worker->wake);
+    palError_Set(error, pal_errorRun, "cannot start the thread that factors: %s",
+                 strerror(failure));
+    return palError_Remedy(error, "raise the limit on threads (ulimit -u)");
+}
+
+palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix* A,
+                                 palFactorWorker** worker, palError* error)
+{
+    *worker = NULL;
+    palFactorWorker* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "the factor of a matrix", sizeof *created);
+    atomic_init(&created->state, pal_factorNone);
+    atomic_init(&created->quit, false);
+    palResult result = copyPattern(A, &created->A, error);
+    if (result == pal_ok)
+        result = palCholesky_Create(def, A, &created->newest, error);
+    if (result == pal_ok)
+        result = palCholesky_Create(def, A, &created->next, error);
+    if (result == pal_ok)
+        result = start(created, error);
+    if (result == pal_ok)
+        *worker = created;
+    else
+        palFactorWorker_Destroy(created);
+    return result;
+}
+
+void palFactorWorker_Destroy(palFactorWorker* worker)
+{
+    if (worker == NULL)
+        return;
+    if (worker->hasThread)
+    {
+        atomic_store(&worker->quit, true);
+        sem_post(&worker->wake);
+        pthread_join(worker->thread, NULL);
+        sem_destroy(&worker->wake);
+    }
+    palCholesky_Destroy(worker->newest);
+    palCholesky_Destroy(worker->next);
+    palBlockMatrix_Free(&worker->A);
+    free(worker);
+}
+
+static void take(palFactorWorker* worker, const palBlockMatrix* A, double time)
+{
+    memcpy(worker->A.blocks, A->blocks, (size_t)A->blockCount * sizeof *A->blocks);
+    worker->nextTime = time;
+    atomic_store_explicit(&worker->state, pal_factorUnderWay, memory_order_release);
+}
+
+void palFactorWorker_Ask(palFactorWorker* worker, const palBlockMatrix* A, double time)
+{
+    take(worker, A, time);
+    sem_post(&worker->wake);
+}
+
+void palFactorWorker_Make(palFactorWorker* worker, const palBlockMatrix* A, double time)
+{
+    take(worker, A, time);
+    factorNext(worker);
+}
+
+palFactorState palFactorWorker_Take(palFactorWorker* worker)
+{
+    unsigned state = atomic_load_explicit(&worker->state, memory_order_acquire);
+    if (state == pal_factorNone || state == pal_factorUnderWay)
+        return state;
+    worker->seconds = worker->nextSeconds;
+    if (state == pal_factorMade)
+    {
+        palCholesky* older = worker->newest;
+        worker->newest = worker->next;
+        worker->next = older;
+        worker->time = worker->nextTime;
+        worker->made++;
+    }
+    atomic_store_explicit(&worker->state, pal_factorNone, memory_order_relaxed);
+    return state;
+}
