@@ -23,6 +23,9 @@ enum
     eigenWholes = 3 + 5 * columnsMax,
 };
 
+_Static_assert(leastDepth* pal_rowSpaceRowsMax + extras <= columnsMax, "room for every row");
+_Static_assert((int)columnsMax <= (int)pal_modesMax, "a mode for every column");
+
 palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error)
 {
     *reduction = (palRowSpace){.body = *body};
