@@ -70,6 +70,31 @@ static void a_wire_along_the_body_feels_it_as_it_is(void** state)
     checkTransparency(true);
 }
 
+// At rest every form feels the same: that of everything at the high rate.
+static void at_rest_both_forms_feel_the_body_as_it_is(void** state)
+{
+    (void)state;
+    shaking still = {0.0};
+    double force[3];
+    for (int k = 0; k < 3; k++)
+    {
+        palWirePress* press;
+        palError error;
+        palWirePressDef def = palDefaultWirePressDef();
+        def.frozen = k == 2;
+        def.latency = k == 2 ? 1e-3 : def.latency;
+        def.path = shakingPath;
+        def.user = &still;
+        assert_int_equal(palWirePress_Create(&def, k == 0, &press, &error), pal_ok);
+        for (int tick = 0; tick < 1600; tick++)
+            force[k] = palWirePress_Step(press).z;
+        palWirePress_Free(press);
+    }
+    assert_true(force[0] > 0.5);
+    ASSERT_NEAR(force[1], force[0], 0.005 * force[0]);
+    ASSERT_NEAR(force[2], force[0], 0.005 * force[0]);
+}
+
 //--------------------------------------------------------------------------------------------------
 // Scenes of a few lines, with the hand where the test puts it
 
@@ -381,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wire_tip_feels_the_body_as_it_is),
         cmocka_unit_test(a_wire_along_the_body_feels_it_as_it_is),
+        cmocka_unit_test(at_rest_both_forms_feel_the_body_as_it_is),
         cmocka_unit_test(a_cylinder_is_pulled_tipped_and_lifted_by_a_wire),
         cmocka_unit_test(a_cylinder_bears_any_motion_of_the_hand),
         cmocka_unit_test(the_force_of_the_paper_leaves_out_the_wires_weight),
