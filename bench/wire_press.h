@@ -252,10 +252,13 @@ static inline palVec3 palWirePress_StepReference(palWirePress* press)
     palCollider* block = &press->world.colliders[0];
     const palWire* wire = &press->world.wires[0];
     double t = h * (double)press->ticks++;
-    palVec3 x = wire->model->restX[wire->handNode];
-    x.z -= press->def.path(press->def.user, t) - press->def.path(press->def.user, 0.0);
+    palBeamHand hand = {
+        .x = wire->model->restX[wire->handNode],
+        .q = wire->model->restQ[wire->handNode],
+    };
+    hand.x.z -= press->def.path(press->def.user, t) - press->def.path(press->def.user, 0.0);
     palWirePress_Gather(press);
-    palSteppedWire_Move(&press->wire, h, x, wire->model->restQ[wire->handNode]);
+    palSteppedWire_Move(&press->wire, h, &hand);
     palLinkRows_AddWires(press->rows, &press->wire, 1);
     memcpy(press->before, block->surface.vertices,
            (size_t)block->surface.vertexCount * sizeof *press->before);

@@ -17,6 +17,7 @@ typedef struct palWire
     palBeamModel* model; // owned by the world
     int loop;            // 0: stepped at the high rate; 1, 2, ...: in that slower loop
     int handNode;        // the node that the hand holds; -1: none
+    bool isSprung;       // by a spring and damper, the model's coupling; else rigidly
     double radius;       // of its surface, m
 } palWire;
 

@@ -140,7 +140,11 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     const palSteppedWire* held = &compliance->wires[compliance->handWire];
     compliance->deviceStart = device->position;
     compliance->deviceTurn = device->orientation;
-    *body = (palPointState){.x = held->wire->model->restX[held->wire->handNode]};
+    compliance->hand = (palBeamHand){
+        .x = held->wire->model->restX[held->wire->handNode],
+        .q = held->wire->model->restQ[held->wire->handNode],
+    };
+    *body = (palPointState){.x = compliance->hand.x};
 }
 
 static void tell(const palMethod* method, void* own)
@@ -162,6 +166,7 @@ static void tell(const palMethod* method, void* own)
     }
     for (int i = 0; i < method->def.jointCount; i++)
         told->rings[i] = compliance->joints[i].ends[0].place;
+    told->hand = compliance->hand;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->slowNodes[l];
@@ -267,8 +272,8 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
     }
 }
 
-// The reaction of the held node; or, in the paper's form, the sum of the constraint forces on the
-// nodes of its wire.
+// The reaction of the held node, or the force of its spring; or, in the paper's form, the sum of
+// the constraint forces on the nodes of its wire.
 static void feel(const palCompliance* compliance, palHighInfo* info)
 {
     const palLinkRows* rows = compliance->rows;
@@ -279,6 +284,9 @@ static void feel(const palCompliance* compliance, palHighInfo* info)
     palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
     info->force = palNeg(force);
     info->torque = palNeg(torque);
+    if (held->wire->isSprung)
+        palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
+                              &info->torque);
     if (!compliance->method.def.constraintForce)
         return;
     info->force = info->torque = pal_zeroVec3;
@@ -329,14 +337,18 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     (void)snapshot;
 
     // H1: the held node goes where the hand goes.
-    palVec3 x =
-        palAdd(held->wire->model->restX[node], palSub(device->position, compliance->deviceStart));
     palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
-    palQuat q = palMulQuat(turn, held->wire->model->restQ[node]);
+    compliance->hand = (palBeamHand){
+        .x = palAdd(held->wire->model->restX[node],
+                    palSub(device->position, compliance->deviceStart)),
+        .q = palMulQuat(turn, held->wire->model->restQ[node]),
+        .v = device->velocity,
+        .w = device->angularVelocity,
+    };
 
     // H2: free motion of the wires and, in their modes, of the slower bodies.
     for (int i = 0; i < compliance->wireCount; i++)
-        palSteppedWire_Move(&compliance->wires[i], method->def.body.dt, x, q);
+        palSteppedWire_Move(&compliance->wires[i], method->def.body.dt, &compliance->hand);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         slow[l] = info->snapshots[l]->own;

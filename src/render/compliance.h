@@ -29,6 +29,7 @@ typedef struct palCompliance
     int handWire;                  // the one that the hand holds, among `wires`
     palVec3 deviceStart;           // m, where the device was at first
     palQuat deviceTurn;            // how it was turned
+    palBeamHand hand;              // where it has the wire that it holds
     palLink joints[pal_jointsMax]; // with the places and axes of now
     int jointRows;
     palVec3 slowX[pal_wireNodesMax]; // nodes of the wires of slower loops; as palWireStates has

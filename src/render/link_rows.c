@@ -25,15 +25,16 @@ void palSteppedWire_Free(palSteppedWire* stepped)
     *stepped = (palSteppedWire){0};
 }
 
-void palSteppedWire_Move(palSteppedWire* stepped, double h, palVec3 x, palQuat q)
+void palSteppedWire_Move(palSteppedWire* stepped, double h, const palBeamHand* hand)
 {
-    const palBeamModel* model = stepped->wire->model;
+    const palWire* wire = stepped->wire;
+    const palBeamModel* model = wire->model;
     palBeam_Linearise(model, &stepped->state, &stepped->work);
-    if (stepped->wire->handNode >= 0)
-        palBeam_Hold(model, stepped->wire->handNode, x, q, h, &stepped->state, &stepped->work);
+    if (wire->handNode >= 0 && !wire->isSprung)
+        palBeam_Hold(model, wire->handNode, hand->x, hand->q, h, &stepped->state, &stepped->work);
     stepped->failed = !palBeam_Factor(model, h, &stepped->work);
     if (!stepped->failed)
-        palBeam_FreeMotion(model, &stepped->state, NULL, &stepped->work);
+        palBeam_FreeMotion(model, &stepped->state, wire->isSprung ? hand : NULL, &stepped->work);
 }
 
 palResult palLinkRows_Create(palLinkRows** rows, palError* error)

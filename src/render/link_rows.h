@@ -30,8 +30,8 @@ palResult palSteppedWire_Init(palSteppedWire* stepped, const palWire* wire, int 
                               palError* error);
 void palSteppedWire_Free(palSteppedWire* stepped);
 
-/// Free motion over h; the node in the hand goes to (x, q) within it.
-void palSteppedWire_Move(palSteppedWire* stepped, double h, palVec3 x, palQuat q);
+/// Free motion over h; the node in the hand goes where the hand is within it, or is pulled there.
+void palSteppedWire_Move(palSteppedWire* stepped, double h, const palBeamHand* hand);
 
 typedef struct palLinkRows
 {

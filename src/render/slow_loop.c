@@ -155,6 +155,7 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told)
         memcpy(state->tension, told->tension + at, (count - 1) * sizeof *state->tension);
         at += state->nodeCount;
     }
+    loop->hand = told->hand;
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].place = told->rings[i];

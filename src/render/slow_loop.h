@@ -26,6 +26,7 @@ typedef struct palWireStates
     palVec3 w[pal_wireNodesMax];
     double tension[pal_wireNodesMax];  // of the elements, each at its first node
     palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
+    palBeamHand hand;                  // where the hand has the wire that it holds
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
@@ -69,6 +70,7 @@ typedef struct palSlowLoop
     uint64_t sequence;  // of the snapshot to come
 
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
+    palBeamHand hand;      // as they see it
     int wireCount;
     palLinkRows* rows; // owned: the loop's own problem
     uint64_t failures; // systems that could not be factored

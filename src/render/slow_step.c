@@ -193,12 +193,10 @@ static void correctBody(const palSlowLoop* loop, palSlowBody* body)
 void palSlowLoop_Solve(palSlowLoop* loop)
 {
     palLinkRows* rows = loop->rows;
+    // The hand stays where it is.
+    palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
-    {
-        palSteppedWire* wire = &loop->wires[i];
-        int node = wire->wire->handNode >= 0 ? wire->wire->handNode : 0;
-        palSteppedWire_Move(wire, loop->h, wire->state.x[node], wire->state.q[node]);
-    }
+        palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
     gatherLinks(loop);
     palLinkRows_AddWires(rows, loop->wires, loop->wireCount);
     for (int i = 0; i < loop->bodyCount; i++)

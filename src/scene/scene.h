@@ -172,6 +172,12 @@ typedef enum palWireEnd
     pal_wireEndBoth,
 } palWireEnd;
 
+typedef enum palWireGrip
+{
+    pal_gripRigid,
+    pal_gripSpring,
+} palWireGrip;
+
 typedef enum palWireIntegrator
 {
     pal_integratorEuler,
@@ -197,6 +203,7 @@ typedef struct palSceneWire
     palMaterial material;
     palSceneDamping damping;
     palWireEnd hand;
+    palWireGrip grip;
     palWireEnd clamped;
     palBeamMass mass;
     palWireIntegrator integrator;

@@ -6,6 +6,7 @@
 #include "device/replay.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
+#include "scene/wires.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -114,6 +115,13 @@ static palResult createEngine(palSession* session, palError* error)
         .keepRecords = true,
     };
     fitToDevice(session, &def.methodDef.body, &def.safety);
+    for (int i = 0; i < session->world.wireCount; i++)
+    {
+        const palWire* wire = &session->world.wires[i];
+        if (wire->isSprung)
+            wire->model->coupling = palMakeWireCoupling(
+                wire->handNode, def.methodDef.body.stiffness, def.methodDef.body.damping);
+    }
     def.methodDef.lowDt = scene->time.lowDt;
     def.methodDef.latency = scene->time.latency;
     def.methodDef.radius = scene->method.radius;

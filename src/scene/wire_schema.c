@@ -30,6 +30,15 @@ static const char* handNameAt(int index)
     return index < pal_wireEndBoth ? endNameAt(index) : NULL;
 }
 
+static const char* gripNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_gripRigid] = "rigid",
+        [pal_gripSpring] = "spring",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* integratorNameAt(int index)
 {
     static const char* const names[] = {
@@ -135,6 +144,9 @@ static const palSchemaKey wireKeys[] = {
      .meaning = "how motion dies away"},
     {FIELD("hand", pal_schemaChoice, palSceneWire, hand), .nameAt = handNameAt, .fallback = "none",
      .meaning = "which end the hand holds, with its rotation"},
+    {FIELD("grip", pal_schemaChoice, palSceneWire, grip), .nameAt = gripNameAt, .fallback = "rigid",
+     .meaning = "how the hand holds it: the end is where the hand is, or the scene's `coupling` "
+                "pulls it there, which is kinder to a device"},
     {FIELD("clamped", pal_schemaChoice, palSceneWire, clamped), .nameAt = endNameAt,
      .fallback = "none", .meaning = "which ends do not move"},
     {FIELD("mass", pal_schemaChoice, palSceneWire, mass), .nameAt = massNameAt,

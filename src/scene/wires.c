@@ -10,6 +10,11 @@
 
 static const double touching = 1e-3; // m: what is joined is no farther apart at the start
 static const double shortest = 1e-6; // m: of an element
+// Of the grip until the device's limits are known, N/m and N·s/m; and how far from its middle
+// fingers hold against turning, m.
+static const double usualStiffness = 1000.0;
+static const double usualDamping = 0.8;
+static const double gripLever = 0.01;
 // θ of the second-order integrator: as near to ½ as a taut wire bears (body/beam.h).
 static const double ringing = 0.55;
 
@@ -54,6 +59,17 @@ static double spaceNodes(const palSceneWire* wire, palVec3* nodes)
     for (int i = 0; i <= wire->elements; i++)
         nodes[i] = alongPolyline(points, count, length, (double)i / wire->elements);
     return count >= 2 ? length / wire->elements : 0.0;
+}
+
+palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
+{
+    return (palBeamCoupling){
+        .node = node,
+        .stiffness = stiffness,
+        .damping = damping,
+        .turning = stiffness * gripLever * gripLever,
+        .turnDamping = damping * gripLever * gripLever,
+    };
 }
 
 static palResult checkWire(const palScene* scene, const palSceneWire* wire, double piece,
@@ -106,7 +122,8 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     if (result != pal_ok)
         return result;
     palBeamSection section = makeSection(from);
-    holdEnd(from->hand, from->elements, held);
+    if (from->grip == pal_gripRigid)
+        holdEnd(from->hand, from->elements, held);
     holdEnd(from->clamped, from->elements, held);
     palBeamDef def = palDefaultBeamDef();
     def.nodeCount = from->elements + 1;
@@ -126,6 +143,9 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     snprintf(wire->name, sizeof wire->name, "%s", from->name);
     if (from->hand != pal_wireEndNone)
         wire->handNode = from->hand == pal_wireEndStart ? 0 : from->elements;
+    wire->isSprung = wire->handNode >= 0 && from->grip == pal_gripSpring;
+    if (wire->isSprung)
+        def.coupling = palMakeWireCoupling(wire->handNode, usualStiffness, usualDamping);
     result = palBeamModel_Create(&def, &wire->model, error);
     if (result != pal_ok)
         return palScene_At(scene, from->place, "wires", error);

@@ -299,6 +299,28 @@ static void the_force_of_the_paper_leaves_out_the_wires_weight(void** state)
     tearDown(f);
 }
 
+// A wire in a grip that yields: the hand bears its weight, and the wire hangs lower by what the
+// spring gives way.
+static void a_sprung_grip_bears_the_wire(void** state)
+{
+    (void)state;
+    static const char scene[] =
+        "palpate: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "method: {name: compliance}\n"
+        "trajectory: {kind: line}\n"
+        "objects: []\n"
+        "wires:\n"
+        "  - {name: wire, start: [0, 0, 0], end: [0, 0, 0.2], elements: 5, hand: end,\n"
+        "     grip: spring, section: {shape: circle, radius: 0.002}, damping: {mass: 20}}\n";
+    fixture* f = setUp(scene, 0.01);
+    double weight = 9.81 * 7800.0 * M_PI * 0.002 * 0.002 * 0.2;
+    palTickRecord record = moveHand(f, pal_zeroVec3, 1.0);
+    ASSERT_NEAR(record.force.z, -weight, 1e-3 * weight);
+    ASSERT_NEAR(record.proxy.z, 0.2 - weight / 1000.0, 1e-6);
+    tearDown(f);
+}
+
 //--------------------------------------------------------------------------------------------------
 // Rings, friction, edges
 
@@ -410,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_cylinder_is_pulled_tipped_and_lifted_by_a_wire),
         cmocka_unit_test(a_cylinder_bears_any_motion_of_the_hand),
         cmocka_unit_test(the_force_of_the_paper_leaves_out_the_wires_weight),
+        cmocka_unit_test(a_sprung_grip_bears_the_wire),
         cmocka_unit_test(a_wire_slides_through_a_ring),
         cmocka_unit_test(friction_holds_and_lets_go_as_coulomb_says),
         cmocka_unit_test(a_wire_hangs_over_an_edge),
