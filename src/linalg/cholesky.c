@@ -72,11 +72,30 @@ palResult palCholesky_Create(const palCholeskyDef* def, const palBlockMatrix* A,
     return result;
 }
 
+palResult palCholesky_CreateTwin(const palCholesky* cholesky, palCholesky** twin, palError* error)
+{
+    *twin = NULL;
+    palCholesky* c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return palError_Memory(error, "the factor of a matrix", sizeof *c);
+    c->failedRow = -1;
+    c->kernels = cholesky->kernels;
+    c->symbolic = cholesky->symbolic;
+    c->isTwin = true;
+    palResult result = allocate(c, error);
+    if (result == pal_ok)
+        *twin = c;
+    else
+        palCholesky_Destroy(c);
+    return result;
+}
+
 void palCholesky_Destroy(palCholesky* cholesky)
 {
     if (cholesky == NULL)
         return;
-    palSymbolic_Free(&cholesky->symbolic);
+    if (!cholesky->isTwin)
+        palSymbolic_Free(&cholesky->symbolic);
     free(cholesky->factor);
     free(cholesky->update);
     free(cholesky->packed);

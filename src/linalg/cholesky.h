@@ -39,6 +39,7 @@ static inline palCholeskyDef palDefaultCholeskyDef(void)
 typedef struct palCholesky
 {
     palSymbolic symbolic;
+    bool isTwin; // the lists of the analysis are another's
     const palFrontKernels* kernels;
     bool isFactored;    // false before the first factorisation and after one that failed
     int failedRow;      // of the last factorisation: 3 node + axis, or -1
@@ -56,6 +57,10 @@ typedef struct palCholesky
 palResult palCholesky_Create(const palCholeskyDef* def, const palBlockMatrix* A,
                              palCholesky** cholesky, palError* error);
 void palCholesky_Destroy(palCholesky* cholesky);
+
+/// A second factor of the same pattern and precision, which borrows the analysis of the first: it
+/// must not outlive it.
+palResult palCholesky_CreateTwin(const palCholesky* cholesky, palCholesky** twin, palError* error);
 
 /// Factors A, whose pattern must be the one of Create. A matrix that is not positive definite is
 /// pal_errorRun and sets failedRow; one of another pattern is pal_errorInput.

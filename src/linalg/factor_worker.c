@@ -88,7 +88,7 @@ palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix
     if (result == pal_ok)
         result = palCholesky_Create(def, A, &created->newest, error);
     if (result == pal_ok)
-        result = palCholesky_Create(def, A, &created->next, error);
+        result = palCholesky_CreateTwin(created->newest, &created->next, error);
     if (result == pal_ok)
         result = start(created, error);
     if (result == pal_ok)

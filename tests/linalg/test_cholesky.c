@@ -458,6 +458,43 @@ static void another_pattern_is_refused(void** state)
     palBlockMatrix_Free(&B);
 }
 
+// A twin factors another matrix of the pattern, and neither disturbs the other.
+static void a_twin_has_a_factor_of_its_own(void** state)
+{
+    (void)state;
+    palElasticBlock block = palMakeElasticBlock(4);
+    assert_int_equal(palElasticBlock_Init(&block, NULL), pal_ok);
+    int n = 3 * block.nodeCount;
+    double* b = malloc((size_t)n * sizeof *b);
+    double* x = malloc((size_t)n * sizeof *x);
+    double* r = malloc((size_t)n * sizeof *r);
+    palRandom random = palMakeRandom(5);
+    randomVector(&random, n, b);
+    palCholesky* factors[2];
+    assert_int_equal(palCholesky_Create(&(palCholeskyDef){0}, &block.A, &factors[0], NULL), pal_ok);
+    assert_int_equal(palCholesky_CreateTwin(factors[0], &factors[1], NULL), pal_ok);
+    for (int i = 0; i < 2; i++)
+    {
+        block.twist = 0.4 * i;
+        palElasticBlock_Assemble(&block);
+        assert_int_equal(palCholesky_Factor(factors[i], &block.A, NULL), pal_ok);
+    }
+    for (int i = 1; i >= 0; i--)
+    {
+        block.twist = 0.4 * i;
+        palElasticBlock_Assemble(&block);
+        palCholesky_Solve(factors[i], b, x);
+        palBlockMatrix_Residual(&block.A, b, x, r);
+        for (int k = 0; k < n; k++)
+            ASSERT_NEAR(r[k], 0.0, 1e-11);
+        palCholesky_Destroy(factors[i]);
+    }
+    free(b);
+    free(x);
+    free(r);
+    palElasticBlock_Free(&block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +511,7 @@ int main(void)
         cmocka_unit_test(indefinite_matrices_are_refused_with_the_row),
         cmocka_unit_test(the_border_of_definiteness_is_found),
         cmocka_unit_test(another_pattern_is_refused),
+        cmocka_unit_test(a_twin_has_a_factor_of_its_own),
     };
     return RUN(tests);
 }

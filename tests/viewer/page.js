@@ -13,7 +13,7 @@ await runTests({
     await page.locator('.card').first().waitFor();
     const shipped = readdirSync('scenes').filter((name) => name.endsWith('.yaml')).length;
     assert.equal(await page.locator('.card').count(), shipped);
-    await page.screenshot({ path: join(pictures, 'gallery.png') });
+    await page.screenshot({ path: join(pictures, 'gallery.png'), fullPage: true });
     await page.locator('.card[data-scene=touch]').click();
     await awaitScene(page, 'touch');
     assert.equal(await number(page, 'contacts-value'), 0);
@@ -212,7 +212,7 @@ await runTests({
       await page.keyboard.press('Tab');
       reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.name));
     }
-    for (const id of ['pause', 'step', 'reset', 'record', 'fit', 'view', 'method.name', 'copy', 'layer-force'])
+    for (const id of ['pause', 'step', 'reset', 'record', 'fit', 'view', 'method.name', 'copy', 'layer-force', 'colour', 'depth'])
       assert.ok(reached.has(id), `${id} cannot be reached: ${[...reached]}`);
     await closePage(page);
   },

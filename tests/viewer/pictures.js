@@ -66,8 +66,8 @@ await runTests({
       const isSoft = await state(page, 's.view.hasSoft');
       await until('the stress', async () => !isSoft || state(page, "s.view.legend.name === 'stress'"));
       await pause(200);
-      // The arrow is seen, also where it starts within a dent.
-      assert.ok((await arrowPixels(page)) > 5, `${name} shows no force`);
+      // The arrow is seen, also where it starts within a dent, unless it is too short for that.
+      assert.ok((await force()) < 0.5 || (await arrowPixels(page)) > 5, `${name} shows no force`);
       const picture = await state(page, 's.view.picture()');
       writeFileSync(join(pictures, `${name}.png`), Buffer.from(picture.split(',')[1], 'base64'));
       await click('to-gallery');
@@ -96,15 +96,15 @@ await runTests({
       await closePage(page);
     }
     await server.stop();
-    const soft = await startServer(['scenes/block-soft.yaml']);
+    // The soft one step by step: the same on every machine.
+    const soft = await startServer(['scenes/block-soft.yaml', '--set', 'device.driver=replay']);
     const page = await openPage(`${soft.url}&quality=fine`, { viewport: { width: 1280, height: 800 } });
     await awaitScene(page, 'block-soft');
     await page.selectOption('#colour', 'stress');
-    const at = await findBody(page);
-    await page.mouse.move(at.x + 20, at.y - 60);
-    await page.mouse.down();
-    await until('the stress', () => state(page, "s.view.legend.name === 'stress' && s.view.legend.top > 900"));
-    await until('the plots', () => state(page, 's.plots.store.count > 6000'));
+    await state(page, "(s.say('reset'), s.say('pause'), s.say('step 1000'), s.say('step 400'))");
+    await until('the steps', () => state(page, "s.status.mode === 'paused' && s.hand?.t > 1.39 && s.hand.t < 1.41"));
+    await until('the stress', () => state(page, "s.view.legend.name === 'stress'"));
+    await pause(500);
     await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
     await closePage(page);
     await soft.stop();

@@ -61,7 +61,7 @@ export function startBrowser(flags = ['--use-gl=angle', '--use-angle=swiftshader
 }
 
 // Waits until `check` gives something true, and gives it.
-export async function until(what, check, seconds = 15) {
+export async function until(what, check, seconds = 40) {
   const end = Date.now() + 1000 * seconds;
   let last;
   while (Date.now() < end) {
