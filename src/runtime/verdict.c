@@ -59,6 +59,14 @@ palVerdict palMakeVerdict(const palEngine* engine)
 {
     palVerdict verdict = palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
                                   engine->shrunkSteps);
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        double step = engine->def.furtherDt[i];
+        double time = palHistogram_Percentile(&engine->further[i].statistics.stepTime, 0.99);
+        verdict.lowFits = verdict.lowFits && time <= step;
+        say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 2,
+            time <= step ? "fits" : "does not fit", 1e3 * time, 1e3 * step);
+    }
     if (engine->factorAge.count > 0)
         say(&verdict,
             "; the large soft bodies were answered for with factors %.3g ms old (%.3g ms at p99), "
