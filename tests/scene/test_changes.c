@@ -301,7 +301,7 @@ static void addCompany(Sets* sets, const palSchemaTable* table, const char* path
         lastGroup = other->group > lastGroup ? other->group : lastGroup;
     }
     if (key->needs != NULL)
-        addSet(sets, path, key->needs, "sample");
+        addSet(sets, path, key->needs, sampleOf(palSchema_Find(table, key->needs)).yaml);
 }
 
 static void setKey(const palSchemaTable* table, const char* path, size_t offset,
@@ -313,6 +313,14 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
+    if (strncmp(path, "time.loops", 10) == 0)
+        addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
+    if (strncmp(path, "wires.0.points", 14) == 0)
+        addSet(&sets, "", "wires", "[{points: [{at: [0, 0, 0]}], section: {shape: circle}}]");
+    else if (strncmp(path, "wires", 5) == 0)
+        addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
+    if (strncmp(path, "joints", 6) == 0)
+        addSet(&sets, "", "joints", "[{wire: sample}]");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);
