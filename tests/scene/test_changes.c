@@ -313,6 +313,8 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
+    if (strncmp(path, "tool.", 5) == 0)
+        addSet(&sets, "", "method", "{name: linear}"); // others have no use for it
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);
