@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "render/method.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -313,8 +314,12 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
+    // A tool and a method that has use for it go together.
+    const palMethodOps* method = palFindMethod(sample.yaml);
     if (strncmp(path, "tool.", 5) == 0)
-        addSet(&sets, "", "method", "{name: linear}"); // others have no use for it
+        addSet(&sets, "", "method", "{name: linear}");
+    else if (strcmp(path, "method.") == 0 && method != NULL && method->usesTool)
+        addSet(&sets, "", "tool", "{shape: {kind: peg}}");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);
