@@ -11,7 +11,7 @@
 
 static const palBenchmark* const benchmarks[] = {
     &pal_benchFactor,   &pal_benchProximity, &pal_benchSoft, &pal_benchSolve,  &pal_benchTick,
-    &pal_benchAccurate, &pal_benchBeam,      &pal_benchFeel, &pal_benchLinear,
+    &pal_benchAccurate, &pal_benchBeam,      &pal_benchFeel, &pal_benchLinear, &pal_benchCompliance,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

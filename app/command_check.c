@@ -73,10 +73,16 @@ static void printSummary(const char* path, const palScene* scene)
             printf(", soft: %g Pa, Poisson %g", object->soft.young, object->soft.poisson);
         printf("\n");
     }
+    for (int i = 0; i < scene->wireCount; i++)
+        printf("  wire      %s: %d elements, loop %d\n", scene->wires[i].name,
+               scene->wires[i].elements, scene->wires[i].loop);
     printf("  method    %s\n", scene->method.name);
     printf("  device    %s, trajectory %s\n", scene->device.driver,
            palTrajectoryKind_Name(scene->trajectory.def.kind));
-    printf("  rates     high %g Hz, low %g Hz\n", 1.0 / scene->time.dt, 1.0 / scene->time.lowDt);
+    printf("  rates     high %g Hz, low %g Hz", 1.0 / scene->time.dt, 1.0 / scene->time.lowDt);
+    for (int i = 0; i < scene->time.loopCount; i++)
+        printf(", %.3g Hz", 1.0 / scene->time.loops[i].dt);
+    printf("\n");
     printf("  duration  %g s\n", scene->time.seconds);
 }
 

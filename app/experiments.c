@@ -10,6 +10,10 @@
 // World Haptics 2007.
 #define LINEAR "Otaduy and Gross 2007, "
 
+// F. Dervaux et al., "Haptic rendering of interacting dynamic deformable objects simulated in
+// real-time at different frequencies", IROS 2013.
+#define COMPLIANCE "Dervaux et al. 2013, "
+
 static const palExperiment experiments[] = {
     {
         .name = "accurate-sine",
@@ -162,6 +166,32 @@ static const palExperiment experiments[] = {
             {
                 {"linear", "haptic_step_mean_us", "none"},
                 {"linear", "low_step_max_ms", "none"},
+            },
+    },
+    {
+        .name = "compliance-beams",
+        .title = "Two beams in series, one at each rate",
+        .paper = COMPLIANCE "Fig. 2",
+        .scene = "beams",
+        .methods = {"compliance"},
+        .claims =
+            {
+                {"compliance", "force_jump_max_N", "stable"},
+                {"compliance", "haptic_step_mean_us", "below 1000 µs"},
+                {"compliance", "low_step_mean_ms", "below 20 ms"},
+            },
+    },
+    {
+        .name = "compliance-cylinder",
+        .title = "A soft cylinder pulled, tipped, lifted and hung by a wire",
+        .paper = COMPLIANCE "Fig. 3",
+        .scene = "wire-cylinder",
+        .methods = {"compliance"},
+        .claims =
+            {
+                {"compliance", "force_jump_max_N", "stable throughout"},
+                {"compliance", "haptic_step_mean_us", "below 1000 µs"},
+                {"compliance", "low_step_mean_ms", "below 20 ms"},
             },
     },
 };

@@ -33,6 +33,7 @@ extern const palBenchmark pal_benchTick;
 extern const palBenchmark pal_benchAccurate;
 extern const palBenchmark pal_benchBeam;
 extern const palBenchmark pal_benchLinear;
+extern const palBenchmark pal_benchCompliance;
 
 /// One comparison: the same work, ours and the baseline's.
 typedef struct palBenchCase

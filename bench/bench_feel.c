@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hand feels on a soft body whose contact is described at a low rate, beside a run with
 // everything at the high rate (soft_press.h): the force at rest, while pressing steadily, and the
-// impedance. `response: frozen`, the form of Dequidt et al. 2013, stands beside ours. With --out
+// impedance. `response: frozen`, the form of Dervaux et al. 2013, stands beside ours. With --out
 // there are curves and figures: impedance.csv, .svg and press.csv, .svg.
 #include "bench.h"
 #include "soft_press.h"

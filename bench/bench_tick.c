@@ -88,7 +88,7 @@ static palResult makeStroke(stroke* s, palError* error)
     if (result == pal_ok)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
-        if (!palMethodAt(i)->usesTool) // bench_linear.c
+        if (palMethodAt(i)->place == NULL) // a point is pressed
             result = addMethod(s, palMethodAt(i), error);
     return result;
 }

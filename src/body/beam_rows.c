@@ -170,6 +170,17 @@ void palBeam_SolveRow(palBeamWork* work, const palBeamRow* row, double* y)
     palTridiagonalFactor_Solve(&work->L, row->element, y);
 }
 
+// a·b of vectors of whole nodes, six numbers each. Six sums side by side, because one would wait
+// for itself.
+static double product(const double* a, const double* b, int size)
+{
+    double sums[6] = {0.0};
+    for (int i = 0; i < size; i += 6)
+        for (int k = 0; k < 6; k++)
+            sums[k] += a[i + k] * b[i + k];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]) + (sums[4] + sums[5]);
+}
+
 bool palBeam_AddCompliance(const palBeamModel* model, palBeamWork* work, const palBeamRow* rows,
                            int count, double* W, int stride)
 {
@@ -189,9 +200,7 @@ bool palBeam_AddCompliance(const palBeamModel* model, palBeamWork* work, const p
         {
             const double* zj = work->Z + (size_t)j * (size_t)size;
             int both = 6 * (rows[i].element > rows[j].element ? rows[i].element : rows[j].element);
-            double sum = 0.0;
-            for (int k = both; k < size; k++)
-                sum += zi[k] * zj[k];
+            double sum = product(zi + both, zj + both, size - both);
             W[i * stride + j] += scale * sum;
             if (j < i)
                 W[j * stride + i] += scale * sum;

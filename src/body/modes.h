@@ -17,7 +17,8 @@
 
 enum
 {
-    pal_modesMax = 80,
+    pal_modesMax = 160,
+    pal_shapeModesMax = 80, // of a model whose points have shapes
 };
 
 /// The model; constant between two linearisations.
@@ -41,7 +42,7 @@ typedef struct palModesState
 /// How a point moves in each mode: bi of above, three numbers a mode.
 typedef struct palModeShape
 {
-    double b[3][pal_modesMax];
+    double b[3][pal_shapeModesMax];
 } palModeShape;
 
 static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)

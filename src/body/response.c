@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)pal_responseColumnsMax <= (int)pal_modesMax, "a mode for every column");
+_Static_assert((int)pal_responseColumnsMax <= (int)pal_shapeModesMax, "a mode for every column");
 
 // ---------------------------------------------------------------------------------------------
 // Making

@@ -23,6 +23,7 @@ typedef struct palCollider
     bool points;          // felt as a point shell: a contact plane a vertex
     palSoftBody* soft;    // owned: what moves the surface; NULL for rigid things
     palSkin skin;         // owned: how it does
+    int loop;             // soft: which loop slower than the high rate steps it, from 0
 } palCollider;
 
 /// Takes the surface over (also on failure) and builds topology and tree.

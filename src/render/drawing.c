@@ -18,7 +18,7 @@ enum
 static bool initSurface(palDrawnSurface* drawn, const palCollider* collider, int object)
 {
     size_t count = (size_t)collider->surface.vertexCount;
-    *drawn = (palDrawnSurface){.object = object, .vertexCount = (int)count};
+    *drawn = (palDrawnSurface){.object = object, .loop = collider->loop, .vertexCount = (int)count};
     drawn->rest = malloc((count + 1) * sizeof *drawn->rest);
     drawn->vertices = malloc((count + 1) * sizeof *drawn->vertices);
     drawn->displacement = calloc(count + 1, sizeof *drawn->displacement);
@@ -224,13 +224,15 @@ void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnap
                      const palHapticState* hand)
 {
     drawing->sequence = snapshot->sequence;
+    drawing->loop = snapshot->loop;
     drawing->time = snapshot->time;
     drawing->proxy = hand->body.x;
     drawing->trustCentre = snapshot->trustCentre;
     drawing->trustRadius = snapshot->trustRadius;
     fillLimited(drawing, method, snapshot, hand->body.x);
     for (int i = 0; i < drawing->surfaceCount; i++)
-        fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
+        if (drawing->surfaces[i].loop == drawing->loop)
+            fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
     fillWires(drawing, method, hand);
     fillTools(drawing, method, hand);
 }
@@ -256,6 +258,8 @@ void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palM
     {
         palDrawnSurface* drawn = &drawing->surfaces[i];
         palStress* stress = &work->stresses[i];
+        if (drawn->loop != drawing->loop)
+            continue;
         if (!wanted && (stress->isWhole || stress->next > 0))
             palStress_Restart(stress);
         if (wanted)
@@ -300,6 +304,13 @@ void palDrawing_Copy(palDrawing* drawing, const palDrawing* from)
         copySurface(&drawing->surfaces[i], &from->surfaces[i]);
     for (int i = 0; i < from->wireCount; i++)
         copyWire(&drawing->wires[i], &from->wires[i]);
+}
+
+void palDrawing_Take(palDrawing* drawing, const palDrawing* from)
+{
+    for (int i = 0; i < from->surfaceCount; i++)
+        if (from->surfaces[i].loop == from->loop)
+            copySurface(&drawing->surfaces[i], &from->surfaces[i]);
 }
 
 void palDrawing_Rest(palDrawing* drawing)

@@ -23,6 +23,7 @@ typedef struct palDrawnLimited
 typedef struct palDrawnSurface
 {
     int object; // index of the collider
+    int loop;   // which of the loops slower than the high rate moves it
     int vertexCount;
     palVec3* rest;       // owned, m, where the vertices were at first
     palVec3* vertices;   // owned, m
@@ -51,6 +52,7 @@ typedef struct palDrawnTool
 typedef struct palDrawing
 {
     uint64_t sequence;   // the snapshot's
+    int loop;            // the snapshot's: only the surfaces of that loop are filled
     double time;         // s
     palVec3 proxy;       // m, for which the sets were found
     palVec3 trustCentre; // m
@@ -90,6 +92,8 @@ void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnap
 void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palMethod* method,
                            bool wanted);
 
+/// Takes the surfaces that another loop has filled.
+void palDrawing_Take(palDrawing* drawing, const palDrawing* from);
 /// Copies one drawing onto another made for the same method and colliders.
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from);
 /// Soft surfaces at rest, and nothing that acts. Wires and tools stay.

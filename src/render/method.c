@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const palMethodOps* const methods[] = {
-    &pal_methodAccurate, &pal_methodStandard, &pal_methodPenalty,
-    &pal_methodLinear,   &pal_methodCoupling,
+    &pal_methodAccurate,   &pal_methodStandard, &pal_methodPenalty,
+    &pal_methodCompliance, &pal_methodLinear,   &pal_methodCoupling,
 };
 static const int methodCount = sizeof methods / sizeof methods[0];
 

@@ -16,12 +16,18 @@
 #include "body/tool.h"
 #include "collide/collider.h"
 #include "constraint/limited.h"
+#include "constraint/link.h"
 #include "math/quat.h"
 #include "render/snapshot.h"
 #include "render/tool_law.h"
 #include "solve/planes.h"
 
 #include <palpate/device.h>
+
+enum
+{
+    pal_loopsMax = 4, // slower than the high rate
+};
 
 typedef struct palMethodDef
 {
@@ -41,6 +47,17 @@ typedef struct palMethodDef
     double modelFilter;       // method linear: s
     palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
+
+    // Method compliance.
+    const palWire* wires; // borrowed, [wireCount]
+    int wireCount;
+    const palLink* joints; // borrowed, [jointCount]
+    int jointCount;
+    int loopCount;               // slower than the high rate, 1 or more; 0 means 1
+    double loopDt[pal_loopsMax]; // s; the first is lowDt
+    bool wideCompliance;         // W_soft(ΔT) in place of W_soft(dt) at the high rate
+    bool noCorrection;           // without the term of eq. (11)
+    bool constraintForce;        // the hand gets the sum of the constraint forces, as in the paper
 } palMethodDef;
 
 /// What the high rate tells the low rate (H6).
@@ -95,6 +112,10 @@ typedef struct palHighInfo
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
     palPlanesProblem* problem;
+
+    // Given by the runtime: the newest snapshot of every slower loop. The first is also high()'s
+    // argument.
+    const palSnapshot* const* snapshots;
 } palHighInfo;
 
 typedef struct palMethod palMethod;
@@ -125,6 +146,7 @@ typedef struct palMethodOps
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
     bool usesTool;       // the haptic body is def.tool
+    bool usesWires;      // the haptic body is one of def.wires
     bool rigidOnly;      // cannot touch soft bodies
     bool turns;          // the haptic body has an orientation: six degrees of freedom
     size_t snapshotSize; // bytes of palSnapshot.own; plain data
@@ -182,5 +204,6 @@ extern const palMethodOps pal_methodPenalty;
 extern const palMethodOps pal_methodAccurate;
 extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;
+extern const palMethodOps pal_methodCompliance;
 
 #endif

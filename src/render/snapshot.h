@@ -18,6 +18,7 @@ typedef struct palSnapshot
 {
     // Stamps. Written by the runtime.
     uint64_t sequence; // 1, 2, ...; 0: nothing was ever published
+    int loop;          // which of the loops slower than the high rate makes it, from 0
     double time;       // s, start of the low-rate step that made it
 
     // The haptic body that the low rate saw. Written by the runtime (L1).

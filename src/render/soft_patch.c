@@ -44,7 +44,7 @@ void palSoftPatch_Push(const palSoftPatch* patch, const palModeShape* shape, pal
 palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* shape)
 {
     const palModes* modes = &patch->modes;
-    const double(*b)[pal_modesMax] = shape->b;
+    const double(*b)[pal_shapeModesMax] = shape->b;
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     for (int i = 0; i < modes->count; i++)
     {

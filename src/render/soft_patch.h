@@ -12,7 +12,7 @@
 // makes 16 mN of 20 µm in a tick. So the patch is shifted by that jump, and the shift fades within
 // one ΔT.
 //
-// `response: frozen` is the form of Dequidt et al. 2013 (paper of method `compliance`), eqs. (8) to
+// `response: frozen` is the form of Dervaux et al. 2013 (paper of method `compliance`), eqs. (8) to
 // (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
 // the gap between that and the proxy now, and gives way by W(dt). It is exact at rest. While the
 // hand moves it feels 1/W(dt) against a surface that is two to three ΔT old: held until the next

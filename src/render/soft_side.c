@@ -155,7 +155,7 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
     return lambda > 0.0;
 }
 
-// The frozen form's step, that of Dequidt et al.: free motion over the whole time at once, contact
+// The frozen form's step, that of Dervaux et al.: free motion over the whole time at once, contact
 // with a copy of the proxy, correction.
 static void advanceAtOnce(palSoftSide* side, int object, double until)
 {

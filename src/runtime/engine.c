@@ -15,6 +15,35 @@ enum
     ticksBetweenObservations = 1 << 10, // well below the size of the record ring
 };
 
+// The engine's side of one loop slower than the high rate.
+typedef struct loopSide
+{
+    uint64_t* sequence;
+    palLoopStatistics* statistics;
+    palRing* records;
+    palTripleBuffer* snapshotBuffer;
+    palSnapshot* snapshots; // [3]
+    palTripleBuffer* stateBuffer;
+    palHapticState* states; // [3]
+} loopSide;
+
+static loopSide sideOf(palEngine* engine, int loop)
+{
+    if (loop == 0)
+        return (loopSide){&engine->lowSequence,    &engine->lowStatistics, &engine->lowRecords,
+                          &engine->snapshotBuffer, engine->snapshots,      &engine->stateBuffer,
+                          engine->states};
+    palFurtherLoop* further = &engine->further[loop - 1];
+    return (loopSide){&further->sequence,       &further->statistics, &further->records,
+                      &further->snapshotBuffer, further->snapshots,   &further->stateBuffer,
+                      further->states};
+}
+
+static int loopCountOf(const palEngine* engine)
+{
+    return 1 + engine->def.furtherCount;
+}
+
 // Puts the proxy where the device is, or on the surface where the device starts inside.
 static void placeProxy(palEngine* engine, palDeviceState* device)
 {
@@ -34,26 +63,30 @@ static void placeProxy(palEngine* engine, palDeviceState* device)
         engine->body.x = nearest.closest.point;
 }
 
-// The state that the first low-rate step finds.
+// What every slower loop finds at its next step.
 static void publishState(palEngine* engine, double t, const palDeviceState* device, bool held)
 {
-    palHapticState* state = &engine->states[palTripleBuffer_Back(&engine->stateBuffer)];
-    state->time = t;
-    state->body = engine->body;
-    state->device = device->position;
-    state->deviceSpeed = device->velocity;
-    state->deviceTurn = device->orientation;
-    state->deviceSpin = device->angularVelocity;
-    state->held = held;
-    if (engine->method->ops->tell != NULL)
-        engine->method->ops->tell(engine->method, state->own);
-    palTripleBuffer_Publish(&engine->stateBuffer);
+    for (int loop = 0; loop < loopCountOf(engine); loop++)
+    {
+        loopSide side = sideOf(engine, loop);
+        palHapticState* state = &side.states[palTripleBuffer_Back(side.stateBuffer)];
+        state->time = t;
+        state->body = engine->body;
+        state->device = device->position;
+        state->deviceSpeed = device->velocity;
+        state->deviceTurn = device->orientation;
+        state->deviceSpin = device->angularVelocity;
+        state->held = held;
+        if (engine->method->ops->tell != NULL)
+            engine->method->ops->tell(engine->method, state->own);
+        palTripleBuffer_Publish(side.stateBuffer);
+    }
 }
 
-static palResult allocate(palEngine* engine, palError* error)
+static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
     const palMethodOps* ops = engine->def.method;
-    palResult result = palMethod_Create(ops, &engine->def.methodDef, &engine->method, error);
+    loopSide side = sideOf(engine, loop);
     bool usesSoft =
         palSoftSide_IsNeeded(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
     palSnapshotDef snapshotDef = {
@@ -62,20 +95,44 @@ static palResult allocate(palEngine* engine, palError* error)
         .usesSoft = usesSoft,
         .ownSize = ops->snapshotSize,
     };
+    palResult result = pal_ok;
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
-        result = palSnapshot_Init(&engine->snapshots[i], &snapshotDef, error);
+        result = palSnapshot_Init(&side.snapshots[i], &snapshotDef, error);
+        side.snapshots[i].loop = loop;
         if (result != pal_ok || ops->stateSize == 0)
             continue;
-        engine->states[i].own = calloc(1, ops->stateSize);
-        if (engine->states[i].own == NULL)
+        side.states[i].own = calloc(1, ops->stateSize);
+        if (side.states[i].own == NULL)
             result = palError_Memory(error, "the state of the haptic body", ops->stateSize);
     }
+    palTripleBuffer_Init(side.snapshotBuffer);
+    palTripleBuffer_Init(side.stateBuffer);
+    if (result == pal_ok)
+        result = palRing_Init(side.records, sizeof(palLowRecord), lowRingSize, error);
+    return result;
+}
+
+static palResult allocate(palEngine* engine, palError* error)
+{
+    palResult result =
+        palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
+    for (int loop = 0; loop < loopCountOf(engine) && result == pal_ok; loop++)
+        result = allocateLoop(engine, loop, error);
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
-    if (result == pal_ok)
-        result = palRing_Init(&engine->lowRecords, sizeof(palLowRecord), lowRingSize, error);
     return result;
+}
+
+static void freeLoop(palEngine* engine, int loop)
+{
+    loopSide side = sideOf(engine, loop);
+    for (int i = 0; i < 3; i++)
+    {
+        palSnapshot_Free(&side.snapshots[i]);
+        free(side.states[i].own);
+    }
+    palRing_Free(side.records);
 }
 
 palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error)
@@ -94,10 +151,10 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         return result;
     }
     created->safety = palMakeSafety(&def->safety);
-    palTripleBuffer_Init(&created->snapshotBuffer);
-    palTripleBuffer_Init(&created->stateBuffer);
     atomic_init(&created->stop, false);
     created->arrival = UINT64_MAX;
+    for (int i = 0; i < def->furtherCount; i++)
+        created->further[i].arrival = UINT64_MAX;
     created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.
@@ -106,8 +163,11 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     device.position = created->body.x;
     device.velocity = device.angularVelocity = pal_zeroVec3;
     publishState(created, 0.0, &device, false);
-    palEngine_LowStep(created, 0.0);
-    palEngine_Publish(created);
+    for (int loop = 0; loop < loopCountOf(created); loop++)
+    {
+        palEngine_LoopStep(created, loop, 0.0);
+        palEngine_LoopPublish(created, loop);
+    }
     *engine = created;
     return pal_ok;
 }
@@ -117,16 +177,18 @@ void palEngine_Destroy(palEngine* engine)
     if (engine == NULL)
         return;
     palMethod_Destroy(engine->method);
-    for (int i = 0; i < 3; i++)
-    {
-        palSnapshot_Free(&engine->snapshots[i]);
-        free(engine->states[i].own);
-    }
+    for (int loop = 0; loop < loopCountOf(engine); loop++)
+        freeLoop(engine, loop);
     for (int i = 0; i < 3; i++)
         palDrawing_Free(&engine->drawings[i]);
     palDrawingWork_Free(&engine->drawingWork);
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        for (int k = 0; k < 3; k++)
+            palDrawing_Free(&engine->further[i].drawings[k]);
+        palDrawingWork_Free(&engine->further[i].drawingWork);
+    }
     palRing_Free(&engine->tickRecords);
-    palRing_Free(&engine->lowRecords);
     free(engine);
 }
 
@@ -136,55 +198,87 @@ uint64_t palEngine_TickCount(const palEngine* engine)
     return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
 }
 
-palResult palEngine_StartDrawing(palEngine* engine, palError* error)
+// The three drawings of a loop and what it keeps between them.
+static palResult startDrawing(palEngine* engine, palTripleBuffer* buffer, palDrawing* drawings,
+                              palDrawingWork* work, palError* error)
 {
-    palTripleBuffer_Init(&engine->drawingBuffer);
+    palTripleBuffer_Init(buffer);
     for (int i = 0; i < 3; i++)
     {
-        palDrawing_Free(&engine->drawings[i]);
-        palResult result = palDrawing_Init(&engine->drawings[i], engine->method, error);
+        palDrawing_Free(&drawings[i]);
+        palResult result = palDrawing_Init(&drawings[i], engine->method, error);
         if (result != pal_ok)
             return result;
     }
-    palDrawingWork_Free(&engine->drawingWork);
-    palResult result = palDrawingWork_Init(&engine->drawingWork, engine->method, error);
+    palDrawingWork_Free(work);
+    return palDrawingWork_Init(work, engine->method, error);
+}
+
+palResult palEngine_StartDrawing(palEngine* engine, palError* error)
+{
+    palResult result =
+        startDrawing(engine, &engine->drawingBuffer, engine->drawings, &engine->drawingWork, error);
+    for (int i = 0; i < engine->def.furtherCount && result == pal_ok; i++)
+    {
+        palFurtherLoop* further = &engine->further[i];
+        result = startDrawing(engine, &further->drawingBuffer, further->drawings,
+                              &further->drawingWork, error);
+    }
     engine->isDrawing = result == pal_ok;
     return result;
 }
 
+// The first loop's drawing, with the surfaces that the others have moved.
 const palDrawing* palEngine_NewDrawing(palEngine* engine)
 {
     bool isNew = false;
     if (!engine->isDrawing)
         return NULL;
-    const palDrawing* drawing =
-        &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
-    return isNew ? drawing : NULL;
+    palDrawing* drawing = &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
+    if (!isNew)
+        return NULL;
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        palFurtherLoop* further = &engine->further[i];
+        palDrawing_Take(
+            drawing, &further->drawings[palTripleBuffer_Newest(&further->drawingBuffer, &isNew)]);
+    }
+    return drawing;
 }
 
 // Outside the measured step: a watched run is judged as an unwatched one.
-static void draw(palEngine* engine, const palSnapshot* snapshot, const palHapticState* hand)
+static void draw(palEngine* engine, int loop, const palSnapshot* snapshot,
+                 const palHapticState* hand)
 {
-    palDrawing* drawing = &engine->drawings[palTripleBuffer_Back(&engine->drawingBuffer)];
+    palFurtherLoop* further = loop > 0 ? &engine->further[loop - 1] : NULL;
+    palTripleBuffer* buffer = loop > 0 ? &further->drawingBuffer : &engine->drawingBuffer;
+    palDrawing* drawings = loop > 0 ? further->drawings : engine->drawings;
+    palDrawingWork* work = loop > 0 ? &further->drawingWork : &engine->drawingWork;
+    palDrawing* drawing = &drawings[palTripleBuffer_Back(buffer)];
     palDrawing_Fill(drawing, engine->method, snapshot, hand);
-    palDrawing_FillStress(drawing, &engine->drawingWork, engine->method, engine->drawsStress);
-    palTripleBuffer_Publish(&engine->drawingBuffer);
+    palDrawing_FillStress(drawing, work, engine->method, engine->drawsStress);
+    palTripleBuffer_Publish(buffer);
 }
 
 void palEngine_LowStep(palEngine* engine, double t)
 {
+    palEngine_LoopStep(engine, 0, t);
+}
+
+void palEngine_LoopStep(palEngine* engine, int loop, double t)
+{
     int64_t begin = palClock_Now();
     bool isNew;
-    const palHapticState* hand =
-        &engine->states[palTripleBuffer_Newest(&engine->stateBuffer, &isNew)];
-    palSnapshot* snapshot = &engine->snapshots[palTripleBuffer_Back(&engine->snapshotBuffer)];
+    loopSide side = sideOf(engine, loop);
+    const palHapticState* hand = &side.states[palTripleBuffer_Newest(side.stateBuffer, &isNew)];
+    palSnapshot* snapshot = &side.snapshots[palTripleBuffer_Back(side.snapshotBuffer)];
 
     // L1..L6: the method's own, see src/render/NAME.c.
     palLowInfo info = {0};
     engine->method->ops->low(engine->method, hand, snapshot, &info);
 
     // What L7 will publish carries the time of the state that it was made for.
-    snapshot->sequence = ++engine->lowSequence;
+    snapshot->sequence = ++*side.sequence;
     snapshot->time = hand->time;
     snapshot->proxy = hand->body.x;
 
@@ -197,8 +291,8 @@ void palEngine_LowStep(palEngine* engine, double t)
         palHistogram_Add(&engine->lowIterations, info.iterations);
     }
     engine->shrunkSteps += snapshot->shrunk;
-    engine->lowStatistics.steps++;
-    palHistogram_Add(&engine->lowStatistics.stepTime, seconds);
+    side.statistics->steps++;
+    palHistogram_Add(&side.statistics->stepTime, seconds);
     palLowRecord record = {
         .t = t,
         .stepMs = 1e3 * seconds,
@@ -210,16 +304,35 @@ void palEngine_LowStep(palEngine* engine, double t)
         .constraints = info.constraints,
         .iterations = info.iterations,
         .residual = info.residual,
+        .loop = loop,
     };
     if (engine->def.keepRecords)
-        palRing_Put(&engine->lowRecords, &record);
+        palRing_Put(side.records, &record);
     if (engine->isDrawing)
-        draw(engine, snapshot, hand);
+        draw(engine, loop, snapshot, hand);
 }
 
 void palEngine_Publish(palEngine* engine)
 {
-    palTripleBuffer_Publish(&engine->snapshotBuffer);
+    palEngine_LoopPublish(engine, 0);
+}
+
+void palEngine_LoopPublish(palEngine* engine, int loop)
+{
+    palTripleBuffer_Publish(sideOf(engine, loop).snapshotBuffer);
+}
+
+palLoopStatistics* palEngine_LoopStatistics(palEngine* engine, int loop)
+{
+    return sideOf(engine, loop).statistics;
+}
+
+bool palEngine_TakeLow(palEngine* engine, palLowRecord* record)
+{
+    for (int loop = 0; loop < loopCountOf(engine); loop++)
+        if (palRing_Take(sideOf(engine, loop).records, record))
+            return true;
+    return false;
 }
 
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
@@ -229,12 +342,19 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     engine->def.deviceOps->read(engine->def.device, t, &device);
     device.time = t;
     bool isNew;
-    const palSnapshot* snapshot =
-        &engine->snapshots[palTripleBuffer_Newest(&engine->snapshotBuffer, &isNew)];
-    double age = t - snapshot->time;
+    const palSnapshot* snapshots[pal_loopsMax];
+    double age = 0.0;
+    for (int loop = 0; loop < loopCountOf(engine); loop++)
+    {
+        loopSide side = sideOf(engine, loop);
+        snapshots[loop] = &side.snapshots[palTripleBuffer_Newest(side.snapshotBuffer, &isNew)];
+        age = fmax(age, t - snapshots[loop]->time);
+    }
+    const palSnapshot* snapshot = snapshots[0];
 
     // H2..H5: the method's own, see src/render/NAME.c.
     palHighInfo info = {
+        .snapshots = snapshots,
         .turn = pal_identityQuat,
         .converged = true,
         .surfaceGap = NAN,

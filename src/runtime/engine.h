@@ -6,6 +6,9 @@
 // run) and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t
 // that it is given.
 //
+// A method may have further loops between or below the two (method compliance): each has its own
+// pair of triple buffers with the high rate, its own thread or turn, and nothing else.
+//
 // Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
 // while a run lasts, all under "low rate" to the low-rate thread; they meet in the two triple
 // buffers only.
@@ -33,6 +36,11 @@ typedef struct palEngineDef
     double spin;          // s, real time: the end of each wait that is spun
     double observePeriod; // s, real time: how often the caller's thread looks; 0: 20 Hz
     bool keepRecords;     // fill the rings; someone must drain them
+
+    // Loops besides the first low-rate one, which is number 0 (method compliance).
+    int furtherCount;
+    double furtherDt[pal_loopsMax - 1];      // s
+    double furtherLatency[pal_loopsMax - 1]; // s, as latency
 } palEngineDef;
 
 /// What a loop measured. Written by its own thread; read after the run.
@@ -45,6 +53,22 @@ typedef struct palLoopStatistics
                                      // be read at any time
     uint64_t skippedPeriods;         // real time: periods given up to catch up
 } palLoopStatistics;
+
+/// A further loop slower than the high rate: what the engine has for the first one below, for each.
+typedef struct palFurtherLoop
+{
+    uint64_t sequence;
+    palLoopStatistics statistics;
+    palRing records;                // of palLowRecord
+    palTripleBuffer snapshotBuffer; // to the high rate
+    palSnapshot snapshots[3];
+    palTripleBuffer stateBuffer; // from the high rate
+    palHapticState states[3];
+    uint64_t arrival;
+    palTripleBuffer drawingBuffer; // to the caller's thread
+    palDrawing drawings[3];
+    palDrawingWork drawingWork;
+} palFurtherLoop;
 
 typedef struct palEngine
 {
@@ -79,6 +103,7 @@ typedef struct palEngine
     palSnapshot snapshots[3];
     palTripleBuffer stateBuffer; // high -> low
     palHapticState states[3];
+    palFurtherLoop further[pal_loopsMax - 1];
 
     // Lockstep: where every tick puts the problem that it solved (borrowed, or NULL), and after how
     // many ticks the observer is called.
@@ -107,6 +132,13 @@ void palEngine_Destroy(palEngine* engine);
 void palEngine_LowStep(palEngine* engine, double t);
 /// L7: makes that snapshot the newest. Low-rate thread.
 void palEngine_Publish(palEngine* engine);
+/// The same for any loop slower than the high rate, from 0; each has a thread of its own.
+void palEngine_LoopStep(palEngine* engine, int loop, double t);
+void palEngine_LoopPublish(palEngine* engine, int loop);
+/// What a loop measured.
+palLoopStatistics* palEngine_LoopStatistics(palEngine* engine, int loop);
+/// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
+bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 

@@ -7,31 +7,35 @@
 
 static const uint64_t nothingUnderWay = UINT64_MAX;
 
-// The snapshot that is due, and the low-rate step that is due.
-static void lowRate(palEngine* engine, uint64_t k, double t)
+// The snapshot of a loop that is due, and the step of it that is due.
+static void slowLoop(palEngine* engine, int loop, uint64_t k, double t)
 {
     const palEngineDef* def = &engine->def;
-    uint64_t lowEvery = (uint64_t)fmax(1.0, round(def->lowDt / def->dt));
-    uint64_t latency = (uint64_t)round(def->latency / def->dt);
-    if (k == engine->arrival)
+    double step = loop == 0 ? def->lowDt : def->furtherDt[loop - 1];
+    double late = loop == 0 ? def->latency : def->furtherLatency[loop - 1];
+    uint64_t* arrival = loop == 0 ? &engine->arrival : &engine->further[loop - 1].arrival;
+    uint64_t every = (uint64_t)fmax(1.0, round(step / def->dt));
+    uint64_t latency = (uint64_t)round(late / def->dt);
+    if (k == *arrival)
     {
-        palEngine_Publish(engine);
-        engine->arrival = nothingUnderWay;
+        palEngine_LoopPublish(engine, loop);
+        *arrival = nothingUnderWay;
     }
     // A step that is due while another is under way waits for its next turn.
-    if (k % lowEvery != 0 || engine->arrival != nothingUnderWay)
+    if (k % every != 0 || *arrival != nothingUnderWay)
         return;
-    palEngine_LowStep(engine, t);
-    engine->arrival = latency > 0 ? k + latency : nothingUnderWay;
+    palEngine_LoopStep(engine, loop, t);
+    *arrival = latency > 0 ? k + latency : nothingUnderWay;
     if (latency == 0)
-        palEngine_Publish(engine);
+        palEngine_LoopPublish(engine, loop);
 }
 
 void palLockstep_Step(palEngine* engine, palTickRecord* record)
 {
     uint64_t k = engine->nextTick++;
     double t = (double)k * engine->def.dt;
-    lowRate(engine, k, t);
+    for (int loop = 0; loop <= engine->def.furtherCount; loop++)
+        slowLoop(engine, loop, k, t);
 
     int64_t begin = palClock_Now();
     palEngine_Tick(engine, t, record);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real-time scheduler: the high rate in a thread of its own with absolute deadlines, the low
-// rate in another, and the caller's thread observing.
+// The real-time scheduler: the high rate in a thread of its own with absolute deadlines, every
+// slower loop in another, and the caller's thread observing.
 //
 // The high-rate thread asks for SCHED_FIFO and locked memory; where that is not permitted it goes
 // on with ordinary scheduling and says so once (engine->schedulingNote). It sleeps until `spin`
@@ -101,18 +101,30 @@ static void* highLoop(void* argument)
     return NULL;
 }
 
+// One of the slower loops.
+typedef struct palSlowThread
+{
+    palRealtimeRun* run;
+    int loop;
+    pthread_t thread;
+} palSlowThread;
+
 static void* lowLoop(void* argument)
 {
-    palRealtimeRun* run = argument;
+    palSlowThread* mine = argument;
+    palRealtimeRun* run = mine->run;
     palEngine* engine = run->engine;
-    palPacer pacer = {run->start, (int64_t)(1e9 * engine->def.lowDt), 0};
+    int loop = mine->loop;
+    double step = loop == 0 ? engine->def.lowDt : engine->def.furtherDt[loop - 1];
+    palLoopStatistics* statistics = palEngine_LoopStatistics(engine, loop);
+    palPacer pacer = {run->start, (int64_t)(1e9 * step), 0};
     double began = (double)run->first * engine->def.dt;
     while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
     {
-        waitForDeadline(&pacer, &engine->lowStatistics);
-        palEngine_LowStep(engine, began + 1e-9 * (double)(palClock_Now() - run->start));
-        palEngine_Publish(engine);
-        advanceDeadline(&pacer, &engine->lowStatistics);
+        waitForDeadline(&pacer, statistics);
+        palEngine_LoopStep(engine, loop, began + 1e-9 * (double)(palClock_Now() - run->start));
+        palEngine_LoopPublish(engine, loop);
+        advanceDeadline(&pacer, statistics);
     }
     return NULL;
 }
@@ -130,17 +142,17 @@ static void lockMemory(palEngine* engine)
 
 // Starts a thread. Where memory is locked its stack counts against what may be locked: better no
 // lock than no thread.
-static int startThread(pthread_t* thread, const pthread_attr_t* attributes, void* (*loop)(void*),
-                       palRealtimeRun* run)
+static int startThread(palEngine* engine, pthread_t* thread, const pthread_attr_t* attributes,
+                       void* (*loop)(void*), void* argument)
 {
-    int failure = pthread_create(thread, attributes, loop, run);
+    int failure = pthread_create(thread, attributes, loop, argument);
     if (failure != EAGAIN)
         return failure;
     munlockall();
-    snprintf(run->engine->schedulingNote, sizeof run->engine->schedulingNote,
+    snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
              "memory is not locked, because a thread would not fit: page faults may delay steps; "
              "grant more with 'ulimit -l unlimited' or CAP_IPC_LOCK");
-    return pthread_create(thread, attributes, loop, run);
+    return pthread_create(thread, attributes, loop, argument);
 }
 
 // Starts the high rate with SCHED_FIFO if it may, else with ordinary scheduling and a note.
@@ -153,14 +165,14 @@ static int startHighThread(pthread_t* thread, palRealtimeRun* run)
     pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
     struct sched_param parameters = {.sched_priority = fifoPriority};
     pthread_attr_setschedparam(&attributes, &parameters);
-    int failure = startThread(thread, &attributes, highLoop, run);
+    int failure = startThread(engine, thread, &attributes, highLoop, run);
     pthread_attr_destroy(&attributes);
     if (failure != EPERM)
         return failure;
     snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
              "no permission for SCHED_FIFO: running with ordinary scheduling, deadlines will be "
              "missed under load; grant it with 'ulimit -r 80' or CAP_SYS_NICE");
-    return startThread(thread, NULL, highLoop, run);
+    return startThread(engine, thread, NULL, highLoop, run);
 }
 
 // Until the high rate has ended: look now and then.
@@ -183,7 +195,10 @@ static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void*
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error)
 {
     const int64_t headStart = 2000000; // ns from here to the first deadline
-    pthread_t high, low;
+    pthread_t high;
+    palSlowThread slow[pal_loopsMax];
+    int slowCount = 0;
+    int failure = 0;
     lockMemory(engine); // takes its time, so before the clock starts
     palRealtimeRun run = {
         .engine = engine,
@@ -191,21 +206,23 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         .start = palClock_Now() + headStart,
     };
     engine->inRealTime = true;
-    int failure = startThread(&low, NULL, lowLoop, &run);
+    for (int loop = 0; loop <= engine->def.furtherCount && failure == 0; loop++)
+    {
+        slow[loop] = (palSlowThread){.run = &run, .loop = loop};
+        failure = startThread(engine, &slow[loop].thread, NULL, lowLoop, &slow[loop]);
+        slowCount += failure == 0;
+    }
+    if (failure == 0)
+        failure = startHighThread(&high, &run);
     if (failure == 0)
     {
-        failure = startHighThread(&high, &run);
-        if (failure == 0)
-        {
-            observeUntilEnd(&run, observer, user);
-            pthread_join(high, NULL);
-        }
-        else
-        {
-            atomic_store(&run.highEnded, true);
-        }
-        pthread_join(low, NULL);
+        observeUntilEnd(&run, observer, user);
+        pthread_join(high, NULL);
     }
+    else
+        atomic_store(&run.highEnded, true);
+    for (int loop = 0; loop < slowCount; loop++)
+        pthread_join(slow[loop].thread, NULL);
     engine->inRealTime = false;
     munlockall();
     engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run.start);

@@ -44,6 +44,7 @@ typedef struct palLowRecord
     int constraints;
     int iterations;
     double residual; // m
+    int loop;        // which of the loops slower than the high rate, from 0
 } palLowRecord;
 
 #endif

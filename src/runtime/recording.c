@@ -15,7 +15,7 @@ static const char hapticHeader[] =
     "out_x,out_y,out_z,held,converged";
 static const char turnHeader[] = ",proxy_qw,proxy_qx,proxy_qy,proxy_qz,dev_qw,dev_qx,dev_qy,dev_qz";
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
-                                "constraints,iterations,residual\n";
+                                "constraints,iterations,residual,loop\n";
 static const char contactsHeader[] =
     "t,object,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,force_x,force_y,force_z,"
     "force_normal,force_tangential\n";
@@ -169,7 +169,8 @@ void palRecording_Low(palRecording* recording, const palLowRecord* record)
     fprintf(file, "%.6f,%.6f,%.6f,%.6f,%.6f,", record->stepMs, record->freeMs, record->collideMs,
             record->complianceMs, record->solveMs);
     fprintf(file, "%d,%d,%d,", record->contacts, record->constraints, record->iterations);
-    putNumber(file, record->residual, '\n');
+    putNumber(file, record->residual, ',');
+    putNumber(file, record->loop, '\n');
 }
 
 palResult palRecording_Close(palRecording* recording, palError* error)

@@ -59,6 +59,14 @@ palVerdict palMakeVerdict(const palEngine* engine)
 {
     palVerdict verdict = palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
                                   engine->shrunkSteps);
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        double step = engine->def.furtherDt[i];
+        double time = palHistogram_Percentile(&engine->further[i].statistics.stepTime, 0.99);
+        verdict.lowFits = verdict.lowFits && time <= step;
+        say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 2,
+            time <= step ? "fits" : "does not fit", 1e3 * time, 1e3 * step);
+    }
     if (engine->factorAge.count > 0)
         say(&verdict,
             "; the large soft bodies were answered for with factors %.3g ms old (%.3g ms at p99), "
@@ -103,6 +111,24 @@ static void writeSafety(palJson* json, const palSafetyCounts* counts)
     palJson_End(json);
 }
 
+// The loops besides the first low-rate one.
+static void writeLoops(palJson* json, const palEngine* engine)
+{
+    palJson_BeginArray(json, "further_loops");
+    for (int i = 0; i < engine->def.furtherCount; i++)
+    {
+        const palLoopStatistics* loop = &engine->further[i].statistics;
+        palJson_BeginObject(json, NULL);
+        palJson_Number(json, "dt_s", engine->def.furtherDt[i]);
+        palJson_Number(json, "latency_s", engine->def.furtherLatency[i]);
+        palJson_Whole(json, "steps", (int64_t)loop->steps);
+        palJson_Distribution(json, "step_ms", "ms", &loop->stepTime, 1e3);
+        palJson_Whole(json, "deadline_misses", (int64_t)loop->deadlineMisses);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
 void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json)
 {
     const palLoopStatistics* high = &engine->highStatistics;
@@ -133,4 +159,6 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
     palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
     writeSafety(json, &engine->safety.counts);
+    if (engine->def.furtherCount > 0)
+        writeLoops(json, engine);
 }

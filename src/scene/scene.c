@@ -134,6 +134,12 @@ static void checkTool(const palScene* scene, const palYamlNode* root, palFaults*
     palError_Remedy(error, "use method linear or coupling, or take the tool out");
 }
 
+bool palScene_UsesWires(const palScene* scene)
+{
+    const palMethodOps* method = palFindMethod(scene->method.name);
+    return method != NULL && method->usesWires;
+}
+
 // Names that the file leaves out.
 static void fillNames(palScene* scene)
 {
@@ -151,6 +157,9 @@ static void fillNames(palScene* scene)
     for (int i = 0; i < scene->objectCount; i++)
         if (scene->objects[i].name[0] == '\0')
             snprintf(scene->objects[i].name, sizeof scene->objects[i].name, "object%d", i);
+    for (int i = 0; i < scene->wireCount; i++)
+        if (scene->wires[i].name[0] == '\0')
+            snprintf(scene->wires[i].name, sizeof scene->wires[i].name, "wire%d", i);
 }
 
 // Another version may mean anything by its keys: only the version is then worth a message.
@@ -218,6 +227,9 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
         return pal_ok;
     if (isnan(scene->time.latency))
         scene->time.latency = isAnySoft(scene) ? scene->time.lowDt : rigidLatency;
+    for (int i = 0; i < scene->time.loopCount; i++)
+        if (isnan(scene->time.loops[i].latency))
+            scene->time.loops[i].latency = scene->time.loops[i].dt;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkMethod(scene, root, faults);

@@ -11,12 +11,13 @@
 
 #include "base/messages.h"
 #include "constraint/limited.h"
+#include "constraint/link.h"
 #include "device/safety.h"
 #include "device/simulated.h"
 #include "device/trajectory.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
-#include "render/tool_law.h"
+#include "render/method.h"
 
 enum
 {
@@ -24,6 +25,7 @@ enum
     pal_sceneMaxObjects = 64,
     pal_sceneMaxFixed = 8,   // sets of held nodes of a soft object
     pal_sceneMaxRegions = 8, // parts of a soft object with a stiffness of their own
+    pal_sceneMaxWirePoints = 16,
 };
 
 typedef enum palLengthUnit
@@ -142,6 +144,7 @@ typedef struct palSceneObject
     bool isSoft; // `soft` is given
     palSceneSoft soft;
     palScenePlace softPlace;
+    int loop; // soft: 1, 2, ...: which loop slower than the high rate steps it
 } palSceneObject;
 
 /// tool: the rigid thing in the hand.
@@ -158,6 +161,86 @@ typedef struct palSceneTool
     double mass;        // kg; NaN: from the density
 } palSceneTool;
 
+typedef enum palSectionShape
+{
+    pal_sectionCircle,
+    pal_sectionTube,
+    pal_sectionRectangle,
+} palSectionShape;
+
+/// wires[i].section.
+typedef struct palSceneSection
+{
+    palSectionShape shape;
+    double radius; // m
+    double inner;  // m
+    double width;  // m, along y
+    double height; // m, along z
+} palSceneSection;
+
+typedef enum palWireEnd
+{
+    pal_wireEndNone,
+    pal_wireEndStart,
+    pal_wireEndEnd,
+    pal_wireEndBoth,
+} palWireEnd;
+
+typedef enum palWireGrip
+{
+    pal_gripRigid,
+    pal_gripSpring,
+} palWireGrip;
+
+typedef enum palWireIntegrator
+{
+    pal_integratorEuler,
+    pal_integratorMidpoint,
+} palWireIntegrator;
+
+typedef struct palSceneWirePoint
+{
+    palVec3 at; // m
+} palSceneWirePoint;
+
+/// wires[i].
+typedef struct palSceneWire
+{
+    palScenePlace place;
+    char name[64];
+    bool isStraight;    // start and end are given
+    palVec3 start, end; // m
+    palSceneWirePoint points[pal_sceneMaxWirePoints];
+    int pointCount;
+    int elements;
+    palSceneSection section;
+    palMaterial material;
+    palSceneDamping damping;
+    palWireEnd hand;
+    palWireGrip grip;
+    palWireEnd clamped;
+    palBeamMass mass;
+    palWireIntegrator integrator;
+    int loop;
+} palSceneWire;
+
+/// joints[i].
+typedef struct palSceneJoint
+{
+    palScenePlace place;
+    palLinkKind kind;
+    char wire[64];
+    double at; // 0..1 along it
+    char to[64];
+} palSceneJoint;
+
+/// time.loops[i].
+typedef struct palSceneLoop
+{
+    double dt;      // s
+    double latency; // s
+} palSceneLoop;
+
 /// method: which one, and its numbers.
 typedef struct palSceneMethod
 {
@@ -171,6 +254,9 @@ typedef struct palSceneMethod
     palToolLaw constraints;  // linear
     palToolRate modelStep;   // linear
     double filter;           // s, linear
+    int force;               // compliance: 0 the reaction of the held end, 1 the paper's sum
+    int complianceStep;      // compliance: 0 at dt, 1 at low_dt
+    int correction;          // compliance: 1 with the term of eq. (11)
 } palSceneMethod;
 
 /// coupling: between device and proxy. NaN: chosen within the device's limits
@@ -192,6 +278,8 @@ typedef struct palSceneTime
     double lowDt;   // s, low-rate step
     double latency; // s, from the start of a low-rate step until its snapshot arrives (lockstep)
     double spin;    // s, the end of each wait that is spent spinning (real time)
+    palSceneLoop loops[pal_loopsMax - 1]; // further rates
+    int loopCount;
 } palSceneTime;
 
 /// device: who holds the proxy.
@@ -228,6 +316,10 @@ typedef struct palScene
     palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
     palSceneObject objects[pal_sceneMaxObjects];
     int objectCount;
+    palSceneWire wires[pal_wiresMax];
+    int wireCount;
+    palSceneJoint joints[pal_jointsMax];
+    int jointCount;
     char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
     char file[pal_sceneTextMax];      // the scene file
 } palScene;
@@ -241,6 +333,9 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 /// The same from memory; `name` stands for the file in messages.
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Whether the scene's method moves wires.
+bool palScene_UsesWires(const palScene* scene);
 
 /// Metres a unit.
 double palLengthUnit_Metres(palLengthUnit unit);

@@ -4,21 +4,10 @@
 #include "mesh/voxelize.h"
 #include "render/method.h"
 #include "scene/scene.h"
+#include "scene/schema_columns.h"
+#include "scene/wire_schema.h"
 
 #include <string.h>
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-#define KIND(kind)   (1u << (kind))
-
-// Columns that repeat: key, type and field; the range with its unit; text of a given field.
-#define FIELD(word, kind, type_, field) .name = word, .type = kind, .offset = offsetof(type_, field)
-#define RANGE(from, to, unit_)          .low = from, .high = to, .unit = unit_
-#define BYTES(type_, field)             .size = sizeof((type_*)0)->field
-
-static const char* nameIn(const char* const* names, int count, int index)
-{
-    return index >= 0 && index < count ? names[index] : NULL;
-}
 
 static const char* unitNameAt(int index)
 {
@@ -88,6 +77,24 @@ static const char* elementsNameAt(int index)
         [pal_elementsHexes] = "hexes",
         [pal_elementsTets] = "tets",
     };
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* switchNameAt(int index)
+{
+    static const char* const names[] = {"off", "on"};
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* stepNameAt(int index)
+{
+    static const char* const names[] = {"dt", "low_dt"};
+    return nameIn(names, COUNT(names), index);
+}
+
+static const char* forceNameAt(int index)
+{
+    static const char* const names[] = {"reaction", "constraints"};
     return nameIn(names, COUNT(names), index);
 }
 
@@ -162,6 +169,9 @@ static const palSchemaKey timeKeys[] = {
                 "at most `low_dt`"},
     {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"), .fallback = "0.0001",
      .meaning = "real time: the end of each wait that is spent spinning; at most `dt`"},
+    {FIELD("loops", pal_schemaList, palSceneTime, loops), .size = pal_loopsMax - 1,
+     .count = offsetof(palSceneTime, loopCount), .table = &pal_loopTable,
+     .meaning = "`compliance`: rates besides these two"},
 };
 static const palSchemaTable timeTable = {
     .noun = "time",
@@ -187,7 +197,7 @@ static const palSchemaKey methodKeys[] = {
     {FIELD("response", pal_schemaChoice, palSceneMethod, response), .nameAt = responseNameAt,
      .fallback = "advanced",
      .meaning = "soft objects between two low-rate steps: advanced at the high rate, or frozen as "
-                "in the paper of Dequidt et al."},
+                "in the paper of Dervaux et al."},
     {FIELD("elements_at_once", pal_schemaWhole, palSceneMethod, elementsAtOnce),
      RANGE(1, 100000000, NULL), .fallback = "10000",
      .meaning = "soft objects of more elements than this: the system is factored by another "
@@ -207,6 +217,17 @@ static const palSchemaKey methodKeys[] = {
     {FIELD("filter", pal_schemaNumber, palSceneMethod, filter), RANGE(0, 1, "s"), .fallback = "0",
      .meaning = "`linear` with `equality`: time constant of a low-pass on the contact model; 0: "
                 "none"},
+    {FIELD("force", pal_schemaChoice, palSceneMethod, force), .nameAt = forceNameAt,
+     .fallback = "reaction",
+     .meaning = "`compliance`: what the hand feels: the reaction of the held end, or as in the "
+                "paper the sum of the constraint forces"},
+    {FIELD("compliance_step", pal_schemaChoice, palSceneMethod, complianceStep),
+     .nameAt = stepNameAt, .fallback = "dt",
+     .meaning = "`compliance`, frozen: the step of the soft bodies' compliance at the high rate; "
+                "`low_dt` is wrong, to see why"},
+    {FIELD("correction", pal_schemaChoice, palSceneMethod, correction), .nameAt = switchNameAt,
+     .fallback = "on",
+     .meaning = "`compliance`, frozen: the term of eq. (11); `off` is wrong, to see why"},
 };
 static const palSchemaTable methodTable = {
     .noun = "method",
@@ -594,6 +615,10 @@ static const palSchemaKey objectKeys[] = {
     {FIELD("soft", pal_schemaMap, palSceneObject, soft), .table = &softTable,
      .given = offsetof(palSceneObject, isSoft), .place = offsetof(palSceneObject, softPlace),
      .meaning = "makes it deformable; rigid without"},
+    {FIELD("loop", pal_schemaWhole, palSceneObject, loop), RANGE(1, pal_loopsMax, NULL),
+     .fallback = "1",
+     .meaning = "`compliance`: which loop steps a soft object: 1 at `low_dt`, 2, ... at "
+                "`time.loops`"},
 };
 static const palSchemaTable objectTable = {
     .noun = "object",
@@ -663,7 +688,13 @@ static const palSchemaKey sceneKeys[] = {
      .meaning = "what may reach the hand"},
     {FIELD("objects", pal_schemaList, palScene, objects), .size = pal_sceneMaxObjects,
      .count = offsetof(palScene, objectCount), .table = &objectTable, .required = true,
-     .meaning = "what is touched"},
+     .meaning = "what is touched; `[]` for none"},
+    {FIELD("wires", pal_schemaList, palScene, wires), .size = pal_wiresMax,
+     .count = offsetof(palScene, wireCount), .table = &pal_wireTable,
+     .meaning = "`compliance`: what bends; other methods leave them out"},
+    {FIELD("joints", pal_schemaList, palScene, joints), .size = pal_jointsMax,
+     .count = offsetof(palScene, jointCount), .table = &pal_jointTable,
+     .meaning = "`compliance`: what is tied to what"},
 };
 static const palSchemaTable sceneTable = {
     .noun = "scene",

@@ -6,6 +6,7 @@
 #include "device/replay.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
+#include "scene/wires.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -138,6 +139,13 @@ static palResult createEngine(palSession* session, palError* error)
         .keepRecords = true,
     };
     fitToDevice(session, &def.methodDef.body, &def.safety);
+    for (int i = 0; i < session->world.wireCount; i++)
+    {
+        const palWire* wire = &session->world.wires[i];
+        if (wire->isSprung)
+            wire->model->coupling = palMakeWireCoupling(
+                wire->handNode, def.methodDef.body.stiffness, def.methodDef.body.damping);
+    }
     def.methodDef.lowDt = scene->time.lowDt;
     def.methodDef.latency = scene->time.latency;
     def.methodDef.radius = scene->method.radius;
@@ -148,6 +156,22 @@ static palResult createEngine(palSession* session, palError* error)
     def.methodDef.penaltyDamping = scene->method.penaltyDamping;
     def.methodDef.colliders = session->world.colliders;
     def.methodDef.colliderCount = session->world.count;
+    def.methodDef.wires = session->world.wires;
+    def.methodDef.wireCount = session->world.wireCount;
+    def.methodDef.joints = session->world.joints;
+    def.methodDef.jointCount = session->world.jointCount;
+    def.methodDef.constraintForce = scene->method.force == 1;
+    def.methodDef.wideCompliance = scene->method.complianceStep == 1;
+    def.methodDef.noCorrection = scene->method.correction == 0;
+    def.methodDef.loopCount = 1 + scene->time.loopCount;
+    def.methodDef.loopDt[0] = scene->time.lowDt;
+    def.furtherCount = def.method->usesWires ? scene->time.loopCount : 0;
+    for (int i = 0; i < scene->time.loopCount; i++)
+    {
+        def.methodDef.loopDt[i + 1] = scene->time.loops[i].dt;
+        def.furtherDt[i] = scene->time.loops[i].dt;
+        def.furtherLatency[i] = scene->time.loops[i].latency;
+    }
     def.methodDef.toolLaw = scene->method.constraints;
     def.methodDef.modelStep = scene->method.modelStep;
     def.methodDef.modelFilter = scene->method.filter;
@@ -233,7 +257,7 @@ static void drain(palSession* session)
             session->watch.tick(session->watch.user, &tick, session->measure->energy);
     }
     palLowRecord low;
-    while (palRing_Take(&session->engine->lowRecords, &low))
+    while (palEngine_TakeLow(session->engine, &low))
     {
         if (session->isRecording)
             palRecording_Low(&session->recording, &low);

@@ -251,7 +251,8 @@ static palResult holdNodes(const palSoftObject* soft, const palSceneFixed* fixed
 // A body that nothing holds falls under gravity, which nobody means; without gravity it drifts.
 static palResult checkHold(const palSoftObject* soft, palMessages* messages, palError* error)
 {
-    if (soft->object->soft.fixedCount > 0)
+    // A body of method compliance may lie on others, or hang from a wire.
+    if (soft->object->soft.fixedCount > 0 || palScene_UsesWires(soft->scene))
         return pal_ok;
     if (palLength(soft->scene->gravity) > 0.0)
     {
@@ -387,12 +388,14 @@ static palResult createBody(const palSoftObject* soft, const bool* held, const d
     return result == pal_ok ? pal_ok : atSoft(soft, soft->object->softPlace, "", error);
 }
 
-// Brings the object to rest under gravity, and its surface with it.
+// Brings the object to rest under gravity, and its surface with it. What nothing holds begins as it
+// is: it lies on something, or hangs, and only the run can tell how.
 static palResult settle(const palSoftObject* soft, palCollider* collider, palMessages* messages,
                         palError* error)
 {
     const palSceneObject* object = soft->object;
-    if (object->soft.start != pal_startSettled || palLength(soft->scene->gravity) == 0.0)
+    if (object->soft.start != pal_startSettled || palLength(soft->scene->gravity) == 0.0 ||
+        object->soft.fixedCount == 0)
         return pal_ok;
     palSettleInfo info;
     palError what;

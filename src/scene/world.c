@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "mesh/load.h"
 #include "scene/soft_object.h"
+#include "scene/wires.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
                           palError* error)
@@ -56,7 +58,10 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     if (result == pal_ok)
         result = palCollider_Init(collider, &soft.surface, object->friction, error);
     if (result == pal_ok)
+    {
         collider->points = object->representation == pal_representPoints;
+        collider->loop = palScene_UsesWires(scene) ? object->loop - 1 : 0;
+    }
     if (result == pal_ok && object->isSoft)
     {
         result = palSoftObject_Bind(&soft, collider, messages, error);
@@ -128,13 +133,23 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
         world->count++;
     }
     palResult result = scene->hasTool ? makeTool(world, scene, messages, error) : pal_ok;
+    if (result == pal_ok)
+        result = palWorld_AddWires(world, scene, error);
     if (result != pal_ok)
         palWorld_Free(world);
     return result;
 }
 
+static void addFault(palMessages* messages, const palError* error)
+{
+    palError* fault = palMessages_Add(messages, pal_severityError, "%s", error->text);
+    if (fault != NULL)
+        *fault = *error;
+}
+
 void palWorld_Check(const palScene* scene, palMessages* messages)
 {
+    bool isGood = true;
     for (int i = 0; i < scene->objectCount; i++)
     {
         palCollider collider = {0};
@@ -143,17 +158,30 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
             palCollider_Free(&collider);
         else
         {
-            palError* fault = palMessages_Add(messages, pal_severityError, "%s", error.text);
-            if (fault != NULL)
-                *fault = error;
+            addFault(messages, &error);
+            isGood = false;
         }
     }
+    // A tool, and wires, which are tied to objects, so that all must stand.
+    palWorld world;
+    palError error = {0};
+    palMessages again = {0};
+    bool isMore = scene->hasTool || scene->wireCount > 0 || palScene_UsesWires(scene);
+    if (!isGood || !isMore)
+        return;
+    if (palWorld_Init(&world, scene, &again, &error) == pal_ok)
+        palWorld_Free(&world);
+    else
+        addFault(messages, &error);
+    palMessages_Free(&again);
 }
 
 void palWorld_Free(palWorld* world)
 {
     for (int i = 0; i < world->count; i++)
         palCollider_Free(&world->colliders[i]);
+    for (int i = 0; i < world->wireCount; i++)
+        palBeamModel_Destroy(world->wires[i].model);
     free(world->colliders);
     palSurface_Free(&world->toolSurface);
     *world = (palWorld){0};

@@ -5,14 +5,19 @@
 
 #include "body/mass.h"
 #include "collide/collider.h"
+#include "constraint/link.h"
 #include "scene/scene.h"
 
 typedef struct palWorld
 {
     palCollider* colliders; // owned, [count], in the order of the scene's objects
     int count;
-    palSurface toolSurface; // owned: of the scene's tool, in the frame of the handle
-    palMass toolMass;       // likewise
+    palSurface toolSurface;      // owned: of the scene's tool, in the frame of the handle
+    palMass toolMass;            // likewise
+    palWire wires[pal_wiresMax]; // models owned
+    int wireCount;
+    palLink joints[pal_jointsMax];
+    int jointCount;
 } palWorld;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.

@@ -134,6 +134,7 @@ static void startCounting(void)
 typedef struct press
 {
     rig r;
+    palWire wire; // for the method whose haptic body it is: its tip leads the hand
     palTrajectory* trajectory;
     const palDeviceOps* ops;
     palDevice* device;
@@ -143,6 +144,30 @@ enum
 {
     pressTicks = 1500,
 };
+
+// Thirty millimetres of wire behind the tip.
+static void makeWire(press* p, palVec3 tip, palVec3 direction)
+{
+    enum
+    {
+        nodes = 5,
+    };
+    palVec3 points[nodes];
+    uint8_t held[nodes] = {pal_holdNode};
+    palError error;
+    for (int i = 0; i < nodes; i++)
+        points[i] = palMulAdd(tip, -0.03 * (nodes - 1 - i) / (nodes - 1), direction);
+    palBeamSection section = palMakeRoundSection(1e-3, 0.3);
+    palBeamDef def = palDefaultBeamDef();
+    def.nodeCount = nodes;
+    def.points = points;
+    def.sections = &section;
+    def.sectionCount = 1;
+    def.material = (palMaterial){.young = 2e9, .poisson = 0.3, .density = 1200.0};
+    def.held = held;
+    p->wire = (palWire){.name = "wire", .handNode = 0, .radius = 1e-3};
+    assert_int_equal(palBeamModel_Create(&def, &p->wire.model, &error), pal_ok);
+}
 
 static void startPress(press* p, const palMethodOps* method, const palDeviceOps* ops)
 {
@@ -170,6 +195,10 @@ static void startPress(press* p, const palMethodOps* method, const palDeviceOps*
     engine.deviceOps = ops;
     engine.device = p->device;
     engine.keepRecords = true;
+    palVec3 direction = palNormalize(def.direction);
+    makeWire(p, palMulAdd(def.target, -def.gap, direction), direction);
+    engine.methodDef.wires = &p->wire;
+    engine.methodDef.wireCount = 1;
     rigStart(&p->r, engine, pal_zeroVec3);
 }
 
@@ -178,6 +207,7 @@ static void endPress(press* p)
     rigFree(&p->r);
     p->ops->close(p->device);
     palTrajectory_Destroy(p->trajectory);
+    palBeamModel_Destroy(p->wire.model);
 }
 
 // Calls check(press) for every method with either device.

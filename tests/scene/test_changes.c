@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
-#include "render/method.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -302,7 +301,7 @@ static void addCompany(Sets* sets, const palSchemaTable* table, const char* path
         lastGroup = other->group > lastGroup ? other->group : lastGroup;
     }
     if (key->needs != NULL)
-        addSet(sets, path, key->needs, "sample");
+        addSet(sets, path, key->needs, sampleOf(palSchema_Find(table, key->needs)).yaml);
 }
 
 static void setKey(const palSchemaTable* table, const char* path, size_t offset,
@@ -314,12 +313,14 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
-    // A tool and a method that has use for it go together.
-    const palMethodOps* method = palFindMethod(sample.yaml);
-    if (strncmp(path, "tool.", 5) == 0)
-        addSet(&sets, "", "method", "{name: linear}");
-    else if (strcmp(path, "method.") == 0 && method != NULL && method->usesTool)
-        addSet(&sets, "", "tool", "{shape: {kind: peg}}");
+    if (strncmp(path, "time.loops", 10) == 0)
+        addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
+    if (strncmp(path, "wires.0.points", 14) == 0)
+        addSet(&sets, "", "wires", "[{points: [{at: [0, 0, 0]}], section: {shape: circle}}]");
+    else if (strncmp(path, "wires", 5) == 0)
+        addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
+    if (strncmp(path, "joints", 6) == 0)
+        addSet(&sets, "", "joints", "[{wire: sample}]");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);

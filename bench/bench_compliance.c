@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method `compliance`: its tick and its low-rate step; what a hand feels through a wire beside a
+// run with everything at the high rate (wire_press.h); and why both terms of the paper are needed.
+#include "bench.h"
+#include "wire_press.h"
+
+#include "base/clock.h"
+
+#include <complex.h>
+#include <errno.h>
+
+static void tell(const palBenchSettings* settings, const char* name, const char* unit, double ours,
+                 const char* baselineName, double baseline, palJson* json)
+{
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", unit);
+    palJson_Number(json, "ours", ours);
+    palJson_Text(json, "baseline_name", baselineName);
+    palJson_Number(json, "baseline", baseline);
+    palJson_Number(json, "ratio", ours > 0.0 ? baseline / ours : 0.0);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-44s %10.4g %-2s %10.4g %-2s %8.2f x  %s\n", name, ours, unit, baseline, unit,
+           ours > 0.0 ? baseline / ours : 0.0, baselineName);
+    fflush(stdout);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Times
+
+// 6 mm down within half a second, and then up and down by 1 mm.
+typedef struct shaking
+{
+    double frequency; // Hz
+} shaking;
+
+static const double shakingStart = 1.0; // s
+static const double amplitude = 1e-3;   // m
+
+static double shakingPath(const void* user, double t)
+{
+    const shaking* s = user;
+    double depth = 6e-3 * fmin(1.0, t / 0.5);
+    double phase = 2.0 * M_PI * s->frequency * (t - shakingStart);
+    return t > shakingStart ? depth + amplitude * sin(phase) : depth;
+}
+
+// The tick of a wire that lies on the block without friction, beside the step of wire and block
+// together at the high rate.
+static int timeTick(const palBenchSettings* settings, int elements, double limit, palJson* json)
+{
+    shaking shake = {2.0};
+    palWirePressDef def = palDefaultWirePressDef();
+    def.lying = true;
+    def.friction = 0.0;
+    def.elements = elements;
+    def.path = shakingPath;
+    def.user = &shake;
+    palWirePress *ours, *truth;
+    if (palWirePress_Create(&def, false, &ours, NULL) != pal_ok)
+        return 1;
+    if (palWirePress_Create(&def, true, &truth, NULL) != pal_ok)
+    {
+        palWirePress_Free(ours);
+        return 1;
+    }
+    int ticks = settings->quick ? 1500 : 4000;
+    int rows = 0;
+    for (int k = 0; k < ticks; k++)
+    {
+        palWirePress_Step(ours);
+        int count = ((palCompliance*)ours->engine->method)->rows->count;
+        rows = count > rows ? count : rows;
+        if (k == 600)
+            palHistogram_Clear(&ours->engine->highStatistics.stepTime);
+    }
+    const int compared = 100;
+    for (int k = 0; k < 700; k++)
+        palWirePress_Step(truth);
+    int64_t begin = palClock_Now();
+    for (int k = 0; k < compared; k++)
+        palWirePress_Step(truth);
+    double baseline = 1e-3 * (double)(palClock_Now() - begin) / compared;
+    const palHistogram* times = &ours->engine->highStatistics.stepTime;
+    char name[96];
+    snprintf(name, sizeof name, "tick, %d elements, %d constraints", elements, rows);
+    double middle = 1e6 * palHistogram_Percentile(times, 0.5);
+    palBench_Put(settings,
+                 &(palBenchMeasured){
+                     .name = name,
+                     .baselineName = "all at 1 kHz",
+                     .unit = "us",
+                     .ours = middle,
+                     .oursP99 = 1e6 * palHistogram_Percentile(times, 0.99),
+                     .baseline = baseline,
+                     .operations = ticks - 600,
+                 },
+                 json);
+    palWirePress_Free(ours);
+    palWirePress_Free(truth);
+    if (middle <= limit)
+        return 0;
+    fprintf(stderr, "palpate bench: note: %s takes more than %g us on this machine\n", name, limit);
+    return 0;
+}
+
+// The second compliance matrix: from the modes, and by a second factor; both in percent of the
+// low-rate step without it.
+static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
+{
+    shaking shake = {2.0};
+    palWirePressDef def = palDefaultWirePressDef();
+    def.lying = true;
+    def.path = shakingPath;
+    def.user = &shake;
+    palWirePress* press;
+    if (palWirePress_Create(&def, false, &press, NULL) != pal_ok)
+        return 1;
+    for (int k = 0; k < 700; k++)
+        palWirePress_Step(press);
+    palSlowLoop* loop = ((palCompliance*)press->engine->method)->loops[0];
+    palSlowBody* body = &loop->bodies[0];
+    const palRowSet* set = &body->part->sets[0];
+    size_t size = (size_t)body->reduction.body.size;
+    double* b = calloc(2 * (size_t)set->count * size, sizeof *b);
+    double least[3] = {INFINITY, INFINITY, INFINITY};
+    for (int turn = 0; turn < settings->turns && b != NULL; turn++)
+    {
+        int64_t at[4];
+        at[0] = palClock_Now();
+        palRowSpace_Build(&body->reduction, body->rows, set->count, body->balance, 1e-3);
+        at[1] = palClock_Now();
+        palModes_AddCompliance(&body->part->modes, 1e-3, 0.0, 0.005,
+                               (const double(*)[pal_modesMax])set->B, set->count, body->part->W[0],
+                               pal_rowSpaceRowsMax);
+        at[2] = palClock_Now();
+        body->reduction.body.factor(body->reduction.body.body, 1e-3);
+        for (int r = 0; r < set->count; r++)
+            palSparseRow_Add(&body->rows[r], 1.0, b + (size_t)r * size);
+        body->reduction.body.solve(body->reduction.body.body, set->count, b,
+                                   b + (size_t)set->count * size);
+        at[3] = palClock_Now();
+        for (int i = 0; i < 3; i++)
+            least[i] = fmin(least[i], 1e-6 * (double)(at[i + 1] - at[i]));
+    }
+    char name[96];
+    snprintf(name, sizeof name, "low rate: extra for W(dt), %d rows", set->count);
+    tell(settings, name, "%", 100.0 * least[1] / least[0], "second factor",
+         100.0 * least[2] / least[0], json);
+    free(b);
+    palWirePress_Free(press);
+    return b == NULL;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Transparency
+
+// The first harmonic of the force over the hand's amplitude, N/m.
+static double complex stiffnessAt(palWirePressDef def, double frequency, bool isReference)
+{
+    shaking shake = {frequency};
+    palWirePress* press;
+    def.path = shakingPath;
+    def.user = &shake;
+    if (palWirePress_Create(&def, isReference, &press, NULL) != pal_ok)
+        return NAN;
+    double period = 1.0 / frequency;
+    int settling = (int)round(1e3 * (shakingStart + ceil(0.3 / period) * period));
+    int measured = (int)round(1e3 * ceil(0.4 / period) * period);
+    double complex sum = 0.0;
+    for (int k = 0; k < settling + measured; k++)
+    {
+        double force = palWirePress_Step(press).z;
+        if (k >= settling)
+            sum += force * cexp(-I * 2.0 * M_PI * frequency * (1e-3 * k - shakingStart));
+    }
+    palWirePress_Free(press);
+    return 2.0 * sum / measured / amplitude;
+}
+
+static const double frequencies[] = {10.0, 5.0, 2.0, 1.0, 0.5};
+
+enum
+{
+    frequencyCount = 5,
+};
+
+// |F| / |x| at each frequency, N/m, for the tip and for the lying wire.
+typedef struct impedance
+{
+    double truth[2][frequencyCount];
+    double advanced[2][frequencyCount];
+    double frozen[2][frequencyCount];
+} impedance;
+
+// The error of the felt impedance against everything at 1 kHz, the frozen form beside it. The
+// frozen form gets its snapshots at once: late ones make it worse.
+static int compareImpedance(const palBenchSettings* settings, impedance* z, palJson* json)
+{
+    int code = 0;
+    for (int lying = 0; lying < 2; lying++)
+        for (int i = 0; i < (settings->quick ? 1 : frequencyCount); i++)
+        {
+            palWirePressDef def = palDefaultWirePressDef();
+            def.lying = lying;
+            double complex truth = stiffnessAt(def, frequencies[i], true);
+            double complex advanced = stiffnessAt(def, frequencies[i], false);
+            def.frozen = true;
+            def.latency = 1e-3;
+            double complex frozen = stiffnessAt(def, frequencies[i], false);
+            z->truth[lying][i] = cabs(truth);
+            z->advanced[lying][i] = cabs(advanced);
+            z->frozen[lying][i] = cabs(frozen);
+            double ours = 100.0 * cabs(advanced / truth - 1.0);
+            char name[96];
+            snprintf(name, sizeof name, "impedance error, %s, %g Hz",
+                     lying ? "wire along" : "wire tip", frequencies[i]);
+            tell(settings, name, "%", ours, "response: frozen", 100.0 * cabs(frozen / truth - 1.0),
+                 json);
+            code |= !(ours <= 5.0);
+        }
+    if (code != 0)
+        fprintf(stderr, "palpate bench: error: the impedance is off by more than 5 %%\n");
+    return code;
+}
+
+static const char script[] =
+    "set terminal svg size 800,500 background 'white'\n"
+    "set datafile separator ','\nset grid\nset key outside top center horizontal\n"
+    "set output 'wire-impedance.svg'\nset logscale xy\nset xlabel 'frequency (Hz)'\n"
+    "set ylabel 'felt stiffness (N/m)'\nset xrange [0.4:12]\n"
+    "set title 'through a wire: low rate 33 ms, latency 33 ms (frozen: 1 ms)'\n"
+    "plot 'wire-impedance.csv' using 1:2 skip 1 with lines lw 4 title 'tip, all at 1 kHz', "
+    "'' using 1:3 skip 1 with linespoints lw 1 title 'tip, advanced', "
+    "'' using 1:4 skip 1 with linespoints lw 1 dt 2 title 'tip, frozen', "
+    "'' using 1:5 skip 1 with lines lw 4 title 'along, all at 1 kHz', "
+    "'' using 1:6 skip 1 with linespoints lw 1 title 'along, advanced', "
+    "'' using 1:7 skip 1 with linespoints lw 1 dt 2 title 'along, frozen'\n";
+
+// wire-impedance.csv and, where gnuplot is, wire-impedance.svg.
+static int drawImpedance(const palBenchSettings* settings, const impedance* z)
+{
+    char path[4096], command[4200];
+    snprintf(path, sizeof path, "%s/wire-impedance.csv", settings->out);
+    FILE* file = fopen(path, "w");
+    if (file == NULL)
+    {
+        fprintf(stderr, "palpate bench: error: %s: cannot write: %s\n", path, strerror(errno));
+        return 1;
+    }
+    fprintf(file, "frequency_Hz,tip_truth,tip_advanced,tip_frozen,along_truth,along_advanced,"
+                  "along_frozen\n");
+    for (int i = 0; i < (settings->quick ? 1 : frequencyCount); i++)
+        fprintf(file, "%g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", frequencies[i], z->truth[0][i],
+                z->advanced[0][i], z->frozen[0][i], z->truth[1][i], z->advanced[1][i],
+                z->frozen[1][i]);
+    if (fclose(file) != 0 || strpbrk(settings->out, "'\\\n") != NULL)
+        return 1;
+    snprintf(command, sizeof command, "cd '%s' && gnuplot", settings->out);
+    FILE* gnuplot = popen(command, "w");
+    if (gnuplot != NULL)
+        fputs(script, gnuplot);
+    if (gnuplot != NULL && pclose(gnuplot) == 0)
+        return 0;
+    fprintf(stderr,
+            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
+            "are in %s\n",
+            path);
+    return 1;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Why both terms are needed
+
+static const char twoBeams[] =
+    "palpate: 1\n"
+    "method: {name: compliance}\n"
+    "trajectory: {kind: line}\n"
+    "objects: []\n"
+    "wires:\n"
+    "  - {name: low, start: [0, 0, 0], end: [0.2, 0, 0], elements: 10, clamped: start, loop: 1,\n"
+    "     section: {shape: circle, radius: 0.002}, young: 5.0e+7, poisson: 0.4, density: 1100,\n"
+    "     damping: {mass: 10, stiffness: 0.002}}\n"
+    "  - {name: high, start: [0.2, 0, 0], end: [0.4, 0, 0], elements: 10, hand: end,\n"
+    "     section: {shape: circle, radius: 0.002}, young: 5.0e+7, poisson: 0.4, density: 1100,\n"
+    "     damping: {mass: 10, stiffness: 0.002}}\n"
+    "joints: [{kind: weld, wire: high, at: 0, to: low}]\n";
+
+static double sidewaysPath(const void* user, double t)
+{
+    (void)user;
+    return -0.05 * fmin(1.0, t / 0.3);
+}
+
+// The forces of the two rates at rest: |λ_high - λ_low| / |λ_high| in %; and how far the joint has
+// opened, mm.
+static int tryOut(palScene* scene, bool wide, bool without, double* differs, double* opening)
+{
+    palWorld world;
+    palEngine* engine = NULL;
+    palMessages messages = {0};
+    struct palWirePressHand hand = {sidewaysPath, NULL};
+    palResult result = palWorld_Init(&world, scene, &messages, NULL);
+    palMessages_Free(&messages);
+    if (result != pal_ok)
+        return 1;
+    palEngineDef def = {
+        .method = &pal_methodCompliance,
+        .deviceOps = &palWirePress_Device,
+        .device = (palDevice*)&hand,
+        .safety = palDefaultSafetyDef(),
+        .dt = 1e-3,
+        .lowDt = 0.02,
+        .latency = 1e-3,
+        .seconds = 3.0,
+        .methodDef =
+            {
+                .body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
+                .lowDt = 0.02,
+                .latency = 1e-3,
+                .radius = 0.01,
+                .frozenResponse = true,
+                .wideCompliance = wide,
+                .noCorrection = without,
+                .wires = world.wires,
+                .wireCount = world.wireCount,
+                .joints = world.joints,
+                .jointCount = world.jointCount,
+            },
+    };
+    result = palEngine_Create(&def, &engine, NULL);
+    if (result == pal_ok)
+    {
+        palRunLockstep(engine, NULL, NULL, NULL);
+        const palCompliance* method = (const palCompliance*)engine->method;
+        const double* high = method->rows->lambda;
+        const double* low = method->loops[0]->rows->lambda;
+        palVec3 of = {high[0], high[1], high[2]};
+        palVec3 apart = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+        *differs = 100.0 * palLength(apart) / palLength(of);
+        *opening = 1e3 * palDistance(method->wires[0].state.x[0],
+                                     method->loops[0]->bodies[0].beam.state.x[10]);
+    }
+    palEngine_Destroy(engine);
+    palWorld_Free(&world);
+    return result != pal_ok;
+}
+
+static int compareTerms(const palBenchSettings* settings, palJson* json)
+{
+    static const char* const names[] = {
+        "at rest: W(dt), correction",
+        "at rest: W(low_dt), correction",
+        "at rest: W(dt), no correction",
+        "at rest: W(low_dt), no correction",
+    };
+    palScene* scene = malloc(sizeof *scene);
+    if (scene == NULL)
+        return 1;
+    int code =
+        palScene_Parse(twoBeams, strlen(twoBeams), "beams", NULL, 0, scene, NULL, NULL) != pal_ok;
+    double differs[4] = {0}, opening[4] = {0};
+    for (int i = 0; i < 4 && code == 0; i++)
+    {
+        code = tryOut(scene, i % 2 == 1, i >= 2, &differs[i], &opening[i]);
+        char name[96];
+        snprintf(name, sizeof name, "%s: forces differ", names[i]);
+        tell(settings, name, "%", differs[i], "the method", differs[0], json);
+        snprintf(name, sizeof name, "%s: joint opens", names[i]);
+        tell(settings, name, "mm", opening[i], "the method", opening[0], json);
+    }
+    free(scene);
+    return code ||
+           !(differs[0] < 1.0 && differs[3] < 1.0 && differs[1] > 10.0 && differs[2] > 10.0);
+}
+
+static int run(const palBenchSettings* settings, palJson* json)
+{
+    int code = timeTick(settings, 10, 50.0, json);
+    code |= timeTick(settings, 50, 200.0, json);
+    code |= timeSecondMatrix(settings, json);
+    impedance z;
+    code |= compareImpedance(settings, &z, json);
+    code |= compareTerms(settings, json);
+    if (code == 0 && settings->out != NULL)
+        code = drawImpedance(settings, &z);
+    return code;
+}
+
+const palBenchmark pal_benchCompliance = {
+    .name = "compliance",
+    .summary = "wires and soft bodies, each at its own rate",
+    .run = run,
+};

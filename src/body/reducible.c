@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body/reducible.h"
+
+#include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// Soft bodies
+
+palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body, palError* error)
+{
+    *soft = (palReducibleSoft){.body = body};
+    palCholeskyDef def = palDefaultCholeskyDef();
+    palResult result = palSoftBody_InitSystem(body, &soft->A, error);
+    if (result == pal_ok)
+        result = palCholesky_Create(&def, &soft->A, &soft->factor, error);
+    if (result != pal_ok)
+        palReducibleSoft_Free(soft);
+    return result;
+}
+
+void palReducibleSoft_Free(palReducibleSoft* soft)
+{
+    palCholesky_Destroy(soft->factor);
+    palBlockMatrix_Free(&soft->A);
+    *soft = (palReducibleSoft){0};
+}
+
+static bool factorSoft(void* body, double h)
+{
+    palReducibleSoft* soft = body;
+    return palSoftBody_Factor(soft->body, h, &soft->A, soft->factor);
+}
+
+static void solveSoft(void* body, int count, const double* b, double* x)
+{
+    palReducibleSoft* soft = body;
+    palCholesky_SolveMany(soft->factor, count, b, x, 3 * (size_t)soft->body->freeCount);
+}
+
+// y = M^power x, power 1 or -1.
+static void scaleByMass(const palSoftBody* body, const double* x, bool inverse, double* y)
+{
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        int row = body->freeIndex[i];
+        double scale = inverse ? 1.0 / body->mass[i] : body->mass[i];
+        for (int c = 0; c < 3 && row >= 0; c++)
+            y[3 * row + c] = scale * x[3 * row + c];
+    }
+}
+
+static void instantSoft(void* body, double h, int count, const double* b, double* x)
+{
+    palReducibleSoft* soft = body;
+    size_t size = 3 * (size_t)soft->body->freeCount;
+    (void)h;
+    for (int k = 0; k < count; k++)
+        scaleByMass(soft->body, b + (size_t)k * size, true, x + (size_t)k * size);
+}
+
+static void massSoft(const void* body, const double* x, double* y)
+{
+    const palReducibleSoft* soft = body;
+    scaleByMass(soft->body, x, false, y);
+}
+
+static void stiffnessSoft(const void* body, const double* x, double* y)
+{
+    const palReducibleSoft* soft = body;
+    palBlockMatrix_Multiply(&soft->body->K, x, y);
+}
+
+static void stateSoft(const void* body, double* force, double* velocity)
+{
+    const palReducibleSoft* soft = body;
+    memcpy(force, soft->body->force, 3 * (size_t)soft->body->freeCount * sizeof *force);
+    palSoftBody_Velocities(soft->body, velocity);
+}
+
+static void moveSoft(void* body, const double* dx, const double* velocity)
+{
+    palReducibleSoft* soft = body;
+    palSoftBody_Move(soft->body, dx, velocity);
+}
+
+palReducible palReducibleSoft_Ops(palReducibleSoft* soft)
+{
+    return (palReducible){
+        .body = soft,
+        .size = 3 * soft->body->freeCount,
+        .alpha = soft->body->alpha,
+        .beta = soft->body->beta,
+        .factor = factorSoft,
+        .solve = solveSoft,
+        .instant = instantSoft,
+        .mass = massSoft,
+        .stiffness = stiffnessSoft,
+        .state = stateSoft,
+        .move = moveSoft,
+    };
+}
+
+// Adds a number to the entry of that index, which may be there already.
+static void addEntry(palSparseRow* row, int index, double value)
+{
+    for (int k = 0; k < row->count; k++)
+        if (row->index[k] == index)
+        {
+            row->value[k] += value;
+            return;
+        }
+    row->index[row->count] = index;
+    row->value[row->count++] = value;
+}
+
+palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
+                                  const int vertices[3], const double weights[3], palVec3 direction)
+{
+    palSparseRow row = {0};
+    const double along[3] = {direction.x, direction.y, direction.z};
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = vertices[k] * skin->nodesEach + j;
+            int free = soft->body->freeIndex[skin->nodes[entry]];
+            double weight = weights[k] * skin->weights[entry];
+            for (int c = 0; c < 3 && free >= 0 && weight != 0.0; c++)
+                addEntry(&row, 3 * free + c, weight * along[c]);
+        }
+    return row;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Wires
+
+palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error)
+{
+    *beam = (palReducibleBeam){.model = model};
+    palResult result = palBeamState_Init(&beam->state, model, error);
+    if (result == pal_ok)
+        result = palBeamWork_Init(&beam->work, model, 0, error);
+    if (result != pal_ok)
+        palReducibleBeam_Free(beam);
+    return result;
+}
+
+void palReducibleBeam_Free(palReducibleBeam* beam)
+{
+    palBeamState_Free(&beam->state);
+    palBeamWork_Free(&beam->work);
+    *beam = (palReducibleBeam){0};
+}
+
+static bool factorBeam(void* body, double h)
+{
+    palReducibleBeam* beam = body;
+    beam->h = h;
+    palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    return palBeam_Factor(beam->model, h, &beam->work);
+}
+
+static void solveBeam(void* body, int count, const double* b, double* x)
+{
+    palReducibleBeam* beam = body;
+    size_t size = 6 * (size_t)beam->model->nodeCount;
+    memcpy(x, b, (size_t)count * size * sizeof *x);
+    for (int k = 0; k < count; k++)
+        palTridiagonalFactor_Solve(&beam->work.L, 0, x + (size_t)k * size);
+}
+
+static void instantBeam(void* body, double h, int count, const double* b, double* x)
+{
+    palReducibleBeam* beam = body;
+    palBeam_Factor(beam->model, h, &beam->work);
+    solveBeam(beam, count, b, x);
+    palBeam_Factor(beam->model, beam->h, &beam->work);
+}
+
+static void massBeam(const void* body, const double* x, double* y)
+{
+    const palReducibleBeam* beam = body;
+    palBlockTridiagonal_Multiply(&beam->work.M, x, y);
+}
+
+static palVec3 vectorAt(const double* x)
+{
+    return palMakeVec3(x[0], x[1], x[2]);
+}
+
+static void addVector(double* y, double scale, palVec3 a)
+{
+    y[0] += scale * a.x;
+    y[1] += scale * a.y;
+    y[2] += scale * a.z;
+}
+
+// K₀ and the tension of the chords.
+static void stiffnessBeam(const void* body, const double* x, double* y)
+{
+    const palReducibleBeam* beam = body;
+    palBlockTridiagonal_Multiply(&beam->work.K, x, y);
+    for (int e = 0; e < beam->model->elementCount; e++)
+    {
+        palMat3 tension = palBeamPose_Tension(&beam->work.poses[e]);
+        palVec3 stretch = palSub(vectorAt(x + 6 * (e + 1)), vectorAt(x + 6 * e));
+        palVec3 pull = palMat3Apply(tension, stretch);
+        addVector(y + 6 * e, -1.0, pull);
+        addVector(y + 6 * (e + 1), 1.0, pull);
+    }
+}
+
+// Held coordinates do not move, whatever force they bear.
+static void stateBeam(const void* body, double* force, double* velocity)
+{
+    const palReducibleBeam* beam = body;
+    memset(velocity, 0, 6 * (size_t)beam->model->nodeCount * sizeof *velocity);
+    for (int i = 0; i < beam->model->nodeCount; i++)
+    {
+        addVector(velocity + 6 * i, 1.0, beam->state.v[i]);
+        addVector(velocity + 6 * i + 3, 1.0, beam->state.w[i]);
+        for (int r = 0; r < 6; r++)
+            force[6 * i + r] = beam->model->held[i] >> r & 1u ? 0.0 : beam->work.force[6 * i + r];
+    }
+}
+
+static void moveBeam(void* body, const double* dx, const double* velocity)
+{
+    palReducibleBeam* beam = body;
+    for (int i = 0; i < beam->model->nodeCount; i++)
+    {
+        palQuat turn = palMakeQuatRotationVector(vectorAt(dx + 6 * i + 3));
+        beam->state.x[i] = palAdd(beam->state.x[i], vectorAt(dx + 6 * i));
+        beam->state.q[i] = palNormalizeQuat(palMulQuat(turn, beam->state.q[i]));
+        beam->state.v[i] = vectorAt(velocity + 6 * i);
+        beam->state.w[i] = vectorAt(velocity + 6 * i + 3);
+    }
+    for (int e = 0; e < beam->model->elementCount; e++)
+    {
+        const palBeamElement* element = &beam->model->elements[e];
+        palBeamPose pose = palBeamElement_Strain(element, beam->state.x + e, beam->state.q + e);
+        beam->state.tension[e] = element->axial * pose.d[0];
+    }
+}
+
+palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
+{
+    return (palReducible){
+        .body = beam,
+        .size = 6 * beam->model->nodeCount,
+        .alpha = beam->model->alpha,
+        .beta = beam->model->beta,
+        .factor = factorBeam,
+        .solve = solveBeam,
+        .instant = instantBeam,
+        .mass = massBeam,
+        .stiffness = stiffnessBeam,
+        .state = stateBeam,
+        .move = moveBeam,
+    };
+}
+
+palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
+                                  palVec3 direction, bool turning)
+{
+    palBeamRow full = turning ? palBeam_RotationRow(beam->model, &beam->work, place, direction)
+                              : palBeam_PointRow(beam->model, &beam->work, place, direction);
+    palSparseRow row = {0};
+    for (int c = 0; c < pal_beamColumns; c++)
+    {
+        int node = place.element + c / 6;
+        bool isHeld = beam->model->held[node] >> c % 6 & 1u;
+        if (full.J[c] == 0.0 || isHeld)
+            continue;
+        row.index[row.count] = 6 * place.element + c;
+        row.value[row.count++] = full.J[c];
+    }
+    return row;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soft bodies and wires as the reduction sees them.
+#ifndef PAL_BODY_REDUCIBLE_H
+#define PAL_BODY_REDUCIBLE_H
+
+#include "body/row_space.h"
+#include "body/skin.h"
+#include "body/wire.h"
+
+typedef struct palReducibleSoft
+{
+    palSoftBody* body;   // borrowed
+    palBlockMatrix A;    // owned
+    palCholesky* factor; // owned
+} palReducibleSoft;
+
+palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body, palError* error);
+void palReducibleSoft_Free(palReducibleSoft* soft);
+palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
+
+/// The motion, along a unit vector, of the point of a surface with those weights.
+palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
+                                  const int vertices[3], const double weights[3],
+                                  palVec3 direction);
+
+typedef struct palReducibleBeam
+{
+    const palBeamModel* model; // borrowed
+    palBeamState state;        // owned
+    palBeamWork work;          // owned
+    double h;                  // s, of the last factor
+} palReducibleBeam;
+
+palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error);
+void palReducibleBeam_Free(palReducibleBeam* beam);
+palReducible palReducibleBeam_Ops(palReducibleBeam* beam);
+
+/// The motion of a place along a unit vector, or the turning of its section about it, at the state
+/// that was linearised last (palBeam_Linearise).
+palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
+                                  palVec3 direction, bool turning);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body/row_space.h"
+
+#include "base/error.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+// h*, s, and the least independence of a direction: as in response.c.
+static const double buildStep = 0.02;
+static const double leastIndependence = 1e-8;
+
+enum
+{
+    fullDepth = 4, // vectors a row: M⁻¹Jᵀ, x1, x2, x3
+    leastDepth = 2,
+    extras = 3, // A⁻¹ of the unbalanced force, its successor, the velocity
+    columnsMax = pal_rowSpaceColumnsMax,
+    square = columnsMax * columnsMax,
+    eigenWork = 1 + 6 * columnsMax + 2 * square, // that LAPACK's dsyevd asks for
+    eigenWholes = 3 + 5 * columnsMax,
+};
+
+_Static_assert(leastDepth* pal_rowSpaceRowsMax + extras <= columnsMax, "room for every row");
+_Static_assert((int)columnsMax <= (int)pal_modesMax, "a mode for every column");
+
+palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error)
+{
+    *reduction = (palRowSpace){.body = *body};
+    openblas_set_num_threads(1); // threads that wait for each other stretch a step
+    size_t size = (size_t)(body->size > 0 ? body->size : 1);
+    size_t vectors = (size_t)columnsMax * size;
+    reduction->V = calloc(vectors, sizeof(double));
+    reduction->KV = calloc(vectors, sizeof(double));
+    reduction->MV = calloc(vectors, sizeof(double));
+    reduction->turn = calloc((size_t)columnsMax * pal_modesMax, sizeof(double));
+    reduction->work = calloc(3 * (size_t)square + columnsMax + eigenWork, sizeof(double));
+    reduction->vectors = calloc(3 * size, sizeof(double));
+    if (reduction->V && reduction->KV && reduction->MV && reduction->turn && reduction->work &&
+        reduction->vectors)
+        return pal_ok;
+    palRowSpace_Free(reduction);
+    return palError_Memory(error, "the response of a body", 3 * vectors * sizeof(double));
+}
+
+void palRowSpace_Free(palRowSpace* reduction)
+{
+    free(reduction->V);
+    free(reduction->KV);
+    free(reduction->MV);
+    free(reduction->turn);
+    free(reduction->work);
+    free(reduction->vectors);
+    *reduction = (palRowSpace){0};
+}
+
+static double* columnOf(const palRowSpace* reduction, double* columns, int index)
+{
+    return columns + (size_t)index * (size_t)reduction->body.size;
+}
+
+static double* vectorAt(const palRowSpace* reduction, int index)
+{
+    return columnOf(reduction, reduction->vectors, index);
+}
+
+static double* squareAt(const palRowSpace* reduction, int index)
+{
+    return reduction->work + (size_t)index * square;
+}
+
+// Eigenvalues, ascending, and eigenvectors, one a row, of a symmetric matrix whose upper triangle
+// is given row by row; without allocating.
+static bool findEigenvectors(const palRowSpace* reduction, int n, double* S, double* values)
+{
+    lapack_int wholes[eigenWholes];
+    double* work = reduction->work + 3 * (size_t)square + columnsMax;
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, S, n, values, work, eigenWork, wholes,
+                               eigenWholes) == 0;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Raw vectors
+
+void palSparseRow_Add(const palSparseRow* row, double scale, double* x)
+{
+    for (int k = 0; k < row->count; k++)
+        x[row->index[k]] += scale * row->value[k];
+}
+
+static double applyRow(const palSparseRow* row, const double* x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < row->count; k++)
+        sum += row->value[k] * x[row->index[k]];
+    return sum;
+}
+
+// Appends A⁻¹ of the `count` vectors in b.
+static void appendSolutions(palRowSpace* reduction, const double* b, int count)
+{
+    reduction->body.solve(reduction->body.body, count, b,
+                          columnOf(reduction, reduction->V, reduction->columnCount));
+    reduction->columnCount += count;
+}
+
+// Appends A⁻¹ M x for the `count` columns from `first` on. MV is free until the columns stand.
+static void appendSuccessors(palRowSpace* reduction, int first, int count)
+{
+    for (int k = 0; k < count; k++)
+        reduction->body.mass(reduction->body.body, columnOf(reduction, reduction->V, first + k),
+                             columnOf(reduction, reduction->MV, k));
+    appendSolutions(reduction, reduction->MV, count);
+}
+
+// The rows as vectors in MV, and M⁻¹Jᵀ as the first columns where there is room for them.
+static void collectRows(palRowSpace* reduction, const palSparseRow* rows, int rowCount, double h)
+{
+    const palReducible* body = &reduction->body;
+    for (int r = 0; r < rowCount; r++)
+    {
+        double* b = columnOf(reduction, reduction->MV, r);
+        memset(b, 0, (size_t)body->size * sizeof *b);
+        palSparseRow_Add(&rows[r], 1.0, b);
+    }
+    reduction->columnCount = reduction->depth > leastDepth ? rowCount : 0;
+    body->instant(body->body, h, reduction->columnCount, reduction->MV, reduction->V);
+}
+
+static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
+                           const double* balance, double h)
+{
+    size_t size = (size_t)reduction->body.size;
+    double* velocity = vectorAt(reduction, 1);
+    double* unbalanced = columnOf(reduction, reduction->MV, rowCount);
+    collectRows(reduction, rows, rowCount, h);
+    memcpy(unbalanced, vectorAt(reduction, 0), size * sizeof *unbalanced);
+    for (size_t i = 0; i < size; i++)
+        unbalanced[i] += balance[i];
+    int first = reduction->columnCount;
+    appendSolutions(reduction, reduction->MV, rowCount + 1);
+    appendSuccessors(reduction, first, rowCount + 1);
+    if (reduction->depth >= fullDepth)
+        appendSuccessors(reduction, first + rowCount + 1, rowCount);
+    memcpy(columnOf(reduction, reduction->V, reduction->columnCount++), velocity,
+           size * sizeof *velocity);
+}
+
+// Scales every column to length 1 in M and fills MV and KV; a zero column stays zero.
+static void normaliseColumns(palRowSpace* reduction)
+{
+    const palReducible* body = &reduction->body;
+    for (int j = 0; j < reduction->columnCount; j++)
+    {
+        double* x = columnOf(reduction, reduction->V, j);
+        double* Mx = columnOf(reduction, reduction->MV, j);
+        body->mass(body->body, x, Mx);
+        double squared = cblas_ddot(body->size, x, 1, Mx, 1);
+        double scale = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
+        cblas_dscal(body->size, scale, x, 1);
+        cblas_dscal(body->size, scale, Mx, 1);
+        body->stiffness(body->body, x, columnOf(reduction, reduction->KV, j));
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Modes
+
+// V Xᵀ of two sets of columns, symmetrised, upper triangle.
+static void makeGram(const palRowSpace* reduction, const double* X, double* S)
+{
+    int c = reduction->columnCount;
+    int n = reduction->body.size;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, c, n, 1.0, reduction->V, n, X, n, 0.0,
+                S, c);
+    for (int i = 0; i < c; i++)
+        for (int j = 0; j < i; j++)
+            S[j * c + i] = S[i * c + j] = 0.5 * (S[i * c + j] + S[j * c + i]);
+}
+
+// P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: VᵀP is orthonormal in M.
+// Returns the number of directions; P is [columns][count].
+static int orthonormalise(palRowSpace* reduction, double* P)
+{
+    int c = reduction->columnCount;
+    double* S = squareAt(reduction, 0);
+    double* lambda = reduction->work + 3 * (size_t)square;
+    makeGram(reduction, reduction->MV, S);
+    if (!findEigenvectors(reduction, c, S, lambda))
+        return 0;
+    double least = leastIndependence * lambda[c - 1];
+    int first = 0;
+    while (first < c && !(lambda[first] > least))
+        first++;
+    int m = c - first;
+    for (int i = 0; i < c; i++)
+        for (int j = 0; j < m; j++)
+            P[i * m + j] = S[(first + j) * c + i] / sqrt(lambda[first + j]);
+    return m;
+}
+
+// turn = P Z with Z the eigenvectors of Pᵀ (V KVᵀ) P, whose eigenvalues are the modes' k.
+static bool diagonalise(palRowSpace* reduction, const double* P, int m)
+{
+    int c = reduction->columnCount;
+    double* raw = squareAt(reduction, 0);
+    double* half = squareAt(reduction, 2);
+    makeGram(reduction, reduction->KV, raw);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, c, m, c, 1.0, raw, c, P, m, 0.0, half,
+                m);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, m, c, 1.0, P, m, half, m, 0.0, raw, m);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < i; j++)
+            raw[j * m + i] = 0.5 * (raw[i * m + j] + raw[j * m + i]);
+    if (!findEigenvectors(reduction, m, raw, reduction->modes.k))
+        return false;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, m, m, 1.0, P, m, raw, m, 0.0,
+                reduction->turn, m);
+    for (int i = 0; i < m; i++)
+        reduction->modes.k[i] = fmax(0.0, reduction->modes.k[i]); // rounding of rigid motions
+    return true;
+}
+
+// y[mode] = Σ turn[column][mode] along[column]
+static void toModes(const palRowSpace* reduction, const double* along, double* y)
+{
+    int m = reduction->modes.count;
+    memset(y, 0, (size_t)m * sizeof *y);
+    for (int j = 0; j < reduction->columnCount; j++)
+        for (int i = 0; i < m && along[j] != 0.0; i++)
+            y[i] += reduction->turn[j * m + i] * along[j];
+}
+
+static void projectVector(const palRowSpace* reduction, const double* columns, const double* x,
+                          double* y)
+{
+    double along[columnsMax];
+    int n = reduction->body.size;
+    for (int j = 0; j < reduction->columnCount; j++)
+        along[j] = cblas_ddot(n, columns + (size_t)j * (size_t)n, 1, x, 1);
+    toModes(reduction, along, y);
+}
+
+static int depthFor(int rowCount)
+{
+    for (int depth = fullDepth; depth > leastDepth; depth--)
+        if (depth * rowCount + extras <= columnsMax)
+            return depth;
+    return leastDepth;
+}
+
+bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
+                       const double* balance, double h)
+{
+    const palReducible* body = &reduction->body;
+    palModes* modes = &reduction->modes;
+    modes->count = 0;
+    reduction->columnCount = 0;
+    reduction->depth = depthFor(rowCount);
+    reduction->factored =
+        body->size > 0 && rowCount <= pal_rowSpaceRowsMax && body->factor(body->body, buildStep);
+    if (!reduction->factored)
+        return false;
+    body->state(body->body, vectorAt(reduction, 0), vectorAt(reduction, 1));
+    collectColumns(reduction, rows, rowCount, balance, h);
+    normaliseColumns(reduction);
+    double* P = squareAt(reduction, 1);
+    int m = orthonormalise(reduction, P);
+    if (m == 0 || !diagonalise(reduction, P, m))
+        return false;
+    modes->count = m;
+    palModes_SetStep(modes, h, body->alpha, body->beta);
+    // g, and the velocity at the start: it is one of the raw vectors, so that nothing of it is
+    // lost.
+    projectVector(reduction, reduction->V, vectorAt(reduction, 0), modes->g);
+    projectVector(reduction, reduction->MV, vectorAt(reduction, 1), modes->v0);
+    return true;
+}
+
+void palRowSpace_Project(const palRowSpace* reduction, const palSparseRow* row, double* b)
+{
+    double along[columnsMax];
+    for (int j = 0; j < reduction->columnCount; j++)
+        along[j] = applyRow(row, columnOf(reduction, reduction->V, j));
+    toModes(reduction, along, b);
+}
+
+// Σ columns · (turn · coefficients)
+static void expand(const palRowSpace* reduction, const double* coefficients, double* x)
+{
+    int m = reduction->modes.count;
+    int n = reduction->body.size;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int j = 0; j < reduction->columnCount; j++)
+    {
+        double along = cblas_ddot(m, reduction->turn + j * m, 1, coefficients, 1);
+        cblas_daxpy(n, along, columnOf(reduction, reduction->V, j), 1, x, 1);
+    }
+}
+
+void palRowSpace_Move(palRowSpace* reduction, const palModesState* state)
+{
+    double* dx = vectorAt(reduction, 0);
+    double* velocity = vectorAt(reduction, 1);
+    expand(reduction, state->q, dx);
+    expand(reduction, state->v, velocity);
+    reduction->body.move(reduction->body.body, dx, velocity);
+}
+
+void palModes_AddCompliance(const palModes* modes, double h, double alpha, double beta,
+                            const double (*B)[pal_modesMax], int count, double* W, int stride)
+{
+    double scaled[pal_modesMax];
+    for (int i = 0; i < count; i++)
+    {
+        for (int k = 0; k < modes->count; k++)
+        {
+            double a = 1.0 / (1.0 + h * (alpha + beta * modes->k[k]) + h * h * modes->k[k]);
+            scaled[k] = h * h * a * B[i][k];
+        }
+        for (int j = 0; j <= i; j++)
+        {
+            double w = palModes_Sum(modes, scaled, B[j]);
+            W[i * stride + j] += w;
+            if (j < i)
+                W[j * stride + i] += w;
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// H3 and H4 of method `compliance`: the rows of a tick, and what the bodies of slower loops add to
+// them.
+#include "render/compliance.h"
+
+#include <string.h>
+
+// Whether the ring stands at an end of its wire: 1 at the first, -1 at the last.
+static int stopOf(const palCompliance* compliance, const palLink* joint)
+{
+    if (joint->kind != pal_linkRing)
+        return 0;
+    const palBeamPlace* at = &joint->ends[0].place;
+    const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
+    if (at->element == 0 && at->s <= 0.0)
+        return 1;
+    return at->element == model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
+}
+
+// The loop that places a ring: that of the body it is on.
+static int loopOf(const palCompliance* compliance, const palLinkEnd* end)
+{
+    const palMethodDef* def = &compliance->method.def;
+    if (end->kind == pal_endSoft)
+        return def->colliders[end->body].loop;
+    if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
+        return def->wires[end->body].loop - 1;
+    return 0;
+}
+
+// λ of a contact of the last tick that is still there, or zero.
+static void recall(palCompliance* compliance, const palLink* contact, double* lambda)
+{
+    int rows = palLink_Rows(contact);
+    memset(lambda, 0, (size_t)rows * sizeof *lambda);
+    for (int i = 0; i < compliance->lastCount; i++)
+    {
+        const palLink* last = &compliance->lastContacts[i];
+        if (last->key == contact->key && last->object == contact->object &&
+            last->ends[0].kind == contact->ends[0].kind &&
+            last->ends[0].body == contact->ends[0].body)
+            memcpy(lambda, compliance->lastLambda[i], (size_t)rows * sizeof *lambda);
+    }
+}
+
+void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
+{
+    palLinkRows* rows = compliance->rows;
+    const palMethodDef* def = &compliance->method.def;
+    palLinkRows_Begin(rows);
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        if (joint->kind == pal_linkRing)
+            memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
+                   sizeof joint->axes);
+        palLinkRows_Add(rows, joint, stopOf(compliance, joint));
+    }
+    compliance->contactLink = rows->linkCount;
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        compliance->loopFirst[l] = rows->count;
+        for (int i = 0; i < slow[l]->contactCount; i++)
+        {
+            int first = rows->count;
+            if (palLinkRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
+                recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
+        }
+    }
+    compliance->loopFirst[compliance->loopCount] = rows->count;
+}
+
+int palCompliance_RowOf(const palCompliance* compliance, int loop, int own)
+{
+    return own < compliance->jointRows ? own
+                                       : own - compliance->jointRows + compliance->loopFirst[loop];
+}
+
+int palCompliance_RowsOf(const palCompliance* compliance, int loop)
+{
+    return compliance->jointRows + compliance->loopFirst[loop + 1] - compliance->loopFirst[loop];
+}
+
+void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+{
+    palLinkRows* rows = compliance->rows;
+    const palSlowMotion* motion = compliance->motions[loop];
+    bool frozen = compliance->method.def.frozenResponse;
+    int count = palCompliance_RowsOf(compliance, loop);
+    for (int r = 0; r < count; r++)
+        rows->gap[palCompliance_RowOf(compliance, loop, r)] += slow->start[r];
+    for (int i = 0; i < slow->partCount; i++)
+    {
+        const palSlowPart* part = &slow->parts[i];
+        const palRowSet* set = &part->sets[0];
+        for (int r = 0; r < set->count; r++)
+        {
+            int row = palCompliance_RowOf(compliance, loop, set->row[r]);
+            if (frozen)
+                rows->gap[row] += part->free[r];
+            else
+                rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
+            if (!frozen && rows->sliding[row])
+                rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
+            double* W = rows->W + (size_t)row * pal_linkRowMax;
+            for (int c = 0; c < set->count; c++)
+                W[palCompliance_RowOf(compliance, loop, set->row[c])] += part->W[r][c];
+        }
+    }
+}
+
+// Whether an end is on a body of that loop.
+static bool isIn(const palCompliance* compliance, const palLinkEnd* end, int loop)
+{
+    const palMethodDef* def = &compliance->method.def;
+    if (end->kind == pal_endSoft)
+        return def->colliders[end->body].loop == loop;
+    return end->kind == pal_endWire && def->wires[end->body].loop == loop + 1;
+}
+
+void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
+                              const palSlowSnapshot* slow, palSlowPlaces* places)
+{
+    const palLinkRows* rows = compliance->rows;
+    memcpy(places->row, slow->start, (size_t)compliance->jointRows * sizeof places->row[0]);
+    for (int i = 0; i < slow->partCount; i++)
+    {
+        const palRowSet* set = &slow->parts[i].sets[0];
+        for (int r = 0; r < set->count; r++)
+            if (set->row[r] < compliance->jointRows)
+                places->row[set->row[r]] += palModes_Sum(&slow->parts[i].modes, set->B[r],
+                                                         compliance->motions[loop]->state[i].q);
+    }
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        {
+            const double* turned = places->row + rows->first[i] + 3;
+            double sign = e == 0 ? 1.0 : -1.0;
+            palVec3 turn = palMakeVec3(sign * turned[0], sign * turned[1], sign * turned[2]);
+            places->turns[i][e] = palMulQuat(palMakeQuatRotationVector(turn), slow->turns[i][e]);
+        }
+}
+
+void palCompliance_LetIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
+                         bool isNew)
+{
+    double fade = exp(-3.0 * compliance->method.def.body.dt / compliance->loops[loop]->h);
+    double* offset = compliance->offset[loop];
+    palSlowPlaces now;
+    if (isNew)
+        palCompliance_FindPlaces(compliance, loop, slow, &now);
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    {
+        const palLink* joint = &compliance->joints[i];
+        int first = compliance->rows->first[i];
+        for (int e = 0; e < 2 && isNew; e++)
+        {
+            if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
+                continue;
+            palVec3 jump = palRotationVector(
+                palMulQuat(compliance->seen[loop].turns[i][e], palConjugate(now.turns[i][e])));
+            for (int r = 0; r < 3; r++)
+                offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
+        }
+        for (int r = 0; r < 3 && isNew && joint->kind != pal_linkRing; r++)
+            offset[first + r] += compliance->seen[loop].row[first + r] - now.row[first + r];
+        for (int r = 0; r < palLink_Rows(joint); r++)
+        {
+            compliance->rows->gap[first + r] += offset[first + r];
+            offset[first + r] *= fade;
+        }
+    }
+}
+
+void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
+{
+    const palMethodDef* def = &compliance->method.def;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        {
+            const palLinkEnd* end = &compliance->joints[i].ends[e];
+            if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
+                compliance->rows->turns[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
+        }
+}
+
+// How far a ring is ahead is δ of its third row.
+void palCompliance_SlideRings(palCompliance* compliance)
+{
+    const palLinkRows* rows = compliance->rows;
+    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        if (joint->kind != pal_linkRing)
+            continue;
+        int row = rows->first[i] + 2;
+        double ahead = rows->gap[row];
+        for (int c = 0; c < rows->count; c++)
+            ahead += rows->W[row * pal_linkRowMax + c] * rows->lambda[c];
+        const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
+        palBeamPlace* at = &joint->ends[0].place;
+        double s = at->s - ahead / model->elements[at->element].length;
+        if (s < 0.0 && at->element > 0)
+        {
+            s *= model->elements[at->element].length / model->elements[at->element - 1].length;
+            s += 1.0;
+            at->element--;
+        }
+        else if (s > 1.0 && at->element < model->elementCount - 1)
+        {
+            s -= 1.0;
+            s *= model->elements[at->element].length / model->elements[at->element + 1].length;
+            at->element++;
+        }
+        at->s = fmin(fmax(s, 0.0), 1.0);
+    }
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/slow_loop.h"
+
+#include "base/error.h"
+#include "constraint/wire_contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    restContactsMax = 12, // of one soft object on rigid ones
+};
+
+// Elements along a wire from a joint with an object within which they do not touch.
+static const double tiedElements = 1.5;
+
+static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* error)
+{
+    bool isSoft = body->object >= 0;
+    palResult result =
+        isSoft ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, error)
+               : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
+    if (result != pal_ok)
+        return result;
+    palReducible ops =
+        isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
+    result = palRowSpace_Init(&body->reduction, &ops, error);
+    size_t rows = (size_t)pal_rowSetsMax * pal_rowSpaceRowsMax;
+    body->rows = calloc(rows, sizeof *body->rows);
+    body->part = calloc(1, sizeof *body->part);
+    body->balance = calloc((size_t)(ops.size > 0 ? ops.size : 1), sizeof *body->balance);
+    if (result == pal_ok && (!body->rows || !body->part || !body->balance))
+        result = palError_Memory(error, "the links of a body", sizeof *body->part);
+    return result;
+}
+
+static void freeBody(palSlowBody* body)
+{
+    palRowSpace_Free(&body->reduction);
+    palReducibleSoft_Free(&body->soft);
+    palReducibleBeam_Free(&body->beam);
+    free(body->rows);
+    free(body->part);
+    free(body->balance);
+}
+
+static palResult addBody(palSlowLoop* loop, int wire, int object, palError* error)
+{
+    if (loop->bodyCount == pal_slowBodiesMax)
+    {
+        palError_Set(error, pal_errorInput, "more than %d bodies in loop %d", pal_slowBodiesMax,
+                     loop->index + 1);
+        return palError_Remedy(error, "give some of them another loop");
+    }
+    palSlowBody* body = &loop->bodies[loop->bodyCount++];
+    body->wire = wire;
+    body->object = object;
+    return initBody(body, loop->def, error);
+}
+
+// The bodies of this loop, and copies of the wires of the high rate.
+static palResult findBodies(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    palResult result = pal_ok;
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+    {
+        if (def->wires[i].loop == 0)
+            result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i], i, error);
+        else if (def->wires[i].loop == loop->index + 1)
+            result = addBody(loop, i, -1, error);
+    }
+    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+        if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
+            result = addBody(loop, -1, i, error);
+    return result;
+}
+
+static void numberJoints(palSlowLoop* loop)
+{
+    const palMethodDef* def = loop->def;
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        loop->joints[i] = def->joints[i];
+        loop->jointFirst[i] = loop->jointRows;
+        loop->jointRows += palLink_Rows(&def->joints[i]);
+    }
+    int loops = def->loopCount > 0 ? def->loopCount : 1;
+    loop->contactRowsMax = (pal_linkRowMax - loop->jointRows) / loops;
+    if (loop->contactRowsMax > pal_rowSpaceRowsMax - loop->jointRows)
+        loop->contactRowsMax = pal_rowSpaceRowsMax - loop->jointRows;
+}
+
+palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+                             palError* error)
+{
+    *loop = NULL;
+    palSlowLoop* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
+    if (created == NULL)
+        return palError_Memory(error, "a slower loop", sizeof *created);
+    memset(created, 0, sizeof *created);
+    created->def = def;
+    created->index = index;
+    created->h = index == 0 ? def->lowDt : def->loopDt[index];
+    created->sequence = 1;
+    numberJoints(created);
+    created->wires = calloc(pal_wiresMax, sizeof *created->wires);
+    created->collected = calloc(pal_linkHistory, sizeof *created->collected);
+    palResult result = pal_ok;
+    if (created->wires == NULL || created->collected == NULL)
+        result =
+            palError_Memory(error, "a slower loop", pal_linkHistory * sizeof *created->collected);
+    if (result == pal_ok)
+        result = palRing_Init(&created->forces, sizeof(palLinkForces), 2 * pal_linkHistory, error);
+    if (result == pal_ok)
+        result = palLinkRows_Create(&created->rows, error);
+    if (result == pal_ok)
+        result = findBodies(created, error);
+    if (result != pal_ok)
+    {
+        palSlowLoop_Destroy(created);
+        return result;
+    }
+    *loop = created;
+    return pal_ok;
+}
+
+void palSlowLoop_Destroy(palSlowLoop* loop)
+{
+    if (loop == NULL)
+        return;
+    for (int i = 0; i < loop->bodyCount; i++)
+        freeBody(&loop->bodies[i]);
+    for (int i = 0; i < loop->wireCount; i++)
+        palSteppedWire_Free(&loop->wires[i]);
+    palRing_Free(&loop->forces);
+    palLinkRows_Destroy(loop->rows);
+    free(loop->collected);
+    free(loop->wires);
+    free(loop);
+}
+
+void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told)
+{
+    int at = 0;
+    for (int i = 0; i < loop->wireCount; i++)
+    {
+        palBeamState* state = &loop->wires[i].state;
+        size_t count = (size_t)state->nodeCount;
+        memcpy(state->x, told->x + at, count * sizeof *state->x);
+        memcpy(state->q, told->q + at, count * sizeof *state->q);
+        memcpy(state->v, told->v + at, count * sizeof *state->v);
+        memcpy(state->w, told->w + at, count * sizeof *state->w);
+        memcpy(state->tension, told->tension + at, (count - 1) * sizeof *state->tension);
+        at += state->nodeCount;
+    }
+    loop->hand = told->hand;
+    for (int i = 0; i < loop->def->jointCount; i++)
+        if (loop->joints[i].kind == pal_linkRing)
+            loop->joints[i].ends[0].place = told->rings[i];
+}
+
+//--------------------------------------------------------------------------------------------------
+// Through the forces of the high rate
+
+// Takes what the ring holds; of more than fits the oldest are dropped.
+static void collect(palSlowLoop* loop)
+{
+    palLinkForces forces;
+    while (palRing_Take(&loop->forces, &forces))
+    {
+        if (loop->collectedCount == pal_linkHistory)
+        {
+            loop->collectedCount--;
+            memmove(loop->collected, loop->collected + 1,
+                    (size_t)loop->collectedCount * sizeof forces);
+        }
+        loop->collected[loop->collectedCount++] = forces;
+    }
+}
+
+// The forces of the tick that ends at t, or NULL; `next` counts through what was collected.
+static const palLinkForces* forcesAt(const palSlowLoop* loop, double t, int* next)
+{
+    double half = 0.5 * loop->def->body.dt;
+    while (*next < loop->collectedCount && loop->collected[*next].time < t - half)
+        ++*next;
+    bool given = *next < loop->collectedCount && loop->collected[*next].time < t + half;
+    return given ? &loop->collected[*next] : NULL;
+}
+
+// A soft body goes through the forces in its modes.
+static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
+{
+    palModesState state;
+    int next = 0;
+    palModes_Start(&body->part->modes, &state);
+    for (int k = 1; k <= steps; k++)
+        palSlowPart_Advance(body->part, forcesAt(loop, loop->time + k * loop->def->body.dt, &next),
+                            &state);
+    if (body->part->modes.count > 0)
+        palRowSpace_Move(&body->reduction, &state);
+}
+
+// The rows of the joints on a wire as it is now, with their forces. Returns how many.
+static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const palLinkForces* forces,
+                      palBeamRow* rows, double* lambda)
+{
+    int count = 0;
+    for (int i = 0; i < loop->def->jointCount && forces != NULL; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palLink* joint = &loop->joints[i];
+            const palLinkEnd* end = &joint->ends[e];
+            if (end->kind != pal_endWire || end->body != body->wire)
+                continue;
+            for (int r = 0; r < palLink_Rows(joint); r++)
+            {
+                bool turning;
+                palVec3 axis = palLink_Axis(joint, r, &turning);
+                rows[count] =
+                    turning
+                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->place, axis)
+                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->place, axis);
+                lambda[count++] = (e == 0 ? 1.0 : -1.0) * forces->lambda[loop->jointFirst[i] + r];
+            }
+        }
+    return count;
+}
+
+// A wire is stepped in full, which costs little: in its modes a turning wire would grow longer, and
+// wires resist that with a thousand times the stiffness of their bending.
+static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
+{
+    const palBeamModel* model = body->beam.model;
+    palBeamWork* work = &body->beam.work;
+    int next = 0;
+    for (int k = 1; k <= steps; k++)
+    {
+        palBeamRow rows[pal_linkRowMax];
+        double lambda[pal_linkRowMax];
+        const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
+        palBeam_Linearise(model, &body->beam.state, work);
+        if (!palBeam_Factor(model, loop->def->body.dt, work))
+            return;
+        palBeam_FreeMotion(model, &body->beam.state, NULL, work);
+        int count = rowsOnWire(loop, body, forces, rows, lambda);
+        palBeam_Correct(work, rows, lambda, count);
+        palBeam_Integrate(model, work, &body->beam.state);
+    }
+}
+
+static void followSurfaces(palSlowLoop* loop)
+{
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].object >= 0)
+            palCollider_Follow(&loop->def->colliders[loop->bodies[i].object]);
+}
+
+void palSlowLoop_Advance(palSlowLoop* loop, double time)
+{
+    collect(loop);
+    int due = 0;
+    while (due < loop->collectedCount &&
+           loop->collected[due].time < time + 0.5 * loop->def->body.dt)
+        due++;
+    int steps = (int)lround((time - loop->time) / loop->def->body.dt);
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        if (loop->bodies[i].object >= 0)
+            advanceSoft(loop, &loop->bodies[i], steps);
+        else
+            advanceWire(loop, &loop->bodies[i], steps);
+    }
+    if (due > 0)
+        loop->last = loop->collected[due - 1];
+    loop->collectedCount -= due;
+    memmove(loop->collected, loop->collected + due,
+            (size_t)loop->collectedCount * sizeof loop->collected[0]);
+    loop->time = time;
+    followSurfaces(loop);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Contacts
+
+// How many contacts with that friction still find room.
+static int roomFor(const palSlowLoop* loop, double friction, int usedRows, int most)
+{
+    int room = (loop->contactRowsMax - usedRows) / (friction > 0.0 ? 3 : 1);
+    room = room < pal_slowContactsMax - loop->contactCount
+               ? room
+               : pal_slowContactsMax - loop->contactCount;
+    return room < most ? room : most;
+}
+
+static int rowsOf(const palLink* links, int count)
+{
+    int rows = 0;
+    for (int i = 0; i < count; i++)
+        rows += palLink_Rows(&links[i]);
+    return rows;
+}
+
+// A rigid collider belongs to the first loop.
+static bool isMine(const palSlowLoop* loop, int object)
+{
+    const palCollider* collider = &loop->def->colliders[object];
+    return collider->soft != NULL ? collider->loop == loop->index : loop->index == 0;
+}
+
+// Whether a contact is where the wire is tied to the same object: the joint says all there.
+static bool isTied(const palSlowLoop* loop, const palLink* contact)
+{
+    for (int i = 0; i < loop->def->jointCount; i++)
+    {
+        const palLinkEnd* ends = loop->joints[i].ends;
+        if (ends[0].kind != pal_endWire || ends[0].body != contact->ends[0].body ||
+            ends[1].kind == pal_endWire || ends[1].body != contact->object)
+            continue;
+        const palBeamPlace* at = &ends[0].place;
+        const palBeamPlace* touched = &contact->ends[0].place;
+        double apart = (at->element + at->s) - (touched->element + touched->s);
+        if (fabs(apart) < tiedElements)
+            return true;
+    }
+    return false;
+}
+
+static int dropTied(const palSlowLoop* loop, palLink* contacts, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!isTied(loop, &contacts[i]))
+            contacts[kept++] = contacts[i];
+    return kept;
+}
+
+void palSlowLoop_Touch(palSlowLoop* loop)
+{
+    const palMethodDef* def = loop->def;
+    loop->contactCount = 0;
+    for (int o = 0; o < def->colliderCount; o++)
+    {
+        const palCollider* collider = &def->colliders[o];
+        for (int w = 0; w < loop->wireCount && isMine(loop, o); w++)
+        {
+            int used = rowsOf(loop->contacts, loop->contactCount);
+            int room = roomFor(loop, collider->friction, used, pal_slowContactsMax);
+            palLink* found = loop->contacts + loop->contactCount;
+            int count =
+                palFindWireContacts(loop->wires[w].wire, loop->wires[w].index,
+                                    &loop->wires[w].state, collider, o, def->radius, room, found);
+            loop->contactCount += dropTied(loop, found, count);
+        }
+    }
+    for (int i = 0; i < loop->bodyCount; i++)
+        for (int o = 0; o < def->colliderCount && loop->bodies[i].object >= 0; o++)
+        {
+            const palCollider* soft = &def->colliders[loop->bodies[i].object];
+            const palCollider* rigid = &def->colliders[o];
+            if (rigid->soft != NULL)
+                continue;
+            int used = rowsOf(loop->contacts, loop->contactCount);
+            int room = roomFor(loop, fmax(soft->friction, rigid->friction), used, restContactsMax);
+            loop->contactCount +=
+                palFindRestContacts(soft, loop->bodies[i].object, rigid, o, def->radius, room,
+                                    loop->contacts + loop->contactCount);
+        }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Rows and modes
+
+static bool isOn(const palSlowBody* body, const palLinkEnd* end)
+{
+    return (end->kind == pal_endSoft && end->body == body->object) ||
+           (end->kind == pal_endWire && end->body == body->wire);
+}
+
+static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end,
+                            palVec3 axis, bool turning)
+{
+    if (body->object < 0)
+        return palReducibleBeam_Row(&body->beam, end->place, axis, turning);
+    const palSkin* skin = &loop->def->colliders[body->object].skin;
+    return palReducibleSoft_Row(&body->soft, skin, end->vertices, end->weights, axis);
+}
+
+// The rows of one link that move the body.
+static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* link, int first)
+{
+    palRowSet* set = &body->part->sets[0];
+    for (int e = 0; e < 2; e++)
+    {
+        if (!isOn(body, &link->ends[e]))
+            continue;
+        for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
+        {
+            bool turning;
+            palVec3 axis = palLink_Axis(link, r, &turning);
+            palVec3 signedAxis = e == 0 ? axis : palNeg(axis);
+            body->rows[set->count] = makeRow(loop, body, &link->ends[e], signedAxis, turning);
+            set->row[set->count++] = first + r;
+        }
+    }
+}
+
+// Makes room for the rows of a new snapshot; those of the oldest are forgotten.
+static void shiftSets(palSlowBody* body)
+{
+    for (int i = pal_rowSetsMax - 1; i > 0; i--)
+    {
+        palRowSet* to = &body->part->sets[i];
+        const palRowSet* from = &body->part->sets[i - 1];
+        to->sequence = from->sequence;
+        to->count = from->count;
+        memcpy(to->row, from->row, sizeof to->row);
+        memcpy(body->rows + i * pal_rowSpaceRowsMax, body->rows + (i - 1) * pal_rowSpaceRowsMax,
+               (size_t)from->count * sizeof body->rows[0]);
+    }
+}
+
+// The forces that act on the body now, along the rows on which they were given.
+static void findBalance(const palSlowLoop* loop, palSlowBody* body)
+{
+    memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
+    const palRowSet* set = palSlowPart_Set(body->part, loop->last.sequence);
+    if (set == NULL)
+        return;
+    const palSparseRow* rows = body->rows + (set - body->part->sets) * pal_rowSpaceRowsMax;
+    for (int r = 0; r < set->count; r++)
+        palSparseRow_Add(&rows[r], loop->last.lambda[set->row[r]], body->balance);
+}
+
+static void reduceBody(palSlowLoop* loop, palSlowBody* body)
+{
+    palSlowPart* part = body->part;
+    findBalance(loop, body);
+    shiftSets(body);
+    part->sets[0].sequence = loop->sequence;
+    part->sets[0].count = 0;
+    if (body->object < 0)
+        palBeam_Linearise(body->beam.model, &body->beam.state, &body->beam.work);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        addLink(loop, body, &loop->joints[i], loop->jointFirst[i]);
+    int first = loop->jointRows;
+    for (int i = 0; i < loop->contactCount; i++)
+    {
+        addLink(loop, body, &loop->contacts[i], first);
+        first += palLink_Rows(&loop->contacts[i]);
+    }
+    if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
+                           loop->def->body.dt))
+        loop->failures++;
+    part->modes = body->reduction.modes;
+    for (int s = 0; s < pal_rowSetsMax; s++)
+        for (int r = 0; r < part->sets[s].count; r++)
+            palRowSpace_Project(&body->reduction, &body->rows[s * pal_rowSpaceRowsMax + r],
+                                part->sets[s].B[r]);
+}
+
+// The axes of the rings that this loop places: across and along the wire as it is now.
+static void aimRings(palSlowLoop* loop)
+{
+    for (int i = 0; i < loop->def->jointCount; i++)
+    {
+        palLink* joint = &loop->joints[i];
+        for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
+        {
+            if (loop->wires[w].index != joint->ends[0].body)
+                continue;
+            palQuat turn = palBeam_Rotation(loop->wires[w].wire->model, &loop->wires[w].state,
+                                            joint->ends[0].place);
+            joint->axes[0] = palRotate(turn, palMakeVec3(0, 1, 0));
+            joint->axes[1] = palRotate(turn, palMakeVec3(0, 0, 1));
+            joint->axes[2] = palRotate(turn, palMakeVec3(1, 0, 0));
+        }
+    }
+}
+
+void palSlowLoop_Reduce(palSlowLoop* loop)
+{
+    aimRings(loop);
+    for (int i = 0; i < loop->bodyCount; i++)
+        reduceBody(loop, &loop->bodies[i]);
+    loop->sequence++;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop slower than the high rate: its bodies, and what it makes of them for the high rate.
+//
+// A loop owns the soft objects and the wires that are assigned to it, and sees the wires of the
+// high rate as copies ("proxies" in the paper) whose state is imposed at the start of each step.
+// Several loops run side by side: they meet at the high rate only, where every link is solved.
+//
+// `response: advanced`: the bodies are moved through the forces that the high rate gave, in steps
+// of dt of their reduced space. `response: frozen` is the paper's form, for two rates: the loop
+// solves its own problem over ΔT against the proxies.
+#ifndef PAL_RENDER_SLOW_LOOP_H
+#define PAL_RENDER_SLOW_LOOP_H
+
+#include "base/ring.h"
+#include "body/reducible.h"
+#include "render/method.h"
+#include "render/slow_part.h"
+
+/// What the high rate tells every slower loop (palHapticState.own).
+typedef struct palWireStates
+{
+    int nodeCount; // of all wires at the high rate, one after the other
+    palVec3 x[pal_wireNodesMax];
+    palQuat q[pal_wireNodesMax];
+    palVec3 v[pal_wireNodesMax];
+    palVec3 w[pal_wireNodesMax];
+    double tension[pal_wireNodesMax];  // of the elements, each at its first node
+    palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
+    palBeamHand hand;                  // where the hand has the wire that it holds
+
+    // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
+    // the other, then those of the next. To be drawn.
+    palVec3 slowX[pal_wireNodesMax];
+    palQuat slowQ[pal_wireNodesMax];
+} palWireStates;
+
+/// One body of the loop.
+typedef struct palSlowBody
+{
+    int wire;   // index, or -1
+    int object; // index of the collider, or -1
+    palReducibleSoft soft;
+    palReducibleBeam beam;
+    palRowSpace reduction;
+    palSparseRow* rows; // owned, [pal_rowSetsMax][pal_rowSpaceRowsMax]: of the sets of `part`
+    palSlowPart* part;  // owned: what the last snapshot was given
+    double* balance;    // owned: forces of the links, [size]
+} palSlowBody;
+
+typedef struct palSlowLoop
+{
+    const palMethodDef* def; // borrowed
+    int index;               // 0 for the first below the high rate
+    double h;                // ΔT, s
+    palSlowBody bodies[pal_slowBodiesMax];
+    int bodyCount;
+
+    palLink joints[pal_jointsMax]; // with the places and axes of now
+    int jointFirst[pal_jointsMax]; // row of each
+    int jointRows;
+    palLink contacts[pal_slowContactsMax];
+    int contactCount;
+    int contactRowsMax;
+
+    palRing forces;           // high -> this loop, of palLinkForces
+    palLinkForces* collected; // owned, [pal_linkHistory]
+    int collectedCount;
+    palLinkForces last; // that moved the bodies last
+    double time;        // s, of the bodies
+    uint64_t sequence;  // of the snapshot to come
+
+    palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
+    palBeamHand hand;      // as they see it
+    int wireCount;
+    palLinkRows* rows; // owned: the loop's own problem
+    uint64_t failures; // systems that could not be factored
+} palSlowLoop;
+
+palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+                             palError* error);
+void palSlowLoop_Destroy(palSlowLoop* loop);
+
+/// Imposes the state of the high rate's wires on their copies.
+void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told);
+/// `response: advanced`: moves the bodies through the forces given until `time`.
+void palSlowLoop_Advance(palSlowLoop* loop, double time);
+/// Contacts of the high rate's wires with this loop's objects, and of those with rigid ones.
+void palSlowLoop_Touch(palSlowLoop* loop);
+/// Linearises the bodies and finds their motion along the rows.
+void palSlowLoop_Reduce(palSlowLoop* loop);
+/// Fills a snapshot.
+void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
+/// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
+void palSlowLoop_Solve(palSlowLoop* loop);
+
+#endif

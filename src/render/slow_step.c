@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slower loop publishes, and its own step in the form of the paper.
+#include "render/slow_loop.h"
+
+#include <string.h>
+
+static const palSlowBody* bodyOf(const palSlowLoop* loop, const palLinkEnd* end)
+{
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        const palSlowBody* body = &loop->bodies[i];
+        if ((end->kind == pal_endSoft && end->body == body->object) ||
+            (end->kind == pal_endWire && end->body == body->wire))
+            return body;
+    }
+    return NULL;
+}
+
+static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end)
+{
+    if (body->object >= 0)
+        return palLinkEnd_SoftPoint(end, &loop->def->colliders[body->object]);
+    return palBeam_Point(body->beam.model, &body->beam.state, end->place);
+}
+
+// Σ ± axis·p over the ends on this loop's bodies, and the rotations of welded ends.
+static void placeLink(const palSlowLoop* loop, const palLink* link, double* start, palQuat turns[2])
+{
+    int count = link->kind == pal_linkContact ? 1 : 3;
+    for (int r = 0; r < palLink_Rows(link); r++)
+        start[r] = 0.0;
+    turns[0] = turns[1] = pal_identityQuat;
+    for (int e = 0; e < 2; e++)
+    {
+        const palSlowBody* body = bodyOf(loop, &link->ends[e]);
+        if (body == NULL)
+            continue;
+        double sign = e == 0 ? 1.0 : -1.0;
+        palVec3 point = pointOf(loop, body, &link->ends[e]);
+        for (int r = 0; r < count; r++)
+            start[r] += sign * palDot(link->axes[r], point);
+        if (link->kind == pal_linkWeld)
+            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].place);
+    }
+}
+
+// x_free(h) of the modes: one step of h without new forces.
+static void freeStep(const palRowSpace* reduction, double h, palModesState* state, palModes* modes)
+{
+    *modes = reduction->modes;
+    palModes_SetStep(modes, h, reduction->body.alpha, reduction->body.beta);
+    palModes_Start(modes, state);
+    palModes_Advance(modes, NULL, state);
+}
+
+// The second compliance matrix, W(dt), and the term of eq. (11): both from the same modes.
+static void describeBody(const palSlowLoop* loop, palSlowBody* body)
+{
+    const palMethodDef* def = loop->def;
+    const palReducible* ops = &body->reduction.body;
+    palSlowPart* part = body->part;
+    int count = part->sets[0].count;
+    double hW = def->wideCompliance ? loop->h : def->body.dt;
+    double hFree = def->noCorrection ? loop->h : def->body.dt;
+    for (int i = 0; i < count; i++)
+        memset(part->W[i], 0, (size_t)count * sizeof part->W[i][0]);
+    palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta,
+                           (const double(*)[pal_modesMax])part->sets[0].B, count, part->W[0],
+                           pal_rowSpaceRowsMax);
+    palModes modes;
+    palModesState state;
+    freeStep(&body->reduction, hFree, &state, &modes);
+    for (int i = 0; i < count; i++)
+        part->free[i] = palModes_Sum(&modes, part->sets[0].B[i], state.q);
+}
+
+// Copies what is used of a part: the rest of its arrays is large and means nothing.
+static void copyPart(palSlowPart* to, const palSlowPart* from)
+{
+    size_t modes = (size_t)from->modes.count * sizeof(double);
+    to->modes = from->modes;
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        const palRowSet* set = &from->sets[s];
+        to->sets[s].sequence = set->sequence;
+        to->sets[s].count = set->count;
+        memcpy(to->sets[s].row, set->row, sizeof set->row);
+        for (int r = 0; r < set->count; r++)
+            memcpy(to->sets[s].B[r], set->B[r], modes);
+    }
+    memcpy(to->free, from->free, sizeof to->free);
+    for (int r = 0; r < from->sets[0].count; r++)
+        memcpy(to->W[r], from->W[r], (size_t)from->sets[0].count * sizeof(double));
+}
+
+void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
+{
+    const palMethodDef* def = loop->def;
+    snapshot->contactCount = loop->contactCount;
+    memcpy(snapshot->contacts, loop->contacts,
+           (size_t)loop->contactCount * sizeof loop->contacts[0]);
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        placeLink(loop, &loop->joints[i], snapshot->start + loop->jointFirst[i],
+                  snapshot->turns[i]);
+        memcpy(snapshot->axes[i], loop->joints[i].axes, sizeof snapshot->axes[i]);
+    }
+    int first = loop->jointRows;
+    for (int i = 0; i < loop->contactCount; i++)
+    {
+        palQuat unused[2];
+        placeLink(loop, &loop->contacts[i], snapshot->start + first, unused);
+        first += palLink_Rows(&loop->contacts[i]);
+    }
+    int nodes = 0;
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        const palBeamState* state = &loop->bodies[i].beam.state;
+        if (loop->bodies[i].wire < 0)
+            continue;
+        memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
+        memcpy(snapshot->q + nodes, state->q, (size_t)state->nodeCount * sizeof *state->q);
+        nodes += state->nodeCount;
+    }
+    snapshot->partCount = loop->bodyCount;
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        describeBody(loop, &loop->bodies[i]);
+        copyPart(&snapshot->parts[i], loop->bodies[i].part);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// The paper's own step: L3 to L7 over ΔT
+
+// L4, L5: δ_free(ΔT) and W(ΔT) of one body.
+static void addBody(palLinkRows* rows, const palSlowBody* body, double h)
+{
+    const palReducible* ops = &body->reduction.body;
+    const palRowSet* set = &body->part->sets[0];
+    double W[pal_rowSpaceRowsMax][pal_rowSpaceRowsMax] = {{0}};
+    palModes modes;
+    palModesState state;
+    freeStep(&body->reduction, h, &state, &modes);
+    palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, (const double(*)[pal_modesMax])set->B,
+                           set->count, W[0], pal_rowSpaceRowsMax);
+    for (int i = 0; i < set->count; i++)
+    {
+        rows->gap[set->row[i]] += palModes_Sum(&modes, set->B[i], state.q);
+        for (int j = 0; j < set->count; j++)
+            rows->W[set->row[i] * pal_linkRowMax + set->row[j]] += W[i][j];
+    }
+}
+
+static void gatherLinks(palSlowLoop* loop)
+{
+    palLinkRows* rows = loop->rows;
+    palLinkRows_Begin(rows);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        palLinkRows_Add(rows, &loop->joints[i], 0);
+    for (int i = 0; i < loop->contactCount; i++)
+        palLinkRows_Add(rows, &loop->contacts[i], 0);
+    for (int r = loop->jointRows; r < rows->count; r++)
+        rows->lambda[r] = 0.0;
+    for (int i = 0; i < rows->linkCount; i++)
+    {
+        double start[pal_linkRowsMax];
+        palQuat turns[2];
+        placeLink(loop, rows->links[i], start, turns);
+        for (int r = 0; r < palLink_Rows(rows->links[i]); r++)
+            rows->gap[rows->first[i] + r] += start[r];
+        for (int e = 0; e < 2; e++)
+            if (bodyOf(loop, &rows->links[i]->ends[e]) != NULL)
+                rows->turns[i][e] = turns[e];
+    }
+}
+
+// L7: the motion of one body under λ.
+static void correctBody(const palSlowLoop* loop, palSlowBody* body)
+{
+    palModes modes;
+    palModesState state;
+    double p[pal_modesMax];
+    freeStep(&body->reduction, loop->h, &state, &modes);
+    palSlowPart_Push(body->part, &body->part->sets[0], loop->rows->lambda, p);
+    palModes_Correct(&modes, p, &state);
+    if (modes.count > 0)
+        palRowSpace_Move(&body->reduction, &state);
+    if (body->object >= 0)
+        palCollider_Follow(&loop->def->colliders[body->object]);
+}
+
+void palSlowLoop_Solve(palSlowLoop* loop)
+{
+    palLinkRows* rows = loop->rows;
+    // The hand stays where it is.
+    palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
+    for (int i = 0; i < loop->wireCount; i++)
+        palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    gatherLinks(loop);
+    palLinkRows_AddWires(rows, loop->wires, loop->wireCount);
+    for (int i = 0; i < loop->bodyCount; i++)
+        addBody(rows, &loop->bodies[i], loop->h);
+    palLinkRows_AddTurns(rows);
+    palLinkRows_Solve(rows);
+    for (int i = 0; i < loop->bodyCount; i++)
+        correctBody(loop, &loop->bodies[i]);
+    // What the next step finds acting.
+    loop->last.sequence = loop->sequence - 1;
+    loop->last.count = rows->count;
+    memcpy(loop->last.lambda, rows->lambda, (size_t)rows->count * sizeof(double));
+}

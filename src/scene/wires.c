@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/wires.h"
+
+#include "base/error.h"
+#include "base/spelling.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double touching = 1e-3; // m: what is joined is no farther apart at the start
+static const double shortest = 1e-6; // m: of an element
+// Of the grip until the device's limits are known, N/m and N·s/m; and how far from its middle
+// fingers hold against turning, m.
+static const double usualStiffness = 1000.0;
+static const double usualDamping = 0.8;
+static const double gripLever = 0.01;
+// θ of the second-order integrator: as near to ½ as a taut wire bears (body/beam.h).
+static const double ringing = 0.55;
+
+//--------------------------------------------------------------------------------------------------
+// Wires
+
+static palBeamSection makeSection(const palSceneWire* wire)
+{
+    const palSceneSection* section = &wire->section;
+    double poisson = wire->material.poisson;
+    if (section->shape == pal_sectionRectangle)
+        return palMakeBoxSection(section->width, section->height, poisson);
+    if (section->shape == pal_sectionTube)
+        return palMakeTubeSection(section->radius, section->inner, poisson);
+    return palMakeRoundSection(section->radius, poisson);
+}
+
+// The point at a share of the length of a polyline.
+static palVec3 alongPolyline(const palVec3* points, int count, double length, double share)
+{
+    double left = share * length;
+    for (int i = 0; i + 1 < count; i++)
+    {
+        double piece = palDistance(points[i], points[i + 1]);
+        if (left <= piece || i + 2 == count)
+            return palLerp(points[i], points[i + 1], piece > 0.0 ? fmin(left / piece, 1.0) : 0.0);
+        left -= piece;
+    }
+    return points[0];
+}
+
+// The nodes at rest, equally spaced. Returns the length of an element.
+static double spaceNodes(const palSceneWire* wire, palVec3* nodes)
+{
+    palVec3 points[pal_sceneMaxWirePoints] = {wire->start, wire->end};
+    int count = wire->isStraight ? 2 : wire->pointCount;
+    double length = 0.0;
+    for (int i = 0; i < wire->pointCount && !wire->isStraight; i++)
+        points[i] = wire->points[i].at;
+    for (int i = 0; i + 1 < count; i++)
+        length += palDistance(points[i], points[i + 1]);
+    for (int i = 0; i <= wire->elements; i++)
+        nodes[i] = alongPolyline(points, count, length, (double)i / wire->elements);
+    return count >= 2 ? length / wire->elements : 0.0;
+}
+
+palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
+{
+    return (palBeamCoupling){
+        .node = node,
+        .stiffness = stiffness,
+        .damping = damping,
+        .turning = stiffness * gripLever * gripLever,
+        .turnDamping = damping * gripLever * gripLever,
+    };
+}
+
+static palResult checkWire(const palScene* scene, const palSceneWire* wire, double piece,
+                           palError* error)
+{
+    int loops = 1 + scene->time.loopCount;
+    if (!(piece >= shortest))
+    {
+        palError_Set(error, pal_errorInput, "%s has no length", wire->name);
+        palError_Remedy(error,
+                        "its points must be apart: give start and end, or points, in metres");
+    }
+    else if (wire->section.shape == pal_sectionTube && wire->section.inner >= wire->section.radius)
+    {
+        palError_Set(error, pal_errorInput, "the tube of %s has no wall", wire->name);
+        palError_Remedy(error, "section.inner must be below section.radius");
+    }
+    else if (wire->loop > loops)
+    {
+        palError_Set(error, pal_errorInput, "%s is in loop %d, but there are loops 0 to %d",
+                     wire->name, wire->loop, loops);
+        palError_Remedy(error, "add time.loops, or give it another loop");
+    }
+    else if (wire->hand != pal_wireEndNone && wire->loop != 0)
+    {
+        palError_Set(error, pal_errorInput, "the hand holds %s, which is not at the high rate",
+                     wire->name);
+        palError_Remedy(error, "give it loop: 0");
+    }
+    else
+        return pal_ok;
+    return palScene_At(scene, wire->place, "wires", error);
+}
+
+static void holdEnd(palWireEnd which, int last, uint8_t* held)
+{
+    if (which == pal_wireEndStart || which == pal_wireEndBoth)
+        held[0] = pal_holdNode;
+    if (which == pal_wireEndEnd || which == pal_wireEndBoth)
+        held[last] = pal_holdNode;
+}
+
+static palResult makeWire(palWorld* world, const palScene* scene, const palSceneWire* from,
+                          palError* error)
+{
+    palVec3 nodes[pal_wireNodesMax];
+    uint8_t held[pal_wireNodesMax] = {0};
+    double piece = spaceNodes(from, nodes);
+    palResult result = checkWire(scene, from, piece, error);
+    if (result != pal_ok)
+        return result;
+    palBeamSection section = makeSection(from);
+    if (from->grip == pal_gripRigid)
+        holdEnd(from->hand, from->elements, held);
+    holdEnd(from->clamped, from->elements, held);
+    palBeamDef def = palDefaultBeamDef();
+    def.nodeCount = from->elements + 1;
+    def.points = nodes;
+    def.sections = &section;
+    def.sectionCount = 1;
+    def.material = from->material;
+    def.held = held;
+    def.mass = from->mass;
+    def.massDamping = from->damping.mass;
+    def.stiffnessDamping = from->damping.stiffness;
+    bool isMidpoint = from->integrator == pal_integratorMidpoint && from->loop == 0;
+    def.implicitness = isMidpoint ? ringing : 1.0;
+    def.gravity = scene->gravity;
+    palWire* wire = &world->wires[world->wireCount];
+    *wire = (palWire){.loop = from->loop, .radius = section.reach, .handNode = -1};
+    snprintf(wire->name, sizeof wire->name, "%s", from->name);
+    if (from->hand != pal_wireEndNone)
+        wire->handNode = from->hand == pal_wireEndStart ? 0 : from->elements;
+    wire->isSprung = wire->handNode >= 0 && from->grip == pal_gripSpring;
+    if (wire->isSprung)
+        def.coupling = palMakeWireCoupling(wire->handNode, usualStiffness, usualDamping);
+    result = palBeamModel_Create(&def, &wire->model, error);
+    if (result != pal_ok)
+        return palScene_At(scene, from->place, "wires", error);
+    world->wireCount++;
+    return pal_ok;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Joints
+
+static int findWire(const palWorld* world, const char* name)
+{
+    for (int i = 0; i < world->wireCount; i++)
+        if (strcmp(world->wires[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int findObject(const palScene* scene, const char* name)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+        if (strcmp(scene->objects[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static palResult unknownName(const palScene* scene, const palSceneJoint* joint, const char* name,
+                             bool wiresOnly, palError* error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < scene->wireCount && used + 1 < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 scene->wires[i].name);
+    for (int i = 0; i < scene->objectCount && !wiresOnly && used + 1 < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, ", %s", scene->objects[i].name);
+    palError_Set(error, pal_errorInput, "nothing is named '%s'", name);
+    palError_Remedy(error, "there %s %s%s", wiresOnly ? "are the wires" : "are", names,
+                    wiresOnly ? "" : ", and world");
+    return palScene_At(scene, joint->place, "joints", error);
+}
+
+static palBeamPlace placeAt(const palBeamModel* model, double share)
+{
+    double at = share * model->elementCount;
+    int element = (int)at;
+    element = element < model->elementCount ? element : model->elementCount - 1;
+    return (palBeamPlace){.element = element, .s = at - element};
+}
+
+static palVec3 restPoint(const palBeamModel* model, palBeamPlace place)
+{
+    return palLerp(model->restX[place.element], model->restX[place.element + 1], place.s);
+}
+
+static palBeamPlace nearestPlace(const palBeamModel* model, palVec3 point)
+{
+    palBeamPlace best = {0};
+    double least = INFINITY;
+    for (int e = 0; e < model->elementCount; e++)
+    {
+        palVec3 chord = palSub(model->restX[e + 1], model->restX[e]);
+        double s = palDot(palSub(point, model->restX[e]), chord) / palLengthSquared(chord);
+        palBeamPlace place = {.element = e, .s = fmin(fmax(s, 0.0), 1.0)};
+        double d = palDistance(point, restPoint(model, place));
+        if (d < least)
+        {
+            least = d;
+            best = place;
+        }
+    }
+    return best;
+}
+
+// How the section is turned at rest.
+static palQuat restTurn(const palBeamModel* model, palBeamPlace place, palError* error,
+                        palResult* result)
+{
+    palBeamState state;
+    palQuat turn = pal_identityQuat;
+    *result = palBeamState_Init(&state, model, error);
+    if (*result == pal_ok)
+        turn = palBeam_Rotation(model, &state, place);
+    palBeamState_Free(&state);
+    return turn;
+}
+
+// The other end: of a wire, of an object's surface, or of the world. Gives the point.
+static palResult findEnd(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
+                         palVec3 point, palLinkEnd* end, palVec3* at, palError* error)
+{
+    int wire = findWire(world, joint->to);
+    int object = findObject(scene, joint->to);
+    *end = (palLinkEnd){.kind = pal_endWorld, .point = point, .turn = pal_identityQuat};
+    *at = point;
+    if (wire >= 0)
+    {
+        *end = (palLinkEnd){.kind = pal_endWire, .body = wire};
+        end->place = nearestPlace(world->wires[wire].model, point);
+        *at = restPoint(world->wires[wire].model, end->place);
+        return pal_ok;
+    }
+    if (object < 0)
+        return strcmp(joint->to, "world") == 0 ? pal_ok
+                                               : unknownName(scene, joint, joint->to, false, error);
+    const palCollider* collider = &world->colliders[object];
+    palClosest closest;
+    palBvh_Closest(collider->bvh, point, INFINITY, &closest);
+    end->point = *at = closest.point;
+    end->body = object;
+    if (collider->soft == NULL)
+        return pal_ok;
+    end->kind = pal_endSoft;
+    for (int k = 0; k < 3; k++)
+    {
+        end->vertices[k] = collider->surface.triangles[closest.triangle][k];
+        end->weights[k] = closest.weights[k];
+    }
+    return pal_ok;
+}
+
+static palResult checkJoint(const palWorld* world, const palScene* scene,
+                            const palSceneJoint* joint, const palLink* link, double apart,
+                            palError* error)
+{
+    if (apart > touching)
+    {
+        palError_Set(error, pal_errorInput, "%s is %.3g mm from %s where they are joined",
+                     joint->wire, 1e3 * apart, joint->to);
+        palError_Remedy(error, "move one of them: at most %g mm are made up for", 1e3 * touching);
+    }
+    else if (joint->kind == pal_linkWeld && link->ends[1].kind == pal_endSoft)
+    {
+        palError_Set(error, pal_errorInput, "%s cannot be welded to a soft object", joint->wire);
+        palError_Remedy(error, "use kind: ball, at two places if it must not turn");
+    }
+    else if (joint->kind == pal_linkRing && world->wires[link->ends[0].body].loop != 0)
+    {
+        palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate",
+                     joint->wire);
+        palError_Remedy(error, "give it loop: 0");
+    }
+    else
+        return pal_ok;
+    return palScene_At(scene, joint->place, "joints", error);
+}
+
+static palResult makeJoint(palWorld* world, const palScene* scene, const palSceneJoint* joint,
+                           palError* error)
+{
+    int wire = findWire(world, joint->wire);
+    if (wire < 0)
+        return unknownName(scene, joint, joint->wire, true, error);
+    const palBeamModel* model = world->wires[wire].model;
+    palLink link = {
+        .kind = joint->kind,
+        .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        .turn = pal_identityQuat,
+        .object = -1,
+    };
+    palLinkEnd* end = &link.ends[0];
+    *end = (palLinkEnd){.kind = pal_endWire, .body = wire, .place = placeAt(model, joint->at)};
+    palVec3 point = restPoint(model, end->place);
+    palVec3 at;
+    palResult result = findEnd(world, scene, joint, point, &link.ends[1], &at, error);
+    if (result == pal_ok)
+        result = checkJoint(world, scene, joint, &link, palDistance(point, at), error);
+    if (result != pal_ok)
+        return result;
+    palQuat turn = restTurn(model, end->place, error, &result);
+    palQuat other = pal_identityQuat;
+    if (result == pal_ok && link.ends[1].kind == pal_endWire)
+        other = restTurn(world->wires[link.ends[1].body].model, link.ends[1].place, error, &result);
+    link.turn = palMulQuat(palConjugate(other), turn);
+    world->joints[world->jointCount++] = link;
+    return result;
+}
+
+//--------------------------------------------------------------------------------------------------
+
+// What method compliance needs of a scene.
+static palResult checkHand(const palScene* scene, palError* error)
+{
+    int hands = 0;
+    for (int i = 0; i < scene->wireCount; i++)
+        hands += scene->wires[i].hand != pal_wireEndNone;
+    if (hands == 1 || !palScene_UsesWires(scene))
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "method compliance needs one wire that the hand holds%s",
+                 hands > 1 ? ", not several" : "");
+    palError_Remedy(error, "give one of `wires` hand: start or hand: end");
+    palScenePlace place = scene->wireCount > 0 ? scene->wires[0].place : (palScenePlace){0};
+    return place.line > 0 ? palScene_At(scene, place, "wires", error)
+                          : palError_At(error, scene->file, 0, 0);
+}
+
+palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error)
+{
+    palResult result = checkHand(scene, error);
+    for (int i = 0; i < scene->wireCount && result == pal_ok; i++)
+        result = makeWire(world, scene, &scene->wires[i], error);
+    for (int i = 0; i < scene->jointCount && result == pal_ok; i++)
+        result = makeJoint(world, scene, &scene->joints[i], error);
+    for (int i = 0; i < scene->objectCount && result == pal_ok; i++)
+    {
+        if (scene->objects[i].loop <= 1 + scene->time.loopCount)
+            continue;
+        palError_Set(error, pal_errorInput, "%s is in loop %d, but there are loops 1 to %d",
+                     scene->objects[i].name, scene->objects[i].loop, 1 + scene->time.loopCount);
+        palError_Remedy(error, "add time.loops, or give it another loop");
+        result = palError_At(error, scene->file, 0, 0);
+    }
+    return result;
+}

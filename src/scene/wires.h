@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wires and joints of a scene, made ready for method `compliance`.
+#ifndef PAL_SCENE_WIRES_H
+#define PAL_SCENE_WIRES_H
+
+#include "scene/world.h"
+
+/// The spring and damper of a grip: stiffness in N/m and damping in N·s/m along every axis, and
+/// about them what fingers have that hold a centimetre away.
+palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping);
+
+/// Makes the wires and joints of a world whose objects stand. What was made is freed with the
+/// world, also on failure.
+palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error);
+
+#endif

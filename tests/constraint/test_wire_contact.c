@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire_rig.h"
+
+#include "constraint/wire_contact.h"
+#include "mesh/shapes.h"
+
+// A straight steel wire of 1 mm between two points, and something to touch.
+typedef struct fixture
+{
+    wireRig r;
+    palBeamState state;
+    palCollider collider;
+} fixture;
+
+static void setUp(fixture* f, palVec3 start, palVec3 end, int elements, const palShapeDef* shape)
+{
+    palError error;
+    palSurface surface;
+    wireRigInit(&f->r);
+    wireRigDef def = wireRigRubber();
+    def.start = start;
+    def.end = end;
+    def.elements = elements;
+    def.radius = 1e-3;
+    wireRigAdd(&f->r, &def);
+    assert_int_equal(palBeamState_Init(&f->state, f->r.wires[0].model, &error), pal_ok);
+    assert_int_equal(palMakeShape(shape, &surface, &error), pal_ok);
+    assert_int_equal(palCollider_Init(&f->collider, &surface, 0.2, &error), pal_ok);
+}
+
+static void tearDown(fixture* f)
+{
+    palCollider_Free(&f->collider);
+    palBeamState_Free(&f->state);
+    wireRigFree(&f->r);
+}
+
+static int find(fixture* f, double threshold, int capacity, palLink* links)
+{
+    return palFindWireContacts(&f->r.wires[0], 0, &f->state, &f->collider, 3, threshold, capacity,
+                               links);
+}
+
+static palVec3 pointOf(const fixture* f, const palLink* link)
+{
+    return palBeam_Point(f->r.wires[0].model, &f->state, link->ends[0].place);
+}
+
+static void a_wire_along_a_plane_touches_at_every_node(void** state)
+{
+    (void)state;
+    fixture f;
+    palLink links[64];
+    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
+    plane.size = palMakeVec3(1, 1, 0);
+    setUp(&f, palMakeVec3(-0.1, 0.03, 0.004), palMakeVec3(0.1, 0.02, 0.004), 8, &plane);
+    int count = find(&f, 0.005, 64, links);
+    assert_int_equal(count, 9);
+    for (int i = 0; i < count; i++)
+    {
+        ASSERT_NEAR(links[i].axes[0].z, 1.0, 1e-12);
+        ASSERT_NEAR(links[i].distance, 1e-3, 1e-15);
+        ASSERT_NEAR(links[i].friction, 0.2, 0);
+        assert_int_equal(links[i].object, 3);
+        palVec3 below = pointOf(&f, &links[i]);
+        below.z = 0.0;
+        ASSERT_BELOW(palDistance(below, links[i].ends[1].point), 1e-12);
+    }
+    // Beyond the threshold from its surface there is none.
+    assert_int_equal(find(&f, 0.0029, 64, links), 0);
+    tearDown(&f);
+}
+
+// Across the edge of a box, where both lines are known: the contact is where they are nearest.
+static void a_wire_across_an_edge_touches_it_within_an_element(void** state)
+{
+    (void)state;
+    palShapeDef box = palDefaultShapeDef(pal_shapeBox);
+    box.size = palMakeVec3(0.1, 0.1, 0.1);
+    for (int k = 0; k < 10; k++)
+    {
+        // Through (0.0515, y, 0.0515) across the edge x = z = 0.05, which runs along y.
+        fixture f;
+        palLink links[64];
+        double y = 0.003 * k;
+        palVec3 middle = palMakeVec3(0.0515, y, 0.0515);
+        palVec3 along = palMakeVec3(0.03, 0.002 * k, -0.03);
+        double share = 0.3 + 0.04 * k;
+        setUp(&f, palMulAdd(middle, -share, along), palMulAdd(middle, 1.0 - share, along), 1, &box);
+        int count = find(&f, 0.003, 64, links);
+        assert_int_equal(count, 1);
+        ASSERT_NEAR(links[0].ends[0].place.s, share, 2e-3);
+        ASSERT_BELOW(palDistance(pointOf(&f, &links[0]), middle), 1e-4);
+        ASSERT_BELOW(palDistance(links[0].ends[1].point, palMakeVec3(0.05, y, 0.05)), 1e-4);
+        ASSERT_NEAR(links[0].axes[0].x, sqrt(0.5), 1e-3);
+        ASSERT_NEAR(links[0].axes[0].z, sqrt(0.5), 1e-3);
+        tearDown(&f);
+    }
+}
+
+static void the_nearest_are_kept_where_room_is_short(void** state)
+{
+    (void)state;
+    fixture f;
+    palLink links[64];
+    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
+    plane.size = palMakeVec3(1, 1, 0);
+    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005), 8, &plane);
+    assert_int_equal(find(&f, 0.01, 4, links), 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(links[i].key, 2 * i);
+    tearDown(&f);
+}
+
+static void held_nodes_do_not_touch(void** state)
+{
+    (void)state;
+    fixture f;
+    palLink links[64];
+    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
+    plane.size = palMakeVec3(1, 1, 0);
+    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.001), 8, &plane);
+    f.r.wires[0].model->held[0] = pal_holdNode;
+    assert_int_equal(find(&f, 0.01, 64, links), 8);
+    assert_int_equal(links[0].key, 2);
+    tearDown(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wire_along_a_plane_touches_at_every_node),
+        cmocka_unit_test(a_wire_across_an_edge_touches_it_within_an_element),
+        cmocka_unit_test(the_nearest_are_kept_where_room_is_short),
+        cmocka_unit_test(held_nodes_do_not_touch),
+    };
+    return RUN(tests);
+}

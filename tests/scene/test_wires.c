@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "base/error.h"
+#include "scene/world.h"
+
+static const char good[] =
+    "palpate: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "time: {low_dt: 0.005, loops: [{dt: 0.033}, {dt: 0.05, latency: 0.01}]}\n"
+    "method: {name: compliance, response: advanced, force: constraints}\n"
+    "trajectory: {kind: line}\n"
+    "objects:\n"
+    "  - {name: block, shape: {kind: box, size: [0.1, 0.1, 0.1]}, loop: 2,\n"
+    "     soft: {resolution: 2, fixed: [{plane: {point: [0, 0, -0.04], normal: [0, 0, 1]}}]}}\n"
+    "wires:\n"
+    "  - name: held\n"
+    "    start: [0, 0, 0.05]\n"
+    "    end: [0, 0, 0.15]\n"
+    "    elements: 4\n"
+    "    section: {shape: rectangle, width: 0.002, height: 0.001}\n"
+    "    hand: end\n"
+    "    integrator: midpoint\n"
+    "    mass: consistent\n"
+    "  - points: [{at: [0.2, 0, 0]}, {at: [0.2, 0.1, 0]}, {at: [0.28, 0.16, 0]}]\n"
+    "    elements: 6\n"
+    "    section: {shape: tube, radius: 0.002, inner: 0.001}\n"
+    "    young: 3.0e+9\n"
+    "    clamped: start\n"
+    "    loop: 3\n"
+    "joints:\n"
+    "  - {kind: ball, wire: held, at: 0, to: block}\n"
+    "  - {kind: ring, wire: held, at: 0.5}\n";
+
+static palResult load(const char* text, palScene* scene, palWorld* world, palError* error)
+{
+    palMessages messages = {0};
+    palResult result =
+        palScene_Parse(text, strlen(text), "wires.yaml", NULL, 0, scene, NULL, error);
+    if (result == pal_ok)
+        result = palWorld_Init(world, scene, &messages, error);
+    palMessages_Free(&messages);
+    return result;
+}
+
+static void wires_and_joints_are_made_as_the_scene_says(void** state)
+{
+    (void)state;
+    static palScene scene;
+    palWorld world;
+    palError error;
+    assert_int_equal(load(good, &scene, &world, &error), pal_ok);
+    assert_int_equal(scene.time.loopCount, 2);
+    ASSERT_NEAR(scene.time.loops[0].latency, 0.033, 0);
+    ASSERT_NEAR(scene.time.loops[1].latency, 0.01, 0);
+    assert_int_equal(world.colliders[0].loop, 1);
+    assert_int_equal(world.wireCount, 2);
+    assert_string_equal(world.wires[1].name, "wire1");
+    assert_int_equal(world.wires[0].handNode, 4);
+    assert_int_equal(world.wires[0].model->held[4], pal_holdNode);
+    assert_non_null(world.wires[0].model->consistent);
+    // The bent wire: 20 cm in six elements, around a corner in its middle.
+    const palBeamModel* bent = world.wires[1].model;
+    ASSERT_BELOW(palDistance(bent->restX[3], palMakeVec3(0.2, 0.1, 0)), 1e-12);
+    ASSERT_BELOW(palDistance(bent->restX[6], palMakeVec3(0.28, 0.16, 0)), 1e-12);
+    assert_int_equal(bent->held[0], pal_holdNode);
+    // Joints: with the block's surface, and with the world at the wire's middle.
+    assert_int_equal(world.jointCount, 2);
+    assert_int_equal(world.joints[0].ends[1].kind, pal_endSoft);
+    palVec3 tied = palLinkEnd_SoftPoint(&world.joints[0].ends[1], &world.colliders[0]);
+    ASSERT_BELOW(palDistance(tied, palMakeVec3(0, 0, 0.05)), 1e-3);
+    assert_int_equal(world.joints[1].ends[0].place.element, 2);
+    ASSERT_BELOW(palDistance(world.joints[1].ends[1].point, palMakeVec3(0, 0, 0.1)), 1e-12);
+    palWorld_Free(&world);
+}
+
+// The text with one part of it replaced.
+static const char* changed(const char* part, const char* by)
+{
+    static char text[4096];
+    const char* at = strstr(good, part);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, by, at + strlen(part));
+    return text;
+}
+
+static void checkRefused(const char* part, const char* by, int line, const char* what,
+                         const char* remedy)
+{
+    static palScene scene;
+    palWorld world;
+    palError error;
+    assert_int_equal(load(changed(part, by), &scene, &world, &error), pal_errorInput);
+    char text[1024];
+    palError_Format(&error, text, sizeof text);
+    if (strstr(text, what) == NULL || strstr(text, remedy) == NULL || error.line != line)
+        fail_msg("line %d: %s", error.line, text);
+}
+
+static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
+{
+    (void)state;
+    checkRefused("end: [0, 0, 0.15]", "end: [0, 0, 0.05]", 10, "held has no length",
+                 "must be apart");
+    checkRefused("to: block", "to: blokc", 25, "nothing is named 'blokc'", "held, wire1, block");
+    checkRefused("wire: held, at: 0,", "wire: hold, at: 0,", 25, "nothing is named 'hold'",
+                 "the wires held, wire1");
+    checkRefused("    hand: end\n", "", 10, "needs one wire that the hand holds", "hand: start");
+    checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
+    checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
+    checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");
+    checkRefused("inner: 0.001", "inner: 0.002", 18, "has no wall", "section.inner");
+    checkRefused("loop: 3", "loop: 4", 18, "loops 0 to 3", "time.loops");
+    checkRefused("    hand: end\n", "    hand: end\n    loop: 1\n", 10, "not at the high rate",
+                 "loop: 0");
+    checkRefused("start: [0, 0, 0.05]", "start: [0, 0, .nan]", 11, "'start'", "");
+    checkRefused("elements: 4", "elements: 0", 13, "'elements' is out of range", "1 to 200");
+    checkRefused("shape: tube", "shape: pipe", 20, "pipe", "tube");
+    checkRefused("kind: ring", "kind: rivet", 26, "rivet", "ring");
+    checkRefused("    start: [0, 0, 0.05]\n    end: [0, 0, 0.15]\n", "", 10, "wire", "start");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wires_and_joints_are_made_as_the_scene_says),
+        cmocka_unit_test(what_cannot_be_is_refused_with_place_and_remedy),
+    };
+    return RUN(tests);
+}
