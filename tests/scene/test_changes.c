@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "render/method.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -321,6 +322,14 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
         addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
     if (strncmp(path, "joints", 6) == 0)
         addSet(&sets, "", "joints", "[{wire: sample}]");
+    // A tool and a method that has use for it go together.
+    const palMethodOps* method = palFindMethod(sample.yaml);
+    bool usesTool = strcmp(path, "method.") == 0 && method != NULL && method->usesTool;
+    bool needsShape = strcmp(path, "tool.") == 0 && key->group == 0 && key->needs == NULL;
+    if (usesTool || needsShape)
+        addSet(&sets, "", "tool", "{shape: {kind: peg}}");
+    if (strncmp(path, "tool.", 5) == 0)
+        addSet(&sets, "", "method", "{name: linear}");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
     addSet(&sets, path, key->name, sample.yaml);
