@@ -7,6 +7,7 @@ enum
     pushesMax = 4, // rounds of the sanity pass
 };
 
+static const double depthBorne = 2e-4;     // m, of a collision that may stay for a step
 static const double beforeCollision = 0.8; // share of the way to it
 
 // ---------------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ static double firstCollision(palToolSide* side)
         for (int k = 0; k < side->found.count; k++)
         {
             const palToolContact* contact = &side->found.contacts[k];
-            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -PAL_TOOL_WELL_INSIDE)
+            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -depthBorne)
                 first = fmin(first, contact->t);
         }
     }

@@ -21,7 +21,7 @@ static const double longestStep = 0.25;  // s: after a stall the world does not 
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
 static const double depthMost = 0.02;    // m, of vertices inside that are looked for
 static const double depthSlack = 3e-4;   // m, more than they should be
-static const double depthPushed = 5e-4;  // m: deeper ones are not pushed out but held back
+static const double depthPushed = 1e-3;  // m: deeper ones are not pushed out but held back
 
 static const palCollider* colliderAt(const palToolSide* side, int object)
 {

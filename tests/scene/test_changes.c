@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "render/method.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -282,12 +283,12 @@ static void checkField(const palSchemaKey* key, const void* record, const Sample
 
 // What must be given for `key` to be allowed: the kind, what the kind requires, one key of its
 // group, and the key that it needs. Of tables without kinds the file has what they require, but for
-// soft objects and a tool, of which it has none.
+// soft objects, of which it has none.
 static void addCompany(Sets* sets, const palSchemaTable* table, const char* path,
                        const palSchemaKey* key, int kind)
 {
     int lastGroup = key->group;
-    bool isBare = table->byKind || strstr(path, ".soft.") != NULL || strcmp(path, "tool.") == 0;
+    bool isBare = table->byKind || strstr(path, ".soft.") != NULL;
     for (int i = 0; i < table->keyCount && isBare; i++)
     {
         const palSchemaKey* other = &table->keys[i];
@@ -321,12 +322,13 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
         addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
     if (strncmp(path, "joints", 6) == 0)
         addSet(&sets, "", "joints", "[{wire: sample}]");
-    // The last of the methods moves a tool, and a tool is moved by such a method.
-    bool isMethod = strcmp(path, "method.") == 0 && strcmp(key->name, "name") == 0;
-    bool isTool = strncmp(path, "tool", 4) == 0;
-    if (isMethod)
+    // A tool and a method that has use for it go together.
+    const palMethodOps* method = palFindMethod(sample.yaml);
+    bool usesTool = strcmp(path, "method.") == 0 && method != NULL && method->usesTool;
+    bool needsShape = strcmp(path, "tool.") == 0 && key->group == 0 && key->needs == NULL;
+    if (usesTool || needsShape)
         addSet(&sets, "", "tool", "{shape: {kind: peg}}");
-    if (isTool)
+    if (strncmp(path, "tool.", 5) == 0)
         addSet(&sets, "", "method", "{name: linear}");
     bool isKind = table->byKind && key == &table->keys[0];
     addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
