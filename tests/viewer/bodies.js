@@ -223,6 +223,42 @@ await runTests({
     }
   },
 
+  // A wire follows the hand that is dragged, bends, and is felt.
+  async 'a wire bends with the hand'() {
+    const drags = { beams: -40, 'wire-cylinder': -40, 'wire-on-soft': 40, 'three-rates': -40 }; // pixels down
+    for (const [name, down] of Object.entries(drags)) {
+      const server = await startServer([`scenes/${name}.yaml`]);
+      const page = await openPage(server.url);
+      await awaitScene(page, name);
+      await until('the wires', () => state(page, '[...s.view.bodies.values()].some((b) => b.body?.poses && b.body.radius)'));
+      const moved = `(() => {
+        const wires = [...s.view.bodies.values()].filter((b) => b.body?.poses && b.body.radius);
+        s.wiresAtFirst ??= wires.map((b) => b.body.poses.slice());
+        let most = 0;
+        wires.forEach((b, w) => {
+          for (let i = 0; i < b.body.poses.length; i += 7) most = Math.max(most, Math.hypot(...[0, 1, 2].map((k) => b.body.poses[i + k] - s.wiresAtFirst[w][i + k])));
+        });
+        return most;
+      })()`;
+      await state(page, moved);
+      const from = await page.evaluate(() => {
+        const box = document.getElementById('view').getBoundingClientRect();
+        const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
+        return { x: box.left + x, y: box.top + y };
+      });
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x - 15, from.y + down, { steps: 8 });
+      await until(`the wire of ${name} to move`, async () => (await state(page, moved)) > 2e-3);
+      await until('a force', async () => (await number(page, 'force-value')) > 0);
+      assert.ok(await state(page, 's.hand.force.every(Number.isFinite)'));
+      await page.screenshot({ path: join(pictures, `${name}-mouse.png`) });
+      await page.mouse.up();
+      await closePage(page);
+      await server.stop();
+    }
+  },
+
   // One finger presses; two turn and zoom the view; a second one turns what can be turned.
   async 'fingers press, turn and zoom'(server) {
     const page = await openPage(server.url, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
