@@ -225,7 +225,7 @@ await runTests({
 
   // A wire follows the hand that is dragged, bends, and is felt.
   async 'a wire bends with the hand'() {
-    const drags = { beams: -40, 'wire-cylinder': -40, 'wire-on-soft': 40, 'three-rates': -40 }; // pixels down
+    const drags = { beams: -25, 'wire-cylinder': -25, 'wire-on-soft': 25, 'three-rates': -25 }; // pixels down
     for (const [name, down] of Object.entries(drags)) {
       const server = await startServer([`scenes/${name}.yaml`]);
       const page = await openPage(server.url);
@@ -241,6 +241,7 @@ await runTests({
         return most;
       })()`;
       await state(page, moved);
+      await page.click('#fit');
       const from = await page.evaluate(() => {
         const box = document.getElementById('view').getBoundingClientRect();
         const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
