@@ -233,7 +233,7 @@ await runTests({
     await press(page);
     await release(page);
     await closePage(page);
-    await second.stop();
+    second.stop();
   },
 
   async 'a paused run steps by the key, and arrows move the hand'(server) {

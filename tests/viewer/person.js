@@ -127,6 +127,5 @@ export async function runTests(tests) {
     }
   }
   await browser.close();
-  await shared.stop();
   process.exit(failures ? 1 : 0);
 }
