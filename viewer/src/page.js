@@ -108,7 +108,8 @@ function showHand(frame) {
   const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
   $('force-value').textContent = newtons.toFixed(2);
   $('depth-value').textContent = (1e3 * depth).toFixed(1);
-  $('contacts-value').textContent = frame.hand.contacts;
+  // A recording has the rows that act, not the contacts.
+  $('contacts-value').textContent = state.status?.replay ? '–' : frame.hand.contacts;
   $('time-value').textContent = frame.t.toFixed(2);
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
