@@ -219,7 +219,7 @@ await runTests({
       await page.screenshot({ path: join(pictures, `${name}-mouse.png`) });
       await page.mouse.up();
       await closePage(page);
-      await server.stop();
+      server.stop();
     }
   },
 
