@@ -13,6 +13,9 @@ await runTests({
     await page.locator('.card').first().waitFor();
     const shipped = readdirSync('scenes').filter((name) => name.endsWith('.yaml')).length;
     assert.equal(await page.locator('.card').count(), shipped);
+    // Each card has its picture, also those that are below the fold.
+    await page.locator('.card img').evaluateAll((images) => images.forEach((image) => { image.loading = 'eager'; }));
+    await until('all pictures', async () => (await page.locator('.card img').evaluateAll((images) => images.filter((image) => image.complete && image.naturalWidth > 0).length)) === shipped);
     await page.screenshot({ path: join(pictures, 'gallery.png'), fullPage: true });
     await page.locator('.card[data-scene=touch]').click();
     await awaitScene(page, 'touch');
