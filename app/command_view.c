@@ -34,6 +34,20 @@ static void waitForEnd(const sigset_t* ends)
     sigwait(ends, &received);
 }
 
+// What to open on this machine.
+static void tellAddress(const char* address, int port, const char* token)
+{
+    bool isAll = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+    bool isHere = isAll || strcmp(address, "127.0.0.1") == 0;
+    bool isV6 = !isHere && strchr(address, ':') != NULL;
+    printf("Open http://%s%s%s:%d/?token=%s\n", isV6 ? "[" : "", isHere ? "localhost" : address,
+           isV6 ? "]" : "", port, token);
+    if (isAll)
+        printf("On other machines the name of this one takes the place of localhost.\n");
+    printf("Ctrl-C ends it.\n");
+    fflush(stdout);
+}
+
 static int serve(const palViewOptions* options, palLive* live, const palGallery* gallery,
                  const sigset_t* ends)
 {
@@ -51,10 +65,7 @@ static int serve(const palViewOptions* options, palLive* live, const palGallery*
     palViewServer* server;
     if (palViewServer_Start(&def, &server, &error) != pal_ok)
         return palTell(&error);
-    bool isLocal = strcmp(options->address, "127.0.0.1") == 0;
-    printf("Open http://%s:%d/?token=%s\nCtrl-C ends it.\n",
-           isLocal ? "localhost" : options->address, palViewServer_Port(server), token);
-    fflush(stdout);
+    tellAddress(options->address, palViewServer_Port(server), token);
     waitForEnd(ends);
     palViewServer_Stop(server);
     return 0;
@@ -117,6 +128,8 @@ static int run(int argc, char** argv)
         fprintf(stderr, "palpate view: error: --port is 0 to 65535\n");
         return 2;
     }
+    if (strcmp(options.address, "localhost") == 0)
+        options.address = "127.0.0.1";
     if (options.replay != NULL && options.scene == NULL)
     {
         fprintf(stderr, "palpate view: error: --replay needs the scene that was recorded\n");

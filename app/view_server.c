@@ -6,6 +6,7 @@
 #include "view_page.h"
 #include "view_token.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct palViewServer
     palViewClients clients;
     int port;
     bool isLocal;      // listens on this machine's loopback only
-    char trouble[256]; // what CivetWeb said last
+    char trouble[256]; // what CivetWeb said first: the cause
 };
 
 //--------------------------------------------------------------------------------------------------
@@ -194,9 +195,24 @@ static void closeSocket(const struct mg_connection* connection, void* user)
 static int keepTrouble(const struct mg_connection* connection, const char* text)
 {
     palViewServer* server = mg_get_user_data(mg_get_context(connection));
-    if (server != NULL && server->context == NULL)
+    if (server != NULL && server->context == NULL && server->trouble[0] == '\0')
         snprintf(server->trouble, sizeof server->trouble, "%s", text);
     return 1;
+}
+
+// CivetWeb would take 999.1.1.1 too, and any name.
+static bool isAddress(const char* text)
+{
+    unsigned char bytes[sizeof(struct in6_addr)];
+    return inet_pton(AF_INET, text, bytes) == 1 ||
+           (inet_pton(AF_INET6, text, bytes) == 1 && mg_check_feature(MG_FEATURES_IPV6));
+}
+
+static palResult refuseAddress(const char* address, palError* error)
+{
+    palError_Set(error, pal_errorInput, "--address: '%s' is not an address to listen on", address);
+    return palError_Remedy(error, "give 127.0.0.1 for this machine only, or 0.0.0.0 for everybody "
+                                  "on its networks");
 }
 
 static palResult cannotListen(const palViewServer* server, palError* error)
@@ -204,7 +220,7 @@ static palResult cannotListen(const palViewServer* server, palError* error)
     const palViewServerDef* def = &server->def;
     palError_Set(error, pal_errorUnusable, "cannot listen on %s port %d: %s", def->address,
                  def->port, server->trouble[0] != '\0' ? server->trouble : "no reason given");
-    return palError_Remedy(error, "another program may have the port: choose one with --port, or "
+    return palError_Remedy(error, "if another program has the port, choose one with --port, or "
                                   "--port 0 for any that is free");
 }
 
@@ -212,6 +228,8 @@ static palResult listenOn(palViewServer* server, palError* error)
 {
     const palViewServerDef* def = &server->def;
     char ports[128], threads[16];
+    if (!isAddress(def->address))
+        return refuseAddress(def->address, error);
     bool isV6 = strchr(def->address, ':') != NULL;
     snprintf(ports, sizeof ports, isV6 ? "[%.64s]:%d" : "%.64s:%d", def->address, def->port);
     // A socket holds a thread for as long as it lasts; pages need a few besides.

@@ -87,10 +87,13 @@ static palResult fail(const Reader* reader, const char* text, const char* word)
     return palError_Remedy(reader->error, "give a haptic.csv that palpate wrote");
 }
 
+// A last line without its end was cut short, as by a full disk, and does not count.
 static bool nextLine(Reader* reader)
 {
     ssize_t length = getline(&reader->line, &reader->capacity, reader->file);
     reader->lineNumber++;
+    if (length > 0 && reader->line[length - 1] != '\n')
+        return false;
     while (length > 0 && strchr("\r\n", reader->line[length - 1]) != NULL)
         reader->line[--length] = '\0';
     return length > 0;

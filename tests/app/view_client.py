@@ -217,8 +217,11 @@ assert server.poll() is None
 kept = os.stat(os.path.join(scratch, "palpate", "view-token"))
 assert kept.st_mode & 0o777 == 0o600, oct(kept.st_mode)
 
-# A second one on the same port, a scene that is not there, a directory without scenes.
-for args, words in ((["scenes/touch.yaml", "--port", str(port)], "cannot listen"),
+# A second one on the same port, what is no address, a scene that is not there, a directory without
+# scenes.
+for args, words in ((["scenes/touch.yaml", "--port", str(port)], "in use"),
+                    (["--address", "999.1.1.1", "--port", "0"], "is not an address"),
+                    (["--address", "no-such-name", "--port", "0"], "is not an address"),
                     (["scenes/no-such.yaml"], "no-such"), (["--scenes", scratch], "no scene files"),
                     (["--port", "70000"], "65535"), (["--replay", "out"], "needs the scene"),
                     (["scenes/touch.yaml", "--replay", scratch, "--port", "0"], "haptic.csv")):
@@ -229,9 +232,10 @@ for args, words in ((["scenes/touch.yaml", "--port", str(port)], "cannot listen"
 server.send_signal(signal.SIGINT)
 assert server.wait(20) == 0, server.returncode
 
-# The same address the next time.
-server, port, again = start()
+# The same address the next time; called by its name, this machine is as strict.
+server, port, again = start("--address", "localhost")
 assert again == token
+assert get(port, "/", host=f"evil.example:{port}")[0] == 403
 visitor = Socket(port, token)
 visitor.status(lambda status: status["mode"] == "empty")
 visitor.send("open touch")

@@ -85,6 +85,25 @@ static void a_time_finds_its_row(void** state)
     palPlayback_Free(&playback);
 }
 
+// Even where what is left of the last row could be read as one.
+static void a_recording_cut_short_is_good_up_to_there(void** state)
+{
+    (void)state;
+    const char text[] = "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z\n"
+                        "1,0,0,0,0,0,0,0,0,0\n2,0,0,0,0,0,0,0,0,0\n4,0,0,0,0,0,0,0,0,0.25\n";
+    size_t whole = strlen(text);
+    for (size_t cut = 1; cut < 15; cut++)
+    {
+        char left[sizeof text];
+        palPlayback playback;
+        palError error;
+        snprintf(left, sizeof left, "%.*s", (int)(whole - cut), text);
+        assert_int_equal(load(left, &playback, &error), pal_ok);
+        assert_int_equal(playback.count, 2);
+        palPlayback_Free(&playback);
+    }
+}
+
 static void what_is_no_recording_is_refused_with_its_line(void** state)
 {
     (void)state;
@@ -122,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_recorded_is_read_back_bit_for_bit),
         cmocka_unit_test(a_time_finds_its_row),
+        cmocka_unit_test(a_recording_cut_short_is_good_up_to_there),
         cmocka_unit_test(what_is_no_recording_is_refused_with_its_line),
     };
     snprintf(directory, sizeof directory, "/tmp/palpate-playback-XXXXXX");

@@ -25,6 +25,18 @@ export const number = async (page, id) => Number(await page.textContent(`#${id}`
 export const mode = (page) => state(page, 's.status?.mode');
 export const frames = (page) => state(page, 's.frames');
 
+// What `read` gives, once it has been the same for five frames in a row.
+export async function steady(page, read) {
+  let [last, frame, same] = [await read(), await frames(page), 0];
+  return until('a value that stays', async () => {
+    const [now, next] = [await read(), await frames(page)];
+    if (now !== last) same = 0;
+    else if (next !== frame) same++;
+    [last, frame] = [now, next];
+    return same >= 4 && [now];
+  }).then(([value]) => value);
+}
+
 export async function awaitScene(page, name) {
   await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving !== undefined && s.hand !== null && s.hasFitted`));
 }
@@ -115,6 +127,5 @@ export async function runTests(tests) {
     }
   }
   await browser.close();
-  await shared.stop();
   process.exit(failures ? 1 : 0);
 }

@@ -32,7 +32,8 @@ export function runView(args, seconds = 10) {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-// Starts palpate view and resolves to {url, port, token, stop()} once it serves.
+// Starts palpate view and resolves to {url, port, token, stop()} once it serves. To end takes it a
+// second or two: whoever does not need its port or its exit code need not wait.
 export function startServer(args, { port = 0 } = {}) {
   const all = ['view', ...args, '--port', String(port), '--out', inScratch('recordings')];
   const child = spawn(process.env.PALPATE, all, { env: { ...process.env, XDG_STATE_HOME: scratch } });

@@ -26,6 +26,9 @@ try {
   view = new View($('view'), $('legend'));
   hand = new Hand(view, (message) => connection.send(message));
   hand.onDepth = (share) => { $('depth').value = share; };
+  // A driver that fails takes the context away, and may give it back.
+  for (const [type, isLost] of [['webglcontextlost', true], ['webglcontextrestored', false]])
+    $('view').addEventListener(type, () => { $('no-webgl').hidden = !isLost; });
 } catch (error) {
   console.warn(error);
   $('no-webgl').hidden = false;
@@ -35,7 +38,7 @@ const plots = new Plots($('plots'));
 const sound = new Sound();
 const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
 Object.assign(state, {
-  view, plots, pointer: hand, say: (text) => connection.say(text),
+  view, plots, sound, pointer: hand, say: (text) => connection.say(text),
   draw: (bytes) => { view.setBodies(readFrame(bytes).bodies); showSkill(); },
 });
 
@@ -105,7 +108,8 @@ function showHand(frame) {
   const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
   $('force-value').textContent = newtons.toFixed(2);
   $('depth-value').textContent = (1e3 * depth).toFixed(1);
-  $('contacts-value').textContent = frame.hand.contacts;
+  // A recording has the rows that act, not the contacts.
+  $('contacts-value').textContent = state.status?.replay ? '–' : frame.hand.contacts;
   $('time-value').textContent = frame.t.toFixed(2);
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
