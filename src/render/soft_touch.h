@@ -45,7 +45,7 @@ typedef struct palSoftTouch
     bool pushed;        // it did in the last tick
     palVec3 start;      // where the walk begins, m
     palModeShape shape;
-    palMat3 W;    // of the surface there, m/N
+    palMat3 W; // of the surface there, m/N
 } palSoftTouch;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, palError* error);
