@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct CheckOptions
 {
@@ -34,29 +33,18 @@ static int printReference(void)
     return 0;
 }
 
-// A file that the scene names and that cannot be read. `key` is its path in the scene.
-static void checkFile(const palScene* scene, palScenePlace place, const char* file, const char* key,
-                      palMessages* messages)
-{
-    if (file[0] == '\0' || access(file, R_OK) == 0)
-        return;
-    palError* error = palMessages_Add(messages, pal_severityError, "cannot read '%s'", file);
-    palScene_At(scene, place, key, error);
-    palError_Remedy(error, "files are named relative to the scene file, in a --set relative to the "
-                           "working directory");
-}
-
-static void checkFiles(const palScene* scene, palMessages* messages)
+// The other files are those of the objects.
+static void checkTrajectory(const palScene* scene, palMessages* messages)
 {
     const palSceneTrajectory* trajectory = &scene->trajectory;
-    if (trajectory->def.kind == pal_trajectoryFile)
-        checkFile(scene, trajectory->filePlace, trajectory->def.file, "trajectory.file", messages);
-    for (int i = 0; i < scene->objectCount; i++)
-    {
-        char key[64];
-        snprintf(key, sizeof key, "objects.%d.mesh", i);
-        checkFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh, key, messages);
-    }
+    palError error = {0};
+    if (trajectory->def.kind != pal_trajectoryFile ||
+        palScene_FindFile(scene, trajectory->filePlace, "trajectory.file", trajectory->def.file,
+                          &error) == pal_ok)
+        return;
+    palError* fault = palMessages_Add(messages, pal_severityError, "%s", error.text);
+    if (fault != NULL)
+        *fault = error;
 }
 
 static void printSummary(const char* path, const palScene* scene)
@@ -146,10 +134,10 @@ static int checkScene(const char* path, const CheckOptions* options)
     palResult result =
         palScene_Load(path, options->sets.items, options->sets.count, &scene, &messages, &error);
     if (result == pal_ok)
-        checkFiles(&scene, &messages);
-    // What it takes to make the objects, only where all of their files are there.
-    if (result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0)
+    {
+        checkTrajectory(&scene, &messages);
         palWorld_Check(&scene, &messages);
+    }
     bool good = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;
     if (options->json)

@@ -87,7 +87,7 @@ static void fillStiffness(const palReduction* r, double* raw)
     }
 }
 
-// P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: VᵀP is orthonormal in M.
+// P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: V P is orthonormal in M.
 // Returns the number of directions; P is [columns][m] row by row.
 static int orthonormalise(const palReduction* r, double* P)
 {

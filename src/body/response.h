@@ -11,7 +11,7 @@
 // (a rational Krylov space, Ruhe 1984), and by A⁻¹ of the body's own unbalanced forces, A⁻¹ M of
 // that, and its velocity, so that it also moves freely and settles. Measured against the full body
 // stepped at 1 kHz, a 10 cm block of 2560 tets pressed by 10 mm, with snapshots every 33 ms that
-// are 33 ms late (palpate bench feel): the impedance is within 3.2 % up to 20 Hz for 10 kPa and
+// are 33 ms late (palpate bench feel): the impedance is within 3.8 % up to 20 Hz for 10 kPa and
 // within 1.5 % for 50 kPa; an x2 of its own for every row, and an x3, change that by less than
 // 0.1 %. The space needs no second matrix for the second time step.
 //

@@ -36,7 +36,8 @@ static void* work(void* argument)
         while (sem_wait(&worker->wake) != 0 && errno == EINTR)
         {
         }
-        if (atomic_load(&worker->quit))
+        // Relaxed: nothing is read because of it, and the post that woke us came after it.
+        if (atomic_load_explicit(&worker->quit, memory_order_relaxed))
             return NULL;
         // Acquire: the copy of the matrix was written before the state.
         if (atomic_load_explicit(&worker->state, memory_order_acquire) == pal_factorUnderWay)
@@ -64,12 +65,15 @@ static palResult copyPattern(const palBlockMatrix* A, palBlockMatrix* copy, palE
 
 static palResult start(palFactorWorker* worker, palError* error)
 {
-    sem_init(&worker->wake, 0, 0);
-    int failure = pthread_create(&worker->thread, NULL, work, worker);
+    int failure = sem_init(&worker->wake, 0, 0) == 0 ? 0 : errno;
+    bool hasSemaphore = failure == 0;
+    if (hasSemaphore)
+        failure = pthread_create(&worker->thread, NULL, work, worker);
     worker->hasThread = failure == 0;
     if (failure == 0)
         return pal_ok;
-    sem_destroy(&worker->wake);
+    if (hasSemaphore)
+        sem_destroy(&worker->wake);
     palError_Set(error, pal_errorRun, "cannot start the thread that factors: %s",
                  strerror(failure));
     return palError_Remedy(error, "raise the limit on threads (ulimit -u)");
@@ -104,7 +108,8 @@ void palFactorWorker_Destroy(palFactorWorker* worker)
         return;
     if (worker->hasThread)
     {
-        atomic_store(&worker->quit, true);
+        // Relaxed: the post and the join order what matters.
+        atomic_store_explicit(&worker->quit, true, memory_order_relaxed);
         sem_post(&worker->wake);
         pthread_join(worker->thread, NULL);
         sem_destroy(&worker->wake);
@@ -115,7 +120,8 @@ void palFactorWorker_Destroy(palFactorWorker* worker)
     free(worker);
 }
 
-static void take(palFactorWorker* worker, const palBlockMatrix* A, double time)
+// Copies the matrix. Release: who sees the new state also sees the copy.
+static void hold(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
     memcpy(worker->A.blocks, A->blocks, (size_t)A->blockCount * sizeof *A->blocks);
     worker->nextTime = time;
@@ -124,18 +130,19 @@ static void take(palFactorWorker* worker, const palBlockMatrix* A, double time)
 
 void palFactorWorker_Ask(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
-    take(worker, A, time);
+    hold(worker, A, time);
     sem_post(&worker->wake);
 }
 
 void palFactorWorker_Make(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
-    take(worker, A, time);
+    hold(worker, A, time);
     factorNext(worker);
 }
 
 palFactorState palFactorWorker_Take(palFactorWorker* worker)
 {
+    // Acquire: the factor was made before the state.
     unsigned state = atomic_load_explicit(&worker->state, memory_order_acquire);
     if (state == pal_factorNone || state == pal_factorUnderWay)
         return state;
@@ -148,6 +155,7 @@ palFactorState palFactorWorker_Take(palFactorWorker* worker)
         worker->time = worker->nextTime;
         worker->made++;
     }
+    // Relaxed: the thread sleeps until it is asked, and looks at what Ask stores then.
     atomic_store_explicit(&worker->state, pal_factorNone, memory_order_relaxed);
     return state;
 }

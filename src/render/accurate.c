@@ -90,15 +90,23 @@ static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand
     return palAdd(hand->body.x, lead);
 }
 
-static int countWithin(const palMethodDef* def, palVec3 centre, double radius)
+// How full the triangles of a ball make a contact description: the patch, which holds what is
+// rigid, and the soft one. 1 is as much as fits.
+static double fullness(const palMethodDef* def, palVec3 centre, double radius)
 {
-    int total = 0;
+    int total = 0, soft = 0;
     for (int i = 0; i < def->colliderCount; i++)
-        total += palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
-    return total;
+    {
+        int count = palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
+        total += count;
+        if (def->colliders[i].soft != NULL && count > soft)
+            soft = count;
+    }
+    return fmax((double)total / pal_patchFacesMax, (double)soft / pal_softVerticesMax);
 }
 
-// The largest ball, at most that of the query, whose triangles the patch can hold.
+// The largest ball, at most that of the query, whose triangles a contact description can hold. It
+// holds the proxy too: what lies between the proxy and the ball would be passed unseen.
 static double coveredBall(const palMethodDef* def, const palHapticState* hand, palVec3* centre)
 {
     double radius = def->radius;
@@ -106,11 +114,11 @@ static double coveredBall(const palMethodDef* def, const palHapticState* hand, p
     for (int i = 0; i < shrinkingsMax; i++)
     {
         *centre = predictCentre(def, hand, radius);
-        int count = countWithin(def, *centre, radius);
-        if (count <= pal_patchFacesMax)
+        double full = fullness(def, *centre, radius);
+        if (full <= 1.0)
             break;
         // The number goes with the area: a part that is all within the ball is left in a few steps.
-        radius *= fmin(0.9, sqrt((double)pal_patchFacesMax / count));
+        radius *= fmin(0.9, sqrt(1.0 / full));
     }
     return radius;
 }
@@ -258,16 +266,31 @@ static void setCompliance(palWalk* walk, double w, const palMat3* soft)
     palMat3Inverse(walk->W, &walk->stiffness);
 }
 
+// As far towards the goal as the faces of this tick reach: wherever the proxy then slides to, twice
+// as far away at most, all of them are known.
+static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
+{
+    double way = palDistance(walk->x, walk->goal);
+    double most = 0.5 * touch->reach;
+    return way > most ? palLerp(walk->x, walk->goal, most / way) : walk->goal;
+}
+
 // The same where soft surfaces are near: on the surface as it would be without the force, with the
 // compliance of both. Where the proxy slides the compliance is taken again at the new point.
 static palVec3 touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* snapshot,
                          double w, palHighInfo* info)
 {
     palSoftTouch* touch = accurate->touch;
-    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
-                      PAL_WALK_HAIR * walk->unit, accurate->method.def.limitShape);
+    palVec3 goal = walk->goal;
+    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, goal, PAL_WALK_HAIR * walk->unit,
+                      accurate->method.def.limitShape);
     walk->patch = &touch->patch;
     walk->depth = softDepth * walk->unit;
+    if (touch->isShort)
+        walk->goal = shortenGoal(walk, touch);
+    // What is described is material: it goes with the surface, unless rigid faces are near.
+    if (snapshot->patch.count == 0)
+        walk->trustCentre = palAdd(walk->trustCentre, touch->drift);
     const int passes = 2;
     for (int pass = 0; pass < passes; pass++)
     {
@@ -277,7 +300,8 @@ static palVec3 touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot
         if (!touch->isNear || !palSoftTouch_Slide(touch, snapshot, walk->x))
             break;
     }
-    return palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    walk->goal = goal;
+    return palMat3Apply(walk->stiffness, palSub(walk->x, goal));
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
@@ -312,7 +336,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         body->x = walk.x; // the same to rounding, which a hair above the surface matters
     else
     {
-        bool pushes = accurate->touch->isNear && info->active > 0 && !info->held;
+        bool pushes = accurate->touch->isNear && info->active > 0;
         accurate->touch->pushed = pushes;
         palSoftContact_End(accurate->soft, snapshot, device->time,
                            pushes ? &accurate->touch->point : NULL, palNeg(lambda),

@@ -67,7 +67,7 @@ void palSoftSide_Free(palSoftSide* side)
     *side = (palSoftSide){0};
 }
 
-// The generalised force of the tick that ended at `time`, or NULL.
+// The generalised force of a tick's contact with the body, or NULL where there was none.
 static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
                             double* p)
 {
@@ -334,6 +334,23 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     }
 }
 
+// The faces within `covered`, which is made smaller until the patch can hold them, but not so small
+// that the nearest is lost: where too many meet in one point, some of those are left out.
+static int findFaces(const palBvh* bvh, palVec3 centre, double nearest, double* covered,
+                     int* triangles)
+{
+    const double shrink = 0.9;
+    for (;;)
+    {
+        int count = palBvh_Within(bvh, centre, *covered, pal_softFacesMax, triangles);
+        if (count <= pal_softVerticesMax)
+            return count;
+        if (shrink * *covered <= nearest)
+            return count < pal_softFacesMax ? count : pal_softFacesMax;
+        *covered *= shrink;
+    }
+}
+
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
 {
     palSoftPatch* mine = side->patch;
@@ -346,10 +363,8 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
     double covered = radius;
     if (active >= 0)
     {
-        const palBvh* bvh = side->colliders[active].bvh;
-        while ((count = palBvh_Within(bvh, centre, covered, pal_softFacesMax, triangles)) >
-               pal_softVerticesMax)
-            covered *= 0.9;
+        count =
+            findFaces(side->colliders[active].bvh, centre, closest.distance, &covered, triangles);
         nodeCount = chooseNodes(side, active, closest.point, triangles, count, nodes);
     }
     for (int i = 0; i < side->colliderCount; i++)

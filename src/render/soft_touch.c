@@ -40,7 +40,7 @@ static palVec3 driftOf(const palSoftTouch* touch, const palSoftPatch* soft,
     palModeShape shape;
     if (touch->point.vertices[0] < 0 || !palSoftPatch_Shape(soft, &touch->point, &shape))
         return pal_zeroVec3;
-    return palSoftPatch_Displacement(soft, &shape, motion->state.q);
+    return palAdd(palSoftPatch_Displacement(soft, &shape, motion->state.q), motion->shift);
 }
 
 static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int face,
@@ -67,6 +67,30 @@ static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 
     const palVec3* v = soft->start;
     return palClosestOnTriangle(x, v[face->vertices[0]], v[face->vertices[1]], v[face->vertices[2]])
                .distance <= reach;
+}
+
+// The faces within reach of x. Where there are too many the reach is made smaller, so that the
+// nearest are all among them; returned is what it is then.
+static double findFaces(palSoftTouch* touch, const palSoftPatch* soft, palVec3 x, double reach)
+{
+    const double shrink = 0.7;
+    const int shrinkingsMax = 40;
+    for (int k = 0;; k++, reach *= shrink)
+    {
+        int count = 0;
+        for (int i = 0; i < soft->faceCount && count <= pal_softNearMax; i++)
+            if (isWithin(soft, &soft->faces[i], x, reach))
+            {
+                if (count < pal_softNearMax)
+                    touch->faces[count] = i;
+                count++;
+            }
+        if (count <= pal_softNearMax || k == shrinkingsMax)
+        {
+            touch->faceCount = count < pal_softNearMax ? count : pal_softNearMax;
+            return reach;
+        }
+    }
 }
 
 // The rigid faces in the box around the way.
@@ -173,23 +197,23 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     const palSoftPatch* soft = snapshot->soft;
     const palSoftMotion* motion = &contact->motion;
     double reach = nearShare * snapshot->trustRadius + palDistance(x, goal);
-    palVec3 margin = {reach, reach, reach};
     touch->tick++;
-    touch->faceCount = 0;
     palPatch_Clear(&touch->patch, snapshot->trustCentre);
 
     // Faces around the proxy, seen from where the surface was at the snapshot.
-    palVec3 seen = soft->object >= 0 ? palSub(x, driftOf(touch, soft, motion)) : x;
-    for (int i = 0; i < soft->faceCount && soft->object >= 0; i++)
+    touch->faceCount = 0;
+    touch->reach = reach;
+    touch->drift = soft->object >= 0 ? driftOf(touch, soft, motion) : pal_zeroVec3;
+    if (soft->object >= 0)
+        touch->reach = findFaces(touch, soft, palSub(x, touch->drift), reach);
+    touch->isShort = touch->reach < reach;
+    for (int i = 0; i < touch->faceCount; i++)
     {
-        const palSoftFace* face = &soft->faces[i];
-        if (touch->faceCount == pal_softNearMax || !isWithin(soft, face, seen, reach))
-            continue;
         for (int k = 0; k < 3; k++)
-            placeVertex(touch, soft, motion, face->vertices[k]);
-        touch->faces[touch->faceCount++] = i;
-        addSoftFace(touch, soft, i, limits);
+            placeVertex(touch, soft, motion, soft->faces[touch->faces[i]].vertices[k]);
+        addSoftFace(touch, soft, touch->faces[i], limits);
     }
+    palVec3 margin = {reach, reach, reach};
     addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
                   palAdd(palMaxVec3(x, goal), margin));
     touch->isNear = touch->faceCount > 0;

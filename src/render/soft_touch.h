@@ -31,6 +31,8 @@ typedef struct palSoftTouch
     palPatch patch; // owned: where they would be; rigid faces near by are added
     int faces[pal_softNearMax];
     int faceCount;
+    double reach; // m: all that are nearer to the proxy are among them
+    bool isShort; // it is less than asked for: more are near than a tick looks at
     palVec3 old[pal_softVerticesMax];    // m, at the end of the last tick
     palVec3 free[pal_softVerticesMax];   // m, at the end of this one without contact
     uint64_t stamp[pal_softVerticesMax]; // the tick in which the two were computed
@@ -38,12 +40,12 @@ typedef struct palSoftTouch
 
     // The point under the proxy.
     bool isNear;        // there is one
+    palVec3 drift;      // m: how far it has moved since the snapshot
     palSoftPoint point; // material; kept from tick to tick while the proxy pushes
     bool pushed;        // it did in the last tick
     palVec3 start;      // where the walk begins, m
     palModeShape shape;
-    palMat3 W;    // of the surface there, m/N
-    palVec3 step; // its free motion in this tick, m
+    palMat3 W; // of the surface there, m/N
 } palSoftTouch;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, palError* error);

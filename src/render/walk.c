@@ -11,6 +11,7 @@ static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
 
 static const double strideShare = 0.9; // of the smallest point: one step of the walk
+static const double rounding = 1e-9;   // of a radius: who is held at it is within
 
 enum
 {
@@ -188,6 +189,10 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
     palVec3 a = palSub(x, walk->trustCentre);
     palVec3 b = palSub(y, walk->trustCentre);
     double R = walk->trustRadius;
+    // From outside, where a region that is new does not hold the proxy, nothing is known of the
+    // way.
+    if (palLength(a) > (1.0 + rounding) * R)
+        return 0.0;
     if (palLength(b) <= R)
         return 1.0;
     if (palLength(a) >= R)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum
 {
@@ -367,6 +368,17 @@ palResult palScene_At(const palScene* scene, palScenePlace place, const char* ke
     char where[sizeof error->file];
     snprintf(where, sizeof where, "--set %s", key);
     return palError_At(error, where, 0, 0);
+}
+
+palResult palScene_FindFile(const palScene* scene, palScenePlace place, const char* key,
+                            const char* file, palError* error)
+{
+    if (access(file, R_OK) == 0)
+        return pal_ok;
+    palError_Set(error, pal_errorFile, "cannot read '%.300s': %s", file, strerror(errno));
+    palError_Remedy(error, "files are named relative to the scene file, in a --set relative to the "
+                           "working directory");
+    return palScene_At(scene, place, key, error);
 }
 
 double palLengthUnit_Metres(palLengthUnit unit)

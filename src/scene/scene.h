@@ -347,6 +347,10 @@ palQuat palSceneObject_Rotation(const palSceneObject* object);
 /// Adds the place of a named file to an error: the line in the scene file, or "--set KEY".
 palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error);
 
+/// Whether a file that the scene names at `place` can be read; if not, the error is of that place.
+palResult palScene_FindFile(const palScene* scene, palScenePlace place, const char* key,
+                            const char* file, palError* error);
+
 /// Writes docs/scenes.md, the reference of every key, to `out` (at most `size` bytes). Returns the
 /// length of the whole page.
 size_t palScene_Reference(char* out, size_t size);

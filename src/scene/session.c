@@ -54,7 +54,13 @@ static palResult openDevice(palSession* session, const palSessionDef* def, palEr
         return pal_ok;
     }
     palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
-    palResult result = palTrajectory_Create(&aimed, &session->trajectory, error);
+    palResult result = pal_ok;
+    // One that is named elsewhere than in the scene file is told by its own name.
+    if (aimed.kind == pal_trajectoryFile && scene->trajectory.filePlace.line > 0)
+        result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
+                                   aimed.file, error);
+    if (result == pal_ok)
+        result = palTrajectory_Create(&aimed, &session->trajectory, error);
     if (result != pal_ok)
         return result;
     session->deviceOps = palFindDeviceDriver(scene->device.driver);

@@ -6,6 +6,7 @@
 #include "scene/soft_object.h"
 #include "scene/wires.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +51,22 @@ static palResult makeSoft(const palScene* scene, const palSceneObject* object, p
     return pal_ok;
 }
 
+static palResult findMesh(const palScene* scene, const palSceneObject* object, palError* error)
+{
+    char key[64];
+    snprintf(key, sizeof key, "objects.%d.mesh", (int)(object - scene->objects));
+    if (object->mesh[0] == '\0')
+        return pal_ok;
+    return palScene_FindFile(scene, object->meshPlace, key, object->mesh, error);
+}
+
 static palResult makeObject(const palScene* scene, const palSceneObject* object,
                             palCollider* collider, palMessages* messages, palError* error)
 {
     palSoftObject soft = {0};
-    palResult result = makeSoft(scene, object, &soft, messages, error);
+    palResult result = findMesh(scene, object, error);
+    if (result == pal_ok)
+        result = makeSoft(scene, object, &soft, messages, error);
     if (result == pal_ok)
         result = palCollider_Init(collider, &soft.surface, object->friction, error);
     if (result == pal_ok)

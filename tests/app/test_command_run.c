@@ -336,6 +336,8 @@ static const char* const refusals[][2] = {
     {"./scenes", "./scenes: cannot read the scene: Is a directory"},
     {"misspelt.yaml", "misspelt.yaml:3:8: unknown key 'secnods' in time; did you mean 'seconds'?"},
     {"empty.yaml", "empty.yaml: the file is empty"},
+    {"astray.yaml", "astray.yaml:3:18: cannot read '"},
+    {"pathless.yaml", "pathless.yaml:2:32: cannot read '"},
     {"scenes/touch.yaml --method acurate", "did you mean 'accurate'?"},
     {"scenes/touch.yaml --device reply:x.csv", "'driver' cannot be 'reply'"},
     {"scenes/touch.yaml --device simulated:omega.4", "'preset' cannot be 'omega.4'"},
@@ -380,6 +382,10 @@ static void bad_input_is_one_message_exit_2_and_spares_earlier_recordings(void**
                                    "objects: [{shape: {kind: box}}]\n";
     writeText("misspelt.yaml", misspelt);
     writeText("empty.yaml", "");
+    writeText("astray.yaml", "palpate: 1\ntrajectory: {kind: line}\n"
+                             "objects: [{mesh: no-such.msh, soft: {}}]\n");
+    writeText("pathless.yaml", "palpate: 1\ntrajectory: {kind: file, file: no-such.csv}\n"
+                               "objects: [{shape: {kind: box}}]\n");
     writeText("nan.csv", "t,x,y,z\n0,0,0,0\n1,nan,0,0\n");
     writeText("short.csv", "t,x,y\n0,0,0\n");
     assert_int_equal(palpate("run scenes/touch.yaml --seconds 0.1 --out good --quiet"), 0);

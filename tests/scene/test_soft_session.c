@@ -49,6 +49,39 @@ static void accurate_stays_on_the_soft_wave_and_standard_does_not(void** state)
     ASSERT_BELOW(5.0 * jump[0], jump[1]);
 }
 
+// The force at rest under a hand that came down at `speed` on a block whose surface is so fine that
+// a contact description reaches over a millimetre only.
+static double forceOnFineSurface(double speed)
+{
+    char press[160];
+    snprintf(press, sizeof press,
+             "trajectory={kind: press, object: 0, direction: [0, -1, 0], gap: 0.005, depth: 0.002, "
+             "speed: %g, hold: 1}",
+             speed);
+    const char* sets[] = {
+        press,
+        "method.radius=0.02",
+        "objects.0.shape={kind: box, size: [0.02, 0.02, 0.02], resolution: 100}",
+        "objects.0.soft={young: 20000, resolution: 4, fixed: "
+        "[{plane: {point: [0, -0.009, 0], normal: [0, 1, 0]}}]}",
+    };
+    palSession* session = create("sine-soft.yaml", sets, 4);
+    palStep step;
+    run(session, 800, &step);
+    palSession_Destroy(session);
+    return step.force.y;
+}
+
+// The fast ones are held back where the description ends, while the block gives way under them.
+static void a_fine_surface_is_not_lost_under_a_fast_hand(void** state)
+{
+    (void)state;
+    double slow = forceOnFineSurface(0.02);
+    assert_true(slow > 0.1);
+    ASSERT_NEAR(forceOnFineSurface(0.1), slow, 0.01 * slow);
+    ASSERT_NEAR(forceOnFineSurface(0.3), slow, 0.01 * slow);
+}
+
 // A press on the block that has come to rest: what the hand holds is what the block is pushed with.
 static palVec3 restingForce(const char* time)
 {
@@ -178,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accurate_stays_on_the_soft_wave_and_standard_does_not),
+        cmocka_unit_test(a_fine_surface_is_not_lost_under_a_fast_hand),
         cmocka_unit_test(what_is_held_at_rest_does_not_depend_on_the_rates),
         cmocka_unit_test(a_settled_object_stays_where_it_starts),
         cmocka_unit_test(a_soft_run_repeats_bit_for_bit),
