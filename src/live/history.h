@@ -17,8 +17,9 @@ enum
 typedef struct palTickSample
 {
     double t; // s
-    // force x, y, z before the safety layer (N), |force| after it (N), active rows, rows,
-    // iterations, step time (µs), snapshot age (ms), energy given to the hand (J), held (0 or 1)
+    // force x, y, z before the safety layer (N), |force| after it (N), active rows,
+    // contacts, iterations, step time (µs), snapshot age (ms), energy given to the hand (J), held
+    // (0 or 1)
     float values[pal_historyColumns];
 } palTickSample;
 

@@ -51,10 +51,10 @@ static palResult makeSoft(const palScene* scene, const palSceneObject* object, p
     return pal_ok;
 }
 
-static palResult findMesh(const palScene* scene, const palSceneObject* object, palError* error)
+// Whether the file that `key` of the scene names is there.
+static palResult findMesh(const palScene* scene, const palSceneObject* object, const char* key,
+                          palError* error)
 {
-    char key[64];
-    snprintf(key, sizeof key, "objects.%d.mesh", (int)(object - scene->objects));
     if (object->mesh[0] == '\0')
         return pal_ok;
     return palScene_FindFile(scene, object->meshPlace, key, object->mesh, error);
@@ -64,7 +64,9 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
                             palCollider* collider, palMessages* messages, palError* error)
 {
     palSoftObject soft = {0};
-    palResult result = findMesh(scene, object, error);
+    char key[64];
+    snprintf(key, sizeof key, "objects.%d.mesh", (int)(object - scene->objects));
+    palResult result = findMesh(scene, object, key, error);
     if (result == pal_ok)
         result = makeSoft(scene, object, &soft, messages, error);
     if (result == pal_ok)
@@ -109,7 +111,9 @@ static palResult makeTool(palWorld* world, const palScene* scene, palMessages* m
                           palError* error)
 {
     palSceneObject object = palSceneTool_Object(&scene->tool);
-    palResult result = makeSurface(scene, &object, &world->toolSurface, messages, error);
+    palResult result = findMesh(scene, &object, "tool.mesh", error);
+    if (result == pal_ok)
+        result = makeSurface(scene, &object, &world->toolSurface, messages, error);
     if (result == pal_ok)
         result = checkTool(scene, &world->toolSurface, error);
     if (result != pal_ok)

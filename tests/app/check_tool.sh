@@ -18,7 +18,7 @@ refuse()
 }
 
 printf 'v 0 0 0\nv 0.01 0 0\nv 0 0.01 0\nv 0 0 0.01\nf 1 3 2\nf 1 2 4\nf 1 4 3\n' > "$out/open.obj"
-refuse "cannot" --set "tool={mesh: $out/missing.obj}"
+refuse "tool.mesh.*cannot" --set "tool={mesh: $out/missing.obj}"
 refuse "not closed" --set "tool={mesh: $out/open.obj}"
 refuse "not closed" --set "tool={shape: {kind: plane}}"
 refuse "mass" --set tool.mass=0

@@ -52,7 +52,7 @@ const definitions = [
     data: (s) => [s.column(0), s.column(column.fx), s.column(column.fy), s.column(column.fz), magnitude(s)] },
   { title: 'high-rate step, µs', lines: [['steps', '--z']], isHistogram: true, data: (s) => histogram(s.column(column.step)) },
   { title: 'age of the snapshot, ms', lines: [['age', '--z']], data: (s) => [s.column(0), s.column(column.age)] },
-  { title: 'solver', lines: [['iterations', '--z'], ['active rows', '--x']], data: (s) => [s.column(0), s.column(column.iterations), s.column(column.active)] },
+  { title: 'solver', lines: [['iterations', '--z'], ['active rows', '--x'], ['contacts', '--y']], data: (s) => [s.column(0), s.column(column.iterations), s.column(column.active), s.column(column.contacts)] },
   { title: 'energy given to the hand, mJ', lines: [['energy', '--y']], data: (s) => [s.column(0), s.column(column.energy).map((e) => 1e3 * e)] },
 ];
 
