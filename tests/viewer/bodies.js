@@ -225,7 +225,7 @@ await runTests({
 
   // A wire follows the hand that is dragged, bends, and is felt.
   async 'a wire bends with the hand'() {
-    const drags = { beams: -25, 'wire-cylinder': -25, 'wire-on-soft': 25, 'three-rates': -25 }; // pixels down
+    const drags = { beams: -1, 'wire-cylinder': -1, 'wire-on-soft': 1, 'three-rates': -1 }; // up or down
     for (const [name, down] of Object.entries(drags)) {
       const server = await startServer([`scenes/${name}.yaml`]);
       const page = await openPage(server.url);
@@ -249,14 +249,18 @@ await runTests({
       });
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
-      await page.mouse.move(from.x - 15, from.y + down, { steps: 8 });
-      await until(`the wire of ${name} to move`, async () => (await state(page, moved)) > 2e-3);
-      await until('a force', async () => (await number(page, 'force-value')) > 0);
+      // Farther and farther, until it is felt.
+      let way = 0;
+      await until(`the wire of ${name} to bend`, async () => {
+        way = Math.min(way + 3, 60);
+        await page.mouse.move(from.x, from.y + way * down);
+        return (await state(page, moved)) > 2e-3 && (await number(page, 'force-value')) > 0;
+      });
       assert.ok(await state(page, 's.hand.force.every(Number.isFinite)'));
       await page.screenshot({ path: join(pictures, `${name}-mouse.png`) });
       await page.mouse.up();
       await closePage(page);
-      await server.stop();
+      server.stop();
     }
   },
 
