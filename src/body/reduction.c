@@ -1,43 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body/reduction.h"
 
+#include "body/gram.h"
 #include "body/response.h"
 
 #include <cblas.h>
-#include <lapacke.h>
-#include <math.h>
-
-// Directions whose part independent of the others is below this are dropped (its square root is the
-// share of the length).
-static const double leastIndependence = 1e-8;
 
 enum
 {
     columnsMax = pal_responseColumnsMax,
     square = columnsMax * columnsMax,
-    eigenWork = 1 + 6 * columnsMax + 2 * square, // that LAPACK's dsyevd asks for
-    eigenWholes = 3 + 5 * columnsMax,
 };
 
+// VᵀMV, VᵀKV, and what their diagonalisation needs.
 size_t palReduction_WorkSize(void)
 {
-    return 3 * (size_t)square + columnsMax + eigenWork;
-}
-
-// Pieces of `work`: three square matrices, eigenvalues, and the eigensolver's own.
-static double* squareAt(const palReduction* r, int index)
-{
-    return r->work + (size_t)index * square;
-}
-
-// Eigenvalues, ascending, and eigenvectors, one a row, of the symmetric n x n matrix S whose upper
-// triangle is given row by row. LAPACKE's other call would allocate its workspace in every step.
-static bool findEigenvectors(const palReduction* r, int n, double* S, double* values)
-{
-    lapack_int wholes[eigenWholes];
-    double* work = r->work + 3 * (size_t)square + columnsMax;
-    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, S, n, values, work, eigenWork, wholes,
-                               eigenWholes) == 0;
+    return 2 * (size_t)square + palGram_WorkSize(columnsMax);
 }
 
 static int rowCount(const palReduction* r)
@@ -87,48 +65,15 @@ static void fillStiffness(const palReduction* r, double* raw)
     }
 }
 
-// P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: V P is orthonormal in M.
-// Returns the number of directions; P is [columns][m] row by row.
-static int orthonormalise(const palReduction* r, double* P)
-{
-    int c = r->unitCount + r->denseCount;
-    double* S = squareAt(r, 0);
-    double* lambda = r->work + 3 * (size_t)square;
-    fillGram(r, S);
-    if (!findEigenvectors(r, c, S, lambda))
-        return 0;
-    double least = leastIndependence * lambda[c - 1];
-    int first = 0;
-    while (first < c && !(lambda[first] > least))
-        first++;
-    int m = c - first;
-    for (int i = 0; i < c; i++)
-        for (int j = 0; j < m; j++)
-            P[i * m + j] = S[(first + j) * c + i] / sqrt(lambda[first + j]);
-    return m;
-}
-
 int palReduction_Diagonalise(const palReduction* reduction, double* turn, double* k)
 {
-    const palReduction* r = reduction;
-    int c = r->unitCount + r->denseCount;
-    double* raw = squareAt(r, 0);
-    double* P = squareAt(r, 1);
-    double* half = squareAt(r, 2);
-    int m = orthonormalise(r, P);
-    if (m == 0)
-        return 0;
-
-    // turn = P Z with Z the eigenvectors of Pᵀ (VᵀKV) P, whose eigenvalues are the modes' k.
-    fillStiffness(r, raw);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, c, m, c, 1.0, raw, c, P, m, 0.0, half,
-                m);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, m, c, 1.0, P, m, half, m, 0.0, raw, m);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < i; j++)
-            raw[j * m + i] = 0.5 * (raw[i * m + j] + raw[j * m + i]);
-    if (!findEigenvectors(r, m, raw, k))
-        return 0;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, m, m, 1.0, P, m, raw, m, 0.0, turn, m);
-    return m;
+    palGram gram = {
+        .columns = reduction->unitCount + reduction->denseCount,
+        .mass = reduction->work,
+        .stiffness = reduction->work + square,
+        .work = reduction->work + 2 * (size_t)square,
+    };
+    fillGram(reduction, gram.mass);
+    fillStiffness(reduction, gram.stiffness);
+    return palGram_Diagonalise(&gram, turn, k);
 }

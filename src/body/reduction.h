@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the columns of a subspace V to modes: V turned so that it is orthonormal in M and VᵀKV is
-// diagonal.
-//
-// Some columns are units, with one number each; their products are looked up.
+// The columns of a response's space as modes (body/gram.h). Some columns are units, with one number
+// each: their products are looked up.
 #ifndef PAL_BODY_REDUCTION_H
 #define PAL_BODY_REDUCTION_H
 

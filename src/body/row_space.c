@@ -2,15 +2,13 @@
 #include "body/row_space.h"
 
 #include "base/error.h"
+#include "body/gram.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
-// h*, s, and the least independence of a direction: as in response.c.
-static const double buildStep = 0.02;
-static const double leastIndependence = 1e-8;
+static const double buildStep = 0.02; // h*, s: as in response_space.h
 
 enum
 {
@@ -19,8 +17,6 @@ enum
     extras = 3, // A⁻¹ of the unbalanced force, its successor, the velocity
     columnsMax = pal_rowSpaceColumnsMax,
     square = columnsMax * columnsMax,
-    eigenWork = 1 + 6 * columnsMax + 2 * square, // that LAPACK's dsyevd asks for
-    eigenWholes = 3 + 5 * columnsMax,
 };
 
 _Static_assert(leastDepth* pal_rowSpaceRowsMax + extras <= columnsMax, "room for every row");
@@ -36,7 +32,7 @@ palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, pal
     reduction->KV = calloc(vectors, sizeof(double));
     reduction->MV = calloc(vectors, sizeof(double));
     reduction->turn = calloc((size_t)columnsMax * pal_modesMax, sizeof(double));
-    reduction->work = calloc(3 * (size_t)square + columnsMax + eigenWork, sizeof(double));
+    reduction->work = calloc(2 * (size_t)square + palGram_WorkSize(columnsMax), sizeof(double));
     reduction->vectors = calloc(3 * size, sizeof(double));
     if (reduction->V && reduction->KV && reduction->MV && reduction->turn && reduction->work &&
         reduction->vectors)
@@ -64,21 +60,6 @@ static double* columnOf(const palRowSpace* reduction, double* columns, int index
 static double* vectorAt(const palRowSpace* reduction, int index)
 {
     return columnOf(reduction, reduction->vectors, index);
-}
-
-static double* squareAt(const palRowSpace* reduction, int index)
-{
-    return reduction->work + (size_t)index * square;
-}
-
-// Eigenvalues, ascending, and eigenvectors, one a row, of a symmetric matrix whose upper triangle
-// is given row by row; without allocating.
-static bool findEigenvectors(const palRowSpace* reduction, int n, double* S, double* values)
-{
-    lapack_int wholes[eigenWholes];
-    double* work = reduction->work + 3 * (size_t)square + columnsMax;
-    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, S, n, values, work, eigenWork, wholes,
-                               eigenWholes) == 0;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -180,47 +161,22 @@ static void makeGram(const palRowSpace* reduction, const double* X, double* S)
             S[j * c + i] = S[i * c + j] = 0.5 * (S[i * c + j] + S[j * c + i]);
 }
 
-// P = Q Λ^-½ of the Gram matrix S = Q Λ Qᵀ, dependent directions dropped: VᵀP is orthonormal in M.
-// Returns the number of directions; P is [columns][count].
-static int orthonormalise(palRowSpace* reduction, double* P)
+// Returns whether there are modes.
+static bool makeModes(palRowSpace* reduction)
 {
-    int c = reduction->columnCount;
-    double* S = squareAt(reduction, 0);
-    double* lambda = reduction->work + 3 * (size_t)square;
-    makeGram(reduction, reduction->MV, S);
-    if (!findEigenvectors(reduction, c, S, lambda))
-        return 0;
-    double least = leastIndependence * lambda[c - 1];
-    int first = 0;
-    while (first < c && !(lambda[first] > least))
-        first++;
-    int m = c - first;
-    for (int i = 0; i < c; i++)
-        for (int j = 0; j < m; j++)
-            P[i * m + j] = S[(first + j) * c + i] / sqrt(lambda[first + j]);
-    return m;
-}
-
-// turn = P Z with Z the eigenvectors of Pᵀ (V KVᵀ) P, whose eigenvalues are the modes' k.
-static bool diagonalise(palRowSpace* reduction, const double* P, int m)
-{
-    int c = reduction->columnCount;
-    double* raw = squareAt(reduction, 0);
-    double* half = squareAt(reduction, 2);
-    makeGram(reduction, reduction->KV, raw);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, c, m, c, 1.0, raw, c, P, m, 0.0, half,
-                m);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, m, c, 1.0, P, m, half, m, 0.0, raw, m);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < i; j++)
-            raw[j * m + i] = 0.5 * (raw[i * m + j] + raw[j * m + i]);
-    if (!findEigenvectors(reduction, m, raw, reduction->modes.k))
-        return false;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, c, m, m, 1.0, P, m, raw, m, 0.0,
-                reduction->turn, m);
-    for (int i = 0; i < m; i++)
-        reduction->modes.k[i] = fmax(0.0, reduction->modes.k[i]); // rounding of rigid motions
-    return true;
+    palModes* modes = &reduction->modes;
+    palGram gram = {
+        .columns = reduction->columnCount,
+        .mass = reduction->work,
+        .stiffness = reduction->work + square,
+        .work = reduction->work + 2 * (size_t)square,
+    };
+    makeGram(reduction, reduction->MV, gram.mass);
+    makeGram(reduction, reduction->KV, gram.stiffness);
+    modes->count = palGram_Diagonalise(&gram, reduction->turn, modes->k);
+    for (int i = 0; i < modes->count; i++)
+        modes->k[i] = fmax(0.0, modes->k[i]); // rounding of rigid motions
+    return modes->count > 0;
 }
 
 // y[mode] = Σ turn[column][mode] along[column]
@@ -266,11 +222,8 @@ bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int row
     body->state(body->body, vectorAt(reduction, 0), vectorAt(reduction, 1));
     collectColumns(reduction, rows, rowCount, balance, h);
     normaliseColumns(reduction);
-    double* P = squareAt(reduction, 1);
-    int m = orthonormalise(reduction, P);
-    if (m == 0 || !diagonalise(reduction, P, m))
+    if (!makeModes(reduction))
         return false;
-    modes->count = m;
     palModes_SetStep(modes, h, body->alpha, body->beta);
     // g, and the velocity at the start: it is one of the raw vectors, so that nothing of it is
     // lost.

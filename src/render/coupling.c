@@ -6,7 +6,6 @@
 // The visual tool lives at the low rate with the soft bodies (tool_side.h) and is coupled to the
 // haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
 // as the last snapshot has it. Both couplings have the same gains.
-#include "base/error.h"
 #include "render/tool_side.h"
 
 #include <string.h>
@@ -30,30 +29,20 @@ typedef struct palCoupling
 static palResult init(palMethod* method, palError* error)
 {
     palCoupling* coupling = (palCoupling*)method;
-    if (method->def.tool == NULL)
-    {
-        palError_Set(error, pal_errorInput, "method '%s' needs a tool", method->ops->name);
-        return palError_Remedy(error, "give one, or use a method that touches with a point");
-    }
+    palResult result = palToolSide_Init(&coupling->side, &method->def, false, error);
+    if (result != pal_ok)
+        return result;
     palRigidDef def = method->def.tool->model.def;
     def.stiffness *= 2.0;
     def.damping *= 2.0;
     def.rotationStiffness *= 2.0;
     def.rotationDamping *= 2.0;
-    palResult result = palRigidModel_Init(&coupling->between, &def, error);
-    return result == pal_ok ? palToolSide_Init(&coupling->side, &method->def, false, error)
-                            : result;
+    return palRigidModel_Init(&coupling->between, &def, error);
 }
 
 static void release(palMethod* method)
 {
     palToolSide_Free(&((palCoupling*)method)->side);
-}
-
-static void setBody(const palCoupling* coupling, palPointState* body)
-{
-    palHandle grip = palToolSide_Grip(coupling->method.def.tool, &coupling->haptic);
-    *body = (palPointState){.x = grip.x, .v = grip.v};
 }
 
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
@@ -62,7 +51,7 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     palHandle handle = palToolSide_DeviceHandle(device);
     palToolSide_Place(&coupling->side, &handle, 0.0);
     coupling->haptic = coupling->side.visual;
-    setBody(coupling, body);
+    *body = palToolSide_Body(method->def.tool, &coupling->haptic);
 }
 
 static void tell(const palMethod* method, void* own)
@@ -108,7 +97,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         palRigid_Free(moved, &coupling->haptic, coupled ? &middle : &handle, method->def.body.dt);
     coupling->haptic = palRigidStep_Integrate(&step, moved, step.free);
     palWrench hand = palRigid_HandWrench(model, &coupling->haptic, &handle);
-    setBody(coupling, body);
+    *body = palToolSide_Body(method->def.tool, &coupling->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = coupling->haptic.q;

@@ -23,7 +23,6 @@
 // `response: advanced`, the default, lets u̇⁻ follow the tool between snapshots (linear_model.h);
 // `frozen` is the paper's.
 #include "base/clock.h"
-#include "base/error.h"
 #include "render/linear_model.h"
 #include "render/tool_side.h"
 
@@ -89,22 +88,10 @@ static void release(palMethod* method)
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
-    if (method->def.tool == NULL)
-    {
-        palError_Set(error, pal_errorInput, "method '%s' needs a tool", method->ops->name);
-        return palError_Remedy(error, "give one, or use a method that touches with a point");
-    }
     palResult result = palToolSide_Init(&linear->side, &method->def, true, error);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(stride, false, &linear->workspace, error);
     return result;
-}
-
-// The point of the haptic body: where the hand holds the tool.
-static palPointState gripOf(const palTool* tool, const palRigidState* state)
-{
-    palHandle grip = palToolSide_Grip(tool, state);
-    return (palPointState){.x = grip.x, .v = grip.v};
 }
 
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
@@ -113,7 +100,7 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     palHandle handle = palToolSide_DeviceHandle(device);
     palToolSide_Place(&linear->side, &handle, 0.0);
     linear->haptic = linear->reference = linear->side.visual;
-    *body = gripOf(method->def.tool, &linear->haptic);
+    *body = palToolSide_Body(method->def.tool, &linear->haptic);
 }
 
 static void tell(const palMethod* method, void* own)
@@ -490,7 +477,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palTwist u = palRigidStep_Correct(&step, contact);
     linear->haptic = palRigidStep_Integrate(&step, model, u);
     palWrench hand = palRigid_HandWrench(model, &linear->haptic, &handle);
-    *body = gripOf(def->tool, &linear->haptic);
+    *body = palToolSide_Body(def->tool, &linear->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = linear->haptic.q;

@@ -91,6 +91,11 @@ palResult palToolSide_Init(palToolSide* side, const palMethodDef* def, bool with
                            palError* error)
 {
     *side = (palToolSide){.def = def, .tool = def->tool};
+    if (def->tool == NULL)
+    {
+        palError_Set(error, pal_errorInput, "the method moves a tool, and there is none");
+        return palError_Remedy(error, "give one, or use a method that touches with a point");
+    }
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
     side->spacing = touchSpacing * palDistance(bounds.low, bounds.high);
     palResult result = createAll(side, withFast, error);
@@ -135,6 +140,12 @@ palHandle palToolSide_DeviceHandle(const palDeviceState* device)
         .v = device->velocity,
         .omega = device->angularVelocity,
     };
+}
+
+palPointState palToolSide_Body(const palTool* tool, const palRigidState* state)
+{
+    palHandle grip = palToolSide_Grip(tool, state);
+    return (palPointState){.x = grip.x, .v = grip.v};
 }
 
 palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state)

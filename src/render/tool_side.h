@@ -98,6 +98,8 @@ palHandle palToolSide_Handle(const palHapticState* hand);
 palHandle palToolSide_DeviceHandle(const palDeviceState* device);
 /// Where a tool is held, and how that point moves.
 palHandle palToolSide_Grip(const palTool* tool, const palRigidState* state);
+/// The same as the point of the haptic body.
+palPointState palToolSide_Body(const palTool* tool, const palRigidState* state);
 
 /// For drawing: the visual tool. As the operation of methods says.
 bool palToolSide_View(const palToolSide* side, int index, palToolView* view);

@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tool contact allocates nothing after Init: this test's own malloc, calloc and realloc count their
-// calls. Under a sanitizer, which brings its own, there is nothing to count.
+// Tool contact allocates nothing after Init.
+#include "allocations.h"
 #include "check.h"
 #include "collide/tool_contact.h"
 #include "mesh/shapes.h"
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define PAL_COUNTS 1
-
-static int allocations = 0;
-
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* memory, size_t size);
-
-void* malloc(size_t size)
-{
-    allocations++;
-    return __libc_malloc(size);
-}
-
-void* calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __libc_calloc(count, size);
-}
-
-void* realloc(void* memory, size_t size)
-{
-    allocations++;
-    return __libc_realloc(memory, size);
-}
-
-#endif
 
 static void no_step_allocates(void** state)
 {

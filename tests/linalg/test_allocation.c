@@ -1,58 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// After set-up nothing is allocated, and a set-up that gets no memory fails in order: this test's
-// own allocators count their calls and can refuse one. A sanitizer brings its own: nothing to count
-// there.
+// After set-up nothing is allocated, and a set-up that gets no memory fails in order.
+#include "allocations.h"
 #include "linalg/conjugate_gradients.h"
 #include "linalg/reach.h"
 #include "matrices.h"
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define PAL_COUNTS 1
-
-static int allocations = 0;
-static int live = 0;     // given out and not freed
-static int refused = -1; // the allocation that fails
-
-void __libc_free(void* memory);
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* memory, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-
-static void* counted(void* memory)
-{
-    live += memory != NULL;
-    return memory;
-}
-
-void* malloc(size_t size)
-{
-    return allocations++ == refused ? NULL : counted(__libc_malloc(size));
-}
-
-void* calloc(size_t count, size_t size)
-{
-    return allocations++ == refused ? NULL : counted(__libc_calloc(count, size));
-}
-
-void* realloc(void* memory, size_t size)
-{
-    live -= memory != NULL;
-    return counted(allocations++ == refused ? NULL : __libc_realloc(memory, size));
-}
-
-void* aligned_alloc(size_t alignment, size_t size)
-{
-    return allocations++ == refused ? NULL : counted(__libc_memalign(alignment, size));
-}
-
-void free(void* memory)
-{
-    live -= memory != NULL;
-    __libc_free(memory);
-}
-
-#endif
 
 static void steps_allocate_nothing(void** state)
 {
