@@ -295,8 +295,10 @@ await runTests({
     await page.evaluate(() => { window.palpate.pointer.turns = true; });
     const found = await findBody(page);
     await touch('touchStart', [found.x, found.y]);
-    await pause(400);
+    await until('the finger', () => state(page, 'Boolean(s.pointer.pressing)'));
+    await pause(400); // longer than what makes two fingers one gesture
     await touch('touchStart', [found.x, found.y], [found.x, found.y + 60]);
+    await until('the second finger', () => state(page, 'Boolean(s.pointer.second)'));
     for (let i = 1; i <= 5; i++) await touch('touchMove', [found.x, found.y], [found.x + 10 * i, found.y + 60]);
     await until('the hand to turn', () => state(page, 'Math.abs(s.hand.orientation.w) < Math.cos(0.2)'));
     await until('the force', async () => (await number(page, 'force-value')) > 0.3);

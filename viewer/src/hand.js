@@ -85,7 +85,7 @@ export class Hand {
   down(event) {
     if (this.isYielding) return;
     if (this.pressing && event.pointerId !== this.pressing.pointer) {
-      const isLater = performance.now() - this.pressing.began > together;
+      const isLater = event.timeStamp - this.pressing.began > together;
       if (this.turns && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
       else this.yieldToView();
       return;
@@ -97,7 +97,7 @@ export class Hand {
     this.view.controls.enabled = false;
     this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
-    this.pressing = { pointer: event.pointerId, began: performance.now(), ticks: 0, x: event.clientX, y: event.clientY, isDrag };
+    this.pressing = { pointer: event.pointerId, began: event.timeStamp, ticks: 0, x: event.clientX, y: event.clientY, isDrag };
     if (isDrag) this.leg = 0;
     this.aim(isDrag ? this.position.clone() : hit);
   }
