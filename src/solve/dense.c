@@ -5,7 +5,8 @@
 
 enum
 {
-    panel = 3, // what palRowKernels.add takes in one pass
+    panel = 3,   // what palRowKernels.add takes in one pass
+    luPanel = 4, // so that a panel ends where a vector of four does
 };
 
 // Subtracts from row i, from column i on, what pivots first..last-1 have in it.
@@ -67,64 +68,109 @@ void palLdl_Solve(int n, const double* U, size_t stride, const palRowKernels* ke
     }
 }
 
-static void swapRows(int n, double* a, double* b)
+// Column k takes the place of a column whose entry of row k is large enough to divide by. An entry
+// of a tenth of the row's largest is (as usual in sparse LU): exchanging columns costs a walk
+// through all rows.
+static bool choosePivot(int n, double* A, size_t stride, const palRowKernels* kernels, int k,
+                        int* pivots)
 {
-    for (int i = 0; i < n; i++)
+    const double enough = 0.1;
+    const double* row = A + (size_t)k * stride;
+    double largest = kernels->largest(n - k, row + k);
+    int p = k;
+    if (!(fabs(row[k]) >= enough * largest))
+        for (p = k; p < n - 1 && fabs(row[p]) < largest; p++)
+            continue;
+    pivots[k] = p;
+    for (int i = 0; i < n && p != k; i++)
     {
-        double value = a[i];
-        a[i] = b[i];
-        b[i] = value;
+        double* other = A + (size_t)i * stride;
+        double value = other[k];
+        other[k] = other[p];
+        other[p] = value;
     }
+    return row[k] != 0.0 && isfinite(row[k]);
 }
 
-// Factors columns first..last-1 over all rows below, exchanging whole rows.
-static bool factorPanel(int n, double* A, size_t stride, int first, int last, int* pivots)
+// Rows first..last-1 among themselves.
+static bool factorPanel(int n, double* A, size_t stride, const palRowKernels* kernels, int first,
+                        int last, int* pivots)
 {
     for (int k = first; k < last; k++)
     {
-        int p = k;
-        double largest = fabs(A[(size_t)k * stride + (size_t)k]);
-        for (int i = k + 1; i < n; i++)
-        {
-            double size = fabs(A[(size_t)i * stride + (size_t)k]);
-            p = size > largest ? i : p;
-            largest = size > largest ? size : largest;
-        }
-        pivots[k] = p;
-        double pivot = A[(size_t)p * stride + (size_t)k];
-        if (pivot == 0.0 || !isfinite(pivot))
+        if (!choosePivot(n, A, stride, kernels, k, pivots))
             return false;
-        if (p != k)
-            swapRows(n, A + (size_t)p * stride, A + (size_t)k * stride);
-        const double* top = A + (size_t)k * stride;
-        const double inverse = 1.0 / pivot;
-        for (int i = k + 1; i < n; i++)
+        double* row = A + (size_t)k * stride;
+        for (int i = k + 1; i < last; i++)
         {
-            double* row = A + (size_t)i * stride;
-            row[k] *= inverse;
-            for (int j = k + 1; j < last; j++)
-                row[j] -= row[k] * top[j];
+            double* below = A + (size_t)i * stride;
+            below[k] /= row[k];
+            double factor = -below[k];
+            kernels->add(palLu_Stride(n) - k - 1, 1, row + k + 1, stride, &factor, below + k + 1);
         }
     }
     return true;
 }
 
+// What the rows below a panel need of it: U of its own columns, the diagonal inverted.
+typedef struct palCorner
+{
+    double U[luPanel][luPanel];
+} palCorner;
+
+static palCorner makeCorner(const double* A, size_t stride, int first)
+{
+    palCorner corner;
+    for (int k = 0; k < luPanel; k++)
+    {
+        const double* row = A + (size_t)(first + k) * stride + first;
+        for (int j = 0; j < luPanel; j++)
+            corner.U[k][j] = j == k ? 1.0 / row[k] : row[j];
+    }
+    return corner;
+}
+
+// L of a row below, in place of its entries in the panel's columns; `factors` takes it negated.
+static inline void reduceBelow(const palCorner* corner, double* row, double* factors)
+{
+#pragma GCC unroll 4
+    for (int k = 0; k < luPanel; k++)
+    {
+        double sum = row[k];
+#pragma GCC unroll 4
+        for (int m = 0; m < k; m++)
+            sum += factors[m] * corner->U[m][k];
+        row[k] = sum * corner->U[k][k];
+        factors[k] = -row[k];
+    }
+}
+
 bool palLu_Factor(int n, double* A, size_t stride, const palRowKernels* kernels, int* pivots)
 {
-    for (int first = 0; first < n; first += panel)
+    int wide = palLu_Stride(n);
+    for (int first = 0; first < n; first += luPanel)
     {
-        int last = first + panel < n ? first + panel : n;
-        if (!factorPanel(n, A, stride, first, last, pivots))
+        int last = first + luPanel < n ? first + luPanel : n;
+        if (!factorPanel(n, A, stride, kernels, first, last, pivots))
             return false;
-        // The panel's rows among themselves, then the rows below, from column `last` on.
-        for (int i = first + 1; i < n; i++)
+        if (last == n)
+            break;
+        // The rows below: four at a time, then what is left.
+        palCorner corner = makeCorner(A, stride, first);
+        double factors[4 * luPanel];
+        const double* W = A + (size_t)first * stride + last;
+        int i = last;
+        for (; i + 4 <= n; i += 4)
         {
-            double factors[panel];
-            int count = (i < last ? i : last) - first;
-            for (int k = 0; k < count; k++)
-                factors[k] = -A[(size_t)i * stride + (size_t)(first + k)];
-            kernels->add(n - last, count, A + (size_t)first * stride + last, stride, factors,
-                         A + (size_t)i * stride + last);
+            double* Y = A + (size_t)i * stride;
+            for (int r = 0; r < 4; r++)
+                reduceBelow(&corner, Y + (size_t)r * stride + first, factors + r * luPanel);
+            kernels->addFour(wide - last, luPanel, W, stride, factors, Y + last);
+        }
+        for (; i < n; i++)
+        {
+            reduceBelow(&corner, A + (size_t)i * stride + first, factors);
+            kernels->add(wide - last, luPanel, W, stride, factors, A + (size_t)i * stride + last);
         }
     }
     return true;
@@ -134,16 +180,16 @@ void palLu_Solve(int n, const double* LU, size_t stride, const palRowKernels* ke
                  const int* pivots, double* b)
 {
     for (int k = 0; k < n; k++)
-    {
-        double value = b[pivots[k]];
-        b[pivots[k]] = b[k];
-        b[k] = value;
-    }
-    for (int k = 0; k < n; k++)
         b[k] -= kernels->dot(k, LU + (size_t)k * stride, b);
     for (int k = n - 1; k >= 0; k--)
     {
         const double* row = LU + (size_t)k * stride;
         b[k] = (b[k] - kernels->dot(n - k - 1, row + k + 1, b + k + 1)) / row[k];
+    }
+    for (int k = n - 1; k >= 0; k--)
+    {
+        double value = b[pivots[k]];
+        b[pivots[k]] = b[k];
+        b[k] = value;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense factorisations for the direct and the Newton solver: in place, without allocation, three
-// pivots at a time so that the row kernels do the work.
+// Dense factorisations for the direct and the Newton solver: in place, without allocation, a
+// few pivots at a time so that the row kernels do the work.
 #ifndef PAL_SOLVE_DENSE_H
 #define PAL_SOLVE_DENSE_H
 
@@ -15,8 +15,14 @@ int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
 /// Solves A x = b in place; x is zero in the dropped rows, whose equations are not looked at.
 void palLdl_Solve(int n, const double* U, size_t stride, const palRowKernels* kernels, double* b);
 
-/// P A = L U with partial pivoting; `pivots` takes the row exchanges. Returns false where a pivot
-/// is zero or not finite.
+static inline int palLu_Stride(int n)
+{
+    return (n + 3) / 4 * 4;
+}
+
+/// A P = L U, L with ones on its diagonal; `pivots` takes the exchanges of columns. Returns false
+/// where a pivot is zero or not finite. Rows are `stride` apart, at least palLu_Stride(n); what
+/// they hold beyond their n numbers is written over.
 bool palLu_Factor(int n, double* A, size_t stride, const palRowKernels* kernels, int* pivots);
 
 /// Solves A x = b in place.

@@ -34,16 +34,21 @@ typedef struct palNewton
     int* pivots;
 } palNewton;
 
-// Moves a row of the view to a new λ.
-static void moveRow(palSolveWorkspace* workspace, int row, double lambda)
+// Moves a unit of the view to a new λ, with δ.
+static void moveUnit(palSolveWorkspace* workspace, const palUnit* unit, const double* lambda)
 {
     palView* view = &workspace->view;
-    double change = lambda - view->lambda[row];
-    if (change == 0.0)
-        return;
-    view->lambda[row] = lambda;
-    workspace->kernels->add(view->rows, 1, view->W + (size_t)row * view->stride, view->stride,
-                            &change, view->gap);
+    double change[pal_unitMaxRows];
+    bool moves = false;
+    for (int i = 0; i < unit->size; i++)
+    {
+        change[i] = lambda[i] - view->lambda[unit->row + i];
+        view->lambda[unit->row + i] = lambda[i];
+        moves |= change[i] != 0.0;
+    }
+    if (moves)
+        workspace->kernels->add(view->rows, unit->size, view->W + (size_t)unit->row * view->stride,
+                                view->stride, change, view->gap);
 }
 
 // Puts to rest what the natural map says is open or at a bound, and lists the other rows.
@@ -59,57 +64,83 @@ static void chooseRows(palNewton* newton)
         bool rests = unit->dead || (unit->kind != pal_unitBilateral && x <= unit->low) ||
                      (unit->kind == pal_unitBox && x >= unit->high);
         double bound = contact || x <= unit->low ? unit->low : unit->high;
+        double atBound[pal_unitMaxRows];
         for (int i = row; i < row + unit->size; i++)
         {
+            atBound[i - row] = bound;
             newton->place[i] = rests ? -1 : newton->count;
             if (!rests)
                 newton->rows[newton->count++] = i;
-            else if (!unit->dead)
-                moveRow(newton->workspace, i, bound);
         }
+        if (rests && !unit->dead)
+            moveUnit(newton->workspace, unit, atBound);
     }
-    newton->stride = ((size_t)newton->count + 3) / 4 * 4;
+    newton->stride = (size_t)palLu_Stride(newton->count);
 }
 
-// The row δ_i = 0, times `factor`, added to row `to` of the system.
-static void addGapRow(palNewton* newton, int to, int viewRow, double factor)
+static double* systemRow(const palNewton* newton, int viewRow)
+{
+    return newton->G + (size_t)newton->place[viewRow] * newton->stride;
+}
+
+// The row δ_i = 0 in its place: dδ of the system's rows, and what is left of δ.
+static void setGapRow(palNewton* newton, int viewRow)
 {
     const palView* view = &newton->workspace->view;
-    double* G = newton->G + (size_t)to * newton->stride;
+    double* G = systemRow(newton, viewRow);
     size_t along = newton->transposed ? view->stride : 1;
     const double* W = view->W + (size_t)viewRow * (newton->transposed ? 1 : view->stride);
     for (int j = 0; j < newton->count; j++)
-        G[j] += factor * W[(size_t)newton->rows[j] * along];
-    G[newton->place[viewRow]] += factor * regularization * view->diagonal[viewRow];
-    newton->x[to] -= factor * view->gap[viewRow];
+        G[j] = W[(size_t)newton->rows[j] * along];
+    for (size_t j = (size_t)newton->count; j < newton->stride; j++)
+        G[j] = 0.0;
+    G[newton->place[viewRow]] += regularization * view->diagonal[viewRow];
+    newton->x[newton->place[viewRow]] = -view->gap[viewRow];
 }
 
-// The tangential rows of a sliding cone.
-static void addSlidingRows(palNewton* newton, const palUnit* unit, const double* xt, double length)
+// κ P times the rows δt = 0 that stand there.
+static void turnRows(const palNewton* newton, const palUnit* unit, double kappa,
+                     const double* direction)
 {
-    const palView* view = &newton->workspace->view;
-    const double* lambda = view->lambda + unit->row;
-    int place = newton->place[unit->row];
-    double kappa = unit->mu * fmax(lambda[0], 0.0) / length;
-    for (int a = 1; a < unit->size; a++)
+    int d = unit->size - 1;
+    double* rows[pal_coneMaxRows];
+    for (int a = 0; a < d; a++)
+        rows[a] = systemRow(newton, unit->row + 1 + a);
+    for (size_t j = 0; j < newton->stride; j++)
     {
-        double da = xt[a] / length;
-        double* G = newton->G + (size_t)(place + a) * newton->stride;
-        G[place] -= unit->w * unit->mu * da;
-        newton->x[place + a] -= unit->w * (lambda[a] - unit->mu * lambda[0] * da);
-        for (int b = 1; b < unit->size; b++)
-        {
-            double P = (a == b ? 1.0 : 0.0) - da * xt[b] / length;
-            G[place + b] += unit->w * ((a == b ? 1.0 : 0.0) - kappa * P);
-            // Only the matrix: the value of λt − μ λn d is on the right already.
-            double value = newton->x[place + a];
-            addGapRow(newton, place + a, unit->row + b, kappa * P);
-            newton->x[place + a] = value;
-        }
+        double along = 0.0;
+        for (int a = 0; a < d; a++)
+            along += direction[a] * rows[a][j];
+        for (int a = 0; a < d; a++)
+            rows[a][j] = kappa * (rows[a][j] - along * direction[a]);
     }
 }
 
-static void addConeRows(palNewton* newton, const palUnit* unit)
+// The tangential rows of a sliding cone, from those of δt = 0.
+static void turnSliding(palNewton* newton, const palUnit* unit, const double* xt, double length)
+{
+    const double* lambda = newton->workspace->view.lambda + unit->row;
+    int place = newton->place[unit->row];
+    double kappa = unit->mu * fmax(lambda[0], 0.0) / length;
+    double direction[pal_coneMaxRows];
+    for (int a = 1; a < unit->size; a++)
+        direction[a - 1] = xt[a] / length;
+    turnRows(newton, unit, kappa, direction);
+    for (int a = 1; a < unit->size; a++)
+    {
+        double da = direction[a - 1];
+        double* G = systemRow(newton, unit->row + a);
+        G[place] -= unit->w * unit->mu * da;
+        for (int b = 1; b < unit->size; b++)
+        {
+            double one = a == b ? 1.0 : 0.0;
+            G[place + b] += unit->w * (one - kappa * (one - da * direction[b - 1]));
+        }
+        newton->x[place + a] = -unit->w * (lambda[a] - unit->mu * lambda[0] * da);
+    }
+}
+
+static void setConeRows(palNewton* newton, const palUnit* unit)
 {
     const palView* view = &newton->workspace->view;
     const double* lambda = view->lambda + unit->row;
@@ -123,19 +154,18 @@ static void addConeRows(palNewton* newton, const palUnit* unit)
     }
     double length = sqrt(square);
     bool sticks = length <= unit->mu * (lambda[0] - gap[0] / unit->w);
-    addGapRow(newton, newton->place[unit->row], unit->row, 1.0);
-    for (int i = 1; i < unit->size && sticks; i++)
-        addGapRow(newton, newton->place[unit->row + i], unit->row + i, 1.0);
+    for (int i = 0; i < unit->size; i++)
+        setGapRow(newton, unit->row + i);
     if (!sticks)
-        addSlidingRows(newton, unit, xt, length);
+        turnSliding(newton, unit, xt, length);
 }
 
-static void addPyramidRows(palNewton* newton, const palUnit* unit)
+static void setPyramidRows(palNewton* newton, const palUnit* unit)
 {
     const palView* view = &newton->workspace->view;
     const double* lambda = view->lambda + unit->row;
     int place = newton->place[unit->row];
-    addGapRow(newton, place, unit->row, 1.0);
+    setGapRow(newton, unit->row);
     for (int i = 1; i < unit->size; i++)
     {
         double w = view->diagonal[unit->row + i];
@@ -143,34 +173,34 @@ static void addPyramidRows(palNewton* newton, const palUnit* unit)
         double x = w > 0.0 ? lambda[i] - view->gap[unit->row + i] / w : 0.0;
         if (w > 0.0 && fabs(x) < limit)
         {
-            addGapRow(newton, place + i, unit->row + i, 1.0);
+            setGapRow(newton, unit->row + i);
             continue;
         }
         // λt = ± μ λn; a tangent that nothing moves carries nothing.
         double mu = w > 0.0 ? copysign(unit->mu, x) : 0.0;
-        newton->G[(size_t)(place + i) * newton->stride + (size_t)(place + i)] += unit->w;
-        newton->G[(size_t)(place + i) * newton->stride + (size_t)place] -= unit->w * mu;
-        newton->x[place + i] -= unit->w * (lambda[i] - mu * lambda[0]);
+        double* G = systemRow(newton, unit->row + i);
+        memset(G, 0, newton->stride * sizeof(double));
+        G[place + i] = unit->w;
+        G[place] = -unit->w * mu;
+        newton->x[place + i] = -unit->w * (lambda[i] - mu * lambda[0]);
     }
 }
 
 static void fillSystem(palNewton* newton)
 {
     const palView* view = &newton->workspace->view;
-    memset(newton->G, 0, (size_t)newton->count * newton->stride * sizeof(double));
-    memset(newton->x, 0, (size_t)newton->count * sizeof(double));
     for (int u = 0; u < view->unitCount; u++)
     {
         const palUnit* unit = &view->units[u];
         if (newton->place[unit->row] < 0)
             continue;
         if (unit->kind == pal_unitCone)
-            addConeRows(newton, unit);
+            setConeRows(newton, unit);
         else if (unit->kind == pal_unitPyramid)
-            addPyramidRows(newton, unit);
+            setPyramidRows(newton, unit);
         else
             for (int i = unit->row; i < unit->row + unit->size; i++)
-                addGapRow(newton, newton->place[i], i, 1.0);
+                setGapRow(newton, i);
     }
 }
 
@@ -187,8 +217,7 @@ static void moveAlong(palNewton* newton, const double* start, double t)
         for (int i = 0; i < unit->size; i++)
             lambda[i] = start[unit->row + i] + t * newton->x[newton->place[unit->row + i]];
         palUnit_Project(unit, lambda);
-        for (int i = 0; i < unit->size; i++)
-            moveRow(newton->workspace, unit->row + i, lambda[i]);
+        moveUnit(newton->workspace, unit, lambda);
     }
 }
 
@@ -239,12 +268,12 @@ static double newtonStep(palRun* run)
 void palRun_Newton(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
-    bool conjugate = false;
     // A step costs as much as about a quarter as many sweeps as there are rows. A warm start knows
     // which rows act but for a few, which few sweeps find.
-    int pause = 10 + workspace->view.rows / 4;
-    int first = run->settings->warmStart ? warmSweeps : pause;
-    while (!palRun_Sweeps(run, conjugate, run->info->sweeps + (conjugate ? pause : first)))
+    int many = 10 + workspace->view.rows / 4;
+    int sweeps = run->settings->warmStart ? warmSweeps : many;
+    bool conjugate = false;
+    while (!palRun_Sweeps(run, conjugate, run->info->sweeps + sweeps))
     {
         double ratio = 0.0;
         bool improved = false;
@@ -257,7 +286,8 @@ void palRun_Newton(palRun* run)
             if (ratio < 1.0 && palRun_Settle(run))
                 return;
         }
-        pause = improved ? pause : 2 * pause;
-        conjugate = true;
+        // Too far from the root still: more sweeps before the next step.
+        sweeps = improved ? sweeps : 2 * sweeps;
+        conjugate = sweeps >= many;
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/rows.h"
 
+#include <math.h>
+
 static void addScalar(int n, int count, const double* W, size_t stride, const double* a, double* y)
 {
     // Three rows at a time: a contact's rows share one pass over y.
@@ -21,6 +23,13 @@ static void addScalar(int n, int count, const double* W, size_t stride, const do
     }
 }
 
+static void addFourScalar(int n, int count, const double* W, size_t stride, const double* a,
+                          double* Y)
+{
+    for (int r = 0; r < 4; r++)
+        addScalar(n, count, W, stride, a + r * count, Y + (size_t)r * stride);
+}
+
 static double dotScalar(int n, const double* a, const double* b)
 {
     double sum = 0.0;
@@ -29,7 +38,16 @@ static double dotScalar(int n, const double* a, const double* b)
     return sum;
 }
 
-const palRowKernels pal_rowsScalar = {.add = addScalar, .dot = dotScalar};
+static double largestScalar(int n, const double* a)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fabs(a[i]) > most ? fabs(a[i]) : most;
+    return most;
+}
+
+const palRowKernels pal_rowsScalar = {
+    .add = addScalar, .addFour = addFourScalar, .dot = dotScalar, .largest = largestScalar};
 
 const palRowKernels* palRowKernels_Best(void)
 {

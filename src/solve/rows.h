@@ -12,8 +12,15 @@ typedef struct palRowKernels
     /// y += Σ a[k] W[k], k < count, where W[k] starts k·stride doubles after W; all of length n.
     void (*add)(int n, int count, const double* W, size_t stride, const double* a, double* y);
 
+    /// The same for four rows at once, as a factorisation has them: Y[r] += Σ a[r][k] W[k], r < 4,
+    /// where rows of Y and W alike start `stride` doubles apart, and a is [4][count].
+    void (*addFour)(int n, int count, const double* W, size_t stride, const double* a, double* Y);
+
     /// Σ a[i] b[i]
     double (*dot)(int n, const double* a, const double* b);
+
+    /// max |a[i]|; 0 where n is. What is not a number may be passed over.
+    double (*largest)(int n, const double* a);
 } palRowKernels;
 
 extern const palRowKernels pal_rowsScalar;

@@ -64,6 +64,51 @@ static void addAvx2(int n, int count, const double* W, size_t stride, const doub
         addOne(n, W + (size_t)k * stride, a[k], y);
 }
 
+// Four rows of Y, V vectors from column i on, stay in registers while all of W passes. The loops
+// over rows and vectors must be unrolled for that.
+static inline __attribute__((always_inline)) void addTile(const int v, int count, const double* W,
+                                                          size_t stride, const double* a, double* Y)
+{
+    __m256d y[4][2];
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; r++)
+#pragma GCC unroll 2
+        for (int c = 0; c < v; c++)
+            y[r][c] = _mm256_loadu_pd(Y + (size_t)r * stride + 4 * c);
+    for (int k = 0; k < count; k++, W += stride)
+    {
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++)
+        {
+            __m256d factor = _mm256_broadcast_sd(a + r * count + k);
+#pragma GCC unroll 2
+            for (int c = 0; c < v; c++)
+                y[r][c] = _mm256_fmadd_pd(factor, _mm256_loadu_pd(W + 4 * c), y[r][c]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; r++)
+#pragma GCC unroll 2
+        for (int c = 0; c < v; c++)
+            _mm256_storeu_pd(Y + (size_t)r * stride + 4 * c, y[r][c]);
+}
+
+static void addFourAvx2(int n, int count, const double* W, size_t stride, const double* a,
+                        double* Y)
+{
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        addTile(2, count, W + i, stride, a, Y + i);
+    for (; i + 4 <= n; i += 4)
+        addTile(1, count, W + i, stride, a, Y + i);
+    for (; i < n; i++)
+        for (int r = 0; r < 4; r++)
+            for (int k = 0; k < count; k++)
+                Y[(size_t)r * stride + (size_t)i] =
+                    __builtin_fma(a[r * count + k], W[(size_t)k * stride + (size_t)i],
+                                  Y[(size_t)r * stride + (size_t)i]);
+}
+
 static double dotAvx2(int n, const double* a, const double* b)
 {
     // Four sums hide the latency of the fused product.
@@ -85,7 +130,25 @@ static double dotAvx2(int n, const double* a, const double* b)
     return total;
 }
 
-const palRowKernels pal_rowsAvx2 = {.add = addAvx2, .dot = dotAvx2};
+static double largestAvx2(int n, const double* a)
+{
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    __m256d most = _mm256_setzero_pd();
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        most = _mm256_max_pd(_mm256_andnot_pd(sign, _mm256_loadu_pd(a + i)), most);
+    double lanes[4];
+    _mm256_storeu_pd(lanes, most);
+    double total = 0.0;
+    for (int k = 0; k < 4; k++)
+        total = lanes[k] > total ? lanes[k] : total;
+    for (; i < n; i++)
+        total = __builtin_fabs(a[i]) > total ? __builtin_fabs(a[i]) : total;
+    return total;
+}
+
+const palRowKernels pal_rowsAvx2 = {
+    .add = addAvx2, .addFour = addFourAvx2, .dot = dotAvx2, .largest = largestAvx2};
 
 #else
 

@@ -224,9 +224,10 @@ static double coneResidual(const palUnit* unit, const double* gap, const double*
     for (int i = 1; i < unit->size; i++)
         slide += gap[i] * gap[i];
     double x[pal_coneMaxRows];
+    double stiffness = 1.0 / unit->w;
     for (int i = 0; i < unit->size; i++)
-        x[i] = lambda[i] - gap[i] / unit->w;
-    x[0] -= unit->mu * sqrt(slide) / unit->w;
+        x[i] = lambda[i] - gap[i] * stiffness;
+    x[0] -= unit->mu * sqrt(slide) * stiffness;
     palCone_Project(unit->size, unit->mu, x);
     double square = 0.0;
     for (int i = 0; i < unit->size; i++)

@@ -42,7 +42,7 @@ static double residual(int n, const double* A, const double* x, const double* b)
     return worst;
 }
 
-static void factors_solve_definite_systems(void** state)
+static void factors_solve_definite_and_general_systems(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -69,6 +69,31 @@ static void factors_solve_definite_systems(void** state)
             assert_true(palLu_Factor(n, F, strideMax, kernels[k], pivots));
             palLu_Solve(n, F, strideMax, kernels[k], pivots, x);
             ASSERT_BELOW(residual(n, A, x, b), 1e-9);
+        }
+}
+
+// A cycle x_i = b_(i-1) behind small diagonal entries: nothing can be divided by in its own place.
+static void columns_are_exchanged_where_the_diagonal_is_small(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(8);
+    const palRowKernels* kernels[] = {&pal_rowsScalar, palRowKernels_Best()};
+    const double diagonals[] = {0.0, 1e-17, 1e-9};
+    for (int n = 2; n <= sizeMax; n++)
+        for (int k = 0; k < 6; k++)
+        {
+            double A[sizeMax * strideMax] = {0}, F[sizeMax * strideMax], b[sizeMax], x[sizeMax];
+            int pivots[sizeMax];
+            for (int i = 0; i < n; i++)
+            {
+                A[i * strideMax + i] = diagonals[k / 2];
+                A[i * strideMax + (i + 1) % n] = 1.0 + palRandom_Unit(&random);
+                x[i] = b[i] = palRandom_Normal(&random);
+            }
+            memcpy(F, A, sizeof F);
+            assert_true(palLu_Factor(n, F, strideMax, kernels[k % 2], pivots));
+            palLu_Solve(n, F, strideMax, kernels[k % 2], pivots, x);
+            ASSERT_BELOW(residual(n, A, x, b), 1e-13);
         }
 }
 
@@ -109,7 +134,8 @@ static void a_singular_matrix_has_no_triangular_factors(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_solve_definite_systems),
+        cmocka_unit_test(factors_solve_definite_and_general_systems),
+        cmocka_unit_test(columns_are_exchanged_where_the_diagonal_is_small),
         cmocka_unit_test(dependent_rows_are_dropped_and_consistent_systems_still_solved),
         cmocka_unit_test(a_singular_matrix_has_no_triangular_factors),
     };
