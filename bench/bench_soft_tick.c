@@ -277,10 +277,10 @@ static int runStroke(stroke* s, bool hasFriction, double toolRadius,
 
 int palBenchSoft_Ticks(const palBenchSettings* settings, palJson* json)
 {
-    static const double radii[] = {0.5, 2.0}; // m: a round tool and a nearly flat one
+    static const double radii[] = {0.5, 2.0, 8.0}; // m: a round tool, a flatter and a flat one
     stroke* s = calloc(1, sizeof *s);
     int code = s == NULL;
-    for (int i = 0; i < 4 && code == 0; i++)
+    for (int i = 0; i < 6 && code == 0; i++)
         code = runStroke(s, i % 2 == 1, radii[i / 2], settings, json);
     free(s);
     if (code != 0)
