@@ -67,8 +67,9 @@ void palBvh_Destroy(palBvh* bvh)
     if (bvh == NULL)
         return;
     free(bvh->nodes);
-    free(bvh->blocks);
+    free(bvh->leaves);
     free(bvh->vertices);
+    free(bvh->points);
     free(bvh->source);
     free(bvh->order);
     free(bvh);
@@ -82,13 +83,8 @@ void palBvh_UseScalar(palBvh* bvh, bool scalar)
 
 void palBvh_Refit(palBvh* bvh, const palVec3* vertices)
 {
-    for (int i = 0; i < bvh->vertexCount; i++)
-    {
-        palVec3 x = vertices[bvh->source[i]];
-        bvh->vertices[i] = (palBvhVertex){{x.x, x.y, x.z, 0.0}};
-    }
     bvh->origin = vertices[bvh->source[0]];
-    bvh->kernels->fit(bvh);
+    bvh->kernels->fit(bvh, vertices);
     const palBvhNode* root = &bvh->nodes[0];
     bvh->extent = 0.0f;
     for (int i = 0; i < pal_bvhWidth; i++)

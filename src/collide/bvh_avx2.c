@@ -14,6 +14,12 @@ typedef struct wide3
     __m256d x, y, z;
 } wide3;
 
+// Eight vectors in single precision.
+typedef struct eight3
+{
+    __m256 x, y, z;
+} eight3;
+
 static inline wide3 sub(wide3 a, wide3 b)
 {
     return (wide3){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
@@ -62,13 +68,14 @@ static inline __m256d absolute(__m256d a)
 }
 
 // One corner of four triangles, turned from vertex by vertex to coordinate by coordinate.
-static inline wide3 loadCorner(const palBvh* bvh, const palBvhBlock* block, int corner)
+static inline wide3 loadCorner(const palBvh* bvh, const palBvhLeaf* leaf,
+                               const int lanes[pal_bvhFourWidth], int corner)
 {
-    const int32_t* vertex = block->vertex[corner];
-    __m256d a = _mm256_load_pd(bvh->vertices[vertex[0]].x);
-    __m256d b = _mm256_load_pd(bvh->vertices[vertex[1]].x);
-    __m256d c = _mm256_load_pd(bvh->vertices[vertex[2]].x);
-    __m256d d = _mm256_load_pd(bvh->vertices[vertex[3]].x);
+    const int32_t* vertex = leaf->vertex[corner];
+    __m256d a = _mm256_load_pd(bvh->vertices[vertex[lanes[0]]].x);
+    __m256d b = _mm256_load_pd(bvh->vertices[vertex[lanes[1]]].x);
+    __m256d c = _mm256_load_pd(bvh->vertices[vertex[lanes[2]]].x);
+    __m256d d = _mm256_load_pd(bvh->vertices[vertex[lanes[3]]].x);
     __m256d xzAB = _mm256_unpacklo_pd(a, b);
     __m256d xzCD = _mm256_unpacklo_pd(c, d);
     __m256d yAB = _mm256_unpackhi_pd(a, b);
@@ -116,13 +123,14 @@ static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 B
     return _mm256_min_pd(distances, best);
 }
 
-static inline unsigned blockDistances(const palBvh* bvh, const palBvhBlock* block, palVec3 point,
-                                      double bound, double distances[pal_bvhBlockWidth])
+static inline unsigned fourDistances(const palBvh* bvh, const palBvhLeaf* leaf,
+                                     const int lanes[pal_bvhFourWidth], palVec3 point, double bound,
+                                     double distances[pal_bvhFourWidth])
 {
     wide3 P = {_mm256_set1_pd(point.x), _mm256_set1_pd(point.y), _mm256_set1_pd(point.z)};
-    wide3 A = sub(loadCorner(bvh, block, 0), P);
-    wide3 B = sub(loadCorner(bvh, block, 1), P);
-    wide3 C = sub(loadCorner(bvh, block, 2), P);
+    wide3 A = sub(loadCorner(bvh, leaf, lanes, 0), P);
+    wide3 B = sub(loadCorner(bvh, leaf, lanes, 1), P);
+    wide3 C = sub(loadCorner(bvh, leaf, lanes, 2), P);
     wide3 AB = sub(B, A);
     wide3 BC = sub(C, B);
     wide3 CA = sub(A, C);
@@ -164,15 +172,15 @@ static inline __m256d signedMulSub(__m256d a, __m256d b, __m256d c, __m256d d)
                   _mm256_cmp_pd(w, _mm256_setzero_pd(), predicate))
 
 // palSegmentCrossing.
-static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* block,
-                                      const palSegment* segment, double bound,
-                                      double crossings[pal_bvhBlockWidth])
+static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
+                                     const int lanes[pal_bvhFourWidth], const palSegment* segment,
+                                     double bound, double crossings[pal_bvhFourWidth])
 {
     const __m256d zero = _mm256_setzero_pd();
     const __m256d one = _mm256_set1_pd(1.0);
-    wide3 A = shearCorner(loadCorner(bvh, block, 0), segment);
-    wide3 B = shearCorner(loadCorner(bvh, block, 1), segment);
-    wide3 C = shearCorner(loadCorner(bvh, block, 2), segment);
+    wide3 A = shearCorner(loadCorner(bvh, leaf, lanes, 0), segment);
+    wide3 B = shearCorner(loadCorner(bvh, leaf, lanes, 1), segment);
+    wide3 C = shearCorner(loadCorner(bvh, leaf, lanes, 2), segment);
     __m256d U = signedMulSub(C.x, B.y, C.y, B.x);
     __m256d V = signedMulSub(A.x, C.y, A.y, C.x);
     __m256d W = signedMulSub(B.x, A.y, B.y, A.x);
@@ -198,18 +206,18 @@ static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* bloc
 }
 
 // How far each box is from the point along one axis.
-static inline __m256 gap(const palBvhNode* node, const pointBounds* point, int k)
+static inline __m256 gap(const palBvhNode* node, const pointQuery* query, int k)
 {
-    __m256 below = _mm256_sub_ps(_mm256_load_ps(node->low[k]), _mm256_set1_ps(point->high[k]));
-    __m256 above = _mm256_sub_ps(_mm256_set1_ps(point->low[k]), _mm256_load_ps(node->high[k]));
+    __m256 below = _mm256_sub_ps(_mm256_load_ps(node->low[k]), _mm256_set1_ps(query->high[k]));
+    __m256 above = _mm256_sub_ps(_mm256_set1_ps(query->low[k]), _mm256_load_ps(node->high[k]));
     return _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(below, above));
 }
 
 // How far each box reaches from the point along one axis.
-static inline __m256 reach(const palBvhNode* node, const pointBounds* point, int k)
+static inline __m256 reach(const palBvhNode* node, const pointQuery* query, int k)
 {
-    __m256 below = _mm256_sub_ps(_mm256_set1_ps(point->high[k]), _mm256_load_ps(node->low[k]));
-    __m256 above = _mm256_sub_ps(_mm256_load_ps(node->high[k]), _mm256_set1_ps(point->low[k]));
+    __m256 below = _mm256_sub_ps(_mm256_set1_ps(query->high[k]), _mm256_load_ps(node->low[k]));
+    __m256 above = _mm256_sub_ps(_mm256_load_ps(node->high[k]), _mm256_set1_ps(query->low[k]));
     return _mm256_max_ps(below, above);
 }
 
@@ -224,20 +232,20 @@ static inline unsigned atMost(__m256 values, float bound)
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(values, _mm256_set1_ps(bound), _CMP_LE_OQ));
 }
 
-static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
+static inline unsigned nodeDistances(const palBvhNode* node, const pointQuery* query, float bound,
                                      float distances[pal_bvhWidth])
 {
-    __m256 squares = sumOfSquares(gap(node, point, 0), gap(node, point, 1), gap(node, point, 2));
+    __m256 squares = sumOfSquares(gap(node, query, 0), gap(node, query, 1), gap(node, query, 2));
     _mm256_storeu_ps(distances, squares);
     return atMost(squares, bound);
 }
 
-static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
+static inline unsigned nodeReach(const palBvhNode* node, const pointQuery* query, float bound,
                                  float inside, unsigned* contained, unsigned* leaves)
 {
-    __m256 nearest = sumOfSquares(gap(node, point, 0), gap(node, point, 1), gap(node, point, 2));
+    __m256 nearest = sumOfSquares(gap(node, query, 0), gap(node, query, 1), gap(node, query, 2));
     __m256 farthest =
-        sumOfSquares(reach(node, point, 0), reach(node, point, 1), reach(node, point, 2));
+        sumOfSquares(reach(node, query, 0), reach(node, query, 1), reach(node, query, 2));
     *contained = atMost(farthest, inside);
     *leaves = (unsigned)_mm256_movemask_ps(
         _mm256_castsi256_ps(_mm256_load_si256((const __m256i*)node->child)));
@@ -251,52 +259,158 @@ static inline __m256 meet(const float plane[pal_bvhWidth], float start, float in
     return _mm256_mul_ps(way, _mm256_set1_ps(inverse));
 }
 
-static inline __m256 enter(const palBvhNode* node, const segmentBounds* s, int k)
+static inline __m256 enter(const palBvhNode* node, const segmentQuery* s, int k)
 {
     return meet(s->backward[k] ? node->high[k] : node->low[k], s->nearStart[k], s->inverse[k]);
 }
 
-static inline __m256 leave(const palBvhNode* node, const segmentBounds* s, int k)
+static inline __m256 leave(const palBvhNode* node, const segmentQuery* s, int k)
 {
     return meet(s->backward[k] ? node->low[k] : node->high[k], s->farStart[k], s->inverse[k]);
 }
 
-static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* segment,
-                                   float bound, float entries[pal_bvhWidth])
+static inline unsigned nodeEntries(const palBvhNode* node, const segmentQuery* query, float bound,
+                                   float entries[pal_bvhWidth])
 {
-    __m256 entry = _mm256_max_ps(enter(node, segment, 1), enter(node, segment, 2));
-    __m256 exit = _mm256_min_ps(leave(node, segment, 1), leave(node, segment, 2));
-    entry = _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(enter(node, segment, 0), entry));
-    exit = _mm256_min_ps(_mm256_set1_ps(bound), _mm256_min_ps(leave(node, segment, 0), exit));
-    entry = _mm256_mul_ps(entry, _mm256_set1_ps((float)(1.0 - boxMargin)));
-    exit = _mm256_mul_ps(exit, _mm256_set1_ps((float)(1.0 + boxMargin)));
+    __m256 entry = _mm256_max_ps(enter(node, query, 1), enter(node, query, 2));
+    __m256 exit = _mm256_min_ps(leave(node, query, 1), leave(node, query, 2));
+    entry = _mm256_max_ps(_mm256_setzero_ps(), _mm256_max_ps(enter(node, query, 0), entry));
+    exit = _mm256_min_ps(_mm256_set1_ps(bound), _mm256_min_ps(leave(node, query, 0), exit));
+    entry = _mm256_mul_ps(entry, _mm256_set1_ps((float)(1.0 - margin)));
+    exit = _mm256_mul_ps(exit, _mm256_set1_ps((float)(1.0 + margin)));
     _mm256_storeu_ps(entries, entry);
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(entry, exit, _CMP_LE_OQ));
 }
 
-static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane, __m256d origin)
-{
-    const int32_t* vertex = (const int32_t*)bvh->blocks[~node->child[lane]].vertex;
-    __m256d low = _mm256_load_pd(bvh->vertices[vertex[0]].x);
-    __m256d high = low;
-    for (int i = 1; i < 3 * pal_bvhBlockWidth; i++)
-    {
-        __m256d x = _mm256_load_pd(bvh->vertices[vertex[i]].x);
-        low = _mm256_min_pd(x, low);
-        high = _mm256_max_pd(x, high);
-    }
+// One step of a sorting network: the larger of each pair to the lower lane.
+#define EXCHANGE(keys, swapped, upper)                                                             \
+    _mm256_blend_epi32(_mm256_max_epi32(keys, swapped), _mm256_min_epi32(keys, swapped), upper)
 
-    // roundDown and roundUp.
+// Sorts eight lanes, largest first: six steps of a bitonic network (Batcher 1968).
+static inline __m256i sortDescending(__m256i keys)
+{
+    const __m256i reverse = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    keys = EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0xB1), 0xAA);
+    keys = EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0x1B), 0xCC);
+    keys = EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0xB1), 0xAA);
+    keys = EXCHANGE(keys, _mm256_permutevar8x32_epi32(keys, reverse), 0xF0);
+    keys = EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0x4E), 0xCC);
+    return EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0xB1), 0xAA);
+}
+
+// Positive floats are in the order of their bits; the lowest three bits give way to the lane. Lanes
+// that are not wanted sort last, above the top.
+static inline void pushChildren(waiting* stack, const palBvhNode* node,
+                                const float least[pal_bvhWidth], unsigned mask)
+{
+    if ((mask & (mask - 1)) == 0)
+    {
+        if (mask == 0)
+            return;
+        int only = __builtin_ctz(mask);
+        stack->least[stack->count] = least[only];
+        stack->child[stack->count++] = node->child[only];
+        return;
+    }
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256 values = _mm256_loadu_ps(least);
+    __m256i wanted = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)mask), bit), bit);
+    __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values));
+    keys = _mm256_or_si256(keys, lane);
+    keys = _mm256_blendv_epi8(_mm256_or_si256(lane, _mm256_set1_epi32(INT32_MIN)), keys, wanted);
+    keys = sortDescending(keys);
+    __m256i children = _mm256_load_si256((const __m256i*)node->child);
+    _mm256_storeu_ps(stack->least + stack->count, _mm256_permutevar8x32_ps(values, keys));
+    _mm256_storeu_si256((__m256i*)(stack->child + stack->count),
+                        _mm256_permutevar8x32_epi32(children, keys));
+    stack->count += __builtin_popcount(mask);
+}
+
+// Two points in one register.
+static inline __m256 loadPair(const palBvh* bvh, int32_t first, int32_t second)
+{
+    return _mm256_set_m128(_mm_load_ps(bvh->points[second].x), _mm_load_ps(bvh->points[first].x));
+}
+
+// One corner of eight triangles, relative to the query point.
+static inline eight3 loadPoints(const palBvh* bvh, const palBvhLeaf* leaf, int corner,
+                                const pointQuery* query)
+{
+    const int32_t* v = leaf->vertex[corner];
+    __m256 a = loadPair(bvh, v[0], v[4]);
+    __m256 b = loadPair(bvh, v[1], v[5]);
+    __m256 c = loadPair(bvh, v[2], v[6]);
+    __m256 d = loadPair(bvh, v[3], v[7]);
+    __m256d xyAB = _mm256_castps_pd(_mm256_unpacklo_ps(a, b));
+    __m256d xyCD = _mm256_castps_pd(_mm256_unpacklo_ps(c, d));
+    __m256d zAB = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
+    __m256d zCD = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+    __m256 x = _mm256_castpd_ps(_mm256_unpacklo_pd(xyAB, xyCD));
+    __m256 y = _mm256_castpd_ps(_mm256_unpackhi_pd(xyAB, xyCD));
+    __m256 z = _mm256_castpd_ps(_mm256_unpacklo_pd(zAB, zCD));
+    return (eight3){_mm256_sub_ps(x, _mm256_set1_ps(query->nearest[0])),
+                    _mm256_sub_ps(y, _mm256_set1_ps(query->nearest[1])),
+                    _mm256_sub_ps(z, _mm256_set1_ps(query->nearest[2]))};
+}
+
+static inline __m256 dotEight(eight3 a, eight3 b)
+{
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(a.x, b.x), _mm256_mul_ps(a.y, b.y));
+    return _mm256_add_ps(xy, _mm256_mul_ps(a.z, b.z));
+}
+
+static inline __m256 sumThree(__m256 a, __m256 b, __m256 c)
+{
+    return _mm256_add_ps(_mm256_add_ps(a, b), c);
+}
+
+static inline __m256 leastOfThree(__m256 a, __m256 b, __m256 c)
+{
+    return _mm256_min_ps(c, _mm256_min_ps(b, a));
+}
+
+static inline unsigned leafReach(const palBvh* bvh, const palBvhLeaf* leaf, const pointQuery* query,
+                                 float inside, unsigned* cornered)
+{
+    const __m256 tiny = _mm256_set1_ps(FLT_MIN);
+    eight3 A = loadPoints(bvh, leaf, 0, query);
+    eight3 B = loadPoints(bvh, leaf, 1, query);
+    eight3 C = loadPoints(bvh, leaf, 2, query);
+    eight3 d = {sumThree(A.x, B.x, C.x), sumThree(A.y, B.y, C.y), sumThree(A.z, B.z, C.z)};
+    __m256 height = leastOfThree(dotEight(A, d), dotEight(B, d), dotEight(C, d));
+    height = _mm256_min_ps(_mm256_max_ps(height, _mm256_setzero_ps()), _mm256_set1_ps(heightMax));
+    __m256 far =
+        _mm256_mul_ps(_mm256_set1_ps(query->reachSquared), _mm256_add_ps(dotEight(d, d), tiny));
+    far = _mm256_add_ps(far, tiny);
+    *cornered = atMost(leastOfThree(dotEight(A, A), dotEight(B, B), dotEight(C, C)), inside);
+    __m256 near = _mm256_cmp_ps(_mm256_mul_ps(height, height), far, _CMP_NGT_UQ);
+    return (unsigned)_mm256_movemask_ps(near);
+}
+
+static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
+{
+    const int32_t* vertex = bvh->leaves[~node->child[lane]].vertex[0];
+    __m256 lows = loadPair(bvh, vertex[0], vertex[1]);
+    __m256 highs = lows;
+    for (int i = 2; i < 3 * pal_bvhWidth; i += 2)
+    {
+        __m256 x = loadPair(bvh, vertex[i], vertex[i + 1]);
+        lows = _mm256_min_ps(x, lows);
+        highs = _mm256_max_ps(x, highs);
+    }
+    __m128 low = _mm_min_ps(_mm256_castps256_ps128(lows), _mm256_extractf128_ps(lows, 1));
+    __m128 high = _mm_max_ps(_mm256_castps256_ps128(highs), _mm256_extractf128_ps(highs, 1));
+
+    // floatBelow and floatAbove.
     const __m128 ulp = _mm_set1_ps(0x1p-23f);
     const __m128 least = _mm_set1_ps(FLT_MIN);
     const __m128 sign = _mm_set1_ps(-0.0f);
-    __m128 lows = _mm256_cvtpd_ps(_mm256_sub_pd(low, origin));
-    __m128 highs = _mm256_cvtpd_ps(_mm256_sub_pd(high, origin));
-    __m128 below = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, lows), ulp), least);
-    __m128 above = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, highs), ulp), least);
+    __m128 below = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, low), ulp), least);
+    __m128 above = _mm_add_ps(_mm_mul_ps(_mm_andnot_ps(sign, high), ulp), least);
     float rounded[2][4];
-    _mm_storeu_ps(rounded[0], _mm_sub_ps(lows, below));
-    _mm_storeu_ps(rounded[1], _mm_add_ps(highs, above));
+    _mm_storeu_ps(rounded[0], _mm_sub_ps(low, below));
+    _mm_storeu_ps(rounded[1], _mm_add_ps(high, above));
     for (int k = 0; k < 3; k++)
     {
         node->low[k][lane] = rounded[0][k];
@@ -324,9 +438,16 @@ static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node
     }
 }
 
-static void fit(palBvh* bvh)
+static void fit(palBvh* bvh, const palVec3* vertices)
 {
     const __m256d origin = _mm256_setr_pd(bvh->origin.x, bvh->origin.y, bvh->origin.z, 0.0);
+    for (int i = 0; i < bvh->vertexCount; i++)
+    {
+        palVec3 v = vertices[bvh->source[i]];
+        __m256d x = _mm256_setr_pd(v.x, v.y, v.z, 0.0);
+        _mm256_store_pd(bvh->vertices[i].x, x);
+        _mm_store_ps(bvh->points[i].x, _mm256_cvtpd_ps(_mm256_sub_pd(x, origin)));
+    }
     for (int n = bvh->nodeCount - 1; n >= 0; n--)
     {
         palBvhNode* node = &bvh->nodes[n];
@@ -335,7 +456,7 @@ static void fit(palBvh* bvh)
             if (node->child[i] >= 0)
                 fitChild(node, i, &bvh->nodes[node->child[i]]);
             else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i, origin);
+                fitLeaf(bvh, node, i);
         }
     }
 }

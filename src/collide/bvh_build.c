@@ -15,10 +15,11 @@ enum
     alignment = 64, // bytes, a cache line
 };
 
+// The low corner and the high one negated, so that a box grows by taking the least of each of eight
+// numbers, which compilers do four at a time. Numbers 3 and 7 mean nothing.
 typedef struct box
 {
-    float low[3];
-    float high[3];
+    float least[8];
 } box;
 
 typedef struct item
@@ -48,13 +49,14 @@ typedef struct cut
     int axis; // -1 where there is none
     int first;
     float cost;
+    box left, right; // bounds of the items on either side
 } cut;
 
 // Maps twice an item's centre to its bin.
 typedef struct binning
 {
-    float low[3];
-    float scale[3]; // 0 where all centres are the same
+    float low[4];
+    float scale[4]; // 0 where all centres are the same
 } binning;
 
 typedef struct builder
@@ -64,37 +66,38 @@ typedef struct builder
     bool failed; // out of memory
 } builder;
 
-static const box emptyBox = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+static const box emptyBox = {{FLT_MAX, FLT_MAX, FLT_MAX, 0, FLT_MAX, FLT_MAX, FLT_MAX, 0}};
 
-static inline void growBox(box* a, const box* b)
+static inline void growBox(box* restrict a, const box* restrict b)
 {
-    for (int k = 0; k < 3; k++)
-    {
-        a->low[k] = b->low[k] < a->low[k] ? b->low[k] : a->low[k];
-        a->high[k] = b->high[k] > a->high[k] ? b->high[k] : a->high[k];
-    }
+    for (int k = 0; k < 8; k++)
+        a->least[k] = b->least[k] < a->least[k] ? b->least[k] : a->least[k];
 }
 
 // How likely a query is to visit the box: half its area, and a little for its length, so that
 // triangles in a row, which have no area, are still told apart.
 static inline float weight(const box* b)
 {
-    float x = b->high[0] - b->low[0];
-    float y = b->high[1] - b->low[1];
-    float z = b->high[2] - b->low[2];
+    float x = b->least[0] + b->least[4];
+    float y = b->least[1] + b->least[5];
+    float z = b->least[2] + b->least[6];
     return x * y + y * z + z * x + 0.01f * (x * x + y * y + z * z);
 }
 
-static inline int blocksFor(int count)
+static inline int leavesFor(int count)
 {
-    return (count + pal_bvhBlockWidth - 1) / pal_bvhBlockWidth;
+    return (count + pal_bvhWidth - 1) / pal_bvhWidth;
 }
 
-static inline int binOf(const binning* map, const item* it, int k)
+// The bin of an item along each axis.
+static inline void binsOf(const binning* map, const item* it, int bins[4])
 {
-    float centre = it->bounds.low[k] + it->bounds.high[k];
-    int index = (int)((centre - map->low[k]) * map->scale[k]);
-    return index < binCount ? index : binCount - 1;
+    const float* least = it->bounds.least;
+    for (int k = 0; k < 4; k++)
+    {
+        int index = (int)((least[k] - least[k + 4] - map->low[k]) * map->scale[k]);
+        bins[k] = index < binCount ? index : binCount - 1;
+    }
 }
 
 static binning makeBinning(const builder* b, const range* r)
@@ -102,17 +105,20 @@ static binning makeBinning(const builder* b, const range* r)
     box centres = emptyBox;
     for (int i = r->begin; i < r->end; i++)
     {
-        const box* bounds = &b->items[i].bounds;
+        const float* least = b->items[i].bounds.least;
         box centre;
-        for (int k = 0; k < 3; k++)
-            centre.low[k] = centre.high[k] = bounds->low[k] + bounds->high[k];
+        for (int k = 0; k < 4; k++)
+        {
+            centre.least[k] = least[k] - least[k + 4];
+            centre.least[k + 4] = least[k + 4] - least[k];
+        }
         growBox(&centres, &centre);
     }
-    binning map;
+    binning map = {0};
     for (int k = 0; k < 3; k++)
     {
-        float extent = centres.high[k] - centres.low[k];
-        map.low[k] = centres.low[k];
+        float extent = -centres.least[k + 4] - centres.least[k];
+        map.low[k] = centres.least[k];
         map.scale[k] = extent > 0.0f ? binCount / extent : 0.0f;
         if (!isfinite(map.scale[k]))
             map.scale[k] = 0.0f;
@@ -120,9 +126,10 @@ static binning makeBinning(const builder* b, const range* r)
     return map;
 }
 
-// The cheapest cut of one axis: sum over both sides of weight times blocks.
+// The cheapest cut of one axis: sum over both sides of weight times leaves.
 static void findCut(const bin bins[binCount], int axis, cut* best)
 {
+    box right[binCount];
     float rightCost[binCount];
     box bounds = emptyBox;
     int count = 0;
@@ -130,7 +137,8 @@ static void findCut(const bin bins[binCount], int axis, cut* best)
     {
         growBox(&bounds, &bins[i].bounds);
         count += bins[i].count;
-        rightCost[i] = count > 0 ? weight(&bounds) * (float)blocksFor(count) : -1.0f;
+        right[i] = bounds;
+        rightCost[i] = count > 0 ? weight(&bounds) * (float)leavesFor(count) : -1.0f;
     }
     bounds = emptyBox;
     count = 0;
@@ -140,9 +148,9 @@ static void findCut(const bin bins[binCount], int axis, cut* best)
         count += bins[i - 1].count;
         if (count == 0 || rightCost[i] < 0.0f)
             continue;
-        float cost = rightCost[i] + weight(&bounds) * (float)blocksFor(count);
+        float cost = rightCost[i] + weight(&bounds) * (float)leavesFor(count);
         if (best->axis < 0 || cost < best->cost)
-            *best = (cut){axis, i, cost};
+            *best = (cut){axis, i, cost, bounds, right[i]};
     }
 }
 
@@ -155,9 +163,11 @@ static cut chooseCut(const builder* b, const range* r, const binning* map)
     for (int i = r->begin; i < r->end; i++)
     {
         const item* it = &b->items[i];
+        int index[4];
+        binsOf(map, it, index);
         for (int k = 0; k < 3; k++)
         {
-            bin* target = &bins[k][binOf(map, it, k)];
+            bin* target = &bins[k][index[k]];
             growBox(&target->bounds, &it->bounds);
             target->count++;
         }
@@ -177,7 +187,9 @@ static int partition(builder* b, const range* r, const binning* map, const cut* 
     while (left < right)
     {
         item* it = &b->items[left];
-        if (binOf(map, it, c->axis) < c->first)
+        int index[4];
+        binsOf(map, it, index);
+        if (index[c->axis] < c->first)
         {
             left++;
             continue;
@@ -189,29 +201,35 @@ static int partition(builder* b, const range* r, const binning* map, const cut* 
     return left;
 }
 
-static range makeRange(const builder* b, int begin, int end, int depth)
+static box boundItems(const builder* b, int begin, int end)
 {
-    range r = {emptyBox, begin, end, depth};
+    box bounds = emptyBox;
     for (int i = begin; i < end; i++)
-        growBox(&r.bounds, &b->items[i].bounds);
-    return r;
+        growBox(&bounds, &b->items[i].bounds);
+    return bounds;
 }
 
-// Cuts a range in two where that is cheapest; in the middle, at a whole block, where the range is
+// Cuts a range in two where that is cheapest; in the middle, at a whole leaf, where the range is
 // too deep or its centres are all the same.
 static void splitRange(builder* b, const range* r, range* left, range* right)
 {
-    int middle = r->begin + pal_bvhBlockWidth * blocksFor((r->end - r->begin) / 2);
-    if (r->depth < pal_bvhChosenDepth)
+    const range whole = *r;
+    cut best = {.axis = -1};
+    if (whole.depth < pal_bvhChosenDepth)
     {
-        binning map = makeBinning(b, r);
-        cut best = chooseCut(b, r, &map);
+        binning map = makeBinning(b, &whole);
+        best = chooseCut(b, &whole, &map);
         if (best.axis >= 0)
-            middle = partition(b, r, &map, &best);
+            best.first = partition(b, &whole, &map, &best);
     }
-    range whole = *r;
-    *left = makeRange(b, whole.begin, middle, whole.depth + 1);
-    *right = makeRange(b, middle, whole.end, whole.depth + 1);
+    if (best.axis < 0)
+    {
+        best.first = whole.begin + pal_bvhWidth * leavesFor((whole.end - whole.begin) / 2);
+        best.left = boundItems(b, whole.begin, best.first);
+        best.right = boundItems(b, best.first, whole.end);
+    }
+    *left = (range){best.left, whole.begin, best.first, whole.depth + 1};
+    *right = (range){best.right, best.first, whole.end, whole.depth + 1};
 }
 
 // Splits the heaviest child until there are eight, or none that is larger than a full tree one
@@ -219,7 +237,7 @@ static void splitRange(builder* b, const range* r, range* left, range* right)
 // the leaves are well filled. The children stay in the order of their items.
 static int gatherChildren(builder* b, const range* r, range children[pal_bvhWidth])
 {
-    int full = pal_bvhBlockWidth;
+    int full = pal_bvhWidth;
     while (full < (r->end - r->begin + pal_bvhWidth - 1) / pal_bvhWidth)
         full *= pal_bvhWidth;
     int count = 1;
@@ -261,19 +279,19 @@ static bool reserve(void** array, size_t size, int used, int* capacity)
     return true;
 }
 
-// Takes the next block for the triangles of a leaf. Returns the child's code.
+// Takes the next leaf for the triangles of a range. Returns the child's code.
 static int32_t arrangeLeaf(builder* b, const range* r)
 {
     palBvh* bvh = b->bvh;
-    void* blocks = bvh->blocks;
-    b->failed |= !reserve(&blocks, sizeof *bvh->blocks, bvh->blockCount, &bvh->blockCapacity);
-    bvh->blocks = blocks;
+    void* leaves = bvh->leaves;
+    b->failed |= !reserve(&leaves, sizeof *bvh->leaves, bvh->leafCount, &bvh->leafCapacity);
+    bvh->leaves = leaves;
     if (b->failed)
         return pal_bvhNoChild;
-    palBvhBlock* block = &bvh->blocks[bvh->blockCount];
-    for (int i = 0; i < pal_bvhBlockWidth; i++)
-        block->triangle[i] = b->items[r->begin + i < r->end ? r->begin + i : r->end - 1].triangle;
-    return ~bvh->blockCount++;
+    palBvhLeaf* leaf = &bvh->leaves[bvh->leafCount];
+    for (int i = 0; i < pal_bvhWidth; i++)
+        leaf->triangle[i] = b->items[r->begin + i < r->end ? r->begin + i : r->end - 1].triangle;
+    return ~bvh->leafCount++;
 }
 
 // Makes the node of a range and everything below it; the depth is bounded by pal_bvhDepthMax.
@@ -291,7 +309,7 @@ static int32_t arrangeNode(builder* b, const range* r)
     for (int i = 0; i < pal_bvhWidth; i++)
     {
         int32_t child = pal_bvhNoChild;
-        if (i < count && children[i].end - children[i].begin <= pal_bvhBlockWidth)
+        if (i < count && children[i].end - children[i].begin <= pal_bvhWidth)
             child = arrangeLeaf(b, &children[i]);
         else if (i < count)
             child = arrangeNode(b, &children[i]);
@@ -315,8 +333,8 @@ static void setItems(builder* b, const palSurface* surface)
         for (int k = 0; k < 3; k++)
         {
             palVec3 x = palSub(surface->vertices[corners[k]], origin);
-            box point = {{(float)x.x, (float)x.y, (float)x.z},
-                         {(float)x.x, (float)x.y, (float)x.z}};
+            float low[3] = {(float)x.x, (float)x.y, (float)x.z};
+            box point = {{low[0], low[1], low[2], 0.0f, -low[0], -low[1], -low[2], 0.0f}};
             growBox(&it->bounds, &point);
         }
     }
@@ -334,25 +352,26 @@ static palResult orderVertices(palBvh* bvh, const palSurface* surface, palError*
         return palError_Memory(error, "the hierarchy's vertices", count * sizeof *number);
     }
     memset(number, -1, count * sizeof *number);
-    for (int i = 0; i < bvh->blockCount; i++)
+    for (int i = 0; i < bvh->leafCount; i++)
     {
-        palBvhBlock* block = &bvh->blocks[i];
-        for (int k = 0; k < 3 * pal_bvhBlockWidth; k++)
+        palBvhLeaf* leaf = &bvh->leaves[i];
+        for (int k = 0; k < 3 * pal_bvhWidth; k++)
         {
             int lane = k / 3;
-            int vertex = surface->triangles[block->triangle[lane]][k % 3];
+            int vertex = surface->triangles[leaf->triangle[lane]][k % 3];
             if (number[vertex] < 0)
             {
                 bvh->source[bvh->vertexCount] = vertex;
                 number[vertex] = bvh->vertexCount++;
             }
-            block->vertex[k % 3][lane] = number[vertex];
+            leaf->vertex[k % 3][lane] = number[vertex];
         }
     }
     free(number);
-    const size_t used = (size_t)(bvh->vertexCount + 1) / 2 * 2; // whole cache lines
+    const size_t used = (size_t)(bvh->vertexCount + 3) / 4 * 4; // whole cache lines
     bvh->vertices = aligned_alloc(alignment, used * sizeof *bvh->vertices);
-    if (bvh->vertices == NULL)
+    bvh->points = aligned_alloc(alignment, used * sizeof *bvh->points);
+    if (bvh->vertices == NULL || bvh->points == NULL)
         return palError_Memory(error, "the hierarchy's vertices", used * sizeof *bvh->vertices);
     return pal_ok;
 }
@@ -362,20 +381,20 @@ static palResult arrange(builder* b, const palSurface* surface, palError* error)
     palBvh* bvh = b->bvh;
     const size_t count = (size_t)surface->triangleCount;
     b->items = malloc(count * sizeof *b->items);
-    bvh->order = calloc(count + pal_bvhBlockWidth - 1, sizeof *bvh->order);
+    bvh->order = calloc(count + pal_bvhWidth - 1, sizeof *bvh->order);
     if (b->items == NULL || bvh->order == NULL)
         return palError_Memory(error, "the triangles' bounds", count * sizeof *b->items);
 
     // Usual numbers, so that the arrays seldom grow: 3 triangles a leaf, 5 children a node.
     bvh->triangleCount = surface->triangleCount;
-    bvh->blockCapacity = surface->triangleCount / 3 + 1;
+    bvh->leafCapacity = surface->triangleCount / 3 + 1;
     bvh->nodeCapacity = surface->triangleCount / 15 + 1;
     setItems(b, surface);
-    range all = makeRange(b, 0, surface->triangleCount, 0);
+    range all = {boundItems(b, 0, surface->triangleCount), 0, surface->triangleCount, 0};
     arrangeNode(b, &all);
     if (b->failed)
         return palError_Memory(error, "the hierarchy's nodes",
-                               2 * (size_t)bvh->blockCapacity * sizeof *bvh->blocks);
+                               2 * (size_t)bvh->leafCapacity * sizeof *bvh->leaves);
     for (size_t i = 0; i < count; i++)
         bvh->order[i] = b->items[i].triangle;
 

@@ -2,9 +2,14 @@
 // The walks through the tree, written once. bvh_scalar.c and bvh_avx2.c define the kernels below
 // for one node or one leaf, then include this file: each gets walks with its kernels inlined.
 //
-// Boxes are compared in single precision, with the query's side rounded outward and the bound
-// raised by more than the comparison can round: a box is left out only where no triangle in it can
-// matter. Every decision that reaches an answer is made in double precision at a leaf.
+// There are two walks. findLeast goes to the most promising child first and leaves out what cannot
+// be better than the best so far: closest points and first crossings are two pairs of visitors to
+// it. findWithin takes all there is, in any order, and whole subtrees without looking into them.
+//
+// Boxes and, at a leaf, the corners of its eight triangles are compared in single precision, with
+// the query's side rounded outward and the bound raised by more than the comparison can round: a
+// box or a triangle is left out only where it cannot matter. Every decision that reaches an answer
+// is made in double precision, on the few triangles that are left.
 #ifndef PAL_COLLIDE_BVH_QUERIES_H
 #define PAL_COLLIDE_BVH_QUERIES_H
 
@@ -13,120 +18,219 @@
 #include <float.h>
 #include <string.h>
 
-// A query point relative to the tree's origin, between two floats on each axis.
-typedef struct pointBounds
+#define INLINE static inline __attribute__((always_inline))
+
+// A query point relative to the tree's origin.
+typedef struct pointQuery
 {
-    float low[3];
+    palVec3 point; // as asked, m
+    float low[3];  // the point lies between two floats on each axis
     float high[3];
-} pointBounds;
+    float nearest[3];   // and is nearest to these
+    float slack;        // how far the rounding of corners can move a triangle, m
+    float reachSquared; // no triangle that is farther, slack included, matters, m²
+} pointQuery;
 
 // A segment relative to the tree's origin. A box is entered through its near planes and left
 // through its far planes; each has its own rounding of the start.
-typedef struct segmentBounds
+typedef struct segmentQuery
 {
+    const palSegment* segment; // borrowed
     float nearStart[3];
     float farStart[3];
     float inverse[3]; // 1 / direction
     bool backward[3]; // the near plane is the high one
-} segmentBounds;
+} segmentQuery;
+
+// Children that wait for their visit, and the least that can be found in each. A node's worth can
+// be written above the top.
+typedef struct waiting
+{
+    float least[pal_bvhStackSize + pal_bvhWidth];
+    int32_t child[pal_bvhStackSize + pal_bvhWidth];
+    int count;
+} waiting;
 
 // The kernels. Masks have one bit a lane.
 
 // The lanes whose box is within `bound` of the point; squared distances, m².
-static inline unsigned nodeDistances(const palBvhNode* node, const pointBounds* point, float bound,
+static inline unsigned nodeDistances(const palBvhNode* node, const pointQuery* query, float bound,
                                      float distances[pal_bvhWidth]);
 // The lanes whose box has a point within `bound`, those that lie whole within `inside`, m², and
 // those that are leaves.
-static inline unsigned nodeReach(const palBvhNode* node, const pointBounds* point, float bound,
+static inline unsigned nodeReach(const palBvhNode* node, const pointQuery* query, float bound,
                                  float inside, unsigned* contained, unsigned* leaves);
 // The lanes whose box is entered at or before `bound`, and where along the segment.
-static inline unsigned nodeEntries(const palBvhNode* node, const segmentBounds* segment,
-                                   float bound, float entries[pal_bvhWidth]);
-// The triangles whose squared distance is at most `bound`; m².
-static inline unsigned blockDistances(const palBvh* bvh, const palBvhBlock* block, palVec3 point,
-                                      double bound, double distances[pal_bvhBlockWidth]);
-// The triangles crossed at or before `bound`, and where along the segment.
-static inline unsigned blockCrossings(const palBvh* bvh, const palBvhBlock* block,
-                                      const palSegment* segment, double bound,
-                                      double crossings[pal_bvhBlockWidth]);
+static inline unsigned nodeEntries(const palBvhNode* node, const segmentQuery* query, float bound,
+                                   float entries[pal_bvhWidth]);
+// Puts the children of the mask on top of those that wait, the most promising last.
+static inline void pushChildren(waiting* stack, const palBvhNode* node,
+                                const float least[pal_bvhWidth], unsigned mask);
+// The triangles of a leaf that may be within the query's reach, and those that have a corner within
+// `inside`, m².
+//
+// A triangle is apart where all its corners are beyond the reach along one direction. The sum d of
+// the three corners, which points to the middle, is a good one: apart where v·d > reach |d| for
+// each corner v, in squares (v·d)² > reach² |d|².
+static inline unsigned leafReach(const palBvh* bvh, const palBvhLeaf* leaf, const pointQuery* query,
+                                 float inside, unsigned* cornered);
+// Of four lanes of a leaf the triangles whose squared distance is at most `bound`; m².
+static inline unsigned fourDistances(const palBvh* bvh, const palBvhLeaf* leaf,
+                                     const int lanes[pal_bvhFourWidth], palVec3 point, double bound,
+                                     double distances[pal_bvhFourWidth]);
+// Of four lanes of a leaf the triangles crossed at or before `bound`, and where.
+static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
+                                     const int lanes[pal_bvhFourWidth], const palSegment* segment,
+                                     double bound, double crossings[pal_bvhFourWidth]);
 
-// Relative room for rounding: a box test of six roundings errs by less than 2^-21.
-static const double boxMargin = 0x1p-20;
+// Relative room for rounding: a box test of six roundings errs by less than 2^-21. Of a corner each
+// coordinate errs by 2^-23 of the largest there is and v·d by 2^-22 of |v| |d|, together less than
+// 2^-20 of the largest coordinate along d.
+static const double margin = 0x1p-20;
+
+// Heights v·d above this, m², count as this, so that their squares fit a float.
+static const float heightMax = 1e18f;
 
 // The next smaller and larger floats, or the ones after; also right for what a double rounded.
-static inline float roundDown(double x)
+static inline float floatBelow(float x)
 {
-    float f = (float)x;
-    return f - (fabsf(f) * 0x1p-23f + FLT_MIN);
+    return x - (fabsf(x) * 0x1p-23f + FLT_MIN);
 }
 
-static inline float roundUp(double x)
+static inline float floatAbove(float x)
 {
-    float f = (float)x;
-    return f + (fabsf(f) * 0x1p-23f + FLT_MIN);
+    return x + (fabsf(x) * 0x1p-23f + FLT_MIN);
 }
 
 static inline float raiseBound(double x)
 {
-    return (float)(x * (1.0 + boxMargin)) + FLT_MIN;
+    return (float)(x * (1.0 + margin)) + FLT_MIN;
 }
 
 static inline float lowerBound(double x)
 {
-    return (float)(x * (1.0 - boxMargin)) - FLT_MIN;
+    return (float)(x * (1.0 - margin)) - FLT_MIN;
 }
 
-static inline pointBounds boundPoint(const palBvh* bvh, palVec3 point)
+static inline pointQuery makePointQuery(const palBvh* bvh, palVec3 point)
 {
     palVec3 x = palSub(point, bvh->origin);
-    return (pointBounds){
-        .low = {roundDown(x.x), roundDown(x.y), roundDown(x.z)},
-        .high = {roundUp(x.x), roundUp(x.y), roundUp(x.z)},
-    };
+    pointQuery query = {.point = point, .nearest = {(float)x.x, (float)x.y, (float)x.z}};
+    float size = 0.0f;
+    for (int k = 0; k < 3; k++)
+    {
+        query.low[k] = floatBelow(query.nearest[k]);
+        query.high[k] = floatAbove(query.nearest[k]);
+        size = fabsf(query.nearest[k]) > size ? fabsf(query.nearest[k]) : size;
+    }
+    query.slack = (float)margin * (bvh->extent + size);
+    return query;
 }
 
-// A child that waits for its visit, and the least that can be found in it.
-typedef struct waiting
+// Says that nothing beyond a distance matters.
+static inline void limitReach(pointQuery* query, double distanceSquared)
 {
-    float least;
-    int32_t child;
-} waiting;
-
-// Puts the children of the mask on the stack, the most promising on top.
-static inline int pushChildren(waiting* stack, int count, const palBvhNode* node,
-                               const float least[pal_bvhWidth], unsigned mask)
-{
-    const int bottom = count;
-    for (; mask != 0; mask &= mask - 1)
-    {
-        int lane = __builtin_ctz(mask);
-        int i = count++;
-        for (; i > bottom && stack[i - 1].least < least[lane]; i--)
-            stack[i] = stack[i - 1];
-        stack[i] = (waiting){least[lane], node->child[lane]};
-    }
-    return count;
+    double reach = sqrt(distanceSquared) + query->slack;
+    query->reachSquared = raiseBound(reach * reach);
 }
 
 // The best triangle so far: the least value, and of equal values the lowest index.
 typedef struct candidate
 {
     double value; // squared distance, or place along a segment
+    float bound;  // no box where all is larger can matter
     int32_t triangle;
-    const palBvhBlock* block; // borrowed, NULL while there is none
+    const palBvhLeaf* leaf; // borrowed, NULL while there is none
     int lane;
 } candidate;
 
-static inline void keepBest(candidate* best, const palBvhBlock* block, const double* values,
-                            unsigned mask)
+static inline candidate makeCandidate(double value)
+{
+    return (candidate){.value = value, .bound = raiseBound(value), .triangle = INT32_MAX};
+}
+
+static inline void keepBest(candidate* best, const palBvhLeaf* leaf, const int* lanes,
+                            const double* values, unsigned mask)
 {
     for (; mask != 0; mask &= mask - 1)
     {
-        int lane = __builtin_ctz(mask);
-        int32_t triangle = block->triangle[lane];
-        if (values[lane] < best->value ||
-            (values[lane] == best->value && triangle < best->triangle))
-            *best = (candidate){values[lane], triangle, block, lane};
+        int i = __builtin_ctz(mask);
+        int32_t triangle = leaf->triangle[lanes[i]];
+        if (values[i] < best->value || (values[i] == best->value && triangle < best->triangle))
+            *best = (candidate){values[i], raiseBound(values[i]), triangle, leaf, lanes[i]};
+    }
+}
+
+// Takes up to four lanes out of a mask; the last stands in for those that are missing.
+static inline unsigned takeFour(unsigned mask, int lanes[pal_bvhFourWidth])
+{
+    unsigned rest = mask;
+    for (int i = 0; i < pal_bvhFourWidth; i++)
+    {
+        mask = rest != 0 ? rest : mask;
+        lanes[i] = __builtin_ctz(mask);
+        rest = mask & (mask - 1);
+    }
+    return rest;
+}
+
+// What a search looks at: the boxes of a node, which it bounds from below, and the triangles of a
+// leaf, of which it keeps the best.
+typedef unsigned nodeVisitor(const palBvhNode* node, const void* query, float bound,
+                             float least[pal_bvhWidth]);
+typedef void leafVisitor(const palBvh* bvh, const palBvhLeaf* leaf, void* query, candidate* best);
+
+// Returns whether anything is better than what `best` came with. Inlined with its visitors.
+INLINE bool findLeast(const palBvh* bvh, void* query, nodeVisitor* visitNode,
+                      leafVisitor* visitLeaf, candidate* best)
+{
+    waiting stack;
+    stack.least[0] = 0.0f;
+    stack.child[0] = 0;
+    stack.count = 1;
+    while (stack.count > 0)
+    {
+        int top = --stack.count;
+        int32_t child = stack.child[top];
+        if (stack.least[top] > best->bound)
+            continue;
+        if (child < 0)
+        {
+            visitLeaf(bvh, &bvh->leaves[~child], query, best);
+            continue;
+        }
+        const palBvhNode* node = &bvh->nodes[child];
+        float least[pal_bvhWidth];
+        unsigned mask = visitNode(node, query, best->bound, least);
+        pushChildren(&stack, node, least, mask);
+    }
+    return best->leaf != NULL;
+}
+
+// Closest points.
+
+INLINE unsigned closestBoxes(const palBvhNode* node, const void* query, float bound,
+                             float least[pal_bvhWidth])
+{
+    return nodeDistances(node, query, bound, least);
+}
+
+INLINE void closestTriangles(const palBvh* bvh, const palBvhLeaf* leaf, void* query,
+                             candidate* best)
+{
+    pointQuery* q = query;
+    unsigned cornered;
+    unsigned near = leafReach(bvh, leaf, q, 0.0f, &cornered);
+    while (near != 0)
+    {
+        int lanes[pal_bvhFourWidth];
+        double distances[pal_bvhFourWidth];
+        near = takeFour(near, lanes);
+        unsigned mask = fourDistances(bvh, leaf, lanes, q->point, best->value, distances);
+        if (mask == 0)
+            continue;
+        keepBest(best, leaf, lanes, distances, mask);
+        limitReach(q, best->value);
     }
 }
 
@@ -137,42 +241,81 @@ static bool findClosest(const palBvh* bvh, palVec3 point, double maxDistance, pa
         return false;
 
     // A little more than the square, which may have been rounded; the distance decides at the end.
-    candidate best = {.value = maxDistance * maxDistance * (1.0 + 0x1p-50), .triangle = INT32_MAX};
-    float bound = raiseBound(best.value);
-    const pointBounds bounds = boundPoint(bvh, point);
-    waiting stack[pal_bvhStackSize];
-    stack[0] = (waiting){0.0f, 0};
-    int count = 1;
-    while (count > 0)
-    {
-        waiting next = stack[--count];
-        if (next.least > bound)
-            continue;
-        if (next.child >= 0)
-        {
-            const palBvhNode* node = &bvh->nodes[next.child];
-            float distances[pal_bvhWidth];
-            unsigned mask = nodeDistances(node, &bounds, bound, distances);
-            count = pushChildren(stack, count, node, distances, mask);
-            continue;
-        }
-        const palBvhBlock* block = &bvh->blocks[~next.child];
-        double distances[pal_bvhBlockWidth];
-        unsigned mask = blockDistances(bvh, block, point, best.value, distances);
-        if (mask != 0)
-        {
-            keepBest(&best, block, distances, mask);
-            bound = raiseBound(best.value);
-        }
-    }
-    if (best.block == NULL || sqrt(best.value) > maxDistance)
+    candidate best = makeCandidate(maxDistance * maxDistance * (1.0 + 0x1p-50));
+    pointQuery query = makePointQuery(bvh, point);
+    limitReach(&query, best.value);
+    bool found = findLeast(bvh, &query, closestBoxes, closestTriangles, &best);
+    if (!found || sqrt(best.value) > maxDistance)
         return false;
-    *closest = palClosestOnTriangle(point, palBvh_Corner(bvh, best.block, best.lane, 0),
-                                    palBvh_Corner(bvh, best.block, best.lane, 1),
-                                    palBvh_Corner(bvh, best.block, best.lane, 2));
+    *closest = palClosestOnTriangle(point, palBvh_Corner(bvh, best.leaf, best.lane, 0),
+                                    palBvh_Corner(bvh, best.leaf, best.lane, 1),
+                                    palBvh_Corner(bvh, best.leaf, best.lane, 2));
     closest->triangle = best.triangle;
     return true;
 }
+
+// First crossings.
+
+static inline segmentQuery makeSegmentQuery(const palBvh* bvh, const palSegment* segment)
+{
+    const double origin[3] = {bvh->origin.x, bvh->origin.y, bvh->origin.z};
+    double start[3];
+    double size = bvh->extent;
+    for (int k = 0; k < 3; k++)
+    {
+        start[k] = segment->origin[k] - origin[k];
+        size = fmax(size, fabs(start[k]) + fabs(segment->direction[k]));
+    }
+
+    // The crossing test shears by up to the whole size and errs by some 1e-15 of it.
+    const double pad = 1e-12 * size;
+    const float steepest = 1e30f; // stands for 1/0
+    segmentQuery query = {.segment = segment};
+    for (int k = 0; k < 3; k++)
+    {
+        float low = floatBelow((float)(start[k] - pad));
+        float high = floatAbove((float)(start[k] + pad));
+        float inverse = (float)(1.0 / segment->direction[k]);
+        query.backward[k] = signbit(segment->direction[k]);
+        query.nearStart[k] = query.backward[k] ? low : high;
+        query.farStart[k] = query.backward[k] ? high : low;
+        query.inverse[k] = fabsf(inverse) < steepest ? inverse : copysignf(steepest, inverse);
+    }
+    return query;
+}
+
+INLINE unsigned crossedBoxes(const palBvhNode* node, const void* query, float bound,
+                             float least[pal_bvhWidth])
+{
+    return nodeEntries(node, query, bound, least);
+}
+
+INLINE void crossedTriangles(const palBvh* bvh, const palBvhLeaf* leaf, void* query,
+                             candidate* best)
+{
+    static const int halves[2][pal_bvhFourWidth] = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+    const segmentQuery* q = query;
+    for (int i = 0; i < 2; i++)
+    {
+        double crossings[pal_bvhFourWidth];
+        unsigned mask = fourCrossings(bvh, leaf, halves[i], q->segment, best->value, crossings);
+        keepBest(best, leaf, halves[i], crossings, mask);
+    }
+}
+
+static bool findFirstCrossing(const palBvh* bvh, const palSegment* segment, palCrossing* crossing)
+{
+    candidate best = makeCandidate(1.0);
+    segmentQuery query = makeSegmentQuery(bvh, segment);
+    if (!findLeast(bvh, &query, crossedBoxes, crossedTriangles, &best))
+        return false;
+    palVec3 start = {segment->origin[0], segment->origin[1], segment->origin[2]};
+    palVec3 direction = {segment->direction[0], segment->direction[1], segment->direction[2]};
+    *crossing = (palCrossing){best.triangle, best.value, palMulAdd(start, best.value, direction)};
+    return true;
+}
+
+// All within a radius.
 
 // Triangles being collected; more may be found than there is room for.
 typedef struct collection
@@ -191,14 +334,13 @@ static inline void collectRun(collection* found, const int32_t* run, int length)
     found->count += length;
 }
 
-// Collects some of a leaf's triangles. Where there is room all four are written, each over the last
-// that was not wanted: which ones are wanted is hard to predict for a branch.
-static inline void collectLanes(collection* found, const int32_t leaf[pal_bvhBlockWidth],
-                                unsigned mask)
+// Collects some of a leaf's triangles. Where there is room all eight are written, each over the
+// last that was not wanted: which ones are wanted is hard to predict for a branch.
+static inline void collectLanes(collection* found, const int32_t leaf[pal_bvhWidth], unsigned mask)
 {
-    if (found->capacity - found->count >= pal_bvhBlockWidth)
+    if (found->capacity - found->count >= pal_bvhWidth)
     {
-        for (int i = 0; i < pal_bvhBlockWidth; i++)
+        for (int i = 0; i < pal_bvhWidth; i++)
         {
             found->triangles[found->count] = leaf[i];
             found->count += mask >> i & 1;
@@ -211,6 +353,45 @@ static inline void collectLanes(collection* found, const int32_t leaf[pal_bvhBlo
             found->triangles[found->count] = leaf[__builtin_ctz(mask)];
         found->count++;
     }
+}
+
+// A ball, and the same as seen by boxes and corners.
+typedef struct ballQuery
+{
+    pointQuery centre;
+    double radiusSquared; // m²
+    float bound;          // a box that is farther has nothing within
+    float inside;         // a box that reaches no farther is whole within
+    float cornerInside;   // so is a triangle with a corner no farther, at least in part
+} ballQuery;
+
+static inline ballQuery makeBallQuery(const palBvh* bvh, palVec3 centre, double radius)
+{
+    ballQuery ball = {.centre = makePointQuery(bvh, centre), .radiusSquared = radius * radius};
+    limitReach(&ball.centre, ball.radiusSquared);
+    ball.bound = raiseBound(ball.radiusSquared);
+    ball.inside = lowerBound(ball.radiusSquared);
+    double deep = radius - ball.centre.slack;
+    ball.cornerInside = deep > 0.0 ? lowerBound(deep * deep) : -1.0f;
+    return ball;
+}
+
+// The lanes of a leaf that are within: computed only where corners do not tell.
+static inline unsigned lanesWithin(const palBvh* bvh, const palBvhLeaf* leaf, const ballQuery* ball)
+{
+    unsigned within;
+    unsigned unsure = leafReach(bvh, leaf, &ball->centre, ball->cornerInside, &within) & ~within;
+    while (unsure != 0)
+    {
+        int lanes[pal_bvhFourWidth];
+        double distances[pal_bvhFourWidth];
+        unsure = takeFour(unsure, lanes);
+        unsigned mask =
+            fourDistances(bvh, leaf, lanes, ball->centre.point, ball->radiusSquared, distances);
+        for (; mask != 0; mask &= mask - 1)
+            within |= 1u << lanes[__builtin_ctz(mask)];
+    }
+    return within;
 }
 
 // A node that waits for its visit, and where in `order` its triangles begin.
@@ -231,122 +412,60 @@ static inline unsigned leafLanes(const palBvhNode* node, int32_t begin, int lane
     return (1u << (node->end[lane] - laneBegin(node, begin, lane))) - 1;
 }
 
+// Takes what a node's leaves have and what is whole within. Returns the children to look into.
+static inline unsigned collectNode(const palBvh* bvh, waitingRun at, const ballQuery* ball,
+                                   collection* found)
+{
+    const palBvhNode* node = &bvh->nodes[at.node];
+    unsigned contained, leaves;
+    unsigned mask = nodeReach(node, &ball->centre, ball->bound, ball->inside, &contained, &leaves);
+    contained &= mask;
+    for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
+        __builtin_prefetch(&bvh->leaves[~node->child[__builtin_ctz(m)]]);
+
+    // One loop a kind, so that each kind's branches are the same every time.
+    for (unsigned m = contained & ~leaves; m != 0; m &= m - 1)
+    {
+        int32_t begin = laneBegin(node, at.begin, __builtin_ctz(m));
+        collectRun(found, bvh->order + begin, node->end[__builtin_ctz(m)] - begin);
+    }
+    for (unsigned m = contained & leaves; m != 0; m &= m - 1)
+    {
+        int lane = __builtin_ctz(m);
+        collectLanes(found, bvh->order + laneBegin(node, at.begin, lane),
+                     leafLanes(node, at.begin, lane));
+    }
+    for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
+    {
+        int lane = __builtin_ctz(m);
+        const palBvhLeaf* leaf = &bvh->leaves[~node->child[lane]];
+        unsigned within = lanesWithin(bvh, leaf, ball);
+        collectLanes(found, leaf->triangle, within & leafLanes(node, at.begin, lane));
+    }
+    return mask & ~contained & ~leaves;
+}
+
 static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capacity,
                       int* triangles)
 {
     if (!(radius >= 0.0))
         return 0;
     collection found = {triangles, capacity, 0};
-    const double radiusSquared = radius * radius;
-    const float bound = raiseBound(radiusSquared);
-    const float inside = lowerBound(radiusSquared);
-    const pointBounds bounds = boundPoint(bvh, centre);
+    const ballQuery ball = makeBallQuery(bvh, centre, radius);
     waitingRun stack[pal_bvhStackSize];
     stack[0] = (waitingRun){0, 0};
     int count = 1;
     while (count > 0)
     {
-        waitingRun next = stack[--count];
-        const palBvhNode* node = &bvh->nodes[next.node];
-        unsigned contained, leaves;
-        unsigned mask = nodeReach(node, &bounds, bound, inside, &contained, &leaves);
-        contained &= mask;
-        for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
-            __builtin_prefetch(&bvh->blocks[~node->child[__builtin_ctz(m)]]);
-
-        // One loop a kind, so that each kind's branches are the same every time.
-        for (unsigned m = mask & ~contained & ~leaves; m != 0; m &= m - 1)
+        waitingRun at = stack[--count];
+        const palBvhNode* node = &bvh->nodes[at.node];
+        for (unsigned m = collectNode(bvh, at, &ball, &found); m != 0; m &= m - 1)
         {
             int lane = __builtin_ctz(m);
-            stack[count++] = (waitingRun){node->child[lane], laneBegin(node, next.begin, lane)};
-        }
-        for (unsigned m = contained & ~leaves; m != 0; m &= m - 1)
-        {
-            int32_t begin = laneBegin(node, next.begin, __builtin_ctz(m));
-            collectRun(&found, bvh->order + begin, node->end[__builtin_ctz(m)] - begin);
-        }
-        for (unsigned m = contained & leaves; m != 0; m &= m - 1)
-        {
-            int lane = __builtin_ctz(m);
-            collectLanes(&found, bvh->order + laneBegin(node, next.begin, lane),
-                         leafLanes(node, next.begin, lane));
-        }
-        for (unsigned m = mask & ~contained & leaves; m != 0; m &= m - 1)
-        {
-            int lane = __builtin_ctz(m);
-            const palBvhBlock* block = &bvh->blocks[~node->child[lane]];
-            double distances[pal_bvhBlockWidth];
-            unsigned near = blockDistances(bvh, block, centre, radiusSquared, distances);
-            collectLanes(&found, block->triangle, near & leafLanes(node, next.begin, lane));
+            stack[count++] = (waitingRun){node->child[lane], laneBegin(node, at.begin, lane)};
         }
     }
     return found.count;
-}
-
-static inline segmentBounds boundSegment(const palBvh* bvh, const palSegment* segment)
-{
-    const double origin[3] = {bvh->origin.x, bvh->origin.y, bvh->origin.z};
-    double start[3];
-    double size = bvh->extent;
-    for (int k = 0; k < 3; k++)
-    {
-        start[k] = segment->origin[k] - origin[k];
-        size = fmax(size, fabs(start[k]) + fabs(segment->direction[k]));
-    }
-
-    // The crossing test shears by up to the whole size and errs by some 1e-15 of it.
-    const double pad = 1e-12 * size;
-    const float steepest = 1e30f; // stands for 1/0
-    segmentBounds bounds;
-    for (int k = 0; k < 3; k++)
-    {
-        float low = roundDown(start[k] - pad);
-        float high = roundUp(start[k] + pad);
-        float inverse = (float)(1.0 / segment->direction[k]);
-        bounds.backward[k] = signbit(segment->direction[k]);
-        bounds.nearStart[k] = bounds.backward[k] ? low : high;
-        bounds.farStart[k] = bounds.backward[k] ? high : low;
-        bounds.inverse[k] = fabsf(inverse) < steepest ? inverse : copysignf(steepest, inverse);
-    }
-    return bounds;
-}
-
-static bool findFirstCrossing(const palBvh* bvh, const palSegment* segment, palCrossing* crossing)
-{
-    candidate best = {.value = 1.0, .triangle = INT32_MAX};
-    float bound = raiseBound(best.value);
-    const segmentBounds bounds = boundSegment(bvh, segment);
-    waiting stack[pal_bvhStackSize];
-    stack[0] = (waiting){0.0f, 0};
-    int count = 1;
-    while (count > 0)
-    {
-        waiting next = stack[--count];
-        if (next.least > bound)
-            continue;
-        if (next.child >= 0)
-        {
-            const palBvhNode* node = &bvh->nodes[next.child];
-            float entries[pal_bvhWidth];
-            unsigned mask = nodeEntries(node, &bounds, bound, entries);
-            count = pushChildren(stack, count, node, entries, mask);
-            continue;
-        }
-        const palBvhBlock* block = &bvh->blocks[~next.child];
-        double crossings[pal_bvhBlockWidth];
-        unsigned mask = blockCrossings(bvh, block, segment, best.value, crossings);
-        if (mask != 0)
-        {
-            keepBest(&best, block, crossings, mask);
-            bound = raiseBound(best.value);
-        }
-    }
-    if (best.block == NULL)
-        return false;
-    palVec3 start = {segment->origin[0], segment->origin[1], segment->origin[2]};
-    palVec3 direction = {segment->direction[0], segment->direction[1], segment->direction[2]};
-    *crossing = (palCrossing){best.triangle, best.value, palMulAdd(start, best.value, direction)};
-    return true;
 }
 
 #endif

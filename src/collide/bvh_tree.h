@@ -11,8 +11,8 @@
 
 enum
 {
-    pal_bvhWidth = 8,      // children a node: one AVX register of floats
-    pal_bvhBlockWidth = 4, // triangles a leaf: one AVX register of doubles
+    pal_bvhWidth = 8,     // children a node, triangles a leaf: one AVX register of floats
+    pal_bvhFourWidth = 4, // triangles tested at once: one AVX register of doubles
 
     // Splits above this depth are chosen by area; deeper ranges are halved, so that no arrangement
     // of triangles makes the tree deeper than this plus log2 of their number.
@@ -30,29 +30,34 @@ typedef struct palBvhNode
 {
     float low[3][pal_bvhWidth];  // relative to the tree's origin, rounded outward, m
     float high[3][pal_bvhWidth]; // m
-    int32_t child[pal_bvhWidth]; // a node; ~block for a leaf; pal_bvhNoChild
+    int32_t child[pal_bvhWidth]; // a node; ~leaf; pal_bvhNoChild
     int32_t end[pal_bvhWidth];   // one past the child's last place in `order`; the first is the end
                                  // of the child before, for child 0 the beginning of the node
 } palBvhNode;
 
-/// A leaf: up to four triangles, one cache line. Lanes left over repeat the last triangle.
-typedef struct palBvhBlock
+/// Up to eight triangles, two cache lines. Lanes left over repeat the last triangle.
+typedef struct palBvhLeaf
 {
-    int32_t vertex[3][pal_bvhBlockWidth]; // [corner], into the tree's vertices
-    int32_t triangle[pal_bvhBlockWidth];  // as the surface numbers them
-} palBvhBlock;
+    int32_t vertex[3][pal_bvhWidth]; // [corner], into the tree's vertices and points
+    int32_t triangle[pal_bvhWidth];  // as the surface numbers them
+} palBvhLeaf;
 
-/// A vertex in one AVX register. Vertices stand in the order in which leaves meet them, so that the
-/// corners of a leaf are near each other in memory.
+/// A vertex in one AVX register, and in half of one, to the nearest float. Both stand in the order
+/// in which leaves meet them, so that the corners of a leaf are near each other in memory.
 typedef struct palBvhVertex
 {
     double x[4]; // m; the last is zero
 } palBvhVertex;
 
+typedef struct palBvhPoint
+{
+    float x[4]; // relative to the tree's origin, m; the last is zero
+} palBvhPoint;
+
 /// The set of kernels that a tree runs on: scalar, or AVX2 with the same answers.
 typedef struct palBvhKernels
 {
-    void (*fit)(palBvh* bvh);
+    void (*fit)(palBvh* bvh, const palVec3* vertices);
     bool (*closest)(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
     int (*within)(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
     bool (*firstCrossing)(const palBvh* bvh, const palSegment* segment, palCrossing* crossing);
@@ -62,17 +67,18 @@ struct palBvh
 {
     const palBvhKernels* kernels; // borrowed, static
     palBvhNode* nodes;            // owned, [nodeCount], 64-byte aligned; the root is node 0
-    palBvhBlock* blocks;          // owned, [blockCount], 64-byte aligned
+    palBvhLeaf* leaves;           // owned, [leafCount], 64-byte aligned
     palBvhVertex* vertices;       // owned, [vertexCount], 64-byte aligned
+    palBvhPoint* points;          // owned, [vertexCount], 64-byte aligned
     int32_t* source;              // owned, [vertexCount], the surface's vertex of each
-    int32_t* order;               // owned, [triangleCount + 3], triangles in the order of the
-                                  // leaves; a block's worth can be read at any
+    int32_t* order;               // owned, [triangleCount + 7], triangles in the order of the
+                                  // leaves; a leaf's worth can be read at any
     int nodeCount;
-    int blockCount;
+    int leafCount;
     int vertexCount; // those that triangles use
     int triangleCount;
     int nodeCapacity;
-    int blockCapacity;
+    int leafCapacity;
     palVec3 origin; // a point of the surface; keeps the boxes' floats small, m
     float extent;   // no coordinate of a box is larger, m
 };
@@ -85,14 +91,13 @@ const palBvhKernels* palBvhAvx2Kernels(void);
 /// Runs the tree on the scalar kernels, or on the best that the processor has.
 void palBvh_UseScalar(palBvh* bvh, bool scalar);
 
-static inline palVec3 palBvh_Corner(const palBvh* bvh, const palBvhBlock* block, int lane,
-                                    int corner)
+static inline palVec3 palBvh_Corner(const palBvh* bvh, const palBvhLeaf* leaf, int lane, int corner)
 {
-    const double* x = bvh->vertices[block->vertex[corner][lane]].x;
+    const double* x = bvh->vertices[leaf->vertex[corner][lane]].x;
     return (palVec3){x[0], x[1], x[2]};
 }
 
-/// Arranges the triangles into nodes and blocks and orders their vertices, without boxes and
+/// Arranges the triangles into nodes and leaves and orders their vertices, without boxes and
 /// coordinates.
 palResult palBvh_Arrange(palBvh* bvh, const palSurface* surface, palError* error);
 
