@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hierarchy's kernels for AVX2: eight boxes and four triangles at a time. Each function repeats
-// its twin in bvh_scalar.c and triangle.h operation by operation, so that the answers are the same
-// to the last bit.
+// The hierarchy's kernels for AVX2: eight boxes or triangles at a time in single precision, four
+// triangles in double. Each function repeats its twin in bvh_scalar.c and triangle.h operation by
+// operation, so that the answers are the same to the last bit.
 #include "collide/bvh_queries.h"
 
 #if defined(__x86_64__)
@@ -9,35 +9,29 @@
 #include <immintrin.h>
 
 // Four vectors, coordinate by coordinate.
-typedef struct wide3
+typedef struct four3
 {
     __m256d x, y, z;
-} wide3;
+} four3;
 
-// Eight vectors in single precision.
-typedef struct eight3
+static inline four3 sub(four3 a, four3 b)
 {
-    __m256 x, y, z;
-} eight3;
-
-static inline wide3 sub(wide3 a, wide3 b)
-{
-    return (wide3){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
+    return (four3){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
 }
 
-static inline wide3 scale(__m256d s, wide3 a)
+static inline four3 scale(__m256d s, four3 a)
 {
-    return (wide3){_mm256_mul_pd(s, a.x), _mm256_mul_pd(s, a.y), _mm256_mul_pd(s, a.z)};
+    return (four3){_mm256_mul_pd(s, a.x), _mm256_mul_pd(s, a.y), _mm256_mul_pd(s, a.z)};
 }
 
-static inline wide3 mulAdd(wide3 a, __m256d s, wide3 b)
+static inline four3 mulAdd(four3 a, __m256d s, four3 b)
 {
-    return (wide3){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)),
+    return (four3){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)),
                    _mm256_add_pd(a.y, _mm256_mul_pd(s, b.y)),
                    _mm256_add_pd(a.z, _mm256_mul_pd(s, b.z))};
 }
 
-static inline __m256d dot(wide3 a, wide3 b)
+static inline __m256d dot(four3 a, four3 b)
 {
     __m256d xy = _mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y));
     return _mm256_add_pd(xy, _mm256_mul_pd(a.z, b.z));
@@ -49,16 +43,16 @@ static inline __m256d mulSub(__m256d a, __m256d b, __m256d c, __m256d d)
     return _mm256_sub_pd(_mm256_mul_pd(a, b), _mm256_mul_pd(c, d));
 }
 
-static inline wide3 cross(wide3 a, wide3 b)
+static inline four3 cross(four3 a, four3 b)
 {
-    return (wide3){mulSub(a.y, b.z, a.z, b.y), mulSub(a.z, b.x, a.x, b.z),
+    return (four3){mulSub(a.y, b.z, a.z, b.y), mulSub(a.z, b.x, a.x, b.z),
                    mulSub(a.x, b.y, a.y, b.x)};
 }
 
 // b where the mask is set, else a.
-static inline wide3 choose(wide3 a, wide3 b, __m256d mask)
+static inline four3 choose(four3 a, four3 b, __m256d mask)
 {
-    return (wide3){_mm256_blendv_pd(a.x, b.x, mask), _mm256_blendv_pd(a.y, b.y, mask),
+    return (four3){_mm256_blendv_pd(a.x, b.x, mask), _mm256_blendv_pd(a.y, b.y, mask),
                    _mm256_blendv_pd(a.z, b.z, mask)};
 }
 
@@ -68,7 +62,7 @@ static inline __m256d absolute(__m256d a)
 }
 
 // One corner of four triangles, turned from vertex by vertex to coordinate by coordinate.
-static inline wide3 loadCorner(const palBvh* bvh, const palBvhLeaf* leaf,
+static inline four3 loadCorner(const palBvh* bvh, const palBvhLeaf* leaf,
                                const int lanes[pal_bvhFourWidth], int corner)
 {
     const int32_t* vertex = leaf->vertex[corner];
@@ -80,12 +74,12 @@ static inline wide3 loadCorner(const palBvh* bvh, const palBvhLeaf* leaf,
     __m256d xzCD = _mm256_unpacklo_pd(c, d);
     __m256d yAB = _mm256_unpackhi_pd(a, b);
     __m256d yCD = _mm256_unpackhi_pd(c, d);
-    return (wide3){_mm256_permute2f128_pd(xzAB, xzCD, 0x20), _mm256_permute2f128_pd(yAB, yCD, 0x20),
+    return (four3){_mm256_permute2f128_pd(xzAB, xzCD, 0x20), _mm256_permute2f128_pd(yAB, yCD, 0x20),
                    _mm256_permute2f128_pd(xzAB, xzCD, 0x31)};
 }
 
 // palClosestOnEdge; E is B - A.
-static inline __m256d edgeDistances(wide3 A, wide3 B, wide3 E)
+static inline __m256d edgeDistances(four3 A, four3 B, four3 E)
 {
     const __m256d zero = _mm256_setzero_pd();
     const __m256d sign = _mm256_set1_pd(-0.0);
@@ -98,16 +92,16 @@ static inline __m256d edgeDistances(wide3 A, wide3 B, wide3 E)
     __m256d t = _mm256_and_pd(some, _mm256_div_pd(s, lengthSquared));
     t = _mm256_min_pd(t, _mm256_set1_pd(0.5));
     t = _mm256_xor_pd(t, _mm256_andnot_pd(first, sign));
-    wide3 point = mulAdd(choose(B, A, first), t, E);
+    four3 point = mulAdd(choose(B, A, first), t, E);
     return dot(point, point);
 }
 
 // palClosestInFace, and the least of it and `best`.
-static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 BC, wide3 CA,
+static inline __m256d faceDistances(four3 A, four3 B, four3 C, four3 AB, four3 BC, four3 CA,
                                     __m256d best)
 {
     const __m256d zero = _mm256_setzero_pd();
-    wide3 n = cross(CA, AB);
+    four3 n = cross(CA, AB);
     __m256d u = dot(n, cross(B, BC));
     __m256d v = dot(n, cross(C, CA));
     __m256d w = dot(n, cross(A, AB));
@@ -116,7 +110,7 @@ static inline __m256d faceDistances(wide3 A, wide3 B, wide3 C, wide3 AB, wide3 B
         _mm256_cmp_pd(w, zero, _CMP_GT_OQ));
     __m256d sum = _mm256_add_pd(_mm256_add_pd(u, v), w);
     __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1.0), sum);
-    wide3 point = scale(_mm256_mul_pd(u, inverse), A);
+    four3 point = scale(_mm256_mul_pd(u, inverse), A);
     point = mulAdd(point, _mm256_mul_pd(v, inverse), B);
     point = mulAdd(point, _mm256_mul_pd(w, inverse), C);
     __m256d distances = _mm256_blendv_pd(_mm256_set1_pd(INFINITY), dot(point, point), inside);
@@ -127,13 +121,13 @@ static inline unsigned fourDistances(const palBvh* bvh, const palBvhLeaf* leaf,
                                      const int lanes[pal_bvhFourWidth], palVec3 point, double bound,
                                      double distances[pal_bvhFourWidth])
 {
-    wide3 P = {_mm256_set1_pd(point.x), _mm256_set1_pd(point.y), _mm256_set1_pd(point.z)};
-    wide3 A = sub(loadCorner(bvh, leaf, lanes, 0), P);
-    wide3 B = sub(loadCorner(bvh, leaf, lanes, 1), P);
-    wide3 C = sub(loadCorner(bvh, leaf, lanes, 2), P);
-    wide3 AB = sub(B, A);
-    wide3 BC = sub(C, B);
-    wide3 CA = sub(A, C);
+    four3 P = {_mm256_set1_pd(point.x), _mm256_set1_pd(point.y), _mm256_set1_pd(point.z)};
+    four3 A = sub(loadCorner(bvh, leaf, lanes, 0), P);
+    four3 B = sub(loadCorner(bvh, leaf, lanes, 1), P);
+    four3 C = sub(loadCorner(bvh, leaf, lanes, 2), P);
+    four3 AB = sub(B, A);
+    four3 BC = sub(C, B);
+    four3 CA = sub(A, C);
     __m256d best = edgeDistances(A, B, AB);
     best = _mm256_min_pd(edgeDistances(B, C, BC), best);
     best = _mm256_min_pd(edgeDistances(C, A, CA), best);
@@ -144,13 +138,13 @@ static inline unsigned fourDistances(const palBvh* bvh, const palBvhLeaf* leaf,
 }
 
 // palShearCorner.
-static inline wide3 shearCorner(wide3 corner, const palSegment* s)
+static inline four3 shearCorner(four3 corner, const palSegment* s)
 {
     const __m256d c[3] = {corner.x, corner.y, corner.z};
     __m256d x = _mm256_sub_pd(c[s->x], _mm256_set1_pd(s->origin[s->x]));
     __m256d y = _mm256_sub_pd(c[s->y], _mm256_set1_pd(s->origin[s->y]));
     __m256d z = _mm256_sub_pd(c[s->z], _mm256_set1_pd(s->origin[s->z]));
-    return (wide3){_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(s->shearX), z)),
+    return (four3){_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(s->shearX), z)),
                    _mm256_sub_pd(y, _mm256_mul_pd(_mm256_set1_pd(s->shearY), z)), z};
 }
 
@@ -178,9 +172,9 @@ static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
 {
     const __m256d zero = _mm256_setzero_pd();
     const __m256d one = _mm256_set1_pd(1.0);
-    wide3 A = shearCorner(loadCorner(bvh, leaf, lanes, 0), segment);
-    wide3 B = shearCorner(loadCorner(bvh, leaf, lanes, 1), segment);
-    wide3 C = shearCorner(loadCorner(bvh, leaf, lanes, 2), segment);
+    four3 A = shearCorner(loadCorner(bvh, leaf, lanes, 0), segment);
+    four3 B = shearCorner(loadCorner(bvh, leaf, lanes, 1), segment);
+    four3 C = shearCorner(loadCorner(bvh, leaf, lanes, 2), segment);
     __m256d U = signedMulSub(C.x, B.y, C.y, B.x);
     __m256d V = signedMulSub(A.x, C.y, A.y, C.x);
     __m256d W = signedMulSub(B.x, A.y, B.y, A.x);
@@ -205,6 +199,23 @@ static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
     return (unsigned)_mm256_movemask_pd(inside);
 }
 
+// Eight vectors in single precision, coordinate by coordinate.
+typedef struct eight3
+{
+    __m256 x, y, z;
+} eight3;
+
+static inline __m256 dotEight(eight3 a, eight3 b)
+{
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(a.x, b.x), _mm256_mul_ps(a.y, b.y));
+    return _mm256_add_ps(xy, _mm256_mul_ps(a.z, b.z));
+}
+
+static inline unsigned atMost(__m256 values, float bound)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(values, _mm256_set1_ps(bound), _CMP_LE_OQ));
+}
+
 // How far each box is from the point along one axis.
 static inline __m256 gap(const palBvhNode* node, const pointQuery* query, int k)
 {
@@ -221,21 +232,11 @@ static inline __m256 reach(const palBvhNode* node, const pointQuery* query, int 
     return _mm256_max_ps(below, above);
 }
 
-static inline __m256 sumOfSquares(__m256 x, __m256 y, __m256 z)
-{
-    __m256 xy = _mm256_add_ps(_mm256_mul_ps(x, x), _mm256_mul_ps(y, y));
-    return _mm256_add_ps(xy, _mm256_mul_ps(z, z));
-}
-
-static inline unsigned atMost(__m256 values, float bound)
-{
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(values, _mm256_set1_ps(bound), _CMP_LE_OQ));
-}
-
 static inline unsigned nodeDistances(const palBvhNode* node, const pointQuery* query, float bound,
                                      float distances[pal_bvhWidth])
 {
-    __m256 squares = sumOfSquares(gap(node, query, 0), gap(node, query, 1), gap(node, query, 2));
+    eight3 gaps = {gap(node, query, 0), gap(node, query, 1), gap(node, query, 2)};
+    __m256 squares = dotEight(gaps, gaps);
     _mm256_storeu_ps(distances, squares);
     return atMost(squares, bound);
 }
@@ -243,13 +244,12 @@ static inline unsigned nodeDistances(const palBvhNode* node, const pointQuery* q
 static inline unsigned nodeReach(const palBvhNode* node, const pointQuery* query, float bound,
                                  float inside, unsigned* contained, unsigned* leaves)
 {
-    __m256 nearest = sumOfSquares(gap(node, query, 0), gap(node, query, 1), gap(node, query, 2));
-    __m256 farthest =
-        sumOfSquares(reach(node, query, 0), reach(node, query, 1), reach(node, query, 2));
-    *contained = atMost(farthest, inside);
+    eight3 nearest = {gap(node, query, 0), gap(node, query, 1), gap(node, query, 2)};
+    eight3 farthest = {reach(node, query, 0), reach(node, query, 1), reach(node, query, 2)};
+    *contained = atMost(dotEight(farthest, farthest), inside);
     *leaves = (unsigned)_mm256_movemask_ps(
         _mm256_castsi256_ps(_mm256_load_si256((const __m256i*)node->child)));
-    return atMost(nearest, bound);
+    return atMost(dotEight(nearest, nearest), bound);
 }
 
 // Where the segment meets a plane of each box.
@@ -298,33 +298,33 @@ static inline __m256i sortDescending(__m256i keys)
     return EXCHANGE(keys, _mm256_shuffle_epi32(keys, 0xB1), 0xAA);
 }
 
-// Positive floats are in the order of their bits; the lowest three bits give way to the lane. Lanes
-// that are not wanted sort last, above the top.
+// Floats without their sign are in the order of their bits; the lowest three give way to the lane.
+// Lanes that are not wanted sort last, above the top.
 static inline void pushChildren(waiting* stack, const palBvhNode* node,
                                 const float least[pal_bvhWidth], unsigned mask)
 {
+    float* top = stack->least + stack->count;
+    int32_t* topChild = stack->child + stack->count;
+    stack->count += __builtin_popcount(mask);
+
+    // Often there is one child at most.
     if ((mask & (mask - 1)) == 0)
     {
-        if (mask == 0)
-            return;
-        int only = __builtin_ctz(mask);
-        stack->least[stack->count] = least[only];
-        stack->child[stack->count++] = node->child[only];
+        int only = mask != 0 ? __builtin_ctz(mask) : 0;
+        *top = least[only];
+        *topChild = node->child[only];
         return;
     }
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    __m256 values = _mm256_loadu_ps(least);
+    const __m256i last = _mm256_set1_epi32(INT32_MIN);
     __m256i wanted = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)mask), bit), bit);
-    __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values));
-    keys = _mm256_or_si256(keys, lane);
-    keys = _mm256_blendv_epi8(_mm256_or_si256(lane, _mm256_set1_epi32(INT32_MIN)), keys, wanted);
-    keys = sortDescending(keys);
+    __m256 values = _mm256_loadu_ps(least);
+    __m256i keys = _mm256_and_si256(_mm256_castps_si256(values), _mm256_set1_epi32(INT32_MAX - 7));
+    keys = sortDescending(_mm256_or_si256(_mm256_blendv_epi8(last, keys, wanted), lane));
     __m256i children = _mm256_load_si256((const __m256i*)node->child);
-    _mm256_storeu_ps(stack->least + stack->count, _mm256_permutevar8x32_ps(values, keys));
-    _mm256_storeu_si256((__m256i*)(stack->child + stack->count),
-                        _mm256_permutevar8x32_epi32(children, keys));
-    stack->count += __builtin_popcount(mask);
+    _mm256_storeu_ps(top, _mm256_permutevar8x32_ps(values, keys));
+    _mm256_storeu_si256((__m256i*)topChild, _mm256_permutevar8x32_epi32(children, keys));
 }
 
 // Two points in one register.
@@ -354,12 +354,6 @@ static inline eight3 loadPoints(const palBvh* bvh, const palBvhLeaf* leaf, int c
                     _mm256_sub_ps(z, _mm256_set1_ps(query->nearest[2]))};
 }
 
-static inline __m256 dotEight(eight3 a, eight3 b)
-{
-    __m256 xy = _mm256_add_ps(_mm256_mul_ps(a.x, b.x), _mm256_mul_ps(a.y, b.y));
-    return _mm256_add_ps(xy, _mm256_mul_ps(a.z, b.z));
-}
-
 static inline __m256 sumThree(__m256 a, __m256 b, __m256 c)
 {
     return _mm256_add_ps(_mm256_add_ps(a, b), c);
@@ -379,7 +373,7 @@ static inline unsigned leafReach(const palBvh* bvh, const palBvhLeaf* leaf, cons
     eight3 C = loadPoints(bvh, leaf, 2, query);
     eight3 d = {sumThree(A.x, B.x, C.x), sumThree(A.y, B.y, C.y), sumThree(A.z, B.z, C.z)};
     __m256 height = leastOfThree(dotEight(A, d), dotEight(B, d), dotEight(C, d));
-    height = _mm256_min_ps(_mm256_max_ps(height, _mm256_setzero_ps()), _mm256_set1_ps(heightMax));
+    height = _mm256_max_ps(height, _mm256_setzero_ps());
     __m256 far =
         _mm256_mul_ps(_mm256_set1_ps(query->reachSquared), _mm256_add_ps(dotEight(d, d), tiny));
     far = _mm256_add_ps(far, tiny);

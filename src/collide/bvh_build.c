@@ -214,22 +214,22 @@ static box boundItems(const builder* b, int begin, int end)
 static void splitRange(builder* b, const range* r, range* left, range* right)
 {
     const range whole = *r;
+    int middle = whole.begin + pal_bvhWidth * leavesFor((whole.end - whole.begin) / 2);
     cut best = {.axis = -1};
     if (whole.depth < pal_bvhChosenDepth)
     {
         binning map = makeBinning(b, &whole);
         best = chooseCut(b, &whole, &map);
         if (best.axis >= 0)
-            best.first = partition(b, &whole, &map, &best);
+            middle = partition(b, &whole, &map, &best);
     }
     if (best.axis < 0)
     {
-        best.first = whole.begin + pal_bvhWidth * leavesFor((whole.end - whole.begin) / 2);
-        best.left = boundItems(b, whole.begin, best.first);
-        best.right = boundItems(b, best.first, whole.end);
+        best.left = boundItems(b, whole.begin, middle);
+        best.right = boundItems(b, middle, whole.end);
     }
-    *left = (range){best.left, whole.begin, best.first, whole.depth + 1};
-    *right = (range){best.right, best.first, whole.end, whole.depth + 1};
+    *left = (range){best.left, whole.begin, middle, whole.depth + 1};
+    *right = (range){best.right, middle, whole.end, whole.depth + 1};
 }
 
 // Splits the heaviest child until there are eight, or none that is larger than a full tree one
@@ -385,10 +385,10 @@ static palResult arrange(builder* b, const palSurface* surface, palError* error)
     if (b->items == NULL || bvh->order == NULL)
         return palError_Memory(error, "the triangles' bounds", count * sizeof *b->items);
 
-    // Usual numbers, so that the arrays seldom grow: 3 triangles a leaf, 5 children a node.
+    // Usual numbers, so that the arrays seldom grow: 6 triangles a leaf, 5 children a node.
     bvh->triangleCount = surface->triangleCount;
-    bvh->leafCapacity = surface->triangleCount / 3 + 1;
-    bvh->nodeCapacity = surface->triangleCount / 15 + 1;
+    bvh->leafCapacity = surface->triangleCount / 6 + 1;
+    bvh->nodeCapacity = surface->triangleCount / 24 + 1;
     setItems(b, surface);
     range all = {boundItems(b, 0, surface->triangleCount), 0, surface->triangleCount, 0};
     arrangeNode(b, &all);

@@ -71,7 +71,8 @@ static inline void pushChildren(waiting* stack, const palBvhNode* node,
 //
 // A triangle is apart where all its corners are beyond the reach along one direction. The sum d of
 // the three corners, which points to the middle, is a good one: apart where v·d > reach |d| for
-// each corner v, in squares (v·d)² > reach² |d|².
+// each corner v, in squares (v·d)² > reach² |d|². FLT_MIN on the right is more than can underflow;
+// where the left overflows, the right does too unless the triangle is apart.
 static inline unsigned leafReach(const palBvh* bvh, const palBvhLeaf* leaf, const pointQuery* query,
                                  float inside, unsigned* cornered);
 // Of four lanes of a leaf the triangles whose squared distance is at most `bound`; m².
@@ -87,9 +88,6 @@ static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
 // coordinate errs by 2^-23 of the largest there is and v·d by 2^-22 of |v| |d|, together less than
 // 2^-20 of the largest coordinate along d.
 static const double margin = 0x1p-20;
-
-// Heights v·d above this, m², count as this, so that their squares fit a float.
-static const float heightMax = 1e18f;
 
 // The next smaller and larger floats, or the ones after; also right for what a double rounded.
 static inline float floatBelow(float x)

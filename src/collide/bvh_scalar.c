@@ -31,7 +31,7 @@ static inline unsigned nodeDistances(const palBvhNode* node, const pointQuery* q
             float above = query->low[k] - node->high[k][i];
             gap[k] = maxFloat(0.0f, maxFloat(below, above));
         }
-        distances[i] = gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+        distances[i] = dotFloat(gap, gap);
         mask |= (unsigned)(distances[i] <= bound) << i;
     }
     return mask;
@@ -49,8 +49,7 @@ static inline unsigned nodeReach(const palBvhNode* node, const pointQuery* query
         float reach[3];
         for (int k = 0; k < 3; k++)
             reach[k] = maxFloat(query->high[k] - node->low[k][i], node->high[k][i] - query->low[k]);
-        float farthest = reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2];
-        *contained |= (unsigned)(farthest <= inside) << i;
+        *contained |= (unsigned)(dotFloat(reach, reach) <= inside) << i;
         *leaves |= (unsigned)(node->child[i] < 0) << i;
     }
     return mask;
@@ -117,7 +116,7 @@ static inline unsigned leafReach(const palBvh* bvh, const palBvhLeaf* leaf, cons
             height = minFloat(dotFloat(corner[c], d), height);
             least = minFloat(dotFloat(corner[c], corner[c]), least);
         }
-        height = minFloat(maxFloat(height, 0.0f), heightMax);
+        height = maxFloat(height, 0.0f);
         float far = query->reachSquared * (dotFloat(d, d) + FLT_MIN) + FLT_MIN;
         mask |= (unsigned)!(height * height > far) << i;
         *cornered |= (unsigned)(least <= inside) << i;

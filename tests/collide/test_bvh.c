@@ -139,7 +139,7 @@ static void checkSurface(palSurface surface, double size, int queries)
 static void answers_equal_every_triangle_on_soups_of_all_sizes(void** state)
 {
     (void)state;
-    const int counts[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 100, 1000, 5000};
+    const int counts[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100, 1000, 5000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         checkSurface(makeSoup(counts[i], 1.0, pal_zeroVec3, i), 1.0, 60);
 }
@@ -152,6 +152,111 @@ static void answers_equal_every_triangle_at_all_scales_and_offsets(void** state)
     checkSurface(makeSoup(2000, 0.1, palMakeVec3(1e4, -1e4, 1e4), 3), 0.1, 60);
     checkSurface(makeSoup(2000, 1e-3, palMakeVec3(1e6, 1e6, -1e6), 4), 1e-3, 60);
     checkSurface(makeSoup(2000, 1e-25, pal_zeroVec3, 5), 1e-25, 60);
+    checkSurface(makeSoup(2000, 1e-19, pal_zeroVec3, 5), 1e-19, 60);
+    checkSurface(makeSoup(2000, 4e14, pal_zeroVec3, 6), 4e14, 60);
+}
+
+static void answers_equal_every_triangle_where_sizes_span_the_floats(void** state)
+{
+    (void)state;
+    // Triangles down to a millionth of the spacing of floats at the surface's size.
+    palSurface soup = makeSoup(2000, 1.0, pal_zeroVec3, 17);
+    palRandom random = palMakeRandom(17);
+    for (int i = 0; i < soup.triangleCount; i++)
+    {
+        palVec3* x = &soup.vertices[3 * i];
+        double size = pow(10.0, palRandom_Range(&random, -13.0, 1.0));
+        if (i % 2 == 1)
+            x[0] = soup.vertices[0]; // many of them in one place
+        for (int k = 1; k < 3; k++)
+            x[k] = palAdd(x[0], randomVec3(&random, size));
+    }
+    palSurface copy = makeSurface(soup.vertexCount, soup.triangleCount);
+    memcpy(copy.vertices, soup.vertices, (size_t)soup.vertexCount * sizeof *soup.vertices);
+    memcpy(copy.triangles, soup.triangles, (size_t)soup.triangleCount * sizeof *soup.triangles);
+    checkSurface(soup, 1e-7, 200);
+    checkSurface(copy, 1e-12, 200);
+}
+
+static void a_ball_has_what_it_touches_exactly(void** state)
+{
+    (void)state;
+    // Points of a lattice as triangles without size, around a centre on the lattice: all numbers
+    // are whole and the truth is x² + y² + z² <= r². Once near the origin, once far away.
+    enum
+    {
+        half = 9,
+        side = 2 * half + 1,
+    };
+    for (int far = 0; far < 2; far++)
+    {
+        palVec3 offset = far ? palMakeVec3(1 << 30, -(1 << 29), 1 << 20) : pal_zeroVec3;
+        palSurface lattice = makeSurface(side * side * side, side * side * side);
+        for (int i = 0; i < lattice.vertexCount; i++)
+        {
+            palVec3 x = {i % side - half, i / side % side - half, i / (side * side) - half};
+            lattice.vertices[i] = palAdd(offset, x);
+            for (int k = 0; k < 3; k++)
+                lattice.triangles[i][k] = i;
+        }
+        palBvh* bvh;
+        assert_int_equal(palBvh_Create(&lattice, &bvh, NULL), pal_ok);
+        for (int rSquared = 0; rSquared <= half * half; rSquared++)
+        {
+            int expected = 0;
+            for (int x = -half; x <= half; x++)
+                for (int y = -half; y <= half; y++)
+                    for (int z = -half; z <= half; z++)
+                        expected += x * x + y * y + z * z <= rSquared;
+            int r = (int)sqrt(rSquared);
+            bool whole = r * r == rSquared;
+            double radius = whole ? r : sqrt(rSquared + 0.5);
+            for (int scalar = 0; scalar < 2; scalar++)
+            {
+                palBvh_UseScalar(bvh, scalar == 1);
+                assert_int_equal(palBvh_Within(bvh, offset, radius, 0, NULL), expected);
+                if (whole && r > 0)
+                    assert_true(palBvh_Within(bvh, offset, nextafter(r, 0.0), 0, NULL) < expected);
+            }
+        }
+        palBvh_Destroy(bvh);
+        palSurface_Free(&lattice);
+    }
+}
+
+static void a_ball_touches_faces_and_edges_exactly(void** state)
+{
+    (void)state;
+    // Stairs: square k of side 2 lies at height k, its middle under the centre's path. The ball
+    // around (0, 0, 100) touches square k with radius 100 - k in its face; shifted aside by 1 + 3
+    // it touches the edge x = 1 with radius 5 where the height is 4.
+    const int count = 40;
+    palSurface stairs = makeSurface(4 * count, 2 * count);
+    for (int k = 0; k < count; k++)
+    {
+        const double x[4] = {-1, 1, 1, -1};
+        const double y[4] = {-1, -1, 1, 1};
+        for (int i = 0; i < 4; i++)
+            stairs.vertices[4 * k + i] = palMakeVec3(x[i], y[i], k);
+        int pair[2][3] = {{4 * k, 4 * k + 1, 4 * k + 2}, {4 * k, 4 * k + 2, 4 * k + 3}};
+        memcpy(stairs.triangles[2 * k], pair, sizeof pair);
+    }
+    palBvh* bvh;
+    assert_int_equal(palBvh_Create(&stairs, &bvh, NULL), pal_ok);
+    for (int k = 0; k < count; k++)
+    {
+        // Above the face of the first triangle of each square, off the diagonal.
+        palVec3 above = {0.5, -0.25, 100};
+        int higher = count - k - 1;
+        assert_int_equal(palBvh_Within(bvh, above, 100 - k, 0, NULL) / 2, higher);
+        assert_true(palBvh_Within(bvh, above, 100 - k, 0, NULL) % 2 == 1);
+        assert_int_equal(palBvh_Within(bvh, above, nextafter(100 - k, 0), 0, NULL), 2 * higher);
+    }
+    palVec3 aside = {4, -0.5, count + 3};
+    assert_int_equal(palBvh_Within(bvh, aside, 5, 0, NULL), 1);
+    assert_int_equal(palBvh_Within(bvh, aside, nextafter(5, 0), 0, NULL), 0);
+    palBvh_Destroy(bvh);
+    palSurface_Free(&stairs);
 }
 
 static void answers_equal_every_triangle_on_degenerate_triangles(void** state)
@@ -481,6 +586,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_equal_every_triangle_on_soups_of_all_sizes),
         cmocka_unit_test(answers_equal_every_triangle_at_all_scales_and_offsets),
+        cmocka_unit_test(answers_equal_every_triangle_where_sizes_span_the_floats),
+        cmocka_unit_test(a_ball_has_what_it_touches_exactly),
+        cmocka_unit_test(a_ball_touches_faces_and_edges_exactly),
         cmocka_unit_test(answers_equal_every_triangle_on_degenerate_triangles),
         cmocka_unit_test(equal_distances_go_to_the_lowest_index),
         cmocka_unit_test(answers_equal_every_triangle_on_a_flat_sheet),
