@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tool contact allocates nothing after Init.
+// Tool contact and the tree allocate nothing once they are made, and say when they cannot be.
 #include "allocations.h"
 #include "check.h"
 #include "collide/tool_contact.h"
 #include "mesh/shapes.h"
+#include "soup.h"
 
 static void no_step_allocates(void** state)
 {
@@ -50,10 +51,71 @@ static void no_step_allocates(void** state)
 #endif
 }
 
+static void queries_and_refit_allocate_nothing(void** state)
+{
+    (void)state;
+#ifdef PAL_COUNTS
+    palSurface sphere = makeSphere(20, 0.2);
+    palBvh* bvh;
+    assert_int_equal(palBvh_Create(&sphere, &bvh, NULL), pal_ok);
+    palRandom random = palMakeRandom(1);
+    int before = allocations;
+    int found = 0;
+    for (int i = 0; i < 100; i++)
+    {
+        palVec3 x = randomVec3(&random, 1.5);
+        palClosest closest;
+        palCrossing crossing;
+        int triangles[50];
+        palBvh_Refit(bvh, sphere.vertices);
+        found += palBvh_Closest(bvh, x, INFINITY, &closest);
+        found += palBvh_Within(bvh, closest.point, 0.1, 50, triangles);
+        found += palBvh_FirstCrossing(bvh, pal_zeroVec3, palScale(4.0, x), &crossing);
+    }
+    assert_int_equal(allocations, before);
+    assert_true(found > 300);
+    palBvh_Destroy(bvh);
+    palSurface_Free(&sphere);
+#else
+    skip();
+#endif
+}
+
+static void a_tree_that_is_refused_memory_is_an_error_and_leaks_nothing(void** state)
+{
+    (void)state;
+#ifdef PAL_COUNTS
+    palSurface soup = makeSoup(500, 1.0, pal_zeroVec3, 1);
+    palBvh* bvh = NULL;
+    int held = live;
+    int refusals = 0;
+    for (;; refusals++)
+    {
+        palError error;
+        refused = allocations + refusals;
+        palResult result = palBvh_Create(&soup, &bvh, &error);
+        refused = -1;
+        if (result == pal_ok)
+            break;
+        assert_int_equal(result, pal_errorMemory);
+        assert_null(bvh);
+        assert_int_equal(live, held);
+    }
+    assert_true(refusals >= 7);
+    palBvh_Destroy(bvh);
+    assert_int_equal(live, held);
+    palSurface_Free(&soup);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_allocates),
+        cmocka_unit_test(queries_and_refit_allocate_nothing),
+        cmocka_unit_test(a_tree_that_is_refused_memory_is_an_error_and_leaks_nothing),
     };
     return RUN(tests);
 }
