@@ -2,9 +2,11 @@
 // The hierarchy's kernels for AVX2: eight boxes or triangles at a time in single precision, four
 // triangles in double. Each function repeats its twin in bvh_scalar.c and triangle.h operation by
 // operation, so that the answers are the same to the last bit.
-#include "collide/bvh_queries.h"
+#include "collide/bvh_tree.h"
 
 #if defined(__x86_64__)
+
+#include "collide/bvh_queries.h"
 
 #include <immintrin.h>
 
@@ -432,7 +434,7 @@ static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node
     }
 }
 
-static void fit(palBvh* bvh, const palVec3* vertices)
+static inline void placeVertices(palBvh* bvh, const palVec3* vertices)
 {
     const __m256d origin = _mm256_setr_pd(bvh->origin.x, bvh->origin.y, bvh->origin.z, 0.0);
     for (int i = 0; i < bvh->vertexCount; i++)
@@ -441,17 +443,6 @@ static void fit(palBvh* bvh, const palVec3* vertices)
         __m256d x = _mm256_setr_pd(v.x, v.y, v.z, 0.0);
         _mm256_store_pd(bvh->vertices[i].x, x);
         _mm_store_ps(bvh->points[i].x, _mm256_cvtpd_ps(_mm256_sub_pd(x, origin)));
-    }
-    for (int n = bvh->nodeCount - 1; n >= 0; n--)
-    {
-        palBvhNode* node = &bvh->nodes[n];
-        for (int i = 0; i < pal_bvhWidth; i++)
-        {
-            if (node->child[i] >= 0)
-                fitChild(node, i, &bvh->nodes[node->child[i]]);
-            else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i);
-        }
     }
 }
 

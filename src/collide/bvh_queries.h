@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walks through the tree, written once. bvh_scalar.c and bvh_avx2.c define the kernels below
-// for one node or one leaf, then include this file: each gets walks with its kernels inlined.
+// The walks through the tree, written once. bvh_scalar.c and bvh_avx2.c include this file and
+// define the kernels below for one node or one leaf: each gets walks with its kernels inlined.
 //
-// There are two walks. findLeast goes to the most promising child first and leaves out what cannot
-// be better than the best so far: closest points and first crossings are two pairs of visitors to
-// it. findWithin takes all there is, in any order, and whole subtrees without looking into them.
+// Queries walk in two ways. findLeast goes to the most promising child first and leaves out what
+// cannot be better than the best so far: closest points and first crossings are two pairs of
+// visitors to it. findWithin takes all there is, in any order, and whole subtrees without looking
+// into them.
 //
 // Boxes and, at a leaf, the corners of its eight triangles are compared in single precision, with
 // the query's side rounded outward and the bound raised by more than the comparison can round: a
@@ -83,6 +84,13 @@ static inline unsigned fourDistances(const palBvh* bvh, const palBvhLeaf* leaf,
 static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
                                      const int lanes[pal_bvhFourWidth], const palSegment* segment,
                                      double bound, double crossings[pal_bvhFourWidth]);
+
+// Takes the vertices over, in double and, relative to the tree's origin, in single precision.
+static inline void placeVertices(palBvh* bvh, const palVec3* vertices);
+// Writes the box of a leaf's triangles into one lane of the node.
+static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane);
+// Writes the box around all of a node's children into one lane of its parent.
+static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node);
 
 // Relative room for rounding: a box test of six roundings errs by less than 2^-21. Of a corner each
 // coordinate errs by 2^-23 of the largest there is and v·d by 2^-22 of |v| |d|, together less than
@@ -464,6 +472,24 @@ static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capa
         }
     }
     return found.count;
+}
+
+// Refit: children stand behind their parents, so the last node comes first.
+
+static void fit(palBvh* bvh, const palVec3* vertices)
+{
+    placeVertices(bvh, vertices);
+    for (int n = bvh->nodeCount - 1; n >= 0; n--)
+    {
+        palBvhNode* node = &bvh->nodes[n];
+        for (int i = 0; i < pal_bvhWidth; i++)
+        {
+            if (node->child[i] >= 0)
+                fitChild(node, i, &bvh->nodes[node->child[i]]);
+            else if (node->child[i] != pal_bvhNoChild)
+                fitLeaf(bvh, node, i);
+        }
+    }
 }
 
 #endif

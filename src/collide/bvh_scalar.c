@@ -154,8 +154,7 @@ static inline unsigned fourCrossings(const palBvh* bvh, const palBvhLeaf* leaf,
     return mask;
 }
 
-// Writes the box of a leaf's triangles into one lane of the node.
-static void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
+static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
 {
     const int32_t* vertex = bvh->leaves[~node->child[lane]].vertex[0];
     for (int k = 0; k < 3; k++)
@@ -173,8 +172,7 @@ static void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
     }
 }
 
-// Writes the box around all of a node's children into one lane of its parent.
-static void fitChild(palBvhNode* parent, int lane, const palBvhNode* node)
+static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node)
 {
     for (int k = 0; k < 3; k++)
     {
@@ -190,7 +188,7 @@ static void fitChild(palBvhNode* parent, int lane, const palBvhNode* node)
     }
 }
 
-static void fit(palBvh* bvh, const palVec3* vertices)
+static inline void placeVertices(palBvh* bvh, const palVec3* vertices)
 {
     for (int i = 0; i < bvh->vertexCount; i++)
     {
@@ -198,17 +196,6 @@ static void fit(palBvh* bvh, const palVec3* vertices)
         palVec3 y = palSub(x, bvh->origin);
         bvh->vertices[i] = (palBvhVertex){{x.x, x.y, x.z, 0.0}};
         bvh->points[i] = (palBvhPoint){{(float)y.x, (float)y.y, (float)y.z, 0.0f}};
-    }
-    for (int n = bvh->nodeCount - 1; n >= 0; n--)
-    {
-        palBvhNode* node = &bvh->nodes[n];
-        for (int i = 0; i < pal_bvhWidth; i++)
-        {
-            if (node->child[i] >= 0)
-                fitChild(node, i, &bvh->nodes[node->child[i]]);
-            else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i);
-        }
     }
 }
 
