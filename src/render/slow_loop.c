@@ -240,7 +240,10 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
         const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
         palBeam_Linearise(model, &body->beam.state, work);
         if (!palBeam_Factor(model, loop->def->body.dt, work))
+        {
+            loop->failures++;
             return;
+        }
         palBeam_FreeMotion(model, &body->beam.state, NULL, work);
         int count = rowsOnWire(loop, body, forces, rows, lambda);
         palBeam_Correct(work, rows, lambda, count);
