@@ -28,6 +28,14 @@ static void setUp(fixture* f, palVec3 start, palVec3 end, int elements, const pa
     assert_int_equal(palCollider_Init(&f->collider, &surface, 0.2, &error), pal_ok);
 }
 
+// In eight elements over z = 0.
+static void setUpOverPlane(fixture* f, palVec3 start, palVec3 end)
+{
+    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
+    plane.size = palMakeVec3(1, 1, 0);
+    setUp(f, start, end, 8, &plane);
+}
+
 static void tearDown(fixture* f)
 {
     palCollider_Free(&f->collider);
@@ -62,9 +70,7 @@ static void a_wire_along_a_plane_touches_at_every_node(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0.03, 0.004), palMakeVec3(0.1, 0.02, 0.004), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0.03, 0.004), palMakeVec3(0.1, 0.02, 0.004));
     int count = find(&f, 0.005, 64, links);
     assert_int_equal(count, 9);
     for (int i = 0; i < count; i++)
@@ -114,9 +120,7 @@ static void the_nearest_are_kept_where_room_is_short(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005));
     assert_int_equal(find(&f, 0.01, 4, links), 4);
     for (int i = 0; i < 4; i++)
         assert_int_equal(links[i].key, 2 * i);
@@ -129,9 +133,7 @@ static void what_lies_by_a_joint_takes_no_room(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005));
     const double tied[] = {0.0};
     palWireSearch search = searchOf(&f, 0.01);
     search.tied = tied;
@@ -147,9 +149,7 @@ static void held_nodes_do_not_touch(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.001), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.001));
     f.r.wires[0].model->held[0] = pal_holdNode;
     assert_int_equal(find(&f, 0.01, 64, links), 8);
     assert_int_equal(links[0].key, 2);
