@@ -5,10 +5,10 @@
 #ifndef PAL_TESTS_ALLOCATIONS_H
 #define PAL_TESTS_ALLOCATIONS_H
 
+#include <stdlib.h> // and with it __GLIBC__
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
 #define PAL_COUNTS 1
-
-#include <stddef.h>
 
 static int allocations = 0;
 static int live __attribute__((unused)) = 0;     // given out and not freed
@@ -38,8 +38,10 @@ void* calloc(size_t count, size_t size)
 
 void* realloc(void* memory, size_t size)
 {
+    if (allocations++ == refused)
+        return NULL;
     live -= memory != NULL;
-    return counted(allocations++ == refused ? NULL : __libc_realloc(memory, size));
+    return counted(__libc_realloc(memory, size));
 }
 
 void* aligned_alloc(size_t alignment, size_t size)
