@@ -368,12 +368,6 @@ void palSlowLoop_Touch(palSlowLoop* loop)
 //--------------------------------------------------------------------------------------------------
 // Rows and modes
 
-static bool isOn(const palSlowBody* body, const palLinkEnd* end)
-{
-    return (end->kind == pal_endSoft && end->body == body->object) ||
-           (end->kind == pal_endWire && end->body == body->wire);
-}
-
 static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end,
                             palVec3 axis, bool turning)
 {
@@ -389,7 +383,7 @@ static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* l
     palRowSet* set = &body->part->sets[0];
     for (int e = 0; e < 2; e++)
     {
-        if (!isOn(body, &link->ends[e]))
+        if (!palSlowBody_Has(body, &link->ends[e]))
             continue;
         for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
         {
