@@ -200,12 +200,15 @@ static inline palResult palWirePress_Create(const palWirePressDef* def, bool isR
 // The links of this tick: the joint, or the contacts of the wire as it lies.
 static inline void palWirePress_Gather(palWirePress* press)
 {
-    const palCollider* block = &press->world.colliders[0];
+    const palWireSearch search = {
+        .wire = &press->world.wires[0],
+        .state = &press->wire.state,
+        .collider = &press->world.colliders[0],
+        .threshold = press->scene.method.radius,
+    };
     int count = press->world.jointCount > 0
                     ? 0
-                    : palFindWireContacts(&press->world.wires[0], 0, &press->wire.state, block, 0,
-                                          press->scene.method.radius, pal_rowSpaceRowsMax / 3,
-                                          press->contacts);
+                    : palFindWireContacts(&search, pal_rowSpaceRowsMax / 3, press->contacts);
     palLinkRows_Begin(press->rows);
     for (int i = 0; i < press->world.jointCount; i++)
         palLinkRows_Add(press->rows, &press->world.joints[i], 0);

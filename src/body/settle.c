@@ -61,16 +61,17 @@ static palResult prepare(palSettling* settling, palSoftBody* body, palError* err
                             : result;
 }
 
+// max |x[i]|; NaN for NaN.
 static double largest(const double* x, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++)
-        most = fmax(most, fabs(x[i]));
+        most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
     return most;
 }
 
-// One step of h. Returns how far it moved a node at most along an axis, m; NAN where A could not be
-// factored.
+// One step of h. Returns how far it moved a node at most along an axis, m; NaN where A could not be
+// factored or the forces are not finite.
 static double step(palSettling* settling, double h)
 {
     palSoftBody* body = settling->body;

@@ -439,20 +439,7 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
 
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error)
 {
-    const palBlockMatrix* K = &body->K;
-    size_t count = (size_t)K->blockCount;
-    int(*pairs)[2] = malloc((count + 1) * sizeof *pairs);
-    if (pairs == NULL)
-        return palError_Memory(error, "the pattern of the system", count * sizeof *pairs);
-    for (int i = 0; i < K->nodeCount; i++)
-        for (int s = K->rowStart[i]; s < K->rowStart[i + 1]; s++)
-        {
-            pairs[s][0] = i;
-            pairs[s][1] = K->columns[s];
-        }
-    palResult result = palBlockMatrix_Init(A, K->nodeCount, (const int(*)[2])pairs, count, error);
-    free(pairs);
-    return result;
+    return palBlockMatrix_InitLike(A, &body->K, error);
 }
 
 void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A)

@@ -34,7 +34,7 @@ typedef enum palEndKind
 typedef struct palLinkEnd
 {
     palEndKind kind;
-    int body;           // index of the wire or of the collider
+    int body;           // index of the wire or of the collider; -1: the world itself
     palBeamPlace place; // of the wire
     int vertices[3];    // of the soft surface
     double weights[3];

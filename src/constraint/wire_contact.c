@@ -6,7 +6,7 @@ enum
     samples = 4,      // intervals of an element in which a minimum is sought
     refinements = 24, // of golden section: to a ten-thousandth of an interval
     candidatesMax = 2 * pal_wireNodesMax,
-    restMax = 512, // vertices looked at
+    restMax = 8192, // vertices of a soft surface that are looked at
 };
 
 // A place of a wire and the surface point nearest to it.
@@ -18,24 +18,29 @@ typedef struct candidate
     int key;
 } candidate;
 
-typedef struct wireSearch
-{
-    const palWire* wire;
-    const palBeamState* state;
-    const palCollider* collider;
-    double reach; // m, from the axis
-} wireSearch;
+// Elements along a wire from a joint with the collider within which they do not touch.
+static const double tiedElements = 1.5;
 
-static bool sampleAt(const wireSearch* search, int element, double s, candidate* found)
+static bool isTied(const palWireSearch* search, palBeamPlace place)
+{
+    for (int i = 0; i < search->tiedCount; i++)
+        if (fabs(place.element + place.s - search->tied[i]) < tiedElements)
+            return true;
+    return false;
+}
+
+// The surface point within `reach` of the axis, if there is one.
+static bool sampleAt(const palWireSearch* search, double reach, int element, double s,
+                     candidate* found)
 {
     found->place = (palBeamPlace){.element = element, .s = s};
     found->point = palBeam_Point(search->wire->model, search->state, found->place);
-    return palColliders_Nearest(search->collider, 1, found->point, search->reach, &found->nearest);
+    return palColliders_Nearest(search->collider, 1, found->point, reach, &found->nearest);
 }
 
 // A minimum of the distance strictly between lowS and highS, where middle is less than both ends.
-static candidate refine(const wireSearch* search, int element, double lowS, double highS,
-                        candidate middle)
+static candidate refine(const palWireSearch* search, double reach, int element, double lowS,
+                        double highS, candidate middle)
 {
     const double golden = 0.381966011250105; // (3 - √5)/2
     candidate best = middle;
@@ -46,7 +51,7 @@ static candidate refine(const wireSearch* search, int element, double lowS, doub
         double trial = upper ? s + golden * (highS - s) : s - golden * (s - lowS);
         candidate tried;
         bool isBetter =
-            sampleAt(search, element, trial, &tried) && tried.nearest.gap < best.nearest.gap;
+            sampleAt(search, reach, element, trial, &tried) && tried.nearest.gap < best.nearest.gap;
         if (isBetter)
         {
             *(upper ? &lowS : &highS) = s;
@@ -59,18 +64,16 @@ static candidate refine(const wireSearch* search, int element, double lowS, doub
 }
 
 // The minimum within an element, if there is one below its nodes'.
-static bool findWithin(const wireSearch* within, int element, candidate* found)
+static bool findWithin(const palWireSearch* search, double reach, int element, candidate* found)
 {
     // Between two samples the wire may come nearer by as much as they are apart.
-    wireSearch wide = *within;
-    const wireSearch* search = &wide;
-    wide.reach += within->wire->model->elements[element].length / samples;
+    double wide = reach + search->wire->model->elements[element].length / samples;
     candidate at[samples + 1];
     double gap[samples + 1];
     int least = 0;
     for (int k = 0; k <= samples; k++)
     {
-        bool isNear = sampleAt(search, element, (double)k / samples, &at[k]);
+        bool isNear = sampleAt(search, wide, element, (double)k / samples, &at[k]);
         gap[k] = isNear ? at[k].nearest.gap : INFINITY;
         least = gap[k] < gap[least] ? k : least;
     }
@@ -79,29 +82,30 @@ static bool findWithin(const wireSearch* within, int element, candidate* found)
     double drop = fmin(gap[0], gap[samples]) - gap[least];
     if (least == 0 || least == samples || !(drop > significant * search->wire->radius))
         return false;
-    *found = refine(search, element, (double)(least - 1) / samples, (double)(least + 1) / samples,
-                    at[least]);
-    return found->nearest.gap <= within->reach;
+    *found = refine(search, wide, element, (double)(least - 1) / samples,
+                    (double)(least + 1) / samples, at[least]);
+    return found->nearest.gap <= reach;
 }
 
-static palLink makeLink(const candidate* from, int wireIndex, double radius,
-                        const palCollider* collider, int object)
+static palLink makeLink(const palWireSearch* search, const candidate* from)
 {
+    const palCollider* collider = search->collider;
     const palClosest* closest = &from->nearest.closest;
     const int* corners = collider->surface.triangles[closest->triangle];
     palLink link = {
         .kind = pal_linkContact,
-        .distance = radius,
+        .distance = search->wire->radius,
         .friction = collider->friction,
-        .object = object,
+        .object = search->object,
         .key = from->key,
     };
     link.axes[0] = from->nearest.normal;
     palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-    link.ends[0] = (palLinkEnd){.kind = pal_endWire, .body = wireIndex, .place = from->place};
+    link.ends[0] =
+        (palLinkEnd){.kind = pal_endWire, .body = search->wireIndex, .place = from->place};
     link.ends[1] = (palLinkEnd){
         .kind = collider->soft != NULL ? pal_endSoft : pal_endWorld,
-        .body = object,
+        .body = search->object,
         .point = closest->point,
         .turn = pal_identityQuat,
     };
@@ -129,12 +133,10 @@ static int keepNearest(candidate* found, int count, int capacity)
     return count;
 }
 
-int palFindWireContacts(const palWire* wire, int wireIndex, const palBeamState* state,
-                        const palCollider* collider, int object, double threshold, int capacity,
-                        palLink* links)
+int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links)
 {
-    const palBeamModel* model = wire->model;
-    wireSearch search = {wire, state, collider, threshold + wire->radius};
+    const palBeamModel* model = search->wire->model;
+    double reach = search->threshold + search->wire->radius;
     candidate found[candidatesMax];
     int count = 0;
     for (int node = 0; node < model->nodeCount && count + 2 <= candidatesMax; node++)
@@ -143,82 +145,127 @@ int palFindWireContacts(const palWire* wire, int wireIndex, const palBeamState* 
         // What is held cannot be pushed.
         bool isHeld = (model->held[node] & pal_holdPosition) == pal_holdPosition;
         candidate* next = &found[count];
-        if (!isHeld && sampleAt(&search, element, (double)(node - element), next))
+        if (!isHeld && sampleAt(search, reach, element, (double)(node - element), next))
         {
             next->key = 2 * node;
-            count++;
+            count += !isTied(search, next->place);
         }
         next = &found[count];
-        if (node < model->elementCount && findWithin(&search, element, next))
+        if (node < model->elementCount && findWithin(search, reach, element, next))
         {
             next->key = 2 * node + 1;
-            count++;
+            count += !isTied(search, next->place);
         }
     }
     count = keepNearest(found, count, capacity);
     for (int i = 0; i < count; i++)
-        links[i] = makeLink(&found[i], wireIndex, wire->radius, collider, object);
+        links[i] = makeLink(search, &found[i]);
     return count;
 }
 
 //--------------------------------------------------------------------------------------------------
 // Soft on rigid
 
-// The next vertex: the deepest first, then always the one farthest from those that were taken.
-static int farthest(const palCollider* soft, const int* near, const palNearest* nearest, int count,
-                    const palLink* taken, int takenCount)
+// The vertices of a soft surface that are near a rigid one.
+typedef struct nearVertices
 {
-    int best = -1;
-    double most = -INFINITY;
-    for (int i = 0; i < count; i++)
+    int count;
+    int vertex[restMax];
+    double far[restMax]; // m, to the nearest of those that were taken
+    int deepest;         // of all that are near; -1: none is
+} nearVertices;
+
+// Of more than fit every second is kept, then every fourth, and so on: they stay spread out.
+static void collectNear(const palCollider* soft, const palCollider* rigid, double threshold,
+                        nearVertices* near)
+{
+    int seen = 0, every = 1;
+    double least = INFINITY;
+    near->count = 0;
+    near->deepest = -1;
+    for (int v = 0; v < soft->surface.vertexCount; v++)
     {
-        palVec3 x = soft->surface.vertices[near[i]];
-        double far = takenCount > 0 ? INFINITY : -nearest[i].gap;
-        for (int k = 0; k < takenCount; k++)
-            far = fmin(far, palDistance(x, soft->surface.vertices[taken[k].ends[0].vertices[0]]));
-        if (far > most)
+        palNearest nearest;
+        if (!palColliders_Nearest(rigid, 1, soft->surface.vertices[v], threshold, &nearest))
+            continue;
+        if (nearest.gap < least)
         {
-            most = far;
-            best = i;
+            least = nearest.gap;
+            near->deepest = v;
+        }
+        if (near->count == restMax)
+        {
+            near->count = restMax / 2;
+            every *= 2;
+            for (int i = 0; i < near->count; i++)
+                near->vertex[i] = near->vertex[2 * i];
+        }
+        if (seen++ % every == 0)
+            near->vertex[near->count++] = v;
+    }
+    for (int i = 0; i < near->count; i++)
+        near->far[i] = INFINITY;
+}
+
+// Takes a vertex, and returns the one that is now farthest from all taken; -1 where none is apart.
+static int takeVertex(const palCollider* soft, int taken, nearVertices* near)
+{
+    int farthest = -1;
+    double most = 0.0;
+    for (int i = 0; i < near->count; i++)
+    {
+        const palVec3* x = soft->surface.vertices;
+        near->far[i] = fmin(near->far[i], palDistance(x[near->vertex[i]], x[taken]));
+        if (near->far[i] > most)
+        {
+            most = near->far[i];
+            farthest = near->vertex[i];
         }
     }
-    return takenCount > 0 && !(most > 0.0) ? -1 : best;
+    return farthest;
+}
+
+// A vertex on the surface point nearest to it.
+static palLink makeRestLink(const palCollider* soft, int softIndex, int vertex,
+                            const palCollider* rigid, int rigidIndex, const palNearest* nearest)
+{
+    palLink link = {
+        .kind = pal_linkContact,
+        .friction = fmax(soft->friction, rigid->friction),
+        .object = rigidIndex,
+        .key = vertex,
+    };
+    link.axes[0] = nearest->normal;
+    palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
+    link.ends[0] = (palLinkEnd){
+        .kind = pal_endSoft,
+        .body = softIndex,
+        .vertices = {vertex, vertex, vertex},
+        .weights = {1.0, 0.0, 0.0},
+    };
+    link.ends[1] = (palLinkEnd){
+        .kind = pal_endWorld,
+        .body = rigidIndex,
+        .point = nearest->closest.point,
+        .turn = pal_identityQuat,
+    };
+    return link;
 }
 
 int palFindRestContacts(const palCollider* soft, int softIndex, const palCollider* rigid,
                         int rigidIndex, double threshold, int capacity, palLink* links)
 {
-    int near[restMax];
-    palNearest nearest[restMax];
+    nearVertices near;
     int count = 0;
-    for (int v = 0; v < soft->surface.vertexCount && count < restMax; v++)
+    collectNear(soft, rigid, threshold, &near);
+    int vertex = near.deepest;
+    while (count < capacity && vertex >= 0)
     {
-        if (!palColliders_Nearest(rigid, 1, soft->surface.vertices[v], threshold, &nearest[count]))
-            continue;
-        near[count++] = v;
-    }
-    int taken = 0;
-    while (taken < capacity)
-    {
-        int i = farthest(soft, near, nearest, count, links, taken);
-        if (i < 0)
+        palNearest nearest;
+        if (!palColliders_Nearest(rigid, 1, soft->surface.vertices[vertex], threshold, &nearest))
             break;
-        palLink link = {
-            .kind = pal_linkContact,
-            .friction = fmax(soft->friction, rigid->friction),
-            .object = rigidIndex,
-            .key = near[i],
-        };
-        link.axes[0] = nearest[i].normal;
-        palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-        link.ends[0] = (palLinkEnd){
-            .kind = pal_endSoft,
-            .body = softIndex,
-            .vertices = {near[i], near[i], near[i]},
-            .weights = {1.0, 0.0, 0.0},
-        };
-        link.ends[1] = (palLinkEnd){.kind = pal_endWorld, .point = nearest[i].closest.point};
-        links[taken++] = link;
+        links[count++] = makeRestLink(soft, softIndex, vertex, rigid, rigidIndex, &nearest);
+        vertex = takeVertex(soft, vertex, &near);
     }
-    return taken;
+    return count;
 }

@@ -10,20 +10,31 @@
 //     over an edge of the mesh: found by golden section.
 //
 // "Near enough" must cover the motion of one low-rate step; the nearest contacts are kept where
-// there is no room for all.
+// there is no room for all. Where a wire is tied to the same object the joint says all, and there
+// are none.
 #ifndef PAL_CONSTRAINT_WIRE_CONTACT_H
 #define PAL_CONSTRAINT_WIRE_CONTACT_H
 
 #include "constraint/link.h"
 
-/// Contacts of one wire, whose nodes are those of `state`, with one collider. Returns how many, at
-/// most `capacity`.
-int palFindWireContacts(const palWire* wire, int wireIndex, const palBeamState* state,
-                        const palCollider* collider, int object, double threshold, int capacity,
-                        palLink* links);
+/// One wire and one collider.
+typedef struct palWireSearch
+{
+    const palWire* wire;         // borrowed
+    int wireIndex;               // among the wires of the world
+    const palBeamState* state;   // borrowed: where its nodes are
+    const palCollider* collider; // borrowed
+    int object;                  // index of the collider
+    double threshold;            // m, from the wire's surface
+    const double* tied;          // borrowed, [tiedCount]: where joints tie the wire to the
+    int tiedCount;               // collider, element + s
+} palWireSearch;
 
-/// Contacts of the vertices of a soft surface with a rigid collider, spread out as far as possible
-/// where there is no room for all. Returns how many, at most `capacity`.
+/// Contacts of the wire with the collider. Returns how many, at most `capacity`.
+int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links);
+
+/// Contacts of the vertices of a soft surface with a rigid collider: the deepest, and where there
+/// is no room for all those that are farthest apart. Returns how many, at most `capacity`.
 int palFindRestContacts(const palCollider* soft, int softIndex, const palCollider* rigid,
                         int rigidIndex, double threshold, int capacity, palLink* links);
 

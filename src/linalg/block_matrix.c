@@ -145,6 +145,27 @@ palResult palBlockMatrix_InitElements(palBlockMatrix* A, int nodeCount, const in
         error);
 }
 
+palResult palBlockMatrix_InitLike(palBlockMatrix* A, const palBlockMatrix* other, palError* error)
+{
+    size_t nodes = (size_t)other->nodeCount;
+    size_t blocks = (size_t)other->blockCount;
+    *A = (palBlockMatrix){
+        .nodeCount = other->nodeCount,
+        .blockCount = other->blockCount,
+        .rowStart = malloc((nodes + 1) * sizeof *A->rowStart),
+        .columns = malloc(blocks * sizeof *A->columns),
+        .blocks = calloc(blocks, sizeof *A->blocks),
+    };
+    if (A->rowStart == NULL || A->columns == NULL || A->blocks == NULL)
+    {
+        palBlockMatrix_Free(A);
+        return palError_Memory(error, "a matrix", blocks * sizeof *A->blocks);
+    }
+    memcpy(A->rowStart, other->rowStart, (nodes + 1) * sizeof *A->rowStart);
+    memcpy(A->columns, other->columns, blocks * sizeof *A->columns);
+    return pal_ok;
+}
+
 void palBlockMatrix_Free(palBlockMatrix* A)
 {
     free(A->rowStart);

@@ -37,6 +37,8 @@ palResult palBlockMatrix_Init(palBlockMatrix* A, int nodeCount, const int (*pair
 /// of nodes of an element is in it.
 palResult palBlockMatrix_InitElements(palBlockMatrix* A, int nodeCount, const int* nodes,
                                       int nodesEach, int elementCount, palError* error);
+/// The pattern of another matrix; the values are zero.
+palResult palBlockMatrix_InitLike(palBlockMatrix* A, const palBlockMatrix* other, palError* error);
 void palBlockMatrix_Free(palBlockMatrix* A);
 
 /// The slot of block (row, column), row >= column, or -1 where it is not in the pattern.

@@ -9,7 +9,7 @@
 //
 //     palCholesky_Factor(c, &A, &error);
 //     palCholesky_Forward(c, b, y);              y = L⁻¹ P b
-//     palReach_Solve(reach, c, &J);              Z = L⁻¹ P Jᵀ
+//     palReach_Solve(reach, &J);                 Z = L⁻¹ P Jᵀ
 //     palReach_Gram(reach, h², W, stride);       W = h² Zᵀ Z = h² J A⁻¹ Jᵀ
 //     palReach_Project(reach, y, v);             v = Zᵀ y = J A⁻¹ b
 //     ... find λ ...

@@ -45,24 +45,6 @@ static void* work(void* argument)
     }
 }
 
-static palResult copyPattern(const palBlockMatrix* A, palBlockMatrix* copy, palError* error)
-{
-    size_t count = (size_t)A->blockCount;
-    int(*pairs)[2] = malloc((count + 1) * sizeof *pairs);
-    if (pairs == NULL)
-        return palError_Memory(error, "the pattern of a matrix", count * sizeof *pairs);
-    for (int i = 0; i < A->nodeCount; i++)
-        for (int k = A->rowStart[i]; k < A->rowStart[i + 1]; k++)
-        {
-            pairs[k][0] = i;
-            pairs[k][1] = A->columns[k];
-        }
-    palResult result =
-        palBlockMatrix_Init(copy, A->nodeCount, (const int(*)[2])pairs, count, error);
-    free(pairs);
-    return result;
-}
-
 static palResult start(palFactorWorker* worker, palError* error)
 {
     int failure = sem_init(&worker->wake, 0, 0) == 0 ? 0 : errno;
@@ -88,7 +70,7 @@ palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix
         return palError_Memory(error, "the factor of a matrix", sizeof *created);
     atomic_init(&created->state, pal_factorNone);
     atomic_init(&created->quit, false);
-    palResult result = copyPattern(A, &created->A, error);
+    palResult result = palBlockMatrix_InitLike(&created->A, A, error);
     if (result == pal_ok)
         result = palCholesky_Create(def, A, &created->newest, error);
     if (result == pal_ok)

@@ -385,7 +385,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->active = rows->info.activeRows;
     info->iterations = rows->info.sweeps;
     info->residual = rows->info.residual;
-    info->converged = rows->info.flags & pal_solveConverged;
+    info->converged = (rows->info.flags & pal_solveConverged) && !held->failed;
     feel(compliance, info);
     tellContacts(compliance, info);
 }

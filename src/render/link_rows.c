@@ -76,6 +76,7 @@ bool palLinkRows_Add(palLinkRows* rows, const palLink* link, int stop)
     rows->links[index] = link;
     rows->first[index] = first;
     rows->turns[index][0] = rows->turns[index][1] = pal_identityQuat;
+    rows->lost[index] = false;
     rows->count += count;
     rows->blockCount += palLink_Blocks(link, first, stop, rows->blocks + rows->blockCount);
     for (int r = 0; r < count; r++)
@@ -151,15 +152,19 @@ void palLinkRows_AddWires(palLinkRows* rows, palSteppedWire* wires, int wireCoun
     for (int w = 0; w < wireCount; w++)
     {
         int first = rows->wireRowCount;
-        if (wires[w].failed)
-            continue;
         for (int i = 0; i < rows->linkCount; i++)
             for (int e = 0; e < 2; e++)
             {
                 const palLinkEnd* end = &rows->links[i]->ends[e];
-                if (end->kind == pal_endWire && end->body == wires[w].index)
+                if (end->kind != pal_endWire || end->body != wires[w].index)
+                    continue;
+                if (wires[w].failed)
+                    rows->lost[i] = true;
+                else
                     addEnd(rows, i, e, &wires[w], w);
             }
+        if (wires[w].failed)
+            continue;
         addCompliance(rows, &wires[w], first, rows->wireRowCount - first);
     }
 }
@@ -179,8 +184,26 @@ void palLinkRows_AddTurns(palLinkRows* rows)
     }
 }
 
+// Rows without force and gap: nothing is known of where the wire has them.
+static void letGo(palLinkRows* rows, int index)
+{
+    int first = rows->first[index];
+    int end = first + palLink_Rows(rows->links[index]);
+    for (int r = first; r < end; r++)
+        rows->gap[r] = 0.0;
+    for (int b = 0; b < rows->blockCount; b++)
+    {
+        palContactBlock* block = &rows->blocks[b];
+        if (block->row >= first && block->row < end)
+            *block = (palContactBlock){.law = pal_lawBox, .row = block->row, .size = block->size};
+    }
+}
+
 void palLinkRows_Solve(palLinkRows* rows)
 {
+    for (int i = 0; i < rows->linkCount; i++)
+        if (rows->lost[i])
+            letGo(rows, i);
     palContactProblem problem = {
         .rows = rows->count,
         .blockCount = rows->blockCount,

@@ -12,8 +12,8 @@
 
 enum
 {
-    pal_linksMax = 64,   // in one problem
-    pal_linkRowMax = 96, // rows in one problem
+    pal_linkRowMax = 96,           // rows in one problem
+    pal_linksMax = pal_linkRowMax, // links have a row at least
 };
 
 /// A wire that is stepped at this rate.
@@ -39,6 +39,7 @@ typedef struct palLinkRows
     const palLink* links[pal_linksMax]; // borrowed until Apply
     int first[pal_linksMax];            // row of each
     palQuat turns[pal_linksMax][2];     // welds: how the ends are turned
+    bool lost[pal_linksMax];            // an end is on a wire that failed: it holds nothing
     int count;                          // rows
     bool sliding[pal_linkRowMax];       // the row is of motion within the step, not of position
     double gap[pal_linkRowMax];         // δ_free, m or rad
@@ -67,7 +68,8 @@ void palLinkRows_Begin(palLinkRows* rows);
 /// Adds a link, with what its ends in the world contribute; `stop` as palLink_Blocks takes it.
 /// Returns false where there is no room. λ of its rows is left as it was.
 bool palLinkRows_Add(palLinkRows* rows, const palLink* link, int stop);
-/// Adds the wires of this rate: δ_free from their free motion, and their compliance.
+/// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
+/// wire that failed are lost.
 void palLinkRows_AddWires(palLinkRows* rows, palSteppedWire* wires, int wireCount);
 /// After all bodies: the rotation rows of welds.
 void palLinkRows_AddTurns(palLinkRows* rows);

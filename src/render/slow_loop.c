@@ -12,9 +12,6 @@ enum
     restContactsMax = 12, // of one soft object on rigid ones
 };
 
-// Elements along a wire from a joint with an object within which they do not touch.
-static const double tiedElements = 1.5;
-
 static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* error)
 {
     bool isSoft = body->object >= 0;
@@ -243,7 +240,10 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
         const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
         palBeam_Linearise(model, &body->beam.state, work);
         if (!palBeam_Factor(model, loop->def->body.dt, work))
+        {
+            loop->failures++;
             return;
+        }
         palBeam_FreeMotion(model, &body->beam.state, NULL, work);
         int count = rowsOnWire(loop, body, forces, rows, lambda);
         palBeam_Correct(work, rows, lambda, count);
@@ -310,31 +310,37 @@ static bool isMine(const palSlowLoop* loop, int object)
     return collider->soft != NULL ? collider->loop == loop->index : loop->index == 0;
 }
 
-// Whether a contact is where the wire is tied to the same object: the joint says all there.
-static bool isTied(const palSlowLoop* loop, const palLink* contact)
+// Where joints tie a wire to an object, element + s. Returns how many.
+static int listTied(const palSlowLoop* loop, int wire, int object, double tied[pal_jointsMax])
 {
+    int count = 0;
     for (int i = 0; i < loop->def->jointCount; i++)
     {
         const palLinkEnd* ends = loop->joints[i].ends;
-        if (ends[0].kind != pal_endWire || ends[0].body != contact->ends[0].body ||
-            ends[1].kind == pal_endWire || ends[1].body != contact->object)
-            continue;
-        const palBeamPlace* at = &ends[0].place;
-        const palBeamPlace* touched = &contact->ends[0].place;
-        double apart = (at->element + at->s) - (touched->element + touched->s);
-        if (fabs(apart) < tiedElements)
-            return true;
+        if (ends[0].kind == pal_endWire && ends[0].body == wire && ends[1].kind != pal_endWire &&
+            ends[1].body == object)
+            tied[count++] = ends[0].place.element + ends[0].place.s;
     }
-    return false;
+    return count;
 }
 
-static int dropTied(const palSlowLoop* loop, palLink* contacts, int count)
+// Contacts of one wire of the high rate with one object.
+static void touchWire(palSlowLoop* loop, const palSteppedWire* stepped, int object)
 {
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!isTied(loop, &contacts[i]))
-            contacts[kept++] = contacts[i];
-    return kept;
+    double tied[pal_jointsMax];
+    const palWireSearch search = {
+        .wire = stepped->wire,
+        .wireIndex = stepped->index,
+        .state = &stepped->state,
+        .collider = &loop->def->colliders[object],
+        .object = object,
+        .threshold = loop->def->radius,
+        .tied = tied,
+        .tiedCount = listTied(loop, stepped->index, object, tied),
+    };
+    int used = rowsOf(loop->contacts, loop->contactCount);
+    int room = roomFor(loop, search.collider->friction, used, pal_slowContactsMax);
+    loop->contactCount += palFindWireContacts(&search, room, loop->contacts + loop->contactCount);
 }
 
 void palSlowLoop_Touch(palSlowLoop* loop)
@@ -342,19 +348,8 @@ void palSlowLoop_Touch(palSlowLoop* loop)
     const palMethodDef* def = loop->def;
     loop->contactCount = 0;
     for (int o = 0; o < def->colliderCount; o++)
-    {
-        const palCollider* collider = &def->colliders[o];
         for (int w = 0; w < loop->wireCount && isMine(loop, o); w++)
-        {
-            int used = rowsOf(loop->contacts, loop->contactCount);
-            int room = roomFor(loop, collider->friction, used, pal_slowContactsMax);
-            palLink* found = loop->contacts + loop->contactCount;
-            int count =
-                palFindWireContacts(loop->wires[w].wire, loop->wires[w].index,
-                                    &loop->wires[w].state, collider, o, def->radius, room, found);
-            loop->contactCount += dropTied(loop, found, count);
-        }
-    }
+            touchWire(loop, &loop->wires[w], o);
     for (int i = 0; i < loop->bodyCount; i++)
         for (int o = 0; o < def->colliderCount && loop->bodies[i].object >= 0; o++)
         {
@@ -373,12 +368,6 @@ void palSlowLoop_Touch(palSlowLoop* loop)
 //--------------------------------------------------------------------------------------------------
 // Rows and modes
 
-static bool isOn(const palSlowBody* body, const palLinkEnd* end)
-{
-    return (end->kind == pal_endSoft && end->body == body->object) ||
-           (end->kind == pal_endWire && end->body == body->wire);
-}
-
 static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end,
                             palVec3 axis, bool turning)
 {
@@ -394,7 +383,7 @@ static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* l
     palRowSet* set = &body->part->sets[0];
     for (int e = 0; e < 2; e++)
     {
-        if (!isOn(body, &link->ends[e]))
+        if (!palSlowBody_Has(body, &link->ends[e]))
             continue;
         for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
         {

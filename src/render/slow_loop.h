@@ -47,6 +47,13 @@ typedef struct palSlowBody
     double* balance;    // owned: forces of the links, [size]
 } palSlowBody;
 
+/// Whether that end of a link is on the body.
+static inline bool palSlowBody_Has(const palSlowBody* body, const palLinkEnd* end)
+{
+    return (end->kind == pal_endSoft && end->body == body->object) ||
+           (end->kind == pal_endWire && end->body == body->wire);
+}
+
 typedef struct palSlowLoop
 {
     const palMethodDef* def; // borrowed

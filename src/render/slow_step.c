@@ -7,12 +7,8 @@
 static const palSlowBody* bodyOf(const palSlowLoop* loop, const palLinkEnd* end)
 {
     for (int i = 0; i < loop->bodyCount; i++)
-    {
-        const palSlowBody* body = &loop->bodies[i];
-        if ((end->kind == pal_endSoft && end->body == body->object) ||
-            (end->kind == pal_endWire && end->body == body->wire))
-            return body;
-    }
+        if (palSlowBody_Has(&loop->bodies[i], end))
+            return &loop->bodies[i];
     return NULL;
 }
 

@@ -5,9 +5,8 @@
 
 #include <stdlib.h>
 
-palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, palError* error)
+static palResult allocate(palSnapshot* snapshot, const palSnapshotDef* def, palError* error)
 {
-    *snapshot = (palSnapshot){.contactCapacity = def->contactCapacity};
     size_t count = def->contactCapacity > 0 ? (size_t)def->contactCapacity : 1;
     snapshot->contacts = calloc(count, sizeof *snapshot->contacts);
     if (snapshot->contacts == NULL)
@@ -27,6 +26,15 @@ palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, pal
         snapshot->soft->object = -1;
     }
     return def->usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
+}
+
+palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, palError* error)
+{
+    *snapshot = (palSnapshot){.contactCapacity = def->contactCapacity};
+    palResult result = allocate(snapshot, def, error);
+    if (result != pal_ok)
+        palSnapshot_Free(snapshot);
+    return result;
 }
 
 void palSnapshot_Free(palSnapshot* snapshot)

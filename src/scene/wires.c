@@ -239,7 +239,7 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
 {
     int wire = findWire(world, joint->to);
     int object = findObject(scene, joint->to);
-    *end = (palLinkEnd){.kind = pal_endWorld, .point = point, .turn = pal_identityQuat};
+    *end = (palLinkEnd){.kind = pal_endWorld, .body = -1, .point = point, .turn = pal_identityQuat};
     *at = point;
     if (wire >= 0)
     {

@@ -26,12 +26,15 @@ static void reduceRow(int n, double* A, size_t stride, const palRowKernels* kern
                      A + (size_t)i * stride + i);
 }
 
+// A pivot of less than this share of its diagonal entry is rounding: the row depends on others.
+static const double leastPivot = 1e-12;
+
 int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
 {
-    double largest = 0.0;
     int dropped = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, A[(size_t)i * stride + (size_t)i]);
+    // The first column below the diagonal, which nobody reads, keeps the diagonal as it was.
+    for (int i = 1; i < n; i++)
+        A[(size_t)i * stride] = A[(size_t)i * stride + (size_t)i];
     for (int first = 0; first < n; first += panel)
     {
         int last = first + panel < n ? first + panel : n;
@@ -39,7 +42,7 @@ int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
         {
             reduceRow(n, A, stride, kernels, k, first, k);
             double* d = &A[(size_t)k * stride + (size_t)k];
-            if (*d > 1e-12 * largest)
+            if (*d > leastPivot * A[(size_t)k * stride])
                 continue;
             *d = 0.0;
             dropped++;

@@ -7,9 +7,9 @@
 #include "solve/rows.h"
 
 /// A = Uᵀ D⁻¹ U of a symmetric positive semi-definite matrix, whose upper triangle is read and
-/// overwritten by U (its diagonal is D). Rows that depend on those before them, with a pivot below
-/// 1e-12 of the largest diagonal entry, are dropped: their diagonal is set to zero. Returns how
-/// many.
+/// overwritten by U (its diagonal is D); the lower one is scratch. Rows that depend on those before
+/// them, with a pivot below 1e-12 of their own diagonal entry, are dropped: their diagonal is set
+/// to zero. Returns how many. Rows may have different units.
 int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels);
 
 /// Solves A x = b in place; x is zero in the dropped rows, whose equations are not looked at.

@@ -191,6 +191,8 @@ void palRun_Direct(palRun* run)
     palLemkeEnd end = palLemke(run);
     if (end == pal_lemkeRay && !run->problem->asymmetric)
         run->info->flags |= pal_solveInfeasible;
+    if (end == pal_lemkeBudget)
+        run->info->flags |= pal_solveBudgetEnded;
     if (end != pal_lemkeSolved)
         return;
     palSolveWorkspace_UpdateGap(workspace, run->problem);

@@ -32,6 +32,7 @@ typedef struct palDictionary
 } palDictionary;
 
 static const double tinyPivot = 1e-11;
+static const double freeSlack = 1e-8; // what a dependent equation may lack, of the problem's scale
 
 typedef struct palShift
 {
@@ -138,13 +139,20 @@ static bool isFree(const palDictionary* dictionary, int variable)
     return variable < 2 * count && dictionary->freePair[variable % count];
 }
 
+static bool isLate(const palRun* run)
+{
+    return run->deadline != 0 && palClock_Now() >= run->deadline;
+}
+
 // Brings the free λ of the bilateral rows into the basis, largest pivot first. What remains is
 // dependent: its equation holds, or there is no solution.
-static bool eliminateFree(palDictionary* dictionary)
+static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
 {
     int count = dictionary->count;
     for (;;)
     {
+        if (isLate(run))
+            return pal_lemkeBudget;
         int r = -1, c = -1;
         double largest = tinyPivot;
         for (int i = 0; i < count; i++)
@@ -169,9 +177,9 @@ static bool eliminateFree(palDictionary* dictionary)
     }
     for (int i = 0; i < count; i++)
         if (isFree(dictionary, dictionary->basic[i]) && dictionary->basic[i] < count &&
-            fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1]) > 1e-8)
-            return false;
-    return true;
+            fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1]) > freeSlack)
+            return pal_lemkeRay;
+    return pal_lemkeSolved;
 }
 
 // The row that blocks column c first; -1 where none does. Ties go to z0, then to the largest pivot.
@@ -220,7 +228,7 @@ static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
     const int maxPivots = 20 * count + 20;
     for (int step = 0; step < maxPivots; step++)
     {
-        if (run->deadline != 0 && palClock_Now() >= run->deadline)
+        if (isLate(run))
             return pal_lemkeBudget;
         int leaving = dictionary->basic[r];
         pivot(dictionary, r, c);
@@ -291,9 +299,9 @@ palLemkeEnd palLemke(palRun* run)
         dictionary.nonbasic[i] = dictionary.count + i;
     }
     dictionary.nonbasic[dictionary.count] = 2 * dictionary.count;
-    if (!eliminateFree(&dictionary))
-        return pal_lemkeRay;
-    palLemkeEnd end = complementaryPivots(run, &dictionary);
+    palLemkeEnd end = eliminateFree(run, &dictionary);
+    if (end == pal_lemkeSolved)
+        end = complementaryPivots(run, &dictionary);
     if (end == pal_lemkeSolved)
         readSolution(&dictionary, upper, shift, workspace->lambda);
     return end;

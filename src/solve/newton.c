@@ -98,6 +98,15 @@ static void setGapRow(palNewton* newton, int viewRow)
     newton->x[newton->place[viewRow]] = -view->gap[viewRow];
 }
 
+// A row of a joint that nothing moves: its force stays.
+static void setStillRow(palNewton* newton, int viewRow)
+{
+    double* G = systemRow(newton, viewRow);
+    memset(G, 0, newton->stride * sizeof(double));
+    G[newton->place[viewRow]] = 1.0;
+    newton->x[newton->place[viewRow]] = 0.0;
+}
+
 // κ P times the rows δt = 0 that stand there.
 static void turnRows(const palNewton* newton, const palUnit* unit, double kappa,
                      const double* direction)
@@ -200,7 +209,7 @@ static void fillSystem(palNewton* newton)
             setPyramidRows(newton, unit);
         else
             for (int i = unit->row; i < unit->row + unit->size; i++)
-                setGapRow(newton, i);
+                (view->diagonal[i] > 0.0 ? setGapRow : setStillRow)(newton, i);
     }
 }
 

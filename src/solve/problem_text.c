@@ -5,6 +5,7 @@
 #include "solve/stored.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,15 +198,8 @@ static void writeBlock(FILE* file, const palContactBlock* block)
     fputc('\n', file);
 }
 
-palResult palContactProblem_Write(const palContactProblem* problem, const double* lambda,
-                                  const char* path, palError* error)
+static void writeProblem(FILE* file, const palContactProblem* problem, const double* lambda)
 {
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
     size_t n = (size_t)problem->rows;
     fprintf(file, "%s 1\nrows %d\n", magic, problem->rows);
     for (int i = 0; i < problem->blockCount; i++)
@@ -216,11 +210,25 @@ palResult palContactProblem_Write(const palContactProblem* problem, const double
                      problem->W + i * (size_t)problem->stride);
     fprintf(file, "gap # m\n");
     writeNumbers(file, n, problem->gapFree);
-    if (lambda != NULL)
+    if (lambda == NULL)
+        return;
+    fprintf(file, "lambda # N\n");
+    writeNumbers(file, n, lambda);
+}
+
+palResult palContactProblem_Write(const palContactProblem* problem, const double* lambda,
+                                  const char* path, palError* error)
+{
+    FILE* file = fopen(path, "w");
+    if (file == NULL)
     {
-        fprintf(file, "lambda # N\n");
-        writeNumbers(file, n, lambda);
+        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
+        return palError_At(error, path, 0, 0);
     }
+    // Numbers have a point, whatever the locale of the program around us.
+    locale_t callers = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    writeProblem(file, problem, lambda);
+    uselocale(callers);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed)
     {

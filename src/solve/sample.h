@@ -3,8 +3,8 @@
 //
 // Rows J of `dofs` random motions and a compliance `local` of each row's own give
 //     W = J C Jᵀ + local · I,   C = diag from 1 down to 1/conditioning, in mm/N.
-// The bodies' free motion v gives δ_free = J v + g, where g >= 0 is the gap before the step: the
-// motion "stay" satisfies every law, so that a solution exists, redundant rows or not.
+// The bodies' free motion v, from where all gaps are zero, gives δ_free = J v: the motion "stay"
+// satisfies every law, so that a solution exists, redundant rows or not.
 #ifndef PAL_SOLVE_SAMPLE_H
 #define PAL_SOLVE_SAMPLE_H
 

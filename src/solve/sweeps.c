@@ -63,7 +63,8 @@ static bool judgeWhole(palRun* run, bool* grown)
     return false;
 }
 
-// The view's best iterate may be better than the last one that was judged on the whole.
+// The view's best iterate may be better than the last one that was judged on the whole. It is also
+// where the next step begins.
 static void judgeViewBest(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
@@ -71,6 +72,7 @@ static void judgeViewBest(palRun* run)
     memcpy(view->lambda, workspace->viewBest, (size_t)view->rows * sizeof(double));
     palView_Store(workspace);
     palSolveWorkspace_UpdateGap(workspace, run->problem);
+    palView_Refresh(workspace);
     palRun_Judge(run);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,7 +91,8 @@ palResult palTextScan_Number(palTextScan* scan, const char* what, bool bound, do
         char* end;
         memcpy(word, scan->text + scan->at, length);
         word[length] = '\0';
-        *number = strtod(word, &end);
+        // The "C" locale is built in: asking for it allocates nothing and cannot fail.
+        *number = strtod_l(word, &end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
         bool whole = end == word + length && strchr(word, 'x') == NULL && strchr(word, 'X') == NULL;
         if (whole && (isfinite(*number) || (bound && !isnan(*number))))
         {

@@ -11,24 +11,31 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-// Inverts the symmetric block A by Gauss and Jordan's pivots on the diagonal, largest first. Rows
-// that depend on those before them (pivot below 1e-12 of the largest entry) are left out: the
-// result inverts A on the others.
+// A pivot of less than this share of its diagonal entry is rounding: the row depends on others.
+static const double leastPivot = 1e-12;
+
+// Inverts the symmetric block A by Gauss and Jordan's pivots on the diagonal, those first of which
+// the largest share is left. Rows that depend on those before them are left out: the result inverts
+// A on the others.
 static void invertBlock(int n, const double* A, double* inverse)
 {
     double M[pal_unitMaxRows * pal_unitMaxRows];
     bool done[pal_unitMaxRows] = {false};
-    double largest = 0.0;
     for (int i = 0; i < n * n; i++)
         M[i] = A[i];
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, M[i * n + i]);
     for (int step = 0; step < n; step++)
     {
         int p = -1;
+        double most = leastPivot;
         for (int i = 0; i < n; i++)
-            if (!done[i] && M[i * n + i] > 1e-12 * largest)
-                p = p < 0 || M[i * n + i] > M[p * n + p] ? i : p;
+        {
+            bool isLeft = !done[i] && A[i * n + i] > 0.0;
+            double share = isLeft ? M[i * n + i] / A[i * n + i] : 0.0;
+            if (!(share > most))
+                continue;
+            most = share;
+            p = i;
+        }
         if (p < 0)
             break;
         // Exchange row p: solve its equation for x_p and put that into the others.

@@ -19,7 +19,7 @@ static palBeamDef consistentWire(void)
 }
 #endif
 
-static void stepsAllocateNothing(void** state)
+static void steps_allocate_nothing(void** state)
 {
     (void)state;
 #ifdef PAL_COUNTS
@@ -46,7 +46,7 @@ static void stepsAllocateNothing(void** state)
 #endif
 }
 
-static void refusedMemoryIsAnErrorAndLeaksNothing(void** state)
+static void refused_memory_is_an_error_and_leaks_nothing(void** state)
 {
     (void)state;
 #ifdef PAL_COUNTS
@@ -84,8 +84,8 @@ static void refusedMemoryIsAnErrorAndLeaksNothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stepsAllocateNothing),
-        cmocka_unit_test(refusedMemoryIsAnErrorAndLeaksNothing),
+        cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(refused_memory_is_an_error_and_leaks_nothing),
     };
     return RUN(tests);
 }

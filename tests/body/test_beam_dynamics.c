@@ -60,7 +60,7 @@ static double frequencyOf(int mode, double inertia, double area, double length)
     return z * z * sqrt(young * inertia / (density * area)) / (2.0 * PAL_PI);
 }
 
-static void frequenciesAreThoseOfTheBeam(void** state)
+static void frequencies_are_those_of_the_beam(void** state)
 {
     (void)state;
     // Bending about y is three times as fast as about z: the modes do not meet.
@@ -87,7 +87,7 @@ static void frequenciesAreThoseOfTheBeam(void** state)
 }
 
 // A rod's axial and torsional modes: c / 4L of the clamped and free rod.
-static void rodsRingAlongAndAboutTheirAxis(void** state)
+static void rods_ring_along_and_about_their_axis(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(2e-3, poisson);
@@ -139,7 +139,7 @@ static double ringDown(palBeamDef def, double length, double h)
     return 0.5 * (crossingsMax - 3) / (times[crossingsMax - 1] - times[2]);
 }
 
-static void ringingHasTheFrequencyOfTheIntegrator(void** state)
+static void ringing_has_the_frequency_of_the_integrator(void** state)
 {
     (void)state;
     const double h = 1e-3;
@@ -170,7 +170,7 @@ static void ringingHasTheFrequencyOfTheIntegrator(void** state)
 
 // Backward Euler keeps momentum, and loses angular momentum at the rate h ω² of the turning: of
 // forces in balance at the end of the step it remains Σ h v⁺ × m v.
-static void freeFlightKeepsMomentum(void** state)
+static void free_flight_keeps_momentum(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(11);
@@ -202,7 +202,7 @@ static void freeFlightKeepsMomentum(void** state)
 }
 
 // Under gravity it falls as everything does, whatever the mass matrix.
-static void wiresFall(void** state)
+static void wires_fall(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(1e-3, poisson);
@@ -230,7 +230,7 @@ static void wiresFall(void** state)
 // all of them, at once and in line, would by moving their nodes by the length. At 1 ms the loads
 // jump. At 20 ms they are smoothed over a tenth of a second: a wire that leaps by its own length in
 // one step leaves the straight lines of that step stretched, for that step.
-static void steelStaysBounded(void** state)
+static void steel_stays_bounded(void** state)
 {
     (void)state;
     const struct
@@ -280,7 +280,7 @@ static void steelStaysBounded(void** state)
 
 // A pulled wire under random loads across: at twice the slope that the sum of all loads, at once
 // and in line, has against the pull, it would move by the bound.
-static void tautWiresStayTaut(void** state)
+static void taut_wires_stay_taut(void** state)
 {
     (void)state;
     enum
@@ -321,7 +321,7 @@ static void tautWiresStayTaut(void** state)
 
 // Pushed with up to 1300 times the load that buckles it, a wire folds over and hangs in the push:
 // its tip is no farther from its root than it is long.
-static void pushedWiresFoldAndStayWhole(void** state)
+static void pushed_wires_fold_and_stay_whole(void** state)
 {
     (void)state;
     enum
@@ -351,7 +351,7 @@ static void pushedWiresFoldAndStayWhole(void** state)
     }
 }
 
-static void copiesGoTheSameWay(void** state)
+static void copies_go_the_same_way(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(0.5e-3, poisson);
@@ -379,15 +379,15 @@ static void copiesGoTheSameWay(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequenciesAreThoseOfTheBeam),
-        cmocka_unit_test(rodsRingAlongAndAboutTheirAxis),
-        cmocka_unit_test(ringingHasTheFrequencyOfTheIntegrator),
-        cmocka_unit_test(freeFlightKeepsMomentum),
-        cmocka_unit_test(wiresFall),
-        cmocka_unit_test(steelStaysBounded),
-        cmocka_unit_test(tautWiresStayTaut),
-        cmocka_unit_test(pushedWiresFoldAndStayWhole),
-        cmocka_unit_test(copiesGoTheSameWay),
+        cmocka_unit_test(frequencies_are_those_of_the_beam),
+        cmocka_unit_test(rods_ring_along_and_about_their_axis),
+        cmocka_unit_test(ringing_has_the_frequency_of_the_integrator),
+        cmocka_unit_test(free_flight_keeps_momentum),
+        cmocka_unit_test(wires_fall),
+        cmocka_unit_test(steel_stays_bounded),
+        cmocka_unit_test(taut_wires_stay_taut),
+        cmocka_unit_test(pushed_wires_fold_and_stay_whole),
+        cmocka_unit_test(copies_go_the_same_way),
     };
     return RUN(tests);
 }

@@ -56,7 +56,7 @@ static double largestForce(const wire* w)
     return most;
 }
 
-static void forcesAreTheGradientOfTheEnergy(void** state)
+static void forces_are_the_gradient_of_the_energy(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(1);
@@ -79,7 +79,7 @@ static void forcesAreTheGradientOfTheEnergy(void** state)
     wireFree(&w);
 }
 
-static void forcesHaveNoResultantAndNoMoment(void** state)
+static void forces_have_no_resultant_and_no_moment(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(2);
@@ -101,7 +101,7 @@ static void forcesHaveNoResultantAndNoMoment(void** state)
     wireFree(&w);
 }
 
-static void aTurnedWireHasNoForce(void** state)
+static void a_turned_wire_has_no_force(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -141,7 +141,7 @@ static void expand(const palBlockTridiagonal* A, double dense[size][size])
 
 // At rest, where nothing is stressed, K is the derivative of the force; it is symmetric and has six
 // rigid motions and no other. Bent, it is still positive semi-definite.
-static void stiffnessIsTheDerivativeAtRest(void** state)
+static void stiffness_is_the_derivative_at_rest(void** state)
 {
     (void)state;
     static double K[size][size], values[size];
@@ -184,7 +184,7 @@ static const palBeamPlace places[] = {
     {.element = 5, .s = 1.0, .offset = {0.0, 1e-3, -5e-4}},
 };
 
-static void rowsAreTheDerivativeOfPoints(void** state)
+static void rows_are_the_derivative_of_points(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(5);
@@ -217,7 +217,7 @@ static void rowsAreTheDerivativeOfPoints(void** state)
     wireFree(&w);
 }
 
-static void endsOfElementsAreNodes(void** state)
+static void ends_of_elements_are_nodes(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(6);
@@ -238,7 +238,7 @@ static void endsOfElementsAreNodes(void** state)
 }
 
 // W, the correction and the motion of rows against LAPACK on the dense A.
-static void complianceAndCorrectionAreThoseOfTheDenseSystem(void** state)
+static void compliance_and_correction_are_those_of_the_dense_system(void** state)
 {
     (void)state;
     static double A[size][size], inverse[size][8];
@@ -296,7 +296,7 @@ static void complianceAndCorrectionAreThoseOfTheDenseSystem(void** state)
     }
 }
 
-static void sectionsHaveTheirKnownValues(void** state)
+static void sections_have_their_known_values(void** state)
 {
     (void)state;
     palBeamSection round = palMakeRoundSection(0.01, 0.3);
@@ -316,7 +316,7 @@ static void sectionsHaveTheirKnownValues(void** state)
     ASSERT_NEAR(flat.inertiaY, 0.01 * 8e-6 / 12.0, 1e-20);
 }
 
-static void wrongDefinitionsAreRefused(void** state)
+static void wrong_definitions_are_refused(void** state)
 {
     (void)state;
     const palVec3 points[3] = {{0, 0, 0}, {0.01, 0, 0}, {0.02, 0, 0}};
@@ -356,15 +356,15 @@ static void wrongDefinitionsAreRefused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forcesAreTheGradientOfTheEnergy),
-        cmocka_unit_test(forcesHaveNoResultantAndNoMoment),
-        cmocka_unit_test(aTurnedWireHasNoForce),
-        cmocka_unit_test(stiffnessIsTheDerivativeAtRest),
-        cmocka_unit_test(rowsAreTheDerivativeOfPoints),
-        cmocka_unit_test(endsOfElementsAreNodes),
-        cmocka_unit_test(complianceAndCorrectionAreThoseOfTheDenseSystem),
-        cmocka_unit_test(sectionsHaveTheirKnownValues),
-        cmocka_unit_test(wrongDefinitionsAreRefused),
+        cmocka_unit_test(forces_are_the_gradient_of_the_energy),
+        cmocka_unit_test(forces_have_no_resultant_and_no_moment),
+        cmocka_unit_test(a_turned_wire_has_no_force),
+        cmocka_unit_test(stiffness_is_the_derivative_at_rest),
+        cmocka_unit_test(rows_are_the_derivative_of_points),
+        cmocka_unit_test(ends_of_elements_are_nodes),
+        cmocka_unit_test(compliance_and_correction_are_those_of_the_dense_system),
+        cmocka_unit_test(sections_have_their_known_values),
+        cmocka_unit_test(wrong_definitions_are_refused),
     };
     return RUN(tests);
 }

@@ -13,7 +13,7 @@ static palBeamDef steel(const palBeamSection* section)
 }
 
 // The force that moves a held end is the change of momentum of the whole wire and its weight.
-static void theHeldEndFeelsMomentumAndWeight(void** state)
+static void the_held_end_feels_momentum_and_weight(void** state)
 {
     (void)state;
     const double h = 1e-3;
@@ -53,7 +53,7 @@ static void theHeldEndFeelsMomentumAndWeight(void** state)
 }
 
 // λ of a row does what the same force as a load does, and the held end feels it at once.
-static void contactForcesActAsLoads(void** state)
+static void contact_forces_act_as_loads(void** state)
 {
     (void)state;
     const double h = 1e-3;
@@ -92,7 +92,7 @@ static void contactForcesActAsLoads(void** state)
 }
 
 // A wire in the hand's spring hangs below it by its weight, and is turned by its moment.
-static void theCouplingCarriesTheWire(void** state)
+static void the_coupling_carries_the_wire(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(1e-3, poisson);
@@ -126,7 +126,7 @@ static void theCouplingCarriesTheWire(void** state)
 }
 
 // A ball joint at the hand: the position is held, the wire swings like the pendulum that it is.
-static void heldByItsPositionAWireSwings(void** state)
+static void held_by_its_position_a_wire_swings(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(1e-3, poisson);
@@ -174,10 +174,10 @@ static void heldByItsPositionAWireSwings(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theHeldEndFeelsMomentumAndWeight),
-        cmocka_unit_test(contactForcesActAsLoads),
-        cmocka_unit_test(theCouplingCarriesTheWire),
-        cmocka_unit_test(heldByItsPositionAWireSwings),
+        cmocka_unit_test(the_held_end_feels_momentum_and_weight),
+        cmocka_unit_test(contact_forces_act_as_loads),
+        cmocka_unit_test(the_coupling_carries_the_wire),
+        cmocka_unit_test(held_by_its_position_a_wire_swings),
     };
     return RUN(tests);
 }

@@ -48,7 +48,7 @@ static void checkCantilever(palBeamSection section, int elements, double length,
     wireFree(&w);
 }
 
-static void aLoadedTipBendsAndShears(void** state)
+static void a_loaded_tip_bends_and_shears(void** state)
 {
     (void)state;
     checkCantilever(palMakeRoundSection(5e-3, poisson), 1, 1.0, 0.0);
@@ -58,7 +58,7 @@ static void aLoadedTipBendsAndShears(void** state)
     checkCantilever(palMakeBoxSection(0.06, 0.03, poisson), 10, 0.1, 0.25);
 }
 
-static void axialLoadsStretch(void** state)
+static void axial_loads_stretch(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(5e-3, poisson);
@@ -72,7 +72,7 @@ static void axialLoadsStretch(void** state)
 }
 
 // The tip of a beam of stepped sections: the sum over the elements of ∫ F (L - x)² / E I dx.
-static void taperedBeamsBendByTheSumOfTheirParts(void** state)
+static void tapered_beams_bend_by_the_sum_of_their_parts(void** state)
 {
     (void)state;
     enum
@@ -138,7 +138,7 @@ static palVec3 elastica(double load)
     return tip;
 }
 
-static void largeDeflectionsAreTheElastica(void** state)
+static void large_deflections_are_the_elastica(void** state)
 {
     (void)state;
     const double loads[] = {0.5, 1.0, 3.0, 10.0};
@@ -180,7 +180,7 @@ static double ellipticK(double p)
     return 0.5 * PAL_PI / a;
 }
 
-static void columnsBuckle(void** state)
+static void columns_buckle(void** state)
 {
     (void)state;
     enum
@@ -236,7 +236,7 @@ static palQuat helixRotation(helix a, double s)
 
 // The ends are held at the poses of a helix of one turn: a moment alone at the tip would make the
 // same curve, but does not conserve energy and sets a rod in motion (Ziegler).
-static void heldAtTheEndsOfAHelixARodIsOne(void** state)
+static void held_at_the_ends_of_a_helix_a_rod_is_one(void** state)
 {
     (void)state;
     enum
@@ -278,7 +278,7 @@ static void heldAtTheEndsOfAHelixARodIsOne(void** state)
 }
 
 // An arc of radius r, unbent by the couple E I / r, is straight.
-static void aCoupleStraightensAnArc(void** state)
+static void a_couple_straightens_an_arc(void** state)
 {
     (void)state;
     enum
@@ -312,7 +312,7 @@ static void aCoupleStraightensAnArc(void** state)
     wireFree(&w);
 }
 
-static void restIsTheSameAtEveryStep(void** state)
+static void rest_is_the_same_at_every_step(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(0.5e-3, poisson);
@@ -340,7 +340,7 @@ static void restIsTheSameAtEveryStep(void** state)
 }
 
 // What holds a wire at rest is its weight and its load, with their moment.
-static void reactionsBalanceLoadsAndWeight(void** state)
+static void reactions_balance_loads_and_weight(void** state)
 {
     (void)state;
     palBeamSection section = palMakeRoundSection(0.5e-3, poisson);
@@ -376,15 +376,15 @@ static void reactionsBalanceLoadsAndWeight(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aLoadedTipBendsAndShears),
-        cmocka_unit_test(axialLoadsStretch),
-        cmocka_unit_test(taperedBeamsBendByTheSumOfTheirParts),
-        cmocka_unit_test(largeDeflectionsAreTheElastica),
-        cmocka_unit_test(columnsBuckle),
-        cmocka_unit_test(heldAtTheEndsOfAHelixARodIsOne),
-        cmocka_unit_test(aCoupleStraightensAnArc),
-        cmocka_unit_test(restIsTheSameAtEveryStep),
-        cmocka_unit_test(reactionsBalanceLoadsAndWeight),
+        cmocka_unit_test(a_loaded_tip_bends_and_shears),
+        cmocka_unit_test(axial_loads_stretch),
+        cmocka_unit_test(tapered_beams_bend_by_the_sum_of_their_parts),
+        cmocka_unit_test(large_deflections_are_the_elastica),
+        cmocka_unit_test(columns_buckle),
+        cmocka_unit_test(held_at_the_ends_of_a_helix_a_rod_is_one),
+        cmocka_unit_test(a_couple_straightens_an_arc),
+        cmocka_unit_test(rest_is_the_same_at_every_step),
+        cmocka_unit_test(reactions_balance_loads_and_weight),
     };
     return RUN(tests);
 }

@@ -16,7 +16,7 @@ static void crookedBrick(palRandom* random, double share, palVec3 rest[8])
                 0.5 * side * (pal_hexCorners[a][k] + palRandom_Range(random, -share, share));
 }
 
-static void aRigidMotionGivesNoForce(void** state)
+static void a_rigid_motion_gives_no_force(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(1);
@@ -37,7 +37,7 @@ static void aRigidMotionGivesNoForce(void** state)
 }
 
 // Six motions cost nothing, the rigid ones, and no other: no hourglass.
-static void onlyRigidMotionsAreFree(void** state)
+static void only_rigid_motions_are_free(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(2);
@@ -60,7 +60,7 @@ static void onlyRigidMotionsAreFree(void** state)
 }
 
 // The energy of a constant strain in a crooked brick is that of the continuum.
-static void constantStrainHasTheEnergyOfTheContinuum(void** state)
+static void constant_strain_has_the_energy_of_the_continuum(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -96,7 +96,7 @@ static void constantStrainHasTheEnergyOfTheContinuum(void** state)
 // Pure bending of a slab: what the inner modes are for. The corners follow ux = κ x z and
 // uy = -ν κ y z; the quadratic rest of the exact solution is the same at all corners. The energy is
 // that of the beam, ½ E I κ² L, with I = w h³/12.
-static void bendingHasTheEnergyOfTheBeam(void** state)
+static void bending_has_the_energy_of_the_beam(void** state)
 {
     (void)state;
     const double length = 0.1, width = 0.06, height = 0.03, curvature = 0.7;
@@ -121,7 +121,7 @@ static void bendingHasTheEnergyOfTheBeam(void** state)
     ASSERT_NEAR(energy, expected, 1e-12 * expected);
 }
 
-static void blocksAreTheDerivativeOfTheForcesAtRest(void** state)
+static void blocks_are_the_derivative_of_the_forces_at_rest(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(4);
@@ -152,7 +152,7 @@ static void blocksAreTheDerivativeOfTheForcesAtRest(void** state)
         }
 }
 
-static void invertedBricksAreRefused(void** state)
+static void inverted_bricks_are_refused(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(5);
@@ -170,12 +170,12 @@ static void invertedBricksAreRefused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aRigidMotionGivesNoForce),
-        cmocka_unit_test(onlyRigidMotionsAreFree),
-        cmocka_unit_test(constantStrainHasTheEnergyOfTheContinuum),
-        cmocka_unit_test(bendingHasTheEnergyOfTheBeam),
-        cmocka_unit_test(blocksAreTheDerivativeOfTheForcesAtRest),
-        cmocka_unit_test(invertedBricksAreRefused),
+        cmocka_unit_test(a_rigid_motion_gives_no_force),
+        cmocka_unit_test(only_rigid_motions_are_free),
+        cmocka_unit_test(constant_strain_has_the_energy_of_the_continuum),
+        cmocka_unit_test(bending_has_the_energy_of_the_beam),
+        cmocka_unit_test(blocks_are_the_derivative_of_the_forces_at_rest),
+        cmocka_unit_test(inverted_bricks_are_refused),
     };
     return RUN(tests);
 }

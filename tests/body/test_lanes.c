@@ -41,7 +41,7 @@ static bool isAtBottom(palVec3 x)
 
 // A number of elements that four does not divide, some stiffer, at rest, strongly deformed, and so
 // that some are inside out.
-static void fourByFourIsOneByOne(void** state)
+static void four_by_four_is_one_by_one(void** state)
 {
     (void)state;
     static const double sizes[] = {0.0, 1e-3, 8e-3, 30e-3};
@@ -77,7 +77,7 @@ static void fourByFourIsOneByOne(void** state)
 }
 
 // Turned as a whole, every node's frame is that rotation.
-static void framesTurnWithTheBody(void** state)
+static void frames_turn_with_the_body(void** state)
 {
     (void)state;
     static const palVolumeCut cuts[] = {pal_cutFive, pal_cutNone};
@@ -103,8 +103,8 @@ static void framesTurnWithTheBody(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fourByFourIsOneByOne),
-        cmocka_unit_test(framesTurnWithTheBody),
+        cmocka_unit_test(four_by_four_is_one_by_one),
+        cmocka_unit_test(frames_turn_with_the_body),
     };
     return RUN(tests);
 }

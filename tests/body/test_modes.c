@@ -15,7 +15,7 @@ static palModes makeModes(double h)
 }
 
 // Backward Euler solves q̇⁺ = q̇ + h (g + p - c q̇⁺ - k q⁺), q⁺ = q + h q̇⁺ exactly.
-static void aStepFulfilsItsEquation(void** state)
+static void a_step_fulfils_its_equation(void** state)
 {
     (void)state;
     const double h = 2e-3;
@@ -39,7 +39,7 @@ static void aStepFulfilsItsEquation(void** state)
 
 // A damped oscillator let go from rest under a constant force, in closed form; the error goes with
 // the step.
-static void convergesToTheOscillator(void** state)
+static void converges_to_the_oscillator(void** state)
 {
     (void)state;
     const double k = 400.0, g = -2.0, seconds = 0.2;
@@ -65,7 +65,7 @@ static void convergesToTheOscillator(void** state)
 }
 
 // A force that is found within the step acts as if it had been known.
-static void correctingEqualsAdvancingWithTheForce(void** state)
+static void correcting_equals_advancing_with_the_force(void** state)
 {
     (void)state;
     const double p[3] = {0.5, 7.0, -3.0};
@@ -89,9 +89,9 @@ static void correctingEqualsAdvancingWithTheForce(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aStepFulfilsItsEquation),
-        cmocka_unit_test(convergesToTheOscillator),
-        cmocka_unit_test(correctingEqualsAdvancingWithTheForce),
+        cmocka_unit_test(a_step_fulfils_its_equation),
+        cmocka_unit_test(converges_to_the_oscillator),
+        cmocka_unit_test(correcting_equals_advancing_with_the_force),
     };
     return RUN(tests);
 }

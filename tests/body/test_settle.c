@@ -140,6 +140,9 @@ static void a_body_without_rest_is_told_and_left_alone(void** state)
     // At this side it would hang by elements that are folded over.
     def.material.young = 1342.0;
     expectNoRest(def, isAtSide, "gravity turns 2 elements inside out");
+    // A load that is no number balances nothing.
+    def.gravity.z = NAN;
+    expectNoRest(def, isAtBottom, "found no shape in which gravity is balanced");
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static void makeCrooked(softFixture* f, palVolumeCut cut, palSoftDef def, softHe
     softMakeBody(f, def, isHeld);
 }
 
-static void constantStrainPassesThePatchTest(void** state)
+static void constant_strain_passes_the_patch_test(void** state)
 {
     (void)state;
     const palMat3 stretch = {{{1.1, 0.03, -0.02}, {0.03, 0.93, 0.05}, {-0.02, 0.05, 1.04}}};
@@ -55,7 +55,7 @@ static void constantStrainPassesThePatchTest(void** state)
     }
 }
 
-static void aTurnedBodyHasNoForce(void** state)
+static void a_turned_body_has_no_force(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(2);
@@ -74,7 +74,7 @@ static void aTurnedBodyHasNoForce(void** state)
 }
 
 // Held nodes are left out of the matrix, not approximated.
-static void stiffnessIsTheDerivativeOfTheForce(void** state)
+static void stiffness_is_the_derivative_of_the_force(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -110,7 +110,7 @@ static void stiffnessIsTheDerivativeOfTheForce(void** state)
 }
 
 // The mass is the volume's, and is at the volume's centre.
-static void massIsThatOfTheVolume(void** state)
+static void mass_is_that_of_the_volume(void** state)
 {
     (void)state;
     for (int c = 0; c < cutCount; c++)
@@ -124,7 +124,7 @@ static void massIsThatOfTheVolume(void** state)
 }
 
 // Velocity g t exactly; position the sum of backward Euler, g h² n (n + 1)/2.
-static void fallsFreely(void** state)
+static void falls_freely(void** state)
 {
     (void)state;
     const double h = 0.01;
@@ -157,7 +157,7 @@ static palVec3 momentumOf(const palSoftBody* body)
 }
 
 // A body that tumbles and wobbles keeps its momentum and does not gain energy.
-static void keepsItsMomentumInFlight(void** state)
+static void keeps_its_momentum_in_flight(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(4);
@@ -230,25 +230,25 @@ static palVec3 scrambled(palRandom* random, palVec3 rest)
     return palAdd(rest, softRandomVector(random, 0.4 * size.z));
 }
 
-static void recoversFromALargeTwist(void** state)
+static void recovers_from_a_large_twist(void** state)
 {
     (void)state;
     recoversFrom(twisted);
 }
 
-static void recoversFromCompressionToATenth(void** state)
+static void recovers_from_compression_to_a_tenth(void** state)
 {
     (void)state;
     recoversFrom(flattened);
 }
 
-static void recoversFromInvertedElements(void** state)
+static void recovers_from_inverted_elements(void** state)
 {
     (void)state;
     recoversFrom(scrambled);
 }
 
-static void aBodyWithoutFreeNodesIsRefused(void** state)
+static void a_body_without_free_nodes_is_refused(void** state)
 {
     (void)state;
     softFixture f = {0};
@@ -267,16 +267,16 @@ static void aBodyWithoutFreeNodesIsRefused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constantStrainPassesThePatchTest),
-        cmocka_unit_test(aTurnedBodyHasNoForce),
-        cmocka_unit_test(stiffnessIsTheDerivativeOfTheForce),
-        cmocka_unit_test(massIsThatOfTheVolume),
-        cmocka_unit_test(fallsFreely),
-        cmocka_unit_test(keepsItsMomentumInFlight),
-        cmocka_unit_test(recoversFromALargeTwist),
-        cmocka_unit_test(recoversFromCompressionToATenth),
-        cmocka_unit_test(recoversFromInvertedElements),
-        cmocka_unit_test(aBodyWithoutFreeNodesIsRefused),
+        cmocka_unit_test(constant_strain_passes_the_patch_test),
+        cmocka_unit_test(a_turned_body_has_no_force),
+        cmocka_unit_test(stiffness_is_the_derivative_of_the_force),
+        cmocka_unit_test(mass_is_that_of_the_volume),
+        cmocka_unit_test(falls_freely),
+        cmocka_unit_test(keeps_its_momentum_in_flight),
+        cmocka_unit_test(recovers_from_a_large_twist),
+        cmocka_unit_test(recovers_from_compression_to_a_tenth),
+        cmocka_unit_test(recovers_from_inverted_elements),
+        cmocka_unit_test(a_body_without_free_nodes_is_refused),
     };
     return RUN(tests);
 }

@@ -39,7 +39,7 @@ static void load(softFixture* f, double p, double z)
 
 // Shortened by the strain ε and thickened by ν ε, the body is at rest under the pressure E ε on its
 // ends: every node, inside and on the free sides.
-static void uniaxialCompressionGivesYoungsModulus(void** state)
+static void uniaxial_compression_gives_youngs_modulus(void** state)
 {
     (void)state;
     static const palVolumeCut cuts[] = {pal_cutFive, pal_cutSix, pal_cutNone};
@@ -120,13 +120,13 @@ static void convergesToTheBeam(palVolumeCut cut, double bound)
     ASSERT_BELOW(before, bound);
 }
 
-static void aCantileverOfBricksConvergesToTheBeam(void** state)
+static void a_cantilever_of_bricks_converges_to_the_beam(void** state)
 {
     (void)state;
     convergesToTheBeam(pal_cutNone, 0.02);
 }
 
-static void aCantileverOfTetsConvergesToTheBeam(void** state)
+static void a_cantilever_of_tets_converges_to_the_beam(void** state)
 {
     (void)state;
     convergesToTheBeam(pal_cutFive, 0.04);
@@ -183,7 +183,7 @@ static void solveRows(hertz* h)
 
 // F = 4/3 E/(1 - ν²) √R d^(3/2) (Hertz 1881), with the contact circle of radius √(R d) a tenth of
 // the block's half width.
-static void aSphereIndentsAsHertzSays(void** state)
+static void a_sphere_indents_as_hertz_says(void** state)
 {
     (void)state;
     const double radius = 0.05, depth = 0.5e-3, nu = 0.3, young = 50e3;
@@ -223,10 +223,10 @@ static void aSphereIndentsAsHertzSays(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniaxialCompressionGivesYoungsModulus),
-        cmocka_unit_test(aCantileverOfBricksConvergesToTheBeam),
-        cmocka_unit_test(aCantileverOfTetsConvergesToTheBeam),
-        cmocka_unit_test(aSphereIndentsAsHertzSays),
+        cmocka_unit_test(uniaxial_compression_gives_youngs_modulus),
+        cmocka_unit_test(a_cantilever_of_bricks_converges_to_the_beam),
+        cmocka_unit_test(a_cantilever_of_tets_converges_to_the_beam),
+        cmocka_unit_test(a_sphere_indents_as_hertz_says),
     };
     return RUN(tests);
 }

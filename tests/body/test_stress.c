@@ -55,7 +55,7 @@ static double worst(palMat3 R, palMat3 F, double expected)
 
 // Shortened by ε and thickened by ν ε the stress is E ε along the axis and nothing across: the
 // equivalent stress is E ε, however the block is turned.
-static void uniaxialCompressionGivesTheAxialStress(void** state)
+static void uniaxial_compression_gives_the_axial_stress(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(1);
@@ -66,7 +66,7 @@ static void uniaxialCompressionGivesTheAxialStress(void** state)
 }
 
 // Stretched by 1 + e in x and 1 - e in y: τ = 2 μ e in the shear planes, σv = √3 τ.
-static void pureShearGivesRootThreeTimesTheShearStress(void** state)
+static void pure_shear_gives_root_three_times_the_shear_stress(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(2);
@@ -76,7 +76,7 @@ static void pureShearGivesRootThreeTimesTheShearStress(void** state)
     ASSERT_BELOW(worst(softRandomRotation(&random), F, sqrt(3.0) * 2.0 * mu * e), 1e-9 * 30e3);
 }
 
-static void rigidMotionAndEvenPressureGiveNone(void** state)
+static void rigid_motion_and_even_pressure_give_none(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -90,7 +90,7 @@ static void rigidMotionAndEvenPressureGiveNone(void** state)
 }
 
 // Half-filled elements have half the stiffness, but what is there is stressed as much.
-static void whatIsHalfFilledIsStressedAsMuch(void** state)
+static void what_is_half_filled_is_stressed_as_much(void** state)
 {
     (void)state;
     const double strain = 0.02;
@@ -118,7 +118,7 @@ static void whatIsHalfFilledIsStressedAsMuch(void** state)
 }
 
 // Every call visits no more than it may; a turn of many gives what a turn of one gives.
-static void aTurnInManyCallsGivesTheSame(void** state)
+static void a_turn_in_many_calls_gives_the_same(void** state)
 {
     (void)state;
     softFixture f;
@@ -155,11 +155,11 @@ static void aTurnInManyCallsGivesTheSame(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniaxialCompressionGivesTheAxialStress),
-        cmocka_unit_test(pureShearGivesRootThreeTimesTheShearStress),
-        cmocka_unit_test(rigidMotionAndEvenPressureGiveNone),
-        cmocka_unit_test(whatIsHalfFilledIsStressedAsMuch),
-        cmocka_unit_test(aTurnInManyCallsGivesTheSame),
+        cmocka_unit_test(uniaxial_compression_gives_the_axial_stress),
+        cmocka_unit_test(pure_shear_gives_root_three_times_the_shear_stress),
+        cmocka_unit_test(rigid_motion_and_even_pressure_give_none),
+        cmocka_unit_test(what_is_half_filled_is_stressed_as_much),
+        cmocka_unit_test(a_turn_in_many_calls_gives_the_same),
     };
     return RUN(tests);
 }

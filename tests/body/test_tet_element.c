@@ -25,7 +25,7 @@ static palMat3 randomStretch(palRandom* random, double size)
 
 // Hooke's law: the forces are those of the traction on the faces, a third of a face to each of its
 // corners. The area vectors are computed here, not taken from the shape gradients.
-static void constantStrainGivesTheTractionOnTheFaces(void** state)
+static void constant_strain_gives_the_traction_on_the_faces(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(1);
@@ -59,7 +59,7 @@ static void constantStrainGivesTheTractionOnTheFaces(void** state)
     }
 }
 
-static void aRigidMotionGivesNoForce(void** state)
+static void a_rigid_motion_gives_no_force(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(2);
@@ -79,7 +79,7 @@ static void aRigidMotionGivesNoForce(void** state)
     }
 }
 
-static void forcesBalance(void** state)
+static void forces_balance(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(3);
@@ -107,7 +107,7 @@ static void forcesBalance(void** state)
 
 // Without stress the turning of R does not change the forces to first order, so that the stiffness
 // is their exact derivative at every rigid motion.
-static void blocksAreTheDerivativeOfTheForcesAtRest(void** state)
+static void blocks_are_the_derivative_of_the_forces_at_rest(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(4);
@@ -142,7 +142,7 @@ static void blocksAreTheDerivativeOfTheForcesAtRest(void** state)
 }
 
 // With what turning.h adds, the stiffness is the derivative at any deformation.
-static void turningCompletesTheDerivativeUnderStress(void** state)
+static void turning_completes_the_derivative_under_stress(void** state)
 {
     (void)state;
     palRandom random = palMakeRandom(6);
@@ -183,7 +183,7 @@ static void turningCompletesTheDerivativeUnderStress(void** state)
 }
 
 // A corner pushed through the opposite face by any depth is pushed back out of it.
-static void anInvertedCornerIsPushedBack(void** state)
+static void an_inverted_corner_is_pushed_back(void** state)
 {
     (void)state;
     const palVec3 rest[4] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0.03, 0.03, 0.1}};
@@ -200,7 +200,7 @@ static void anInvertedCornerIsPushedBack(void** state)
     }
 }
 
-static void flatAndInvertedElementsAreRefused(void** state)
+static void flat_and_inverted_elements_are_refused(void** state)
 {
     (void)state;
     palTetElement element;
@@ -214,13 +214,13 @@ static void flatAndInvertedElementsAreRefused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constantStrainGivesTheTractionOnTheFaces),
-        cmocka_unit_test(aRigidMotionGivesNoForce),
-        cmocka_unit_test(forcesBalance),
-        cmocka_unit_test(blocksAreTheDerivativeOfTheForcesAtRest),
-        cmocka_unit_test(turningCompletesTheDerivativeUnderStress),
-        cmocka_unit_test(anInvertedCornerIsPushedBack),
-        cmocka_unit_test(flatAndInvertedElementsAreRefused),
+        cmocka_unit_test(constant_strain_gives_the_traction_on_the_faces),
+        cmocka_unit_test(a_rigid_motion_gives_no_force),
+        cmocka_unit_test(forces_balance),
+        cmocka_unit_test(blocks_are_the_derivative_of_the_forces_at_rest),
+        cmocka_unit_test(turning_completes_the_derivative_under_stress),
+        cmocka_unit_test(an_inverted_corner_is_pushed_back),
+        cmocka_unit_test(flat_and_inverted_elements_are_refused),
     };
     return RUN(tests);
 }

@@ -28,6 +28,14 @@ static void setUp(fixture* f, palVec3 start, palVec3 end, int elements, const pa
     assert_int_equal(palCollider_Init(&f->collider, &surface, 0.2, &error), pal_ok);
 }
 
+// In eight elements over z = 0.
+static void setUpOverPlane(fixture* f, palVec3 start, palVec3 end)
+{
+    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
+    plane.size = palMakeVec3(1, 1, 0);
+    setUp(f, start, end, 8, &plane);
+}
+
 static void tearDown(fixture* f)
 {
     palCollider_Free(&f->collider);
@@ -35,10 +43,21 @@ static void tearDown(fixture* f)
     wireRigFree(&f->r);
 }
 
+static palWireSearch searchOf(const fixture* f, double threshold)
+{
+    return (palWireSearch){
+        .wire = &f->r.wires[0],
+        .state = &f->state,
+        .collider = &f->collider,
+        .object = 3,
+        .threshold = threshold,
+    };
+}
+
 static int find(fixture* f, double threshold, int capacity, palLink* links)
 {
-    return palFindWireContacts(&f->r.wires[0], 0, &f->state, &f->collider, 3, threshold, capacity,
-                               links);
+    palWireSearch search = searchOf(f, threshold);
+    return palFindWireContacts(&search, capacity, links);
 }
 
 static palVec3 pointOf(const fixture* f, const palLink* link)
@@ -51,9 +70,7 @@ static void a_wire_along_a_plane_touches_at_every_node(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0.03, 0.004), palMakeVec3(0.1, 0.02, 0.004), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0.03, 0.004), palMakeVec3(0.1, 0.02, 0.004));
     int count = find(&f, 0.005, 64, links);
     assert_int_equal(count, 9);
     for (int i = 0; i < count; i++)
@@ -103,12 +120,27 @@ static void the_nearest_are_kept_where_room_is_short(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005));
     assert_int_equal(find(&f, 0.01, 4, links), 4);
     for (int i = 0; i < 4; i++)
         assert_int_equal(links[i].key, 2 * i);
+    tearDown(&f);
+}
+
+// The wire rises from where it is tied, so that what lies by the joint is nearest.
+static void what_lies_by_a_joint_takes_no_room(void** state)
+{
+    (void)state;
+    fixture f;
+    palLink links[64];
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005));
+    const double tied[] = {0.0};
+    palWireSearch search = searchOf(&f, 0.01);
+    search.tied = tied;
+    search.tiedCount = 1;
+    assert_int_equal(palFindWireContacts(&search, 4, links), 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(links[i].key, 2 * (i + 2));
     tearDown(&f);
 }
 
@@ -117,13 +149,55 @@ static void held_nodes_do_not_touch(void** state)
     (void)state;
     fixture f;
     palLink links[64];
-    palShapeDef plane = palDefaultShapeDef(pal_shapePlane);
-    plane.size = palMakeVec3(1, 1, 0);
-    setUp(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.001), 8, &plane);
+    setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.001));
     f.r.wires[0].model->held[0] = pal_holdNode;
     assert_int_equal(find(&f, 0.01, 64, links), 8);
     assert_int_equal(links[0].key, 2);
     tearDown(&f);
+}
+
+// A plate of thousands of vertices on a floor: it must be carried at its ends, wherever in the list
+// of vertices they are, and where it is deepest.
+static void a_fine_plate_is_carried_all_over(void** state)
+{
+    (void)state;
+    palError error;
+    palSurface surface;
+    palCollider plate, ground;
+    palLink links[12];
+    const double half = 0.1, above = 1e-3, dent = 5e-4; // m
+    palShapeDef floor = palDefaultShapeDef(pal_shapePlane);
+    floor.size = palMakeVec3(1, 1, 0);
+    assert_int_equal(palMakeShape(&floor, &surface, &error), pal_ok);
+    assert_int_equal(palCollider_Init(&ground, &surface, 0.2, &error), pal_ok);
+    palShapeDef fine = palDefaultShapeDef(pal_shapePlane);
+    fine.size = palMakeVec3(2 * half, 2 * half, 0);
+    fine.resolution = 60;
+    assert_int_equal(palMakeShape(&fine, &surface, &error), pal_ok);
+    assert_true(surface.vertexCount > 2000);
+    for (int v = 0; v < surface.vertexCount; v++)
+        surface.vertices[v].z += above;
+    int deepest = surface.vertexCount - surface.vertexCount / 3;
+    surface.vertices[deepest].z -= dent;
+    palVec3 deepestPoint = surface.vertices[deepest];
+    assert_int_equal(palCollider_Init(&plate, &surface, 0.0, &error), pal_ok);
+
+    int count = palFindRestContacts(&plate, 1, &ground, 0, 5e-3, 12, links);
+    assert_int_equal(count, 12);
+    palVec3 first = plate.surface.vertices[links[0].ends[0].vertices[0]];
+    ASSERT_BELOW(palDistance(first, deepestPoint), 1e-12);
+    // The four corners, within two cells.
+    for (int corner = 0; corner < 4; corner++)
+    {
+        palVec3 at = {corner & 1 ? half : -half, corner & 2 ? half : -half, above};
+        double nearest = INFINITY;
+        for (int i = 0; i < count; i++)
+            nearest = fmin(nearest,
+                           palDistance(plate.surface.vertices[links[i].ends[0].vertices[0]], at));
+        ASSERT_BELOW(nearest, 2.0 * 2.0 * half * sqrt(2.0) / 60);
+    }
+    palCollider_Free(&plate);
+    palCollider_Free(&ground);
 }
 
 int main(void)
@@ -132,7 +206,9 @@ int main(void)
         cmocka_unit_test(a_wire_along_a_plane_touches_at_every_node),
         cmocka_unit_test(a_wire_across_an_edge_touches_it_within_an_element),
         cmocka_unit_test(the_nearest_are_kept_where_room_is_short),
+        cmocka_unit_test(what_lies_by_a_joint_takes_no_room),
         cmocka_unit_test(held_nodes_do_not_touch),
+        cmocka_unit_test(a_fine_plate_is_carried_all_over),
     };
     return RUN(tests);
 }

@@ -58,6 +58,23 @@ static void elements_give_the_pattern_of_their_pairs(void** state)
     palBlockMatrix_Free(&B);
 }
 
+static void a_matrix_like_another_has_its_slots_and_no_values(void** state)
+{
+    (void)state;
+    palBlockMatrix A, like;
+    makeRandom(&A, 30, 0.1, 3);
+    assert_int_equal(palBlockMatrix_InitLike(&like, &A, NULL), pal_ok);
+    assert_int_equal(like.blockCount, A.blockCount);
+    for (int i = 0; i < 30; i++)
+        for (int j = 0; j <= i; j++)
+            assert_int_equal(palBlockMatrix_Slot(&like, i, j), palBlockMatrix_Slot(&A, i, j));
+    for (int s = 0; s < like.blockCount; s++)
+        for (int k = 0; k < 9; k++)
+            assert_true(like.blocks[s].m[k / 3][k % 3] == 0.0);
+    palBlockMatrix_Free(&like);
+    palBlockMatrix_Free(&A);
+}
+
 static void bad_patterns_are_refused(void** state)
 {
     (void)state;
@@ -152,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pattern_holds_the_given_pairs_and_the_diagonal),
         cmocka_unit_test(elements_give_the_pattern_of_their_pairs),
+        cmocka_unit_test(a_matrix_like_another_has_its_slots_and_no_values),
         cmocka_unit_test(bad_patterns_are_refused),
         cmocka_unit_test(product_and_residual_are_those_of_the_dense_matrix),
         cmocka_unit_test(block_diagonals_apply_in_place_and_transposed),

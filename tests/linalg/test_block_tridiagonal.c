@@ -109,7 +109,7 @@ static double largestDifference(const double* a, const double* b)
     return most / scale;
 }
 
-static void solvesLikeDenseCholesky(void** state)
+static void solves_like_dense_cholesky(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++)
@@ -127,7 +127,7 @@ static void solvesLikeDenseCholesky(void** state)
     }
 }
 
-static void multipliesLikeTheDenseMatrix(void** state)
+static void multiplies_like_the_dense_matrix(void** state)
 {
     (void)state;
     static fixture f;
@@ -147,7 +147,7 @@ static void multipliesLikeTheDenseMatrix(void** state)
     tearDown(&f);
 }
 
-static void heldRowsAreLeftOut(void** state)
+static void held_rows_are_left_out(void** state)
 {
     (void)state;
     static fixture f;
@@ -172,7 +172,7 @@ static void heldRowsAreLeftOut(void** state)
     tearDown(&f);
 }
 
-static void aSparseRightSideStartsAtItsFirstBlock(void** state)
+static void a_sparse_right_side_starts_at_its_first_block(void** state)
 {
     (void)state;
     static fixture f;
@@ -200,7 +200,7 @@ static void aSparseRightSideStartsAtItsFirstBlock(void** state)
     tearDown(&f);
 }
 
-static void workGrowsInProportion(void** state)
+static void work_grows_in_proportion(void** state)
 {
     (void)state;
     int64_t spent[2];
@@ -226,7 +226,7 @@ static void workGrowsInProportion(void** state)
     assert_int_equal(spent[1], 7 * 200 - 4);
 }
 
-static void anIndefiniteMatrixIsRefused(void** state)
+static void an_indefinite_matrix_is_refused(void** state)
 {
     (void)state;
     static fixture f;
@@ -247,12 +247,12 @@ static void anIndefiniteMatrixIsRefused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solvesLikeDenseCholesky),
-        cmocka_unit_test(multipliesLikeTheDenseMatrix),
-        cmocka_unit_test(heldRowsAreLeftOut),
-        cmocka_unit_test(aSparseRightSideStartsAtItsFirstBlock),
-        cmocka_unit_test(workGrowsInProportion),
-        cmocka_unit_test(anIndefiniteMatrixIsRefused),
+        cmocka_unit_test(solves_like_dense_cholesky),
+        cmocka_unit_test(multiplies_like_the_dense_matrix),
+        cmocka_unit_test(held_rows_are_left_out),
+        cmocka_unit_test(a_sparse_right_side_starts_at_its_first_block),
+        cmocka_unit_test(work_grows_in_proportion),
+        cmocka_unit_test(an_indefinite_matrix_is_refused),
     };
     return RUN(tests);
 }

@@ -60,7 +60,7 @@ static void release(rig* r)
 
 // Each factor that is taken is that of the matrix that was asked for, though the matrix changes and
 // the last factor is in use while the thread works.
-static void takenFactorIsOfTheMatrixAskedFor(void** state)
+static void taken_factor_is_of_the_matrix_asked_for(void** state)
 {
     (void)state;
     rig r;
@@ -90,7 +90,7 @@ static void takenFactorIsOfTheMatrixAskedFor(void** state)
 }
 
 // A matrix that is not positive definite leaves the factor as it was, and the next one is made.
-static void failedFactorLeavesTheLastOne(void** state)
+static void failed_factor_leaves_the_last_one(void** state)
 {
     (void)state;
     rig r;
@@ -111,7 +111,7 @@ static void failedFactorLeavesTheLastOne(void** state)
 }
 
 // Destroyed while the thread is at work, it waits for it.
-static void destroyedAtWorkItEnds(void** state)
+static void destroyed_at_work_it_ends(void** state)
 {
     (void)state;
     for (int k = 0; k < 5; k++)
@@ -126,9 +126,9 @@ static void destroyedAtWorkItEnds(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takenFactorIsOfTheMatrixAskedFor),
-        cmocka_unit_test(failedFactorLeavesTheLastOne),
-        cmocka_unit_test(destroyedAtWorkItEnds),
+        cmocka_unit_test(taken_factor_is_of_the_matrix_asked_for),
+        cmocka_unit_test(failed_factor_leaves_the_last_one),
+        cmocka_unit_test(destroyed_at_work_it_ends),
     };
     return RUN(tests);
 }

@@ -74,6 +74,20 @@ static void wires_and_joints_are_made_as_the_scene_says(void** state)
     palWorld_Free(&world);
 }
 
+// It must not be taken for one with the first object, which a wire does not touch where it is tied.
+static void a_joint_with_the_world_is_on_no_object(void** state)
+{
+    (void)state;
+    static palScene scene;
+    palWorld world;
+    palError error;
+    assert_int_equal(load(good, &scene, &world, &error), pal_ok);
+    assert_int_equal(world.joints[0].ends[1].body, 0);
+    assert_int_equal(world.joints[1].ends[1].kind, pal_endWorld);
+    assert_int_equal(world.joints[1].ends[1].body, -1);
+    palWorld_Free(&world);
+}
+
 // The text with one part of it replaced.
 static const char* changed(const char* part, const char* by)
 {
@@ -124,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wires_and_joints_are_made_as_the_scene_says),
+        cmocka_unit_test(a_joint_with_the_world_is_on_no_object),
         cmocka_unit_test(what_cannot_be_is_refused_with_place_and_remedy),
     };
     return RUN(tests);

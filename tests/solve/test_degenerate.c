@@ -81,6 +81,33 @@ static void a_row_that_nothing_moves_carries_no_force(void** state)
     }
 }
 
+// A joint of which one row has nothing to move, beside contacts on which sweeps crawl: 500 do not
+// reach the solution without a step of Newton's.
+static void a_dead_row_of_a_joint_does_not_stop_newtons_method(void** state)
+{
+    (void)state;
+    palSampleDef def = palDefaultSampleDef();
+    def.seed = 1;
+    def.contacts = 20;
+    def.joints = 3;
+    def.dofs = 20;
+    def.local = 0.0;
+    def.conditioning = 1000.0;
+    def.pressed = 1.0;
+    double lambda[rowsMax];
+    palStoredProblem stored;
+    assert_int_equal(palSampleProblem(&def, &stored, NULL), pal_ok);
+    for (int i = 0; i < stored.problem.rows; i++)
+        stored.W[i] = stored.W[i * stored.problem.stride] = 0.0;
+    stored.gapFree[0] = 0.0;
+    palSolveInfo crawling = solve(&stored.problem, pal_solverConjugate, lambda);
+    assert_false(crawling.flags & pal_solveConverged);
+    palSolveInfo info = solve(&stored.problem, pal_solverNewton, lambda);
+    assert_true(info.flags & pal_solveConverged);
+    ASSERT_NEAR(lambda[0], 0.0, 0.0);
+    palStoredProblem_Free(&stored);
+}
+
 static void contradicting_bilateral_rows_are_never_called_solved(void** state)
 {
     (void)state;
@@ -304,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_rows_are_solved),
         cmocka_unit_test(a_row_that_nothing_moves_carries_no_force),
+        cmocka_unit_test(a_dead_row_of_a_joint_does_not_stop_newtons_method),
         cmocka_unit_test(contradicting_bilateral_rows_are_never_called_solved),
         cmocka_unit_test(without_friction_there_is_no_tangential_force),
         cmocka_unit_test(a_torsion_radius_of_zero_gives_no_torque),

@@ -181,12 +181,18 @@ static void direct_solutions_equal_those_of_enumeration(void** state)
 }
 
 // A run as the solvers see it, for calling Lemke's method alone.
-static palLemkeEnd lemkeAlone(const palContactProblem* problem, palSolveWorkspace* workspace,
-                              double* lambda)
+static palLemkeEnd lemkeAlone(const palContactProblem* problem, int64_t deadline,
+                              palSolveWorkspace* workspace, double* lambda)
 {
     palSolveSettings settings = palDefaultSolveSettings();
     palSolveInfo info = {.scale = palContactProblem_Scale(problem)};
-    palRun run = {.problem = problem, .settings = &settings, .workspace = workspace, .info = &info};
+    palRun run = {
+        .problem = problem,
+        .settings = &settings,
+        .workspace = workspace,
+        .info = &info,
+        .deadline = deadline,
+    };
     workspace->kernels = palRowKernels_Best();
     palSolveWorkspace_Load(workspace, problem, NULL);
     palLemkeEnd end = palLemke(&run);
@@ -205,12 +211,34 @@ static void lemke_alone_equals_enumeration(void** state)
         palStoredProblem stored = randomLinear(&random, trial % 4 == 3);
         double ours[sizeMax], truth[sizeMax];
         assert_true(enumerate(&stored.problem, truth));
-        assert_int_equal(lemkeAlone(&stored.problem, workspace, ours), pal_lemkeSolved);
+        assert_int_equal(lemkeAlone(&stored.problem, 0, workspace, ours), pal_lemkeSolved);
         for (int i = 0; i < stored.problem.rows; i++)
             ASSERT_NEAR(ours[i], truth[i], 1e-8);
         palStoredProblem_Free(&stored);
     }
     palSolveWorkspace_Destroy(workspace);
+}
+
+// Joints alone, which need no complementary pivot.
+static void lemke_ends_at_the_deadline_among_joints_too(void** state)
+{
+    (void)state;
+    const int64_t longAgo = 1; // ns
+    palStoredProblem stored;
+    palSolveWorkspace* workspace;
+    assert_int_equal(palStoredProblem_Init(&stored, sizeMax, 1, NULL), pal_ok);
+    assert_int_equal(palSolveWorkspace_Create(sizeMax, true, &workspace, NULL), pal_ok);
+    for (int i = 0; i < sizeMax; i++)
+    {
+        stored.W[i * stored.problem.stride + i] = 1e-3;
+        stored.gapFree[i] = 1e-3;
+    }
+    stored.blocks[0] = (palContactBlock){.law = pal_lawBilateral, .size = sizeMax};
+    double lambda[sizeMax];
+    assert_int_equal(lemkeAlone(&stored.problem, longAgo, workspace, lambda), pal_lemkeBudget);
+    assert_int_equal(lemkeAlone(&stored.problem, 0, workspace, lambda), pal_lemkeSolved);
+    palSolveWorkspace_Destroy(workspace);
+    palStoredProblem_Free(&stored);
 }
 
 // Two contacts on opposite sides of one thing, both violated: whatever opens one closes the other.
@@ -243,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_solutions_equal_those_of_enumeration),
         cmocka_unit_test(lemke_alone_equals_enumeration),
+        cmocka_unit_test(lemke_ends_at_the_deadline_among_joints_too),
         cmocka_unit_test(a_thing_wedged_between_two_walls_that_are_too_close_is_infeasible),
     };
     return RUN(tests);

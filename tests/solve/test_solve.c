@@ -167,6 +167,35 @@ static void joint_and_contact_share_the_weight_of_a_bar(void** state)
     }
 }
 
+// Six rows of a weld, forces and torques: in other units, D W D and D δ, the forces are D⁻¹ λ.
+static void units_of_a_joints_rows_do_not_matter(void** state)
+{
+    (void)state;
+    const double D[6] = {1024.0, 512.0, 2048.0, 1.0 / 1024.0, 1.0 / 2048.0, 1.0 / 512.0};
+    double J[36], lambda[6], scaled[6], gap[6];
+    const double mass[6] = {2, 2, 2, 0.5, 0.5, 0.5}, load[6] = {1, -2, 3, 0.5, -0.25, 0.125};
+    for (int i = 0; i < 36; i++)
+        J[i] = sin(i + 1.0) + (i % 7 == 0 ? 2.0 : 0.0);
+    palStoredProblem stored = bodyProblem(6, 6, J, mass, load, 1);
+    stored.blocks[0] = (palContactBlock){.law = pal_lawBilateral, .size = 6};
+    solveTightly(&stored.problem, pal_solverGaussSeidel, lambda);
+    for (int i = 0; i < 6; i++)
+    {
+        stored.gapFree[i] *= D[i];
+        for (int j = 0; j < 6; j++)
+            stored.W[i * stored.problem.stride + j] *= D[i] * D[j];
+    }
+    solveTightly(&stored.problem, pal_solverGaussSeidel, scaled);
+    palSolveInfo info = {0};
+    palContactProblem_Residual(&stored.problem, scaled, gap, &info);
+    for (int i = 0; i < 6; i++)
+    {
+        ASSERT_NEAR(D[i] * scaled[i], lambda[i], 1e-9 * fabs(lambda[i]));
+        ASSERT_BELOW(fabs(gap[i]), 1e-9 * fabs(stored.gapFree[i]));
+    }
+    palStoredProblem_Free(&stored);
+}
+
 static void box_row_gives_what_it_can(void** state)
 {
     (void)state;
@@ -289,6 +318,7 @@ int main(void)
         cmocka_unit_test(wedge_between_two_walls_presses_with_the_weight_over_twice_the_sine),
         cmocka_unit_test(four_legs_of_a_table_carry_its_weight_without_moment),
         cmocka_unit_test(joint_and_contact_share_the_weight_of_a_bar),
+        cmocka_unit_test(units_of_a_joints_rows_do_not_matter),
         cmocka_unit_test(box_row_gives_what_it_can),
         cmocka_unit_test(torsion_and_sliding_share_one_ellipse),
         cmocka_unit_test(asymmetric_problems_are_solved_with_their_own_rows),

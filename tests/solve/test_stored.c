@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #endif
 
+#include <locale.h>
 #include <unistd.h>
 
 static palResult parse(const char* text, palStoredProblem* stored, palError* error)
@@ -70,6 +71,33 @@ static void a_written_problem_reads_back_bit_for_bit(void** state)
             palStoredProblem_Free(&stored);
             palStoredProblem_Free(&back);
         }
+    unlink(path);
+}
+
+// Read and written with a point under a locale that has a comma.
+static void numbers_do_not_depend_on_the_locale(void** state)
+{
+    (void)state;
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL &&
+        setlocale(LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+        skip();
+    char path[] = "/tmp/palpate_problem_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    palStoredProblem stored, back;
+    const char text[] = "palpate-problem 1 rows 1 block unilateral 1\n"
+                        "matrix symmetric 0.5 gap -0.25";
+    palResult parsed = parse(text, &stored, NULL);
+    palResult written = palContactProblem_Write(&stored.problem, NULL, path, NULL);
+    setlocale(LC_NUMERIC, "C");
+    assert_int_equal(parsed, pal_ok);
+    assert_int_equal(written, pal_ok);
+    assert_int_equal(palStoredProblem_Read(path, &back, NULL), pal_ok);
+    ASSERT_NEAR(back.W[0], 0.5, 0.0);
+    ASSERT_NEAR(back.gapFree[0], -0.25, 0.0);
+    palStoredProblem_Free(&stored);
+    palStoredProblem_Free(&back);
     unlink(path);
 }
 
@@ -391,6 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_problem_reads_back_bit_for_bit),
+        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(our_format_reads_every_law),
         cmocka_unit_test(errors_name_the_place_and_the_remedy),
         cmocka_unit_test(siconos_dense_lcp_is_read_by_columns),
