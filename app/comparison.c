@@ -52,8 +52,7 @@ static palResult addFitting(palComparison* comparison, const palComparisonDef* d
         return palError_Memory(error, "a scene", sizeof *scene);
     palResult result = palScene_Load(path, sets.items, sets.count, scene, &messages, error);
     for (int i = 0; result == pal_ok && palMethodAt(i) != NULL; i++)
-        if (palMethodAt(i)->usesTool == scene->hasTool &&
-            palMethodAt(i)->usesWires == (scene->wireCount > 0))
+        if (palScene_Fits(scene, palMethodAt(i)))
             palComparison_Add(comparison, palMethodAt(i)->name);
     palMessages_Free(&messages);
     free(scene);

@@ -123,49 +123,6 @@ static double coveredBall(const palMethodDef* def, const palHapticState* hand, p
     return radius;
 }
 
-static void addFace(palPatch* patch, const palMethodDef* def, int object, int triangle)
-{
-    const palCollider* collider = &def->colliders[object];
-    const int* corner = collider->surface.triangles[triangle];
-    const palVec3* v = collider->surface.vertices;
-    palLimited limited;
-    if (!palLimited_FromTriangle(&limited, def->limitShape, v[corner[0]], v[corner[1]],
-                                 v[corner[2]]))
-        return; // without area: its neighbours meet along it
-    limited.friction = collider->friction;
-    limited.object = object;
-    limited.triangle = triangle;
-    limited.twoSided = !collider->closed;
-    palPatch_Add(patch, &limited);
-}
-
-// The wedge below a concave edge, added with the first of its two triangles.
-static void addConcaveEdges(palPatch* patch, const palMethodDef* def, int object, int triangle)
-{
-    const palCollider* collider = &def->colliders[object];
-    const palTopology* topology = &collider->topology;
-    const palVec3* v = collider->surface.vertices;
-    for (int k = 0; k < 3; k++)
-    {
-        int edge = topology->triangleEdges[triangle][k];
-        const int* sides = topology->edgeTriangles[edge];
-        if (topology->edgeKinds[edge] != pal_edgeConcave || sides[0] != triangle)
-            continue;
-        const palVec3 ends[2] = {v[collider->surface.triangles[triangle][k]],
-                                 v[collider->surface.triangles[triangle][(k + 1) % 3]]};
-        palVec3 along = palNormalize(palSub(ends[1], ends[0]));
-        palVec3 n1 = topology->triangleNormals[sides[0]];
-        palVec3 n2 = topology->triangleNormals[sides[1]];
-        palLimited limited;
-        palLimited_FromEdge(&limited, ends[0], ends[1], n1, palCross(n1, along), n2,
-                            palCross(along, n2));
-        limited.friction = collider->friction;
-        limited.object = object;
-        limited.triangle = triangle;
-        palPatch_Add(patch, &limited);
-    }
-}
-
 // L3: the triangles within the ball. Returns their number; counts[i] are of collider i.
 static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, int* counts)
 {
@@ -199,9 +156,9 @@ static void addConstraints(const palAccurate* accurate, const int* counts, int s
                     palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
                                  patch);
                 else if (pass == 0)
-                    addFace(patch, def, i, accurate->found[k]);
+                    palPatch_AddFace(patch, &def->colliders[i], i, accurate->found[k], def->limitShape);
                 else if (!def->colliders[i].points)
-                    addConcaveEdges(patch, def, i, accurate->found[k]);
+                    palPatch_AddConcaveEdges(patch, &def->colliders[i], i, accurate->found[k]);
             }
 }
 
@@ -370,6 +327,7 @@ const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
     .size = sizeof(palAccurate),
+    .withTool = &pal_methodAccurateTool,
     .usesPatch = true,
     .trustsBall = true,
     .init = init,

@@ -394,32 +394,19 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
     }
 }
 
-// What pushes each object, as one force where it acts.
+// What pushes each object.
 static void tellContacts(const ContactModel* in, const double* lambda, palHighInfo* info)
 {
-    double weights[pal_contactForcesMax] = {0};
+    palPushTotals totals = {.info = info};
     for (int i = 0; i < in->rows.touchCount; i++)
     {
-        int k = 0;
-        while (k < info->contactCount && info->contacts[k].object != in->object[i])
-            k++;
-        double push = lambda[in->rows.first[i]];
-        if (!(push > 0.0) || k == pal_contactForcesMax)
-            continue;
-        palContactForce* contact = &info->contacts[k];
-        if (k == info->contactCount)
-            info->contacts[info->contactCount++] = (palContactForce){.object = in->object[i]};
+        palVec3 force = pal_zeroVec3;
         for (int r = in->rows.first[i]; r < in->rows.first[i + 1]; r++)
-            contact->force = palMulAdd(contact->force, -lambda[r], in->rows.along[r]);
-        contact->point = palMulAdd(contact->point, push, in->point[i]);
-        contact->normal = palMulAdd(contact->normal, push, in->normal[i]);
-        weights[k] += push;
+            force = palMulAdd(force, -lambda[r], in->rows.along[r]);
+        palPushTotals_Add(&totals, in->object[i], in->point[i], in->normal[i],
+                          lambda[in->rows.first[i]], force);
     }
-    for (int k = 0; k < info->contactCount; k++)
-    {
-        info->contacts[k].point = palScale(1.0 / weights[k], info->contacts[k].point);
-        info->contacts[k].normal = palNormalize(info->contacts[k].normal);
-    }
+    palPushTotals_Finish(&totals);
 }
 
 // H4: the rows that push, and how hard.

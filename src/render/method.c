@@ -25,6 +25,11 @@ const palMethodOps* palFindMethod(const char* name)
     return NULL;
 }
 
+const palMethodOps* palMethodHolding(const palMethodOps* ops, bool tool)
+{
+    return tool && ops->withTool != NULL ? ops->withTool : ops;
+}
+
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error)
 {

@@ -42,6 +42,7 @@ typedef struct palMethodDef
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m
     const palTool* tool;      // borrowed: the haptic body of methods that use one; else NULL
+    double toolSpacing;       // methods that touch with the tool's points: m; 0: by its size
     palToolLaw toolLaw;       // methods linear, coupling
     palToolRate modelStep;    // method linear
     double modelFilter;       // method linear: s
@@ -137,7 +138,9 @@ typedef struct palToolView
     palQuat orientation;
 } palToolView;
 
-typedef struct palMethodOps
+typedef struct palMethodOps palMethodOps;
+
+struct palMethodOps
 {
     const char* name;
     const char* summary;
@@ -151,6 +154,9 @@ typedef struct palMethodOps
     bool turns;          // the haptic body has an orientation: six degrees of freedom
     size_t snapshotSize; // bytes of palSnapshot.own; plain data
     size_t stateSize;    // bytes of palHapticState.own; plain data
+
+    /// The same method where the hand holds a tool; NULL: this one, or there is none.
+    const palMethodOps* withTool;
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -182,7 +188,11 @@ typedef struct palMethodOps
     /// the surface are asked for. NULL where the method has none.
     bool (*wire)(const palMethod* method, const palHapticState* hand, int index, palWireView* wire);
     bool (*tool)(const palMethod* method, const palHapticState* hand, int index, palToolView* tool);
-} palMethodOps;
+
+    /// The points of a tool that touch, in the frame that turns with it at the device point, m; the
+    /// same as long as the method is. For who measures. NULL: the haptic body is one point.
+    const palVec3* (*points)(const palMethod* method, int* count);
+};
 
 /// Every method's own struct begins with this.
 struct palMethod
@@ -198,10 +208,14 @@ void palMethod_Destroy(palMethod* method);
 /// The methods of this build, NULL past the end.
 const palMethodOps* palMethodAt(int index);
 const palMethodOps* palFindMethod(const char* name);
+/// The form of a method for what the hand holds: a tool, or a point.
+const palMethodOps* palMethodHolding(const palMethodOps* ops, bool tool);
 
 extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;
 extern const palMethodOps pal_methodAccurate;
+extern const palMethodOps pal_methodStandardTool;
+extern const palMethodOps pal_methodAccurateTool;
 extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;
 extern const palMethodOps pal_methodCompliance;

@@ -96,6 +96,47 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited)
     return true;
 }
 
+void palPatch_AddFace(palPatch* patch, const palCollider* collider, int object, int triangle,
+                      palLimitShape shape)
+{
+    const int* corner = collider->surface.triangles[triangle];
+    const palVec3* v = collider->surface.vertices;
+    palLimited limited;
+    if (!palLimited_FromTriangle(&limited, shape, v[corner[0]], v[corner[1]], v[corner[2]]))
+        return;
+    limited.friction = collider->friction;
+    limited.object = object;
+    limited.triangle = triangle;
+    limited.twoSided = !collider->closed;
+    palPatch_Add(patch, &limited);
+}
+
+void palPatch_AddConcaveEdges(palPatch* patch, const palCollider* collider, int object,
+                              int triangle)
+{
+    const palTopology* topology = &collider->topology;
+    const palVec3* v = collider->surface.vertices;
+    for (int k = 0; k < 3; k++)
+    {
+        int edge = topology->triangleEdges[triangle][k];
+        const int* sides = topology->edgeTriangles[edge];
+        if (topology->edgeKinds[edge] != pal_edgeConcave || sides[0] != triangle)
+            continue;
+        const palVec3 ends[2] = {v[collider->surface.triangles[triangle][k]],
+                                 v[collider->surface.triangles[triangle][(k + 1) % 3]]};
+        palVec3 along = palNormalize(palSub(ends[1], ends[0]));
+        palVec3 n1 = topology->triangleNormals[sides[0]];
+        palVec3 n2 = topology->triangleNormals[sides[1]];
+        palLimited limited;
+        palLimited_FromEdge(&limited, ends[0], ends[1], n1, palCross(n1, along), n2,
+                            palCross(along, n2));
+        limited.friction = collider->friction;
+        limited.object = object;
+        limited.triangle = triangle;
+        palPatch_Add(patch, &limited);
+    }
+}
+
 static bool meet(const palPatchBox* a, const palPatchBox* b)
 {
     return (a->low[0] <= b->high[0]) & (a->high[0] >= b->low[0]) & (a->low[1] <= b->high[1]) &

@@ -8,6 +8,7 @@
 #ifndef PAL_RENDER_PATCH_H
 #define PAL_RENDER_PATCH_H
 
+#include "collide/collider.h"
 #include "constraint/limited.h"
 
 enum
@@ -47,6 +48,12 @@ void palPatch_Clear(palPatch* patch, palVec3 origin);
 /// Appends a constraint, whose corners bound where it may matter. Returns false where the patch is
 /// full.
 bool palPatch_Add(palPatch* patch, const palLimited* limited);
+/// Appends a triangle of a collider; one without area is left out, its neighbours meet along it.
+void palPatch_AddFace(palPatch* patch, const palCollider* collider, int object, int triangle,
+                      palLimitShape shape);
+/// Appends the wedges below the concave edges whose first triangle this is.
+void palPatch_AddConcaveEdges(palPatch* patch, const palCollider* collider, int object,
+                              int triangle);
 
 /// Collects the runs whose box meets the box from `low` to `high`. `runs` must hold
 /// pal_patchRunsMax. Returns their number. Real-time.

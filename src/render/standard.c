@@ -148,6 +148,7 @@ const palMethodOps pal_methodStandard = {
     .name = "standard",
     .summary = "closest half-space of the last low-rate query, Signorini and Coulomb (baseline)",
     .size = sizeof(palStandard),
+    .withTool = &pal_methodStandardTool,
     .contactCapacity = 1,
     .init = init,
     .free = release,

@@ -15,6 +15,7 @@
 #include "body/tool.h"
 #include "collide/collider.h"
 #include "collide/tool_contact.h"
+#include "render/method.h"
 
 enum
 {
@@ -93,5 +94,17 @@ int palPickRows(int count, const double* W, size_t stride, double* factor, int* 
 
 /// Jᵀ λ on the tool.
 palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda);
+
+/// What pushes each object in a tick, as one force where it acts: gathered into info->contacts.
+typedef struct palPushTotals
+{
+    palHighInfo* info; // borrowed; without contacts at first
+    double weights[pal_contactForcesMax];
+} palPushTotals;
+
+/// Adds a touch that pushes by `push` along `normal`; `force` is on the object, friction included.
+void palPushTotals_Add(palPushTotals* totals, int object, palVec3 point, palVec3 normal,
+                       double push, palVec3 force);
+void palPushTotals_Finish(palPushTotals* totals);
 
 #endif

@@ -110,7 +110,7 @@ static int findConvexSets(const palWalk* walk, int* set)
     return count;
 }
 
-static palPlane planeOf(const palWalk* walk, int index)
+palPlane palWalk_Plane(const palWalk* walk, int index)
 {
     const palLimited* limited = &walk->patch->limited[index];
     palVec3 n = palScale(sideOf(walk, limited), limited->n);
@@ -129,7 +129,7 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax], int
         best[s] = -INFINITY;
     for (int i = 0; i < walk->activeCount; i++)
     {
-        palPlane plane = planeOf(walk, walk->active[i]);
+        palPlane plane = palWalk_Plane(walk, walk->active[i]);
         double gap = palDot(plane.n, walk->goal) - plane.d;
         if (gap <= best[set[i]])
             continue;
@@ -143,14 +143,13 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax], int
         if (best[s] >= 0.0)
             continue;
         faces[count] = chosen[s];
-        planes[count++] = planeOf(walk, chosen[s]);
+        planes[count++] = palWalk_Plane(walk, chosen[s]);
     }
     return count;
 }
 
-// Section 3.5, inner trust region: how far the way from x to y is free, 0..1, and the face that
-// ends it (-1: none). The way ends a hair above the first face that it crosses from the outside.
-static double sweep(const palWalk* walk, palVec3 y, int* blocker)
+// Section 3.5, inner trust region.
+double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
 {
     const palPatch* patch = walk->patch;
     double hair = hairShare * walk->unit;
@@ -214,7 +213,7 @@ static palWay follow(const palWalk* walk, palVec3 y)
     double stride = strideShare * walk->patch->stride / palDistance(walk->x, y);
     double most = fmin(known, stride);
     palVec3 inside = most < 1.0 ? palLerp(walk->x, y, most) : y;
-    double free = sweep(walk, inside, &way.blocker);
+    double free = palWalk_Sweep(walk, inside, &way.blocker);
     way.end = way.blocker >= 0 ? palLerp(walk->x, inside, free) : inside;
     way.moved = palDistance(way.end, walk->x);
     way.held = known < 1.0 && known <= stride && way.blocker < 0;
@@ -245,7 +244,7 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
 {
     double tolerance = toleranceShare * walk->unit;
     int count = i == j ? 1 : 2;
-    palPlane planes[2] = {planeOf(walk, escape->faces[i]), planeOf(walk, escape->faces[j])};
+    palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]), palWalk_Plane(walk, escape->faces[j])};
     palPlanesResult result =
         palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
     if (!result.solved)

@@ -66,6 +66,12 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info);
 /// Real-time.
 void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info);
 
+/// How far the way from x to y is free, 0..1, and the face that ends it (-1: none). The way ends a
+/// hair above the first face that it crosses from the outside. Real-time.
+double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker);
+/// The plane of a constraint on the side of x, a hair above its feature. Real-time.
+palPlane palWalk_Plane(const palWalk* walk, int index);
+
 /// What is active at x, and the convex set of each, numbered from 0. Real-time. Returns the number
 /// of sets.
 int palWalk_FindSets(palWalk* walk, int set[pal_walkActiveMax]);

@@ -15,9 +15,11 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
 
 // The gap to the nearest surface: of soft ones the high rate told it, because the low rate moves
 // them while this runs; rigid ones stand still. NAN where nothing is known to be near.
-static double nearestGap(const palMeasure* measure, const palTickRecord* record)
+static double nearestGap(palMeasure* measure, const palTickRecord* record)
 {
     double gap = record->surfaceGap;
+    if (measure->toolGap != NULL)
+        return palToolGap_Find(measure->toolGap, record);
     for (int i = 0; i < measure->colliderCount; i++)
     {
         palNearest nearest;
@@ -32,7 +34,7 @@ static double nearestGap(const palMeasure* measure, const palTickRecord* record)
 static void measureSurface(palMeasure* measure, const palTickRecord* record)
 {
     double gap = nearestGap(measure, record);
-    if (isnan(gap))
+    if (!isfinite(gap))
         return;
     palHistogram_Add(&measure->penetration, fmax(0.0, -gap));
     if (record->active > 0 && !record->held)

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "collide/collider.h"
 #include "runtime/record.h"
+#include "runtime/tool_gap.h"
 
 /// What one object was pushed with over a run.
 typedef struct palBodyTotal
@@ -20,6 +21,7 @@ typedef struct palMeasure
 {
     const palCollider* colliders; // borrowed
     int colliderCount;
+    palToolGap* toolGap; // borrowed: the proxy is a tool that touches with points; NULL: a point
 
     // Distributions over high-rate steps.
     palHistogram iterations;      // steps with constraints
@@ -28,7 +30,7 @@ typedef struct palMeasure
     palHistogram forceJump;       // |F(k+1) - F(k)|, N; not across held steps
     palHistogram forceTurn;       // angle between successive forces above 0.05 N, rad; likewise
     palHistogram surfaceDistance; // |proxy to surface| at steps with contact force, m; not held
-    palHistogram penetration;     // depth of the proxy inside, >= 0, m
+    palHistogram penetration;     // depth of the proxy inside, >= 0, m; of a tool its deepest point
     uint64_t ticks;
     uint64_t contactSteps; // steps with contact force
     uint64_t heldSteps;    // trust region binding

@@ -68,13 +68,28 @@ static bool isAnySoft(const palScene* scene)
     return false;
 }
 
-// The node of an object's soft map in the file, for a fault.
-static const palYamlNode* findSoft(const palYamlNode* root, int object, const char* key)
+// The map of an object in the file, for a fault; NULL where there is none.
+static const palYamlNode* objectAt(const palYamlNode* root, int object)
 {
     const palYamlNode* list = palYamlNode_Find(root, "objects");
     const palYamlNode* map = list != NULL ? list->first : NULL;
     for (int i = 0; i < object && map != NULL; i++)
         map = map->next;
+    return map;
+}
+
+// The node of a key of it.
+static const palYamlNode* findObject(const palYamlNode* root, int object, const char* key)
+{
+    const palYamlNode* map = objectAt(root, object);
+    const palYamlNode* node = map != NULL ? palYamlNode_Find(map, key) : NULL;
+    return node != NULL ? node : map != NULL ? map : root;
+}
+
+// The node of a key of its soft map.
+static const palYamlNode* findSoft(const palYamlNode* root, int object, const char* key)
+{
+    const palYamlNode* map = objectAt(root, object);
     return map != NULL ? findNode(map, "soft", key) : root;
 }
 
@@ -95,14 +110,48 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
     }
 }
 
-static void checkMethod(const palScene* scene, const palYamlNode* root, palFaults* faults)
+// The method in the form that the hand needs; NULL where there is none of that name.
+static const palMethodOps* methodOf(const palScene* scene)
 {
     const palMethodOps* method = palFindMethod(scene->method.name);
+    return method != NULL ? palMethodHolding(method, scene->hasTool) : NULL;
+}
+
+bool palScene_Fits(const palScene* scene, const palMethodOps* method)
+{
+    const palMethodOps* held = palMethodHolding(method, scene->hasTool);
+    return held->usesTool == scene->hasTool && held->usesWires == (scene->wireCount > 0) &&
+           !(scene->hasTool && held->rigidOnly && isAnySoft(scene));
+}
+
+static void checkMethod(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodOps* method = methodOf(scene);
     if (method == NULL || !method->rigidOnly || !isAnySoft(scene))
         return;
     palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
-                                    "method %s cannot touch soft objects", method->name);
-    palError_Remedy(error, "use method accurate or standard, or make the objects rigid");
+                                    "method %s cannot touch soft objects%s", method->name,
+                                    method->usesTool ? " with a tool" : "");
+    palError_Remedy(error, method->usesTool
+                               ? "use method linear or coupling, or make the objects rigid"
+                               : "use method accurate or standard, or make the objects rigid");
+}
+
+// Points against points have no surface between them.
+static void checkShells(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodOps* method = methodOf(scene);
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        if (method == NULL || method->points == NULL ||
+            scene->objects[i].representation != pal_representPoints)
+            continue;
+        palError* error = palFaults_Add(faults, findObject(root, i, "representation"),
+                                        "method %s touches with the tool's points and cannot feel "
+                                        "an object as points too",
+                                        method->name);
+        palError_Remedy(error, "use representation triangles");
+    }
 }
 
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
@@ -118,7 +167,7 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
 
 static void checkTool(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
-    const palMethodOps* method = palFindMethod(scene->method.name);
+    const palMethodOps* method = methodOf(scene);
     if (method == NULL || method->usesTool == scene->hasTool)
         return;
     if (method->usesTool)
@@ -132,7 +181,7 @@ static void checkTool(const palScene* scene, const palYamlNode* root, palFaults*
     palError* error =
         palFaults_Add(faults, palYamlNode_Find(root, "tool"),
                       "method '%s' touches with a point and cannot move a tool", method->name);
-    palError_Remedy(error, "use method linear or coupling, or take the tool out");
+    palError_Remedy(error, "use method accurate, standard, linear or coupling, or take the tool out");
 }
 
 bool palScene_UsesWires(const palScene* scene)
@@ -236,6 +285,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     checkMethod(scene, root, faults);
     checkTrajectory(scene, root, faults);
     checkTool(scene, root, faults);
+    checkShells(scene, root, faults);
     return pal_ok;
 }
 

@@ -159,6 +159,7 @@ typedef struct palSceneTool
     palVec3 rotation;   // rotation vector, degrees
     double density;     // kg/m³
     double mass;        // kg; NaN: from the density
+    double spacing;     // of its points, m; 0: by its size
 } palSceneTool;
 
 typedef enum palSectionShape
@@ -341,6 +342,8 @@ bool palScene_UsesWires(const palScene* scene);
 double palLengthUnit_Metres(palLengthUnit unit);
 /// The surface part of a tool, as that of an object.
 palSceneObject palSceneTool_Object(const palSceneTool* tool);
+/// Whether a method moves what the scene gives to the hand, and touches what is there with it.
+bool palScene_Fits(const palScene* scene, const palMethodOps* method);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 

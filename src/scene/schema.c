@@ -649,12 +649,17 @@ static const palSchemaKey toolKeys[] = {
      .fallback = "1000", .meaning = "mass, centre and inertia follow from the mesh"},
     {FIELD("mass", pal_schemaNumber, palSceneTool, mass), RANGE(1e-5, 10, "kg"),
      .unset = "from the density", .meaning = "in place of the density"},
+    {FIELD("spacing", pal_schemaNumber, palSceneTool, spacing), RANGE(0, 1, "m"), .fallback = "0",
+     .meaning = "`accurate`, `standard`: the points of the surface that touch are its vertices, and "
+                "others between them where they are farther apart than this; 0: a twentieth of the "
+                "tool's size"},
 };
 static const palSchemaTable toolTable = {
     .noun = "tool",
     .title = "tool: the rigid thing in the hand",
-    .intro = "For methods `linear` and `coupling`: six degrees of freedom. Its friction on an "
-             "object is the object's.",
+    .intro = "Six degrees of freedom. Methods `linear` and `coupling` touch soft and rigid objects "
+             "with its whole surface, `accurate` and `standard` rigid ones with points of it. Its "
+             "friction on an object is the object's.",
     .keys = toolKeys,
     .keyCount = COUNT(toolKeys),
     .size = sizeof(palSceneTool),

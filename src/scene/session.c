@@ -25,6 +25,7 @@ struct palSession
     bool ownsDevice;
     palEngine* engine;   // owned
     palMeasure* measure; // owned
+    palToolGap toolGap;  // of tools that touch with points; empty otherwise
     palRecording recording;
     bool isRecording;
     bool isNoted;          // that scheduling could not be had: one message, however many runs
@@ -134,7 +135,7 @@ static palResult createEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
     palEngineDef def = {
-        .method = palFindMethod(scene->method.name),
+        .method = palMethodHolding(palFindMethod(scene->method.name), scene->hasTool),
         .deviceOps = session->deviceOps,
         .device = session->device,
         .dt = scene->time.dt,
@@ -178,6 +179,7 @@ static palResult createEngine(palSession* session, palError* error)
         def.furtherDt[i] = scene->time.loops[i].dt;
         def.furtherLatency[i] = scene->time.loops[i].latency;
     }
+    def.methodDef.toolSpacing = scene->tool.spacing;
     def.methodDef.toolLaw = scene->method.constraints;
     def.methodDef.modelStep = scene->method.modelStep;
     def.methodDef.modelFilter = scene->method.filter;
@@ -207,7 +209,14 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
     if (session->measure == NULL)
         return palError_Memory(error, "the measurements", sizeof *session->measure);
     palMeasure_Init(session->measure, session->world.colliders, session->world.count);
-    return pal_ok;
+    const palMethod* method = session->engine->method;
+    if (method->ops->points == NULL)
+        return pal_ok;
+    int count;
+    const palVec3* points = method->ops->points(method, &count);
+    session->measure->toolGap = &session->toolGap;
+    return palToolGap_Init(&session->toolGap, session->world.colliders, session->world.count,
+                           points, count, error);
 }
 
 palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error)
@@ -238,6 +247,7 @@ void palSession_Destroy(palSession* session)
     palWorld_Free(&session->world);
     palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
+    palToolGap_Free(&session->toolGap);
     free(session->measure);
     free(session);
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tool's surface as points: its vertices, and further ones where those are far apart.
+#ifndef PAL_BODY_SHELL_POINTS_H
+#define PAL_BODY_SHELL_POINTS_H
+
+#include "mesh/surface.h"
+
+/// Points on the surface: every vertex first, in their order; then, evenly, points on edges longer
+/// than `spacing` and within triangles that have such an edge, so that no place of the surface is
+/// farther than `spacing` from a point. The array is the caller's to free. More than a million
+/// points are an error.
+palResult palShellPoints_Make(const palSurface* surface, double spacing, palVec3** points,
+                              int* count, palError* error);
+
+#endif

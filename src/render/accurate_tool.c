@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+// `accurate` where the hand holds a tool: contact of its points that stays right between updates.
+//
+// Knott and Kuhlen 2015 describe their method for one point and name point shells as its extension
+// (section 3.3). Here every point of the tool's shell (tool_shell.h) is such a point.
+//
+// Low rate: the limited constraints of all triangles within reach of any point, where the points
+// will be in the middle of the snapshot's life, and how far each point is from them. As far as the
+// reach, in every direction, each point knows its surroundings; where that is more than a patch
+// holds the reach shrinks. The outer trust region of section 3.5 is that no point goes farther.
+//
+// High rate: passes. The rows of all planes are solved together; then each point on its own is swept
+// from where it was to where it would be. One that crosses a face, or that is held by the plane of
+// a face that it has left, is walked (walk.h): with its own compliance, and with the forces on all
+// other points as they are. The planes that the walk ends on are that point's planes in the next
+// pass: convex sets, creases and corners are the walk's to decide, as for a single point. When the
+// passes are used up and a point still crosses, the tool makes only a part of its way.
+//
+// No point ever ends inside: the last sweep says so.
+#include "base/clock.h"
+#include "base/error.h"
+#include "render/tool_shell.h"
+#include "render/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double leadShare = 0.75;   // of the reach: the described pose is at most so far ahead
+static const double walkUnits = 10.0;   // of a walk in query radii: it lifts planes by our hair
+static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
+static const double growth = 1.3;       // of the reach from one step to the next, at most
+static const double settledShare = 0.5; // of a hair: a point is where its walk ends
+static const double beyond = 1e-3;      // of a hair: a point has left a face
+
+enum
+{
+    passesMax = 12,
+    walksMax = 256, // of a tick
+    shrinkingsMax = 40,
+    halvingsMax = 8,
+};
+
+typedef struct palAccurateTool
+{
+    palMethod method;
+    palToolShell shell;
+
+    // Low rate.
+    double reach;                       // m, of the last step
+    int found[pal_patchFacesMax];       // triangles of a query
+    int* stamps[pal_collidersMax];      // owned, [triangles]: the query that met each last
+    int query;                          // of this number
+    int objects[pal_patchFacesMax];     // the triangles to describe: of which collider
+    int triangles[pal_patchFacesMax];   // and which
+
+    // High rate: a tick under way.
+    int walks;
+    palShellCandidate candidates[pal_shellNearMax];
+} palAccurateTool;
+
+static void release(palMethod* method)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell_Free(&accurate->shell);
+    for (int i = 0; i < method->def.colliderCount; i++)
+        free(accurate->stamps[i]);
+}
+
+static palResult init(palMethod* method, palError* error)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    accurate->reach = method->def.radius;
+    palResult result = palToolShell_Init(&accurate->shell, &method->def, error);
+    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
+    {
+        size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
+        accurate->stamps[i] = calloc(count, sizeof *accurate->stamps[i]);
+        if (accurate->stamps[i] == NULL)
+            result = palError_Memory(error, "the marks of triangles", count * sizeof(int));
+    }
+    return result;
+}
+
+static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+{
+    palToolShell_Place(&((palAccurateTool*)method)->shell, device, body);
+}
+
+static void tell(const palMethod* method, void* own)
+{
+    const palRigidState* haptic = &((const palAccurateTool*)method)->shell.haptic;
+    memcpy(own, haptic, sizeof *haptic);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Low rate
+
+// Where the tool will be in the middle of the life of the snapshot that is being made: it goes on
+// as it moves, or, held by the present one, after the device. At most leadShare of the reach ahead,
+// so that the described region holds the tool as it is too.
+static palRigidState predictPose(const palAccurateTool* accurate, const palHapticState* hand,
+                                 double reach)
+{
+    const palMethodDef* def = &accurate->method.def;
+    const palRigidModel* model = &def->tool->model;
+    double middle = def->latency + 0.5 * def->lowDt;
+    const palRigidState* now = hand->own;
+    palVec3 spin = hand->held ? hand->deviceSpin : palRigid_Omega(model, now);
+    palQuat turn = palMakeQuatRotationVector(palScale(middle, spin));
+    palRigidState ahead = *now;
+    if (hand->held)
+    {
+        palHandle handle = palToolSide_Handle(hand);
+        handle.x = palMulAdd(handle.x, middle, handle.v);
+        handle.q = palMulQuat(turn, handle.q);
+        ahead = palRigid_AtHandle(model, &handle);
+    }
+    else
+    {
+        ahead.x = palMulAdd(now->x, middle, now->v);
+        ahead.q = palNormalizeQuat(palMulQuat(turn, now->q));
+    }
+    double lead = palToolShell_Apart(&accurate->shell, now, &ahead);
+    double most = leadShare * reach;
+    if (lead > most)
+    {
+        ahead.x = palLerp(now->x, ahead.x, most / lead);
+        ahead.q = palSlerp(now->q, ahead.q, most / lead);
+    }
+    return ahead;
+}
+
+// L3: the triangles within reach of a near point. Returns their number, -1 where they are too many.
+static int findTriangles(palAccurateTool* accurate, const palShellView* view)
+{
+    const palMethodDef* def = &accurate->method.def;
+    int total = 0;
+    accurate->query++;
+    for (int i = 0; i < view->count; i++)
+        for (int k = 0; k < def->colliderCount; k++)
+        {
+            int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
+                                      pal_patchFacesMax, accurate->found);
+            if (count > pal_patchFacesMax)
+                return -1;
+            for (int j = 0; j < count; j++)
+            {
+                int* stamp = &accurate->stamps[k][accurate->found[j]];
+                if (*stamp == accurate->query)
+                    continue;
+                if (total == pal_patchFacesMax)
+                    return -1;
+                *stamp = accurate->query;
+                accurate->objects[total] = k;
+                accurate->triangles[total++] = accurate->found[j];
+            }
+        }
+    return total;
+}
+
+// The largest reach, at most that of the query, whose points and triangles a snapshot can hold. It
+// is near that of the last step, so the search begins there.
+static int describe(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
+{
+    double reach = fmin(accurate->method.def.radius, growth * accurate->reach);
+    int total = -1;
+    for (int i = 0; i < shrinkingsMax && total < 0; i++)
+    {
+        palRigidState pose = predictPose(accurate, hand, reach);
+        if (palToolShell_FindNear(&accurate->shell, &pose, reach, view))
+            total = findTriangles(accurate, view);
+        accurate->reach = reach;
+        reach *= 0.8;
+    }
+    if (total < 0)
+    {
+        // Not even a hair of it: the tool stays where it is.
+        view->reach = 0.0;
+        view->count = 0;
+    }
+    return total > 0 ? total : 0;
+}
+
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    const palMethodDef* def = &method->def;
+    palShellView* view = snapshot->own;
+
+    // L3: points near surfaces, and the surfaces near them.
+    int64_t begin = palClock_Now();
+    int total = describe(accurate, hand, view);
+    int64_t collided = palClock_Now();
+    info->collideMs = 1e-6 * (double)(collided - begin);
+
+    // L4: the limited constraints, faces first, then the concave edges of closed surfaces.
+    palPatch_Clear(&snapshot->patch, view->pose.x);
+    for (int i = 0; i < total; i++)
+        palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
+                         accurate->objects[i], accurate->triangles[i], def->limitShape);
+    for (int i = 0; i < total; i++)
+        if (def->colliders[accurate->objects[i]].closed)
+            palPatch_AddConcaveEdges(&snapshot->patch, &def->colliders[accurate->objects[i]],
+                                     accurate->objects[i], accurate->triangles[i]);
+    info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
+
+    snapshot->trustCentre = palToolSide_Grip(def->tool, &view->pose).x;
+    snapshot->trustRadius = view->reach;
+    snapshot->shrunk = accurate->reach < def->radius;
+    info->contacts = view->count;
+    info->constraints = 3 * total;
+}
+
+// ---------------------------------------------------------------------------------------------
+// High rate
+
+// W of one point: the displacement that a force on it makes in the tick, m/N.
+static palMat3 complianceAt(const palRigidStep* step, palVec3 p)
+{
+    palMat3 W;
+    palVec3 r = palSub(p, step->start.x);
+    for (int k = 0; k < 3; k++)
+    {
+        palVec3 axis = palMakeVec3(k == 0, k == 1, k == 2);
+        palTwist u = palRigidStep_Response(step, palRigidStep_Row(step, p, axis));
+        palVec3 moved = palScale(step->h * step->h, palAdd(u.v, palCross(u.omega, r)));
+        W.m[0][k] = moved.x;
+        W.m[1][k] = moved.y;
+        W.m[2][k] = moved.z;
+    }
+    return W;
+}
+
+static palWalk walkFrom(const palAccurateTool* accurate, const palSnapshot* snapshot, int near)
+{
+    const palShellView* view = snapshot->own;
+    const palToolShell* shell = &accurate->shell;
+    double unit = walkUnits * accurate->method.def.radius;
+    return (palWalk){
+        .patch = &snapshot->patch,
+        .trustCentre = view->near[near].at,
+        .trustRadius = view->reach,
+        .unit = unit,
+        .depth = rigidDepth * unit,
+        .x = palToolShell_Point(shell, &shell->haptic, view->near[near].point),
+    };
+}
+
+// The planes that the walk ended on, in place of those that the point had.
+static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
+{
+    palVec3 force = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    palShellContact contact = {.point = point};
+    for (int i = 0; i < walk->bindingCount; i++)
+    {
+        contact.face = walk->patch->limited[walk->binding[i]];
+        contact.plane = palWalk_Plane(walk, walk->binding[i]);
+        // Friction goes to the first plane; the solve shares it out.
+        palVec3 guess = i == 0 ? force : palScale(walk->normalForces[i], contact.plane.n);
+        for (int k = 1; k < walk->bindingCount && i == 0; k++)
+            guess = palMulAdd(guess, -walk->normalForces[k],
+                              palWalk_Plane(walk, walk->binding[k]).n);
+        palToolShell_Add(shell, &contact, guess);
+    }
+    if (walk->bindingCount > 0 || walk->activeCount == 0)
+        return;
+    // A corner stops the point without a plane of its own: one against the force, for this tick.
+    contact.face = walk->patch->limited[walk->active[0]];
+    contact.face.limitCount = 0;
+    contact.plane.n = palNormalize(force);
+    contact.plane.d = palDot(contact.plane.n, walk->x);
+    contact.plane.friction = contact.face.friction;
+    if (palLengthSquared(contact.plane.n) > 0.0)
+        palToolShell_Add(shell, &contact, force);
+}
+
+// Where the point goes by itself, with the forces on all others as they are. Returns whether that
+// is somewhere else than where the solve put it.
+static bool walkPoint(palAccurateTool* accurate, const palSnapshot* snapshot, int near,
+                      palVec3 solved, bool crosses)
+{
+    palToolShell* shell = &accurate->shell;
+    int point = ((const palShellView*)snapshot->own)->near[near].point;
+    palWalk walk = walkFrom(accurate, snapshot, near);
+    palVec3 force = palToolShell_Remove(shell, point);
+    walk.W = complianceAt(&shell->step, walk.x);
+    if (!palMat3Inverse(walk.W, &walk.stiffness))
+        return false;
+    walk.goal = palSub(solved, palMat3Apply(walk.W, force));
+    palHighInfo info = {0};
+    palWalk_Solve(&walk, &info);
+    accurate->walks++;
+    takePlanes(shell, &walk, point);
+    return crosses || palDistance(walk.x, solved) > settledShare * shell->hair;
+}
+
+// Whether a plane pushes the point that is not where it acts: the point has left its face.
+static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* touches)
+{
+    bool left = false;
+    *touches = false;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        if (shell->contacts[i].point != point)
+            continue;
+        *touches = true;
+        left = left || (shell->touches[i].force[0] > 0.0 &&
+                        !palLimited_Covers(&shell->contacts[i].face, end, beyond * shell->hair));
+    }
+    return left;
+}
+
+// The face that the way of a point to the end crosses; -1: none.
+static int crossedFace(const palAccurateTool* accurate, const palSnapshot* snapshot, int near,
+                       palVec3 end, double* depth)
+{
+    const palShellView* view = snapshot->own;
+    palWalk walk = walkFrom(accurate, snapshot, near);
+    double clear = view->near[near].clearance - accurate->shell.hair;
+    if (palDistance(walk.x, walk.trustCentre) < clear && palDistance(end, walk.trustCentre) < clear)
+        return -1;
+    int blocker;
+    palWalk_Sweep(&walk, end, &blocker);
+    if (blocker >= 0)
+    {
+        palPlane plane = palWalk_Plane(&walk, blocker);
+        *depth = plane.d - palDot(plane.n, end);
+    }
+    return blocker;
+}
+
+// One look at all points: new planes where they are needed. Returns whether anything changed.
+static bool review(palAccurateTool* accurate, const palSnapshot* snapshot)
+{
+    const palShellView* view = snapshot->own;
+    palToolShell* shell = &accurate->shell;
+    int examined = palToolShell_Examined(shell, view);
+    int count = 0;
+    bool changed = false;
+    for (int i = 0; i < examined; i++)
+    {
+        bool touches;
+        double depth = 0.0;
+        int point = view->near[i].point;
+        palVec3 end = palToolShell_Point(shell, &shell->end, point);
+        bool left = hasLeft(shell, point, end, &touches);
+        bool crosses = crossedFace(accurate, snapshot, i, end, &depth) >= 0;
+        if (crosses && !touches)
+            accurate->candidates[count++] = (palShellCandidate){i, depth, end};
+        else if ((crosses || left) && accurate->walks < walksMax)
+            changed |= walkPoint(accurate, snapshot, i, end, crosses);
+    }
+    int chosen = palPickCandidates(accurate->candidates, count);
+    for (int k = 0; k < chosen && accurate->walks < walksMax; k++)
+        changed |= walkPoint(accurate, snapshot, accurate->candidates[k].near,
+                             accurate->candidates[k].at, true);
+    return changed;
+}
+
+// Whether the tool may end there: within what is known, and no point having crossed a face.
+static bool isFree(const palAccurateTool* accurate, const palSnapshot* snapshot)
+{
+    const palShellView* view = snapshot->own;
+    const palToolShell* shell = &accurate->shell;
+    int examined = palToolShell_Examined(shell, view);
+    for (int i = 0; i < examined; i++)
+    {
+        double depth;
+        palVec3 end = palToolShell_Point(shell, &shell->end, view->near[i].point);
+        if (crossedFace(accurate, snapshot, i, end, &depth) >= 0)
+            return false;
+    }
+    return true;
+}
+
+// Section 3.5, outer trust region: the share of the motion that stays within what is known.
+static double trustedShare(const palToolShell* shell, const palShellView* view)
+{
+    const int bisections = 20;
+    if (palToolShell_Apart(shell, &shell->end, &view->pose) <= view->reach)
+        return 1.0;
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < bisections; i++)
+    {
+        double middle = 0.5 * (low + high);
+        palRigidState end = palToolShell_EndAt(shell, middle);
+        bool isKnown = palToolShell_Apart(shell, &end, &view->pose) <= view->reach;
+        *(isKnown ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// What cannot be made of the motion is not made.
+static void holdBack(palAccurateTool* accurate, const palSnapshot* snapshot, bool settled,
+                     palHighInfo* info)
+{
+    palToolShell* shell = &accurate->shell;
+    double share = trustedShare(shell, snapshot->own);
+    info->held = share < 1.0;
+    if (info->held)
+        shell->end = palToolShell_EndAt(shell, share);
+    if (settled && !info->held)
+        return;
+    for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate, snapshot); i++)
+    {
+        info->converged = false;
+        share = i + 1 < halvingsMax ? 0.5 * share : 0.0;
+        shell->end = palToolShell_EndAt(shell, share);
+    }
+}
+
+static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell* shell = &accurate->shell;
+    const palShellView* view = snapshot->own;
+
+    // H2: coupling force and free motion of the tool.
+    palHandle handle = palToolSide_DeviceHandle(device);
+    palToolShell_Begin(shell, snapshot, &handle);
+
+    // H3, H4: planes where the points need them, and the forces that keep the points out.
+    accurate->walks = 0;
+    bool changed = true;
+    for (int pass = 0; pass < passesMax && changed; pass++)
+    {
+        palToolShell_Solve(shell);
+        changed = review(accurate, snapshot);
+    }
+    holdBack(accurate, snapshot, !changed, info);
+
+    // H5.
+    palToolShell_End(shell, &handle, body, info);
+    info->constraints = 3 * view->count;
+}
+
+static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
+                     palToolView* view)
+{
+    return palToolShell_View(&((const palAccurateTool*)method)->shell, hand, index, view);
+}
+
+static const palVec3* points(const palMethod* method, int* count)
+{
+    const palToolShell* shell = &((const palAccurateTool*)method)->shell;
+    *count = shell->pointCount;
+    return shell->points;
+}
+
+const palMethodOps pal_methodAccurateTool = {
+    .name = "accurate",
+    .summary = "limited constraints for the points of a rigid tool (Knott and Kuhlen 2015)",
+    .size = sizeof(palAccurateTool),
+    .usesPatch = true,
+    .trustsBall = true,
+    .usesTool = true,
+    .rigidOnly = true,
+    .turns = true,
+    .snapshotSize = sizeof(palShellView),
+    .stateSize = sizeof(palRigidState),
+    .init = init,
+    .free = release,
+    .place = place,
+    .tell = tell,
+    .low = low,
+    .high = high,
+    .tool = viewTool,
+    .points = points,
+};

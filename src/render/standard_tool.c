@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// `standard` where the hand holds a tool: for each of its points that is near a surface the closest
+// half-space of the last low-rate query, kept until the next. The baseline of accurate_tool.c, as
+// standard.c is of accurate.c.
+//
+// The points are those of the tool's shell (tool_shell.h), their half-spaces those of the surface
+// points closest to where they go in a step. Where the surface curves the tool leaves it, and snaps
+// back at the update; where the tool comes to a point that was far from everything nothing stops
+// it.
+#include "base/clock.h"
+#include "render/tool_shell.h"
+
+#include <string.h>
+
+enum
+{
+    passesMax = 12,
+};
+
+typedef struct palStandardTool
+{
+    palMethod method;
+    palToolShell shell;
+    double reach; // low rate: m, of the last step
+
+    palShellCandidate candidates[pal_shellNearMax]; // high rate
+} palStandardTool;
+
+static palResult init(palMethod* method, palError* error)
+{
+    palStandardTool* standard = (palStandardTool*)method;
+    standard->reach = method->def.radius;
+    return palToolShell_Init(&standard->shell, &method->def, error);
+}
+
+static void release(palMethod* method)
+{
+    palToolShell_Free(&((palStandardTool*)method)->shell);
+}
+
+static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+{
+    palToolShell_Place(&((palStandardTool*)method)->shell, device, body);
+}
+
+static void tell(const palMethod* method, void* own)
+{
+    const palRigidState* haptic = &((const palStandardTool*)method)->shell.haptic;
+    memcpy(own, haptic, sizeof *haptic);
+}
+
+static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                palLowInfo* info)
+{
+    palStandardTool* standard = (palStandardTool*)method;
+    const palMethodDef* def = &method->def;
+    palShellView* view = snapshot->own;
+    int64_t begin = palClock_Now();
+
+    // The tool at the end of a step if it goes on as it moves.
+    palRigidState ahead = *(const palRigidState*)hand->own;
+    palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
+    ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
+    ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
+
+    // L3, L4: a half-space for each near point; the nearest ones where they are too many.
+    double reach = fmin(def->radius, 1.3 * standard->reach);
+    while (!palToolShell_FindNear(&standard->shell, &ahead, reach, view))
+        reach *= 0.8;
+    standard->reach = reach;
+    info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
+    snapshot->trustCentre = hand->body.x;
+    snapshot->trustRadius = reach;
+    snapshot->shrunk = reach < def->radius;
+    info->contacts = view->count;
+    info->constraints = 3 * view->count;
+}
+
+static bool hasContact(const palToolShell* shell, int point)
+{
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].point == point)
+            return true;
+    return false;
+}
+
+static palShellContact contactOf(const palNearPoint* near)
+{
+    palShellContact contact = {.point = near->point, .plane = near->plane};
+    contact.face.object = near->object;
+    return contact;
+}
+
+// Half-spaces of the newest snapshot for the points that were held by those of the last one.
+static void renewPlanes(palToolShell* shell, const palShellView* view)
+{
+    int points[pal_touchesMax];
+    int count = shell->contactCount;
+    for (int i = 0; i < count; i++)
+        points[i] = shell->contacts[i].point;
+    for (int i = 0; i < count; i++)
+    {
+        palVec3 force = palToolShell_Remove(shell, points[i]);
+        palShellContact contact =
+            contactOf(&view->near[palToolShell_FindPoint(shell, view, points[i])]);
+        palToolShell_Add(shell, &contact, force);
+    }
+}
+
+// Points that would end behind their half-space get a row. Returns whether there are any.
+static bool review(palStandardTool* standard, const palShellView* view)
+{
+    palToolShell* shell = &standard->shell;
+    int examined = palToolShell_Examined(shell, view);
+    int count = 0;
+    for (int i = 0; i < examined; i++)
+    {
+        const palNearPoint* near = &view->near[i];
+        palVec3 end = palToolShell_Point(shell, &shell->end, near->point);
+        double depth = near->plane.d - palDot(near->plane.n, end);
+        if (depth > shell->hair && !hasContact(shell, near->point))
+            standard->candidates[count++] = (palShellCandidate){i, depth, end};
+    }
+    int chosen = palPickCandidates(standard->candidates, count);
+    bool changed = false;
+    for (int k = 0; k < chosen; k++)
+    {
+        palShellContact contact = contactOf(&view->near[standard->candidates[k].near]);
+        changed |= palToolShell_Add(shell, &contact, pal_zeroVec3);
+    }
+    return changed;
+}
+
+static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
+                 palPointState* body, palHighInfo* info)
+{
+    palStandardTool* standard = (palStandardTool*)method;
+    palToolShell* shell = &standard->shell;
+    const palShellView* view = snapshot->own;
+
+    // H2: coupling force and free motion of the tool.
+    palHandle handle = palToolSide_DeviceHandle(device);
+    bool isNew = shell->sequence != snapshot->sequence;
+    palToolShell_Begin(shell, snapshot, &handle);
+    if (isNew)
+        renewPlanes(shell, view);
+
+    // H3, H4: rows of the half-spaces that would be entered, and the forces that prevent it.
+    bool changed = true;
+    for (int pass = 0; pass < passesMax && changed; pass++)
+    {
+        palToolShell_Solve(shell);
+        changed = review(standard, view);
+    }
+
+    // H5.
+    palToolShell_End(shell, &handle, body, info);
+    info->constraints = 3 * view->count;
+}
+
+static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
+                     palToolView* view)
+{
+    return palToolShell_View(&((const palStandardTool*)method)->shell, hand, index, view);
+}
+
+static const palVec3* points(const palMethod* method, int* count)
+{
+    const palToolShell* shell = &((const palStandardTool*)method)->shell;
+    *count = shell->pointCount;
+    return shell->points;
+}
+
+const palMethodOps pal_methodStandardTool = {
+    .name = "standard",
+    .summary = "closest half-space of each point of a rigid tool (baseline)",
+    .size = sizeof(palStandardTool),
+    .usesTool = true,
+    .rigidOnly = true,
+    .turns = true,
+    .snapshotSize = sizeof(palShellView),
+    .stateSize = sizeof(palRigidState),
+    .init = init,
+    .free = release,
+    .place = place,
+    .tell = tell,
+    .low = low,
+    .high = high,
+    .tool = viewTool,
+    .points = points,
+};

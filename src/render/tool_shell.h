@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rigid tool that touches with points: its surface as a point shell (Knott and Kuhlen 2015,
+// section 3.3), each of whose points meets rigid surroundings as the point proxy does. What the
+// tool variants of `accurate` and `standard` share.
+//
+// The tool is the rigid body of body/rigid.h; each contact plane that holds one of its points makes
+// a row, with friction three,
+//
+//     J = (nᵀ, ((p - x) × n)ᵀ),   δ = n·p - d + h J u⁻ + ε + W λ,   W = h² J A⁻¹ Jᵀ
+//
+// for the general solver (palpate/solve.h). p is where the point is at the start of the tick. The
+// rows are linear in the tool's velocity; ε is what they are wrong by at the end, because the tool
+// turned, and is put in until nothing changes.
+//
+// Not every point that touches needs a plane: of the points of a flat face three or four carry it.
+// A tick therefore goes in passes. It begins with the planes that pushed in the last one, and after
+// each solve the method looks at where the points would end; those that would end inside get their
+// planes, a few at a time and far apart, and the tick is solved again (constraint generation).
+//
+// Points say nothing of what lies between them: a spike thinner than their spacing passes, as does
+// an edge against an edge. Method `linear` has those.
+#ifndef PAL_RENDER_TOOL_SHELL_H
+#define PAL_RENDER_TOOL_SHELL_H
+
+#include "render/tool_side.h"
+
+enum
+{
+    pal_shellNearMax = 1024, // points near a surface
+};
+
+/// A point near a surface.
+typedef struct palNearPoint
+{
+    int point;        // of the shell
+    palVec3 at;       // where it is with the tool at the described pose, m
+    double clearance; // m, from there to the nearest surface
+    palPlane plane;   // `standard`: the half-space that holds it
+    int object;       // likewise: whose it is
+} palNearPoint;
+
+/// What the high rate is given, as palSnapshot.own.
+typedef struct palShellView
+{
+    palRigidState pose; // of the tool
+    double reach;       // m: surfaces are known as far from every point's place at that pose
+    int count;
+    palNearPoint near[pal_shellNearMax]; // points nearer than that, by their clearance
+} palShellView;
+
+/// A plane that holds a point of the shell.
+typedef struct palShellContact
+{
+    int point;       // of the shell
+    palPlane plane;  // n·p >= d
+    palLimited face; // `accurate`: where it acts; without limits: for this tick only
+} palShellContact;
+
+/// A point that would end inside.
+typedef struct palShellCandidate
+{
+    int near;     // in the view
+    double depth; // m
+    palVec3 at;   // m
+} palShellCandidate;
+
+typedef struct palToolShell
+{
+    const palMethodDef* def; // borrowed
+    const palTool* tool;     // borrowed
+    palVec3* points;         // owned, [pointCount], tool's frame, m
+    int pointCount;
+    double extent; // m: the farthest of them from the centre of mass
+
+    // High rate: the tool, and what held it in the last tick.
+    palRigidState haptic;
+    int contactCount;
+    palShellContact contacts[pal_touchesMax];
+    palTouch touches[pal_touchesMax]; // the same as rows, with their forces
+    int* slots;                       // owned, [pointCount]: where in the view a point may be
+    uint64_t sequence;                // of the snapshot whose view that is
+
+    // The tick under way.
+    palRigidStep step;
+    palRigidState end;              // as solved last
+    double error[pal_touchesMax];   // ε, m
+    double hair;                    // m: how far planes are lifted, and what solves may leave
+    palTouchRows rows;
+    double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
+    palContactBlock blocks[pal_touchesMax];
+    double gapFree[pal_touchRowsMax]; // m
+    double lambda[pal_touchRowsMax];  // N
+    palSolveWorkspace* workspace;     // owned
+    palSolveInfo solved;
+    int sweeps; // of the whole tick
+} palToolShell;
+
+palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error);
+void palToolShell_Free(palToolShell* shell);
+
+/// Puts the tool where the device is, or just outside of what is there.
+void palToolShell_Place(palToolShell* shell, const palDeviceState* device, palPointState* body);
+/// For drawing, as the operation of methods says.
+bool palToolShell_View(const palToolShell* shell, const palHapticState* hand, int index,
+                       palToolView* view);
+
+// Low rate.
+
+/// How far any point of the tool is apart in two poses, at most, m.
+double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
+                          const palRigidState* b);
+/// Fills the view with the points nearer than `reach` to a surface with the tool at `pose`. Returns
+/// false where they are too many. Nothing near: the reach grows up to the nearest surface.
+bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
+                           palShellView* view);
+
+// High rate. Real-time.
+
+/// H2: the free motion of the tool. Keeps the contacts that pushed in the last tick and whose point
+/// is still near.
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle);
+/// Where a point is in the view; -1: it is not near.
+int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point);
+/// Where a point of the shell is, m.
+palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point);
+/// The first points of the view, of which alone some may touch: the others are clear of everything
+/// wherever the tool is between the start and the end of the tick.
+int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
+/// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
+bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
+/// Takes the contacts of a point out. Returns the force that they had.
+palVec3 palToolShell_Remove(palToolShell* shell, int point);
+/// Of points that would end inside the few that are to get a plane next: deep ones, far apart, to
+/// the front of the list. Returns how many.
+int palPickCandidates(palShellCandidate* candidates, int count);
+/// H4: the forces of all contacts, and the end that they lead to.
+void palToolShell_Solve(palToolShell* shell);
+/// The end where only a share of the solved motion is made.
+palRigidState palToolShell_EndAt(const palToolShell* shell, double share);
+/// H5: the tool is at the end; what the hand feels, and what pushed.
+void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
+                      palHighInfo* info);
+
+#endif
