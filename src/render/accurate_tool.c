@@ -35,7 +35,8 @@ static const double beyond = 1e-3;      // of a hair: a point has left a face
 enum
 {
     passesMax = 12,
-    walksMax = 256, // of a tick
+    walksMax = 256,  // of a tick
+    addedAtOnce = 4, // points that get planes in one pass
     shrinkingsMax = 40,
     halvingsMax = 8,
 };
@@ -275,24 +276,43 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
         palToolShell_Add(shell, &contact, force);
 }
 
-// Where the point goes by itself, with the forces on all others as they are. Returns whether that
-// is somewhere else than where the solve put it.
+// Where a point goes by itself from the start of the tick towards `goal`.
 static bool walkPoint(palAccurateTool* accurate, const palSnapshot* snapshot, int near,
-                      palVec3 solved, bool crosses)
+                      palVec3 goal, palWalk* walk)
+{
+    *walk = walkFrom(accurate, snapshot, near);
+    walk->goal = goal;
+    walk->W = complianceAt(&accurate->shell.step, walk->x);
+    if (accurate->walks == walksMax || !palMat3Inverse(walk->W, &walk->stiffness))
+        return false;
+    accurate->walks++;
+    palHighInfo info = {0};
+    palWalk_Solve(walk, &info);
+    return true;
+}
+
+// Whether a way around what is there leads to where the solve put a point. A straight way may cross
+// a ridge that the point went over.
+static bool isReached(const palToolShell* shell, const palWalk* walk, palVec3 solved)
+{
+    return palDistance(walk->x, solved) <= settledShare * shell->hair;
+}
+
+// A point that has contacts goes with the forces on all others as they are, and gets the planes
+// that it ends on. Returns whether that is somewhere else than where the solve put it.
+static bool renew(palAccurateTool* accurate, const palSnapshot* snapshot, int near, palVec3 solved)
 {
     palToolShell* shell = &accurate->shell;
     int point = ((const palShellView*)snapshot->own)->near[near].point;
-    palWalk walk = walkFrom(accurate, snapshot, near);
-    palVec3 force = palToolShell_Remove(shell, point);
-    walk.W = complianceAt(&shell->step, walk.x);
-    if (!palMat3Inverse(walk.W, &walk.stiffness))
-        return false;
-    walk.goal = palSub(solved, palMat3Apply(walk.W, force));
-    palHighInfo info = {0};
-    palWalk_Solve(&walk, &info);
-    accurate->walks++;
+    palVec3 start = palToolShell_Point(shell, &shell->haptic, point);
+    palMat3 W = complianceAt(&shell->step, start);
+    palVec3 force = palToolShell_Force(shell, point);
+    palWalk walk;
+    if (!walkPoint(accurate, snapshot, near, palSub(solved, palMat3Apply(W, force)), &walk))
+        return true;
+    palToolShell_Remove(shell, point);
     takePlanes(shell, &walk, point);
-    return crosses || palDistance(walk.x, solved) > settledShare * shell->hair;
+    return !isReached(shell, &walk, solved);
 }
 
 // Whether a plane pushes the point that is not where it acts: the point has left its face.
@@ -311,23 +331,39 @@ static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* tou
     return left;
 }
 
-// The face that the way of a point to the end crosses; -1: none.
-static int crossedFace(const palAccurateTool* accurate, const palSnapshot* snapshot, int near,
-                       palVec3 end, double* depth)
+// How far below the first face that its straight way crosses a point would end, m; 0: it crosses
+// none.
+static double crossing(const palAccurateTool* accurate, const palSnapshot* snapshot, int near,
+                       palVec3 end)
 {
     const palShellView* view = snapshot->own;
     palWalk walk = walkFrom(accurate, snapshot, near);
     double clear = view->near[near].clearance - accurate->shell.hair;
     if (palDistance(walk.x, walk.trustCentre) < clear && palDistance(end, walk.trustCentre) < clear)
-        return -1;
+        return 0.0;
     int blocker;
     palWalk_Sweep(&walk, end, &blocker);
-    if (blocker >= 0)
+    if (blocker < 0)
+        return 0.0;
+    palPlane plane = palWalk_Plane(&walk, blocker);
+    return fmax(plane.d - palDot(plane.n, end), accurate->shell.hair);
+}
+
+// Planes for points that have none and would end inside: for a few at a time, deep ones and far
+// apart. Returns whether there are any.
+static bool addPlanes(palAccurateTool* accurate, const palSnapshot* snapshot, int count)
+{
+    palShellCandidate* candidates = accurate->candidates;
+    int added = 0;
+    while (added < addedAtOnce && added < count)
     {
-        palPlane plane = palWalk_Plane(&walk, blocker);
-        *depth = plane.d - palDot(plane.n, end);
+        palPickCandidate(candidates, count, added);
+        if (renew(accurate, snapshot, candidates[added].near, candidates[added].at))
+            added++;
+        else
+            candidates[added] = candidates[--count]; // it went over a ridge
     }
-    return blocker;
+    return added > 0;
 }
 
 // One look at all points: new planes where they are needed. Returns whether anything changed.
@@ -341,34 +377,31 @@ static bool review(palAccurateTool* accurate, const palSnapshot* snapshot)
     for (int i = 0; i < examined; i++)
     {
         bool touches;
-        double depth = 0.0;
         int point = view->near[i].point;
         palVec3 end = palToolShell_Point(shell, &shell->end, point);
         bool left = hasLeft(shell, point, end, &touches);
-        bool crosses = crossedFace(accurate, snapshot, i, end, &depth) >= 0;
-        if (crosses && !touches)
+        double depth = crossing(accurate, snapshot, i, end);
+        if (touches && (left || depth > 0.0))
+            changed |= renew(accurate, snapshot, i, end);
+        else if (depth > 0.0)
             accurate->candidates[count++] = (palShellCandidate){i, depth, end};
-        else if ((crosses || left) && accurate->walks < walksMax)
-            changed |= walkPoint(accurate, snapshot, i, end, crosses);
     }
-    int chosen = palPickCandidates(accurate->candidates, count);
-    for (int k = 0; k < chosen && accurate->walks < walksMax; k++)
-        changed |= walkPoint(accurate, snapshot, accurate->candidates[k].near,
-                             accurate->candidates[k].at, true);
-    return changed;
+    bool added = addPlanes(accurate, snapshot, count);
+    return changed || added;
 }
 
-// Whether the tool may end there: within what is known, and no point having crossed a face.
-static bool isFree(const palAccurateTool* accurate, const palSnapshot* snapshot)
+// Whether every point can get to where the end has it.
+static bool isFree(palAccurateTool* accurate, const palSnapshot* snapshot)
 {
     const palShellView* view = snapshot->own;
     const palToolShell* shell = &accurate->shell;
     int examined = palToolShell_Examined(shell, view);
     for (int i = 0; i < examined; i++)
     {
-        double depth;
+        palWalk walk;
         palVec3 end = palToolShell_Point(shell, &shell->end, view->near[i].point);
-        if (crossedFace(accurate, snapshot, i, end, &depth) >= 0)
+        if (crossing(accurate, snapshot, i, end) > 0.0 &&
+            !(walkPoint(accurate, snapshot, i, end, &walk) && isReached(shell, &walk, end)))
             return false;
     }
     return true;

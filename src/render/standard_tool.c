@@ -15,6 +15,7 @@
 enum
 {
     passesMax = 12,
+    addedAtOnce = 4, // points that get rows in one pass
 };
 
 typedef struct palStandardTool
@@ -100,7 +101,8 @@ static void renewPlanes(palToolShell* shell, const palShellView* view)
         points[i] = shell->contacts[i].point;
     for (int i = 0; i < count; i++)
     {
-        palVec3 force = palToolShell_Remove(shell, points[i]);
+        palVec3 force = palToolShell_Force(shell, points[i]);
+        palToolShell_Remove(shell, points[i]);
         palShellContact contact =
             contactOf(&view->near[palToolShell_FindPoint(shell, view, points[i])]);
         palToolShell_Add(shell, &contact, force);
@@ -121,10 +123,10 @@ static bool review(palStandardTool* standard, const palShellView* view)
         if (depth > shell->hair && !hasContact(shell, near->point))
             standard->candidates[count++] = (palShellCandidate){i, depth, end};
     }
-    int chosen = palPickCandidates(standard->candidates, count);
     bool changed = false;
-    for (int k = 0; k < chosen; k++)
+    for (int k = 0; k < addedAtOnce && k < count; k++)
     {
+        palPickCandidate(standard->candidates, count, k);
         palShellContact contact = contactOf(&view->near[standard->candidates[k].near]);
         changed |= palToolShell_Add(shell, &contact, pal_zeroVec3);
     }

@@ -16,7 +16,6 @@ enum
     sweepsMax = 60,     // of one solve
     correctionsMax = 3, // of ε in one solve
     placingsMax = 100,
-    addedAtOnce = 4, // points that get a plane in one pass
 };
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
@@ -39,7 +38,7 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     if (shell->slots == NULL)
         result = palError_Memory(error, "a point shell", sizeof *shell->slots);
     if (result == pal_ok)
-        result = palSolveWorkspace_Create(pal_touchRowsMax, false, &shell->workspace, error);
+        result = palSolveWorkspace_Create(pal_touchRowsMax, true, &shell->workspace, error);
     if (result != pal_ok)
         palToolShell_Free(shell);
     palVec3 centre = def->tool->model.def.mass.centre;
@@ -238,31 +237,25 @@ int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
     return low;
 }
 
-// The deepest first, then the one with the largest product of depth and distance to those chosen.
-int palPickCandidates(palShellCandidate* candidates, int count)
+// The deepest first, then the one with the largest product of depth and distance.
+void palPickCandidate(palShellCandidate* candidates, int count, int chosen)
 {
-    int chosen = 0;
-    while (chosen < count && chosen < addedAtOnce)
+    int best = chosen;
+    double most = -1.0;
+    for (int i = chosen; i < count; i++)
     {
-        int best = chosen;
-        double most = -1.0;
-        for (int i = chosen; i < count; i++)
-        {
-            double worth = candidates[i].depth;
-            double apart = INFINITY;
-            for (int k = 0; k < chosen; k++)
-                apart = fmin(apart, palDistance(candidates[i].at, candidates[k].at));
-            worth *= chosen > 0 ? apart : 1.0;
-            if (worth <= most)
-                continue;
-            most = worth;
-            best = i;
-        }
-        palShellCandidate moved = candidates[best];
-        candidates[best] = candidates[chosen];
-        candidates[chosen++] = moved;
+        double apart = chosen > 0 ? INFINITY : 1.0;
+        for (int k = 0; k < chosen; k++)
+            apart = fmin(apart, palDistance(candidates[i].at, candidates[k].at));
+        double worth = candidates[i].depth * apart;
+        if (worth <= most)
+            continue;
+        most = worth;
+        best = i;
     }
-    return chosen;
+    palShellCandidate moved = candidates[best];
+    candidates[best] = candidates[chosen];
+    candidates[chosen] = moved;
 }
 
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force)
@@ -290,19 +283,27 @@ bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVe
     return true;
 }
 
-palVec3 palToolShell_Remove(palToolShell* shell, int point)
+void palToolShell_Remove(palToolShell* shell, int point)
+{
+    for (int i = shell->contactCount - 1; i >= 0; i--)
+        if (shell->contacts[i].point == point)
+            drop(shell, i);
+}
+
+// λ of a touch in the world.
+static palVec3 forceOf(const palTouch* touch)
+{
+    palVec3 force = palScale(touch->force[0], touch->n);
+    force = palMulAdd(force, touch->force[1], touch->t1);
+    return palMulAdd(force, touch->force[2], touch->t2);
+}
+
+palVec3 palToolShell_Force(const palToolShell* shell, int point)
 {
     palVec3 force = pal_zeroVec3;
-    for (int i = shell->contactCount - 1; i >= 0; i--)
-    {
-        const palTouch* touch = &shell->touches[i];
-        if (shell->contacts[i].point != point)
-            continue;
-        force = palMulAdd(force, touch->force[0], touch->n);
-        force = palMulAdd(force, touch->force[1], touch->t1);
-        force = palMulAdd(force, touch->force[2], touch->t2);
-        drop(shell, i);
-    }
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].point == point)
+            force = palAdd(force, forceOf(&shell->touches[i]));
     return force;
 }
 
@@ -366,6 +367,7 @@ static void solveRows(palToolShell* shell, const double* velocity)
     };
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = solvedShare * shell->hair / largest;
+    settings.solver = pal_solverNewton;
     settings.maxSweeps = sweepsMax;
     settings.warmStart = true;
     palContactProblem_Solve(&problem, &settings, shell->workspace, shell->lambda, &shell->solved);
@@ -421,10 +423,8 @@ static void tellContacts(const palToolShell* shell, palHighInfo* info)
     {
         const palTouch* touch = &shell->touches[i];
         palVec3 p = palToolShell_Point(shell, &shell->haptic, shell->contacts[i].point);
-        palVec3 force = palScale(-touch->force[0], touch->n);
-        force = palMulAdd(force, -touch->force[1], touch->t1);
-        force = palMulAdd(force, -touch->force[2], touch->t2);
-        palPushTotals_Add(&totals, touch->object, p, touch->n, touch->force[0], force);
+        palPushTotals_Add(&totals, touch->object, p, touch->n, touch->force[0],
+                          palNeg(forceOf(touch)));
     }
     palPushTotals_Finish(&totals);
 }

@@ -128,11 +128,13 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
 /// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
-/// Takes the contacts of a point out. Returns the force that they had.
-palVec3 palToolShell_Remove(palToolShell* shell, int point);
-/// Of points that would end inside the few that are to get a plane next: deep ones, far apart, to
-/// the front of the list. Returns how many.
-int palPickCandidates(palShellCandidate* candidates, int count);
+/// Takes the contacts of a point out.
+void palToolShell_Remove(palToolShell* shell, int point);
+/// The force on a point, N.
+palVec3 palToolShell_Force(const palToolShell* shell, int point);
+/// Puts the point that is to get a plane next, of those that would end inside, after the `chosen`
+/// first ones: a deep one, and far from those.
+void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
 /// H4: the forces of all contacts, and the end that they lead to.
 void palToolShell_Solve(palToolShell* shell);
 /// The end where only a share of the solved motion is made.
