@@ -30,7 +30,7 @@ static const double walkUnits = 10.0;   // of a walk in query radii: it lifts pl
 static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
 static const double growth = 1.3;       // of the reach from one step to the next, at most
 static const double settledShare = 0.5; // of a hair: a point is where its walk ends
-static const double beyond = 1e-3;      // of a hair: a point has left a face
+static const double beyond = 2.0;       // hairs: a point has left a face
 
 enum
 {
@@ -248,30 +248,36 @@ static palWalk walkFrom(const palAccurateTool* accurate, const palSnapshot* snap
     };
 }
 
-// The planes that the walk ended on, in place of those that the point had.
+static palShellContact contactOf(const palWalk* walk, int point, int limited)
+{
+    return (palShellContact){
+        .point = point,
+        .plane = palWalk_Plane(walk, limited),
+        .face = walk->patch->limited[limited],
+    };
+}
+
+// The planes that the walk ended on.
 static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
 {
     palVec3 force = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
-    palShellContact contact = {.point = point};
     for (int i = 0; i < walk->bindingCount; i++)
     {
-        contact.face = walk->patch->limited[walk->binding[i]];
-        contact.plane = palWalk_Plane(walk, walk->binding[i]);
-        // Friction goes to the first plane; the solve shares it out.
-        palVec3 guess = i == 0 ? force : palScale(walk->normalForces[i], contact.plane.n);
+        palShellContact contact = contactOf(walk, point, walk->binding[i]);
+        // All but the first take their normal force; the solve shares the friction out.
+        palVec3 guess = palScale(walk->normalForces[i], contact.plane.n);
         for (int k = 1; k < walk->bindingCount && i == 0; k++)
-            guess = palMulAdd(guess, -walk->normalForces[k],
+            force = palMulAdd(force, -walk->normalForces[k],
                               palWalk_Plane(walk, walk->binding[k]).n);
-        palToolShell_Add(shell, &contact, guess);
+        palToolShell_Add(shell, &contact, i == 0 ? force : guess);
     }
     if (walk->bindingCount > 0 || walk->activeCount == 0)
         return;
     // A corner stops the point without a plane of its own: one against the force, for this tick.
-    contact.face = walk->patch->limited[walk->active[0]];
+    palShellContact contact = contactOf(walk, point, walk->active[0]);
     contact.face.limitCount = 0;
     contact.plane.n = palNormalize(force);
     contact.plane.d = palDot(contact.plane.n, walk->x);
-    contact.plane.friction = contact.face.friction;
     if (palLengthSquared(contact.plane.n) > 0.0)
         palToolShell_Add(shell, &contact, force);
 }
@@ -291,15 +297,53 @@ static bool walkPoint(palAccurateTool* accurate, const palSnapshot* snapshot, in
     return true;
 }
 
-// Whether a way around what is there leads to where the solve put a point. A straight way may cross
-// a ridge that the point went over.
 static bool isReached(const palToolShell* shell, const palWalk* walk, palVec3 solved)
 {
     return palDistance(walk->x, solved) <= settledShare * shell->hair;
 }
 
-// A point that has contacts goes with the forces on all others as they are, and gets the planes
-// that it ends on. Returns whether that is somewhere else than where the solve put it.
+// Whether a way around what is there leads to where the solve put a point: the straight one may
+// cross a ridge that the point goes over.
+static bool canReach(palAccurateTool* accurate, const palSnapshot* snapshot, int near,
+                     palVec3 solved)
+{
+    palWalk walk;
+    return walkPoint(accurate, snapshot, near, solved, &walk) &&
+           isReached(&accurate->shell, &walk, solved);
+}
+
+// Whether the point has that face among its contacts.
+static bool hasFace(const palToolShell* shell, int point, const palLimited* face)
+{
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].point == point && shell->contacts[i].face.object == face->object &&
+            shell->contacts[i].face.triangle == face->triangle)
+            return true;
+    return false;
+}
+
+// Where a walk leads to the planes that the point has already, and yet the solve puts it elsewhere,
+// it is the way that the walk measures friction along: from plane to plane, not from the start. The
+// plane that is then in the way of what was solved is one more.
+static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palVec3 start,
+                       palVec3 solved)
+{
+    for (int i = 0; i < walk->bindingCount; i++)
+        if (!hasFace(shell, point, &walk->patch->limited[walk->binding[i]]))
+            return false;
+    palWalk straight = *walk;
+    straight.x = start;
+    int blocker;
+    palWalk_Sweep(&straight, solved, &blocker);
+    if (walk->bindingCount == 0 || blocker < 0 ||
+        hasFace(shell, point, &walk->patch->limited[blocker]))
+        return false;
+    palShellContact contact = contactOf(&straight, point, blocker);
+    return palToolShell_Add(shell, &contact, pal_zeroVec3);
+}
+
+// A point goes with the forces on all others as they are, and gets the planes that it ends on.
+// Returns whether that is somewhere else than where the solve put it.
 static bool renew(palAccurateTool* accurate, const palSnapshot* snapshot, int near, palVec3 solved)
 {
     palToolShell* shell = &accurate->shell;
@@ -310,9 +354,12 @@ static bool renew(palAccurateTool* accurate, const palSnapshot* snapshot, int ne
     palWalk walk;
     if (!walkPoint(accurate, snapshot, near, palSub(solved, palMat3Apply(W, force)), &walk))
         return true;
+    bool reached = isReached(shell, &walk, solved);
+    if (!reached && addBlocker(shell, &walk, point, start, solved))
+        return true;
     palToolShell_Remove(shell, point);
     takePlanes(shell, &walk, point);
-    return !isReached(shell, &walk, solved);
+    return !reached;
 }
 
 // Whether a plane pushes the point that is not where it acts: the point has left its face.
@@ -336,17 +383,19 @@ static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* tou
 static double crossing(const palAccurateTool* accurate, const palSnapshot* snapshot, int near,
                        palVec3 end)
 {
-    const palShellView* view = snapshot->own;
-    palWalk walk = walkFrom(accurate, snapshot, near);
-    double clear = view->near[near].clearance - accurate->shell.hair;
-    if (palDistance(walk.x, walk.trustCentre) < clear && palDistance(end, walk.trustCentre) < clear)
+    const palToolShell* shell = &accurate->shell;
+    const palNearPoint* point = &((const palShellView*)snapshot->own)->near[near];
+    double clear = point->clearance - shell->hair;
+    palVec3 start = palToolShell_Point(shell, &shell->haptic, point->point);
+    if (palDistance(start, point->at) < clear && palDistance(end, point->at) < clear)
         return 0.0;
+    palWalk walk = walkFrom(accurate, snapshot, near);
     int blocker;
     palWalk_Sweep(&walk, end, &blocker);
     if (blocker < 0)
         return 0.0;
     palPlane plane = palWalk_Plane(&walk, blocker);
-    return fmax(plane.d - palDot(plane.n, end), accurate->shell.hair);
+    return fmax(plane.d - palDot(plane.n, end), shell->hair);
 }
 
 // Planes for points that have none and would end inside: for a few at a time, deep ones and far
@@ -381,9 +430,9 @@ static bool review(palAccurateTool* accurate, const palSnapshot* snapshot)
         palVec3 end = palToolShell_Point(shell, &shell->end, point);
         bool left = hasLeft(shell, point, end, &touches);
         double depth = crossing(accurate, snapshot, i, end);
-        if (touches && (left || depth > 0.0))
+        if (left || (touches && depth > 0.0 && !canReach(accurate, snapshot, i, end)))
             changed |= renew(accurate, snapshot, i, end);
-        else if (depth > 0.0)
+        else if (depth > 0.0 && !touches)
             accurate->candidates[count++] = (palShellCandidate){i, depth, end};
     }
     bool added = addPlanes(accurate, snapshot, count);
@@ -398,10 +447,8 @@ static bool isFree(palAccurateTool* accurate, const palSnapshot* snapshot)
     int examined = palToolShell_Examined(shell, view);
     for (int i = 0; i < examined; i++)
     {
-        palWalk walk;
         palVec3 end = palToolShell_Point(shell, &shell->end, view->near[i].point);
-        if (crossing(accurate, snapshot, i, end) > 0.0 &&
-            !(walkPoint(accurate, snapshot, i, end, &walk) && isReached(shell, &walk, end)))
+        if (crossing(accurate, snapshot, i, end) > 0.0 && !canReach(accurate, snapshot, i, end))
             return false;
     }
     return true;

@@ -174,7 +174,7 @@ bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
         view->near[view->count++] = (palNearPoint){
             .point = i,
             .at = at,
-            .clearance = nearest.closest.distance,
+            .clearance = fmax(nearest.gap, 0.0),
             .plane = {n, palDot(n, nearest.closest.point), collider->friction},
             .object = nearest.object,
         };

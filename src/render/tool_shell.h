@@ -34,7 +34,7 @@ typedef struct palNearPoint
 {
     int point;        // of the shell
     palVec3 at;       // where it is with the tool at the described pose, m
-    double clearance; // m, from there to the nearest surface
+    double clearance; // m, from there to the nearest surface; 0 behind one
     palPlane plane;   // `standard`: the half-space that holds it
     int object;       // likewise: whose it is
 } palNearPoint;

@@ -210,15 +210,18 @@ static void endPress(press* p)
     palBeamModel_Destroy(p->wire.model);
 }
 
-// Calls check(press) for every method with either device.
+// Calls check(press) for every method, and its form for tools where it has one, with either device.
 static void forEach(void (*check)(press* p))
 {
     const palDeviceOps* const devices[] = {&pal_replayDevice, &pal_simulatedDevice};
     for (int i = 0; palMethodAt(i) != NULL; i++)
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j < 4; j++)
         {
+            const palMethodOps* method = palMethodHolding(palMethodAt(i), j >= 2);
+            if (j >= 2 && method == palMethodAt(i))
+                break;
             press p;
-            startPress(&p, palMethodAt(i), devices[j]);
+            startPress(&p, method, devices[j % 2]);
             check(&p);
             endPress(&p);
         }

@@ -19,9 +19,13 @@
 /// Where the hand is at time t.
 typedef palVec3 palRigPath(const void* user, double t);
 
+/// How the hand is turned at time t, as a rotation vector.
+typedef palVec3 palRigTurn(const void* user, double t);
+
 struct palDevice
 {
     palRigPath* path;
+    palRigTurn* turn;
     const void* user;
     double dt;
 };
@@ -31,6 +35,13 @@ static inline void rigRead(palDevice* device, double t, palDeviceState* state)
     palVec3 before = device->path(device->user, t - device->dt);
     *state = (palDeviceState){.position = device->path(device->user, t), .fresh = true};
     state->velocity = palScale(1.0 / device->dt, palSub(state->position, before));
+    state->orientation = pal_identityQuat;
+    if (device->turn == NULL)
+        return;
+    palQuat last = palMakeQuatRotationVector(device->turn(device->user, t - device->dt));
+    state->orientation = palMakeQuatRotationVector(device->turn(device->user, t));
+    palVec3 turned = palRotationVector(palMulQuat(state->orientation, palConjugate(last)));
+    state->angularVelocity = palScale(1.0 / device->dt, turned);
 }
 
 static inline void rigWrite(palDevice* device, palVec3 force, palVec3 torque)
@@ -47,6 +58,7 @@ typedef struct palRigDef
 {
     const char* method;
     palRigPath* path;
+    palRigTurn* turn; // not at all
     const void* user; // of the path, borrowed
     double seconds;   // 1
     double dt;        // 1 ms
@@ -54,6 +66,8 @@ typedef struct palRigDef
     double latency;   // 5 ms; negative: none
     double radius;    // 20 mm
     palLimitShape limitShape;
+    const palTool* tool; // none
+    double spacing;      // of its points: by its size
 } palRigDef;
 
 typedef struct palRig
@@ -131,9 +145,9 @@ static inline void rigStart(palRig* rig)
     const palRigDef* d = &rig->def;
     palEngine_Destroy(rig->engine);
     rig->engine = NULL;
-    rig->device = (struct palDevice){d->path, d->user, d->dt};
+    rig->device = (struct palDevice){d->path, d->turn, d->user, d->dt};
     palEngineDef def = {
-        .method = palFindMethod(d->method),
+        .method = palMethodHolding(palFindMethod(d->method), d->tool != NULL),
         .deviceOps = &rigDeviceOps,
         .device = &rig->device,
         .safety = palDefaultSafetyDef(),
@@ -148,6 +162,8 @@ static inline void rigStart(palRig* rig)
                 .latency = fmax(0.0, d->latency),
                 .radius = d->radius,
                 .limitShape = d->limitShape,
+                .tool = d->tool,
+                .toolSpacing = d->spacing,
                 .penaltyStiffness = 2000.0,
                 .penaltyDamping = 1.0,
                 .colliders = rig->colliders,
