@@ -30,6 +30,7 @@ static const double walkUnits = 10.0;   // of a walk in query radii: it lifts pl
 static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
 static const double growth = 1.3;       // of the reach from one step to the next, at most
 static const double settledShare = 0.5; // of a hair: a point is where its walk ends
+static const double samePlane = 1e-9;   // between the normals of coplanar faces
 static const double beyond = 2.0;       // hairs: a point has left a face
 
 enum
@@ -312,13 +313,16 @@ static bool canReach(palAccurateTool* accurate, const palSnapshot* snapshot, int
            isReached(&accurate->shell, &walk, solved);
 }
 
-// Whether the point has that face among its contacts.
-static bool hasFace(const palToolShell* shell, int point, const palLimited* face)
+// Whether a plane is among the contacts of a point, of whichever face.
+static bool hasPlane(const palToolShell* shell, int point, palPlane plane)
 {
     for (int i = 0; i < shell->contactCount; i++)
-        if (shell->contacts[i].point == point && shell->contacts[i].face.object == face->object &&
-            shell->contacts[i].face.triangle == face->triangle)
+    {
+        const palPlane* own = &shell->contacts[i].plane;
+        if (shell->contacts[i].point == point && palDistance(own->n, plane.n) < samePlane &&
+            fabs(own->d - plane.d) < settledShare * shell->hair)
             return true;
+    }
     return false;
 }
 
@@ -329,17 +333,17 @@ static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palV
                        palVec3 solved)
 {
     for (int i = 0; i < walk->bindingCount; i++)
-        if (!hasFace(shell, point, &walk->patch->limited[walk->binding[i]]))
+        if (!hasPlane(shell, point, palWalk_Plane(walk, walk->binding[i])))
             return false;
     palWalk straight = *walk;
     straight.x = start;
     int blocker;
     palWalk_Sweep(&straight, solved, &blocker);
-    if (walk->bindingCount == 0 || blocker < 0 ||
-        hasFace(shell, point, &walk->patch->limited[blocker]))
+    if (walk->bindingCount == 0 || blocker < 0)
         return false;
     palShellContact contact = contactOf(&straight, point, blocker);
-    return palToolShell_Add(shell, &contact, pal_zeroVec3);
+    return !hasPlane(shell, point, contact.plane) &&
+           palToolShell_Add(shell, &contact, pal_zeroVec3);
 }
 
 // A point goes with the forces on all others as they are, and gets the planes that it ends on.
