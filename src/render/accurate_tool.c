@@ -277,6 +277,7 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
     // A corner stops the point without a plane of its own: one against the force, for this tick.
     palShellContact contact = contactOf(walk, point, walk->active[0]);
     contact.face.limitCount = 0;
+    contact.passing = true;
     contact.plane.n = palNormalize(force);
     contact.plane.d = palDot(contact.plane.n, walk->x);
     if (palLengthSquared(contact.plane.n) > 0.0)

@@ -213,8 +213,8 @@ void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const 
     shell->sequence = snapshot->sequence;
     for (int i = shell->contactCount - 1; i >= 0; i--)
     {
-        bool pushed = shell->touches[i].force[0] > 0.0;
-        if (!pushed || palToolShell_FindPoint(shell, view, shell->contacts[i].point) < 0)
+        bool stays = shell->touches[i].force[0] > 0.0 && !shell->contacts[i].passing;
+        if (!stays || palToolShell_FindPoint(shell, view, shell->contacts[i].point) < 0)
             drop(shell, i);
     }
     for (int i = 0; i < shell->contactCount; i++)

@@ -53,7 +53,8 @@ typedef struct palShellContact
 {
     int point;       // of the shell
     palPlane plane;  // n·p >= d
-    palLimited face; // `accurate`: where it acts; without limits: for this tick only
+    palLimited face; // `accurate`: where it acts
+    bool passing;    // for one tick only
 } palShellContact;
 
 /// A point that would end inside.
