@@ -31,6 +31,7 @@ static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's u
 static const double growth = 1.3;       // of the reach from one step to the next, at most
 static const double settledShare = 0.5; // of a hair: a point is where its walk ends
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
+static const double grazed = 20.0;      // hairs: so little inside is what solves leave
 static const double beyond = 2.0;       // hairs: a point has left a face
 
 enum
@@ -327,24 +328,60 @@ static bool hasPlane(const palToolShell* shell, int point, palPlane plane)
     return false;
 }
 
-// Where a walk leads to the planes that the point has already, and yet the solve puts it elsewhere,
-// it is the way that the walk measures friction along: from plane to plane, not from the start. The
-// plane that is then in the way of what was solved is one more.
-static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palVec3 start,
-                       palVec3 solved)
+// Whether a walk ended on planes that the point has already.
+static bool isKnown(const palToolShell* shell, const palWalk* walk, int point)
 {
     for (int i = 0; i < walk->bindingCount; i++)
         if (!hasPlane(shell, point, palWalk_Plane(walk, walk->binding[i])))
             return false;
+    return walk->bindingCount > 0;
+}
+
+// Adds the plane that is in the way of what was solved, unless it is of one convex piece with a
+// plane that the point has: of those one is enough.
+static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palVec3 start,
+                       palVec3 solved)
+{
     palWalk straight = *walk;
     straight.x = start;
     int blocker;
     palWalk_Sweep(&straight, solved, &blocker);
-    if (walk->bindingCount == 0 || blocker < 0)
+    if (blocker < 0)
         return false;
     palShellContact contact = contactOf(&straight, point, blocker);
-    return !hasPlane(shell, point, contact.plane) &&
-           palToolShell_Add(shell, &contact, pal_zeroVec3);
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].point == point &&
+            palLimited_AreConvex(&shell->contacts[i].face, &contact.face, shell->hair))
+            return false;
+    return palToolShell_Add(shell, &contact, pal_zeroVec3);
+}
+
+// A point that a tool carries along a wall is off its plane by what the solve leaves. Past a rim it
+// may then end a hair inside the wall, and far below the other face of the rim, which its way
+// crossed. Of a convex piece the least violated plane acts, eq. (12): here the wall's. It was on the
+// outside of it to begin with.
+static bool takeGrazed(palAccurateTool* accurate, const palSnapshot* snapshot, int near,
+                       palVec3 solved)
+{
+    palToolShell* shell = &accurate->shell;
+    palWalk walk = walkFrom(accurate, snapshot, near);
+    palVec3 start = walk.x;
+    int point = ((const palShellView*)snapshot->own)->near[near].point;
+    int sets[pal_walkActiveMax];
+    bool taken = false;
+    walk.x = solved;
+    walk.depth = grazed * shell->hair;
+    palWalk_FindSets(&walk, sets);
+    walk.x = start;
+    for (int i = 0; i < walk.activeCount; i++)
+    {
+        palShellContact contact = contactOf(&walk, point, walk.active[i]);
+        bool isOutside = palDot(contact.plane.n, start) - contact.plane.d >= -walk.depth;
+        if (isOutside && contact.face.kind == pal_limitedFace &&
+            !hasPlane(shell, point, contact.plane))
+            taken |= palToolShell_Add(shell, &contact, pal_zeroVec3);
+    }
+    return taken;
 }
 
 // A point goes with the forces on all others as they are, and gets the planes that it ends on.
@@ -353,15 +390,24 @@ static bool renew(palAccurateTool* accurate, const palSnapshot* snapshot, int ne
 {
     palToolShell* shell = &accurate->shell;
     int point = ((const palShellView*)snapshot->own)->near[near].point;
+    if (takeGrazed(accurate, snapshot, near, solved))
+        return true;
     palVec3 start = palToolShell_Point(shell, &shell->haptic, point);
     palMat3 W = complianceAt(&shell->step, start);
     palVec3 force = palToolShell_Force(shell, point);
     palWalk walk;
     if (!walkPoint(accurate, snapshot, near, palSub(solved, palMat3Apply(W, force)), &walk))
         return true;
+    // Where a walk leads to the planes that the point has, and yet the solve puts it elsewhere, it is
+    // the way along which the walk measures friction: from plane to plane, not from the start.
     bool reached = isReached(shell, &walk, solved);
-    if (!reached && addBlocker(shell, &walk, point, start, solved))
-        return true;
+    if (!reached && isKnown(shell, &walk, point))
+    {
+        if (addBlocker(shell, &walk, point, start, solved))
+            return true;
+        if (canReach(accurate, snapshot, near, solved))
+            return false;
+    }
     palToolShell_Remove(shell, point);
     takePlanes(shell, &walk, point);
     return !reached;

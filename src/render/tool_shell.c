@@ -9,11 +9,12 @@
 
 static const double spacingShare = 0.05; // of the tool's size, where the scene says nothing
 static const double hairShare = 1e-6;    // of the query radius: 20 nm at 20 mm
-static const double solvedShare = 0.05;  // of a hair: what a solve may leave
+static const double solvedShare = 0.1;  // of a hair: what a solve may leave
 
 enum
 {
-    sweepsMax = 60,     // of one solve
+    sweepsLeast = 60,   // that one solve is allowed,
+    sweptRows = 1500,   // and so many rows besides: a single point in a crease needs a hundred
     correctionsMax = 3, // of ε in one solve
     placingsMax = 100,
 };
@@ -315,10 +316,38 @@ static double gapAt(const palToolShell* shell, const palRigidState* state, int c
     return palDot(plane->n, p) - plane->d;
 }
 
+// Two planes that hold one point leave it one way, along their crease. The one that pushes more has
+// friction in all directions, the other along that way only: more rows would say the same again,
+// which solvers are slow to sort out.
+static void turnTangents(palToolShell* shell, int contact)
+{
+    palTouch* touch = &shell->touches[contact];
+    palVec3 force = forceOf(touch);
+    palTangents(touch->n, &touch->t1, &touch->t2);
+    touch->oneWay = false;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        const palTouch* other = &shell->touches[i];
+        bool comesFirst = other->force[0] > touch->force[0] ||
+                          (other->force[0] == touch->force[0] && i < contact);
+        palVec3 crease = palCross(touch->n, other->n);
+        if (i == contact || shell->contacts[i].point != shell->contacts[contact].point ||
+            !comesFirst || !(palLengthSquared(crease) > 0.0))
+            continue;
+        touch->t1 = palNormalize(crease);
+        touch->t2 = palCross(touch->n, touch->t1);
+        touch->oneWay = true;
+    }
+    touch->force[1] = palDot(touch->t1, force);
+    touch->force[2] = touch->oneWay ? 0.0 : palDot(touch->t2, force);
+}
+
 // The rows, their compliance, and the laws.
 static void prepare(palToolShell* shell, double* velocity)
 {
     palTouchRows* rows = &shell->rows;
+    for (int i = 0; i < shell->contactCount; i++)
+        turnTangents(shell, i);
     palTouchRows_Fill(rows, shell->touches, shell->contactCount, false, &shell->tool->model,
                       &shell->haptic);
     for (int i = 0; i < rows->count; i++)
@@ -368,7 +397,7 @@ static void solveRows(palToolShell* shell, const double* velocity)
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = solvedShare * shell->hair / largest;
     settings.solver = pal_solverNewton;
-    settings.maxSweeps = sweepsMax;
+    settings.maxSweeps = sweepsLeast + sweptRows / (rows->count + 1);
     settings.warmStart = true;
     palContactProblem_Solve(&problem, &settings, shell->workspace, shell->lambda, &shell->solved);
     shell->sweeps += shell->solved.sweeps;

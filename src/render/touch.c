@@ -45,7 +45,7 @@ void palTouchRows_Fill(palTouchRows* rows, const palTouch* touches, int touchCou
         const palTouch* touch = &touches[i];
         const palVec3 directions[3] = {touch->n, touch->t1, touch->t2};
         palVec3 lever = palSub(palRigid_Point(model, state, touch->onTool), state->x);
-        int size = touch->friction > 0.0 && !normalsOnly ? 3 : 1;
+        int size = touch->friction > 0.0 && !normalsOnly ? touch->oneWay ? 2 : 3 : 1;
         rows->first[i] = rows->count;
         for (int k = 0; k < size; k++)
         {

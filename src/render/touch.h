@@ -34,6 +34,7 @@ typedef struct palTouch
     palVec3 n, t1, t2;     // unit, from the object to the tool, and along the surface
     double gap;            // m
     double friction;       // Coulomb's coefficient; 0: one row, else three
+    bool oneWay;           // friction along t1 only: two rows
     double force[3];       // of the last low-rate step along n, t1, t2, N
 } palTouch;
 

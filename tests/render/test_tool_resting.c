@@ -138,14 +138,14 @@ typedef struct drop
     double speed;  // m/s
     double offset; // m, sideways
     double tilt;   // rad
-    double lean;   // m, farther sideways once the peg is 2 mm in the hole
+    double lean;   // m, farther sideways once the peg is 3 mm in the hole
 } drop;
 
 static palVec3 dropping(const void* user, double t)
 {
     const drop* d = user;
     double end = fmax(0.01 - d->speed * fmax(0.0, t - 0.02), -0.009);
-    double lean = d->lean * fmin(1.0, fmax(0.0, (-0.002 - end) / 0.002));
+    double lean = d->lean * fmin(1.0, fmax(0.0, (-0.003 - end) / 0.004));
     return palMakeVec3(d->offset + lean, end + aboveEnd, -0.5 * d->offset - 0.7 * lean);
 }
 
@@ -173,7 +173,7 @@ static void a_peg_goes_into_its_hole_and_never_into_the_plate(void** state)
 {
     (void)state;
     static const drop drops[] = {
-        {.speed = 0.1, .offset = 5e-5, .lean = 1e-3}, {.speed = 0.3, .lean = 2e-3},
+        {.speed = 0.1, .offset = 5e-5, .lean = 1e-3}, {.speed = 0.3, .lean = 1.5e-3},
         {.speed = 1.0, .offset = 5e-5, .lean = 1e-3}, {.speed = 0.2, .offset = 3e-5, .tilt = 5e-3},
         {.speed = 0.5, .offset = 2e-3},
     };
