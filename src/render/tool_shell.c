@@ -61,11 +61,11 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
     return palRigid_Point(&shell->tool->model, state, shell->points[point]);
 }
 
-// The deepest point of the tool inside a surface; false where none is.
+// The deepest point of the tool inside a surface, or on it; false where none is.
 static bool findDeepest(const palToolShell* shell, const palRigidState* state, palNearest* deepest)
 {
     const palMethodDef* def = shell->def;
-    deepest->gap = 0.0;
+    deepest->gap = shell->hair;
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
@@ -74,7 +74,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
             nearest.gap < deepest->gap)
             *deepest = nearest;
     }
-    return deepest->gap < 0.0;
+    return deepest->gap < shell->hair;
 }
 
 // Out along the normal of the deepest point, again and again; where that leads nowhere, past

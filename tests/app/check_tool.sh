@@ -29,7 +29,13 @@ refuse "turn_stiffness" --set coupling.turn_stiffness=-0.1
 refuse "turn_damping" --set coupling.turn_damping=.inf
 refuse "constraints" --set method.constraints=sticky
 refuse "turn" --set "trajectory.points.1.turn=[.nan, 0, 0]"
-refuse "touches with a point" --method accurate
+refuse "touches with a point" --method penalty --set "objects.0={shape: {kind: box}}"
+refuse "accurate cannot touch soft objects with a tool; use method linear" --method accurate
+refuse "standard cannot touch soft objects with a tool; use method linear" --method standard
+refuse "would have .* points; .*larger spacing" --method accurate --set tool.spacing=1e-7 \
+    --set "objects.0={shape: {kind: box}}"
+refuse "cannot feel an object as points too; use representation triangles" --method accurate \
+    --set "objects.0={shape: {kind: box}, representation: points}"
 code=0
 "$PALPATE" run scenes/touch.yaml --method linear --seconds 0.05 --out "$out/run" 2> "$out/error" ||
     code=$?
@@ -57,3 +63,30 @@ grep -q "^linear" "$out/told"
 grep -q "^coupling" "$out/told"
 ! grep -q "^accurate" "$out/told"
 grep -q "tangential" "$out/both/report.html"
+
+# A tool that touches rigid things with its points: outside and on the surface with `accurate`, off
+# it with `standard`; on the user's own mesh too.
+"$PALPATE" compare scenes/tool-wave.yaml --seconds 1.2 --methods accurate,standard \
+    --out "$out/shell" > "$out/told"
+grep -q "^accurate" "$out/told"
+grep -q "^standard" "$out/told"
+"$PALPATE" mesh --generate rocker --resolution 60 --out "$out/part.ply" --quiet
+"$PALPATE" run scenes/tool-wave.yaml --seconds 0.5 --out "$out/part" --quiet \
+    --set "objects.0={mesh: $out/part.ply}" --set tool.spacing=0.001 --set method.radius=0.01 \
+    --set "trajectory={kind: press, object: 0, direction: [0, -1, 0], gap: 0.01, depth: 0.003, speed: 0.1}"
+python3 - "$out" <<'END'
+import csv, json, math, sys
+out = sys.argv[1]
+for folder in ("shell/accurate", "part"):
+    summary = json.load(open(f"{out}/{folder}/summary.json"))
+    rows = list(csv.DictReader(open(f"{out}/{folder}/haptic.csv")))
+    assert {"proxy_qw", "torque_x"} <= set(rows[0]), rows[0].keys()
+    assert all(math.isfinite(float(v)) for r in rows for v in r.values())
+    assert summary["penetration_mm"]["max"] < 1e-9, summary["penetration_mm"]
+    assert summary["surface_distance_mm"]["max"] < 1e-3, summary["surface_distance_mm"]
+    assert summary["contact_steps"] > 100, summary["contact_steps"]
+    assert summary["box_held_steps"] == 0
+    assert max(math.hypot(*(float(r["torque_" + k]) for k in "xyz")) for r in rows) > 1e-4
+standard = json.load(open(f"{out}/shell/standard/summary.json"))
+assert standard["surface_distance_mm"]["max"] > 0.1, standard["surface_distance_mm"]
+END
