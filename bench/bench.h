@@ -27,6 +27,7 @@ typedef struct palBenchmark
 extern const palBenchmark pal_benchFactor;
 extern const palBenchmark pal_benchFeel;
 extern const palBenchmark pal_benchProximity;
+extern const palBenchmark pal_benchShell;
 extern const palBenchmark pal_benchSoft;
 extern const palBenchmark pal_benchSolve;
 extern const palBenchmark pal_benchTick;

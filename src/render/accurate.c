@@ -156,7 +156,8 @@ static void addConstraints(const palAccurate* accurate, const int* counts, int s
                     palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
                                  patch);
                 else if (pass == 0)
-                    palPatch_AddFace(patch, &def->colliders[i], i, accurate->found[k], def->limitShape);
+                    palPatch_AddFace(patch, &def->colliders[i], i, accurate->found[k],
+                                     def->limitShape);
                 else if (!def->colliders[i].points)
                     palPatch_AddConcaveEdges(patch, &def->colliders[i], i, accurate->found[k]);
             }

@@ -9,12 +9,13 @@
 // reach, in every direction, each point knows its surroundings; where that is more than a patch
 // holds the reach shrinks. The outer trust region of section 3.5 is that no point goes farther.
 //
-// High rate: passes. The rows of all planes are solved together; then each point on its own is swept
-// from where it was to where it would be. One that crosses a face, or that is held by the plane of
-// a face that it has left, is walked (walk.h): with its own compliance, and with the forces on all
-// other points as they are. The planes that the walk ends on are that point's planes in the next
-// pass: convex sets, creases and corners are the walk's to decide, as for a single point. When the
-// passes are used up and a point still crosses, the tool makes only a part of its way.
+// High rate: passes. The rows of all planes are solved together; then each point on its own is
+// swept from where it was to where it would be. One that crosses a face, or that is held by the
+// plane of a face that it has left, is walked (walk.h): with its own compliance, and with the
+// forces on all other points as they are. The planes that the walk ends on are that point's planes
+// in the next pass: convex sets, creases and corners are the walk's to decide, as for a single
+// point. When the passes are used up and a point still crosses, the tool makes only a part of its
+// way.
 //
 // No point ever ends inside: the last sweep says so.
 #include "base/clock.h"
@@ -49,12 +50,12 @@ typedef struct palAccurateTool
     palToolShell shell;
 
     // Low rate.
-    double reach;                       // m, of the last step
-    int found[pal_patchFacesMax];       // triangles of a query
-    int* stamps[pal_collidersMax];      // owned, [triangles]: the query that met each last
-    int query;                          // of this number
-    int objects[pal_patchFacesMax];     // the triangles to describe: of which collider
-    int triangles[pal_patchFacesMax];   // and which
+    double reach;                     // m, of the last step
+    int found[pal_patchFacesMax];     // triangles of a query
+    int* stamps[pal_collidersMax];    // owned, [triangles]: the query that met each last
+    int query;                        // of this number
+    int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
+    int triangles[pal_patchFacesMax]; // and which
 
     // High rate: a tick under way.
     int walks;
@@ -269,8 +270,8 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
         // All but the first take their normal force; the solve shares the friction out.
         palVec3 guess = palScale(walk->normalForces[i], contact.plane.n);
         for (int k = 1; k < walk->bindingCount && i == 0; k++)
-            force = palMulAdd(force, -walk->normalForces[k],
-                              palWalk_Plane(walk, walk->binding[k]).n);
+            force =
+                palMulAdd(force, -walk->normalForces[k], palWalk_Plane(walk, walk->binding[k]).n);
         palToolShell_Add(shell, &contact, i == 0 ? force : guess);
     }
     if (walk->bindingCount > 0 || walk->activeCount == 0)
@@ -358,8 +359,8 @@ static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palV
 
 // A point that a tool carries along a wall is off its plane by what the solve leaves. Past a rim it
 // may then end a hair inside the wall, and far below the other face of the rim, which its way
-// crossed. Of a convex piece the least violated plane acts, eq. (12): here the wall's. It was on the
-// outside of it to begin with.
+// crossed. Of a convex piece the least violated plane acts, eq. (12): here the wall's. It was on
+// the outside of it to begin with.
 static bool takeGrazed(palAccurateTool* accurate, const palSnapshot* snapshot, int near,
                        palVec3 solved)
 {
@@ -398,8 +399,8 @@ static bool renew(palAccurateTool* accurate, const palSnapshot* snapshot, int ne
     palWalk walk;
     if (!walkPoint(accurate, snapshot, near, palSub(solved, palMat3Apply(W, force)), &walk))
         return true;
-    // Where a walk leads to the planes that the point has, and yet the solve puts it elsewhere, it is
-    // the way along which the walk measures friction: from plane to plane, not from the start.
+    // Where a walk leads to the planes that the point has, and yet the solve puts it elsewhere, it
+    // is the way along which the walk measures friction: from plane to plane, not from the start.
     bool reached = isReached(shell, &walk, solved);
     if (!reached && isKnown(shell, &walk, point))
     {

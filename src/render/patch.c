@@ -9,9 +9,11 @@ palResult palPatch_Init(palPatch* patch, palError* error)
 {
     *patch = (palPatch){0};
     patch->limited = calloc(pal_patchMax, sizeof *patch->limited);
+    patch->planes = calloc(pal_patchMax, sizeof *patch->planes);
     patch->boxes = calloc(pal_patchRunsMax, sizeof *patch->boxes);
     patch->groups = calloc(pal_patchGroupsMax, sizeof *patch->groups);
-    if (patch->limited == NULL || patch->boxes == NULL || patch->groups == NULL)
+    if (patch->limited == NULL || patch->planes == NULL || patch->boxes == NULL ||
+        patch->groups == NULL)
     {
         palPatch_Free(patch);
         return palError_Memory(error, "a patch of limited constraints",
@@ -23,6 +25,7 @@ palResult palPatch_Init(palPatch* patch, palError* error)
 void palPatch_Free(palPatch* patch)
 {
     free(patch->limited);
+    free(patch->planes);
     free(patch->boxes);
     free(patch->groups);
     *patch = (palPatch){0};
@@ -92,6 +95,7 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited)
         patch->stride = fmin(patch->stride, limited->size);
         patch->overhang = fmax(patch->overhang, limited->reach);
     }
+    patch->planes[patch->count] = (palPatchPlane){limited->n, palDot(limited->n, limited->c)};
     patch->limited[patch->count++] = *limited;
     return true;
 }

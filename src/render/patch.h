@@ -27,17 +27,26 @@ typedef struct palPatchBox
     float low[3], high[3]; // m, relative to the patch's origin, rounded outward
 } palPatchBox;
 
+/// The plane of a constraint, apart from all else, so that a sweep passes over many of them
+/// quickly.
+typedef struct palPatchPlane
+{
+    palVec3 n; // unit
+    double d;  // m: ψ = n·x - d
+} palPatchPlane;
+
 typedef struct palPatch
 {
-    palVec3 origin;      // m, of the boxes
-    int count;           // constraints
-    int runCount;        // boxes of runs
-    int groupCount;      // boxes of groups
-    double stride;       // m: the size of the smallest point, infinite where there is none
-    double overhang;     // m: how far points reach beyond where they are
-    palLimited* limited; // owned, [pal_patchMax]
-    palPatchBox* boxes;  // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
-    palPatchBox* groups; // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7
+    palVec3 origin;        // m, of the boxes
+    int count;             // constraints
+    int runCount;          // boxes of runs
+    int groupCount;        // boxes of groups
+    double stride;         // m: the size of the smallest point, infinite where there is none
+    double overhang;       // m: how far points reach beyond where they are
+    palLimited* limited;   // owned, [pal_patchMax]
+    palPatchPlane* planes; // owned, [pal_patchMax]
+    palPatchBox* boxes;    // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
+    palPatchBox* groups;   // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7
 } palPatch;
 
 palResult palPatch_Init(palPatch* patch, palError* error);

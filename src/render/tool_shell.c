@@ -9,7 +9,7 @@
 
 static const double spacingShare = 0.05; // of the tool's size, where the scene says nothing
 static const double hairShare = 1e-6;    // of the query radius: 20 nm at 20 mm
-static const double solvedShare = 0.1;  // of a hair: what a solve may leave
+static const double solvedShare = 0.1;   // of a hair: what a solve may leave
 
 enum
 {
@@ -28,9 +28,8 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
         return palError_Remedy(error, "give one, or use a method that touches with a point");
     }
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
-    double spacing = def->toolSpacing > 0.0
-                         ? def->toolSpacing
-                         : spacingShare * palDistance(bounds.low, bounds.high);
+    double spacing = def->toolSpacing > 0.0 ? def->toolSpacing
+                                            : spacingShare * palDistance(bounds.low, bounds.high);
     palResult result = palShellPoints_Make(&def->tool->surface, spacing, &shell->points,
                                            &shell->pointCount, error);
     if (result != pal_ok)
@@ -206,8 +205,7 @@ static void drop(palToolShell* shell, int index)
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle)
 {
     const palShellView* view = snapshot->own;
-    shell->step =
-        palRigid_Free(&shell->tool->model, &shell->haptic, handle, shell->def->body.dt);
+    shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, handle, shell->def->body.dt);
     shell->sweeps = 0;
     for (int i = 0; i < view->count && shell->sequence != snapshot->sequence; i++)
         shell->slots[view->near[i].point] = i;
@@ -409,8 +407,8 @@ static double correct(palToolShell* shell, palTwist u)
     double change = 0.0;
     for (int i = 0; i < shell->contactCount; i++)
     {
-        double linear =
-            shell->touches[i].gap + shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
+        double linear = shell->touches[i].gap +
+                        shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
         double error = gapAt(shell, &shell->end, i) - linear;
         change = fmax(change, fabs(error - shell->error[i]));
         shell->error[i] = error;

@@ -83,9 +83,9 @@ typedef struct palToolShell
 
     // The tick under way.
     palRigidStep step;
-    palRigidState end;              // as solved last
-    double error[pal_touchesMax];   // ε, m
-    double hair;                    // m: how far planes are lifted, and what solves may leave
+    palRigidState end;            // as solved last
+    double error[pal_touchesMax]; // ε, m
+    double hair;                  // m: how far planes are lifted, and what solves may leave
     palTouchRows rows;
     double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
     palContactBlock blocks[pal_touchesMax];

@@ -148,6 +148,15 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax], int
     return count;
 }
 
+// Whether a way from x to y may cross the plane of a constraint: not where both ends are on one
+// side, by a margin far above rounding.
+static bool mayCross(const palPatchPlane* plane, palVec3 x, palVec3 y, double margin)
+{
+    double before = palDot(plane->n, x) - plane->d;
+    double after = palDot(plane->n, y) - plane->d;
+    return !((before > margin && after > margin) || (before < -margin && after < -margin));
+}
+
 // Section 3.5, inner trust region.
 double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
 {
@@ -165,6 +174,8 @@ double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
         {
+            if (!mayCross(&patch->planes[j], walk->x, y, 0.25 * hair))
+                continue;
             const palLimited* limited = &patch->limited[j];
             double side = sideOf(walk, limited);
             double before = side * palLimited_Gap(limited, walk->x);
@@ -244,7 +255,8 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
 {
     double tolerance = toleranceShare * walk->unit;
     int count = i == j ? 1 : 2;
-    palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]), palWalk_Plane(walk, escape->faces[j])};
+    palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]),
+                          palWalk_Plane(walk, escape->faces[j])};
     palPlanesResult result =
         palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
     if (!result.solved)

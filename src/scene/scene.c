@@ -181,7 +181,8 @@ static void checkTool(const palScene* scene, const palYamlNode* root, palFaults*
     palError* error =
         palFaults_Add(faults, palYamlNode_Find(root, "tool"),
                       "method '%s' touches with a point and cannot move a tool", method->name);
-    palError_Remedy(error, "use method accurate, standard, linear or coupling, or take the tool out");
+    palError_Remedy(error,
+                    "use method accurate, standard, linear or coupling, or take the tool out");
 }
 
 bool palScene_UsesWires(const palScene* scene)

@@ -650,9 +650,10 @@ static const palSchemaKey toolKeys[] = {
     {FIELD("mass", pal_schemaNumber, palSceneTool, mass), RANGE(1e-5, 10, "kg"),
      .unset = "from the density", .meaning = "in place of the density"},
     {FIELD("spacing", pal_schemaNumber, palSceneTool, spacing), RANGE(0, 1, "m"), .fallback = "0",
-     .meaning = "`accurate`, `standard`: the points of the surface that touch are its vertices, and "
-                "others between them where they are farther apart than this; 0: a twentieth of the "
-                "tool's size"},
+     .meaning =
+         "`accurate`, `standard`: the points of the surface that touch are its vertices, and "
+         "others between them where they are farther apart than this; 0: a twentieth of the "
+         "tool's size"},
 };
 static const palSchemaTable toolTable = {
     .noun = "tool",

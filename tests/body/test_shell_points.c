@@ -53,8 +53,7 @@ static void no_place_is_farther_from_a_point_than_the_spacing(void** state)
         // and every place of the surface has one nearby.
         for (int i = 0; i < 500; i++)
         {
-            const int* corner =
-                surface.triangles[palRandom_Below(&random, surface.triangleCount)];
+            const int* corner = surface.triangles[palRandom_Below(&random, surface.triangleCount)];
             double a = palRandom_Unit(&random), b = palRandom_Unit(&random) * (1.0 - a);
             palVec3 x = palScale(a, surface.vertices[corner[0]]);
             x = palMulAdd(x, b, surface.vertices[corner[1]]);

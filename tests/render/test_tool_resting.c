@@ -43,11 +43,8 @@ static void makeBox(palTool* tool, palVec3 grip)
 static void startOnFloor(palRig* rig, const char* method, const palTool* tool, const press* p,
                          double friction)
 {
-    rigInit(rig, &(palRigDef){.method = method,
-                              .path = pressing,
-                              .user = p,
-                              .seconds = 2.0,
-                              .tool = tool});
+    rigInit(rig, &(palRigDef){
+                     .method = method, .path = pressing, .user = p, .seconds = 2.0, .tool = tool});
     rigAddBox(rig, palMakeVec3(0.2, 0.02, 0.2), 16, friction, rigAt(0.0, -0.01, 0.0));
     rigStart(rig);
 }
@@ -173,8 +170,10 @@ static void a_peg_goes_into_its_hole_and_never_into_the_plate(void** state)
 {
     (void)state;
     static const drop drops[] = {
-        {.speed = 0.1, .offset = 5e-5, .lean = 1e-3}, {.speed = 0.3, .lean = 1.5e-3},
-        {.speed = 1.0, .offset = 5e-5, .lean = 1e-3}, {.speed = 0.2, .offset = 3e-5, .tilt = 5e-3},
+        {.speed = 0.1, .offset = 5e-5, .lean = 1e-3},
+        {.speed = 0.3, .lean = 1.5e-3},
+        {.speed = 1.0, .offset = 5e-5, .lean = 1e-3},
+        {.speed = 0.2, .offset = 3e-5, .tilt = 5e-3},
         {.speed = 0.5, .offset = 2e-3},
     };
     palTool tool = {0};
@@ -198,8 +197,9 @@ static void a_peg_goes_into_its_hole_and_never_into_the_plate(void** state)
         palTickRecord record;
         while (rigStep(&rig, &record))
             ASSERT_BELOW(-toolGap(&rig, &record), 0.0);
-        // In the hole where the hand is over it, 2 mm off on the plate. The walls hold it aside from
-        // the hand, and their friction, at most a tenth of that force, leaves it a little above.
+        // In the hole where the hand is over it, 2 mm off on the plate. The walls hold it aside
+        // from the hand, and their friction, at most a tenth of that force, leaves it a little
+        // above.
         bool fits = drops[i].offset < 1e-3;
         double aside = fabs(record.force.x) + fabs(record.force.z);
         ASSERT_NEAR(record.proxy.y, fits ? -0.008 : aboveEnd, fits ? 1e-4 * aside + 1e-5 : 1e-4);

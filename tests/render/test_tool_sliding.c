@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool that touches with points, on the move: it stays outside and on the surface, its force is as
-// smooth at 30 Hz as at one rate, and its tip alone feels what a point feels.
+// A tool that touches with points, on the move: it stays outside and on the surface, its force is
+// as smooth at 30 Hz as at one rate, and its tip alone feels what a point feels.
 #include "tool_rig.h"
 
 static const double amplitude = 0.005;   // m
@@ -186,8 +186,7 @@ static palVec3 around(const void* user, double t)
 {
     const orbit* o = user;
     palVec3 d = palMakeVec3(cos(2.1 * t) * cos(0.9 * t), sin(1.3 * t), sin(2.1 * t) * cos(0.9 * t));
-    return palAdd(o->centre,
-                  palMakeVec3(o->size.x * d.x, o->size.y * d.y, o->size.z * d.z));
+    return palAdd(o->centre, palMakeVec3(o->size.x * d.x, o->size.y * d.y, o->size.z * d.z));
 }
 
 static palVec3 tumbling(const void* user, double t)

@@ -53,8 +53,8 @@ static inline double toolGap(const palRig* rig, const palTickRecord* record)
     const palVec3* points = method->ops->points(method, &count);
     double least = INFINITY;
     for (int i = 0; i < count; i++)
-        least = fmin(least, rigGap(rig, palAdd(record->proxy,
-                                               palRotate(record->proxyTurn, points[i]))));
+        least = fmin(least,
+                     rigGap(rig, palAdd(record->proxy, palRotate(record->proxyTurn, points[i]))));
     return least;
 }
 

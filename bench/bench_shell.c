@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ticks and low-rate steps of a tool that touches with points: flat ones with 16 and with 49 points
+// on a plate of 77,000 triangles, and a ball on a sphere of 82,000, stroked at 0.1 m/s and pressed
+// in by one millimetre. `standard`, whose half-spaces need no sweeps and no walks, is the baseline.
+#include "bench.h"
+
+#include "device/replay.h"
+#include "mesh/shapes.h"
+#include "runtime/engine.h"
+
+#include <stdio.h>
+
+enum
+{
+    ticksPerTurn = 1000, // a second of stroking
+    strokesMax = 3,
+};
+
+static const double depth = 1e-3; // m
+static const double speed = 0.1;  // m/s
+static const char* const methods[2] = {"accurate", "standard"};
+
+typedef struct stroke
+{
+    const char* name;
+    palShapeDef floor;
+    palShapeDef tool;
+    palTrajectoryDef path;
+    palCollider collider;
+    palTool held;
+    palTrajectory* trajectory;
+    palDevice* devices[2];
+    palEngine* engines[2]; // accurate, standard
+} stroke;
+
+// A square of `points` by `points` on a plate whose upper side is in y = 0.
+static void flat(stroke* s, const char* name, int points)
+{
+    const double height = 0.01;
+    s->name = name;
+    s->floor = palDefaultShapeDef(pal_shapeBox);
+    s->floor.size = palMakeVec3(0.2, 0.01, 0.2);
+    s->floor.resolution = 134;
+    s->tool = palDefaultShapeDef(pal_shapeBox);
+    s->tool.size = palMakeVec3(0.02, height, 0.02);
+    s->tool.resolution = points - 1;
+    s->path = palDefaultTrajectoryDef(pal_trajectoryCircle);
+    s->path.centre = palMakeVec3(0.0, 0.5 * (0.01 + height) - depth, 0.0);
+    s->path.axis = palMakeVec3(0.0, 1.0, 0.0);
+    s->path.radius = 0.04;
+    s->path.speed = speed;
+}
+
+static void ball(stroke* s)
+{
+    const double radius = 0.005;
+    s->name = "ball";
+    s->floor = palDefaultShapeDef(pal_shapeSphere);
+    s->floor.radius = 0.1;
+    s->floor.resolution = 384; // 20 (384 / 6)² triangles
+    s->tool = palDefaultShapeDef(pal_shapeSphere);
+    s->tool.radius = radius;
+    s->tool.resolution = 48;
+    s->path = palDefaultTrajectoryDef(pal_trajectoryCircle);
+    s->path.axis = palMakeVec3(0.3, 0.5, 0.8);
+    s->path.radius = s->floor.radius + radius - depth;
+    s->path.speed = speed;
+}
+
+static palResult makeBodies(stroke* s, palError* error)
+{
+    palSurface surface;
+    palRigidDef def = palDefaultRigidDef();
+    palResult result = palMakeShape(&s->floor, &surface, error);
+    if (result == pal_ok)
+        result = palCollider_Init(&s->collider, &surface, 0.2, error);
+    if (result == pal_ok)
+        result = palMakeShape(&s->tool, &s->held.surface, error);
+    if (result == pal_ok)
+        result = palMass_FromSurface(&s->held.surface, 1000.0, &def.mass, error);
+    if (result == pal_ok)
+        result = palRigidModel_Init(&s->held.model, &def, error);
+    if (result == pal_ok)
+        result = palTrajectory_Create(&s->path, &s->trajectory, error);
+    return result;
+}
+
+static palResult makeEngine(stroke* s, int which, palError* error)
+{
+    const double dt = 1e-3;
+    palReplayDef replay = {.trajectory = s->trajectory, .dt = dt};
+    palResult result = pal_replayDevice.open(&replay, &s->devices[which], error);
+    palEngineDef def = {
+        .method = palMethodHolding(palFindMethod(methods[which]), true),
+        .deviceOps = &pal_replayDevice,
+        .device = s->devices[which],
+        .safety = palDefaultSafetyDef(),
+        .dt = dt,
+        .lowDt = 0.033,
+        .latency = 0.005,
+    };
+    def.methodDef = (palMethodDef){
+        .body = {.dt = dt},
+        .lowDt = def.lowDt,
+        .latency = def.latency,
+        .radius = 0.01,
+        .tool = &s->held,
+        .toolSpacing = 1.0, // the vertices
+        .colliders = &s->collider,
+        .colliderCount = 1,
+    };
+    return result == pal_ok ? palEngine_Create(&def, &s->engines[which], error) : result;
+}
+
+static void freeStroke(stroke* s)
+{
+    for (int i = 0; i < 2; i++)
+    {
+        palEngine_Destroy(s->engines[i]);
+        if (s->devices[i] != NULL)
+            pal_replayDevice.close(s->devices[i]);
+    }
+    palTrajectory_Destroy(s->trajectory);
+    palSurface_Free(&s->held.surface);
+    palCollider_Free(&s->collider);
+}
+
+// Returns whether every tick pushed.
+static bool strokeFor(palEngine* engine, int ticks)
+{
+    bool pushes = true;
+    for (int k = 0; k < ticks; k++)
+    {
+        palTickRecord record;
+        palLockstep_Step(engine, &record);
+        pushes = pushes && record.active > 0;
+    }
+    return pushes;
+}
+
+static void tell(const palBenchSettings* settings, const char* what, const char* tool,
+                 const palHistogram* ours, const palHistogram* baseline, palJson* json)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s, %s", what, tool);
+    double mean = 1e6 * palHistogram_Mean(ours);
+    double p50 = 1e6 * palHistogram_Percentile(ours, 0.5);
+    double p99 = 1e6 * palHistogram_Percentile(ours, 0.99);
+    double base = 1e6 * palHistogram_Percentile(baseline, 0.5);
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", "us");
+    palJson_Number(json, "ours", p50);
+    palJson_Number(json, "mean", mean);
+    palJson_Number(json, "p99", p99);
+    palJson_Whole(json, "operations", (int64_t)ours->count);
+    palJson_Whole(json, "turns", settings->turns);
+    palJson_Text(json, "baseline_name", methods[1]);
+    palJson_Number(json, "baseline", base);
+    palJson_Number(json, "ratio", base / p50);
+    palJson_End(json);
+    if (!settings->table)
+        return;
+    printf("  %-34s %10.3f us %10.3f us %8.2f x  %s; mean %.3f us, p99 %.3f us\n", name, p50, base,
+           base / p50, methods[1], mean, p99);
+    fflush(stdout);
+}
+
+static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
+{
+    // A turn to come into contact and warm the caches, not counted.
+    for (int i = 0; i < 2; i++)
+    {
+        strokeFor(s->engines[i], ticksPerTurn);
+        palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
+        palHistogram_Clear(&s->engines[i]->lowStatistics.stepTime);
+    }
+    // In turns, so that what else the machine does falls on both alike.
+    for (int turn = 0; turn < settings->turns; turn++)
+        for (int i = 0; i < 2; i++)
+            if (!strokeFor(s->engines[i], ticksPerTurn) && i == 0)
+            {
+                fprintf(stderr, "palpate bench: error: the %s lost contact\n", s->name);
+                return false;
+            }
+    tell(settings, "tick", s->name, &s->engines[0]->highStatistics.stepTime,
+         &s->engines[1]->highStatistics.stepTime, json);
+    tell(settings, "low-rate step", s->name, &s->engines[0]->lowStatistics.stepTime,
+         &s->engines[1]->lowStatistics.stepTime, json);
+    return true;
+}
+
+static int run(const palBenchSettings* settings, palJson* json)
+{
+    stroke strokes[strokesMax] = {0};
+    palError error = {0};
+    bool isGood = true;
+    flat(&strokes[0], "flat tool of 16 points", 4);
+    flat(&strokes[1], "flat tool of 49 points", 7);
+    ball(&strokes[2]);
+    for (int i = 0; i < strokesMax && isGood; i++)
+    {
+        palResult result = makeBodies(&strokes[i], &error);
+        for (int k = 0; k < 2 && result == pal_ok; k++)
+            result = makeEngine(&strokes[i], k, &error);
+        if (result != pal_ok)
+            fprintf(stderr, "palpate bench: error: %s\n", error.text);
+        isGood = result == pal_ok && measure(&strokes[i], settings, json);
+    }
+    for (int i = 0; i < strokesMax; i++)
+        freeStroke(&strokes[i]);
+    return isGood ? 0 : 1;
+}
+
+const palBenchmark pal_benchShell = {
+    .name = "shell",
+    .summary = "a tool that touches with its points: ticks and low-rate steps",
+    .run = run,
+};
