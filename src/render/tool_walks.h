@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the points of a tool find their planes, between two solves of a tick (accurate_tool.c).
+//
+// Each point is swept from where it was to where the solve puts it. One that crosses a face, or
+// that is held by the plane of a face that it has left, is walked (walk.h): with its own
+// compliance, and with the forces on all other points as they are. The planes that the walk ends on
+// are its planes in the next solve: convex sets, creases and corners are the walk's to decide, as
+// for one point.
+//
+// A straight way may cross a ridge that the point goes over, so that a crossing is no fault where a
+// walk gets to the same place.
+#ifndef PAL_RENDER_TOOL_WALKS_H
+#define PAL_RENDER_TOOL_WALKS_H
+
+#include "render/tool_shell.h"
+#include "render/walk.h"
+
+typedef struct palToolWalks
+{
+    palToolShell* shell;                            // borrowed
+    const palSnapshot* snapshot;                    // borrowed; its own part is a palShellView
+    int count;                                      // of walks in this tick
+    palShellCandidate candidates[pal_shellNearMax]; // workspace
+} palToolWalks;
+
+/// Looks at all points: new planes where they are needed. Returns whether anything changed.
+/// Real-time.
+bool palToolWalks_Review(palToolWalks* walks);
+
+/// Whether every point can get to where shell->end has it. Real-time.
+bool palToolWalks_AreFree(palToolWalks* walks);
+
+#endif
