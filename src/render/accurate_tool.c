@@ -22,8 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double leadShare = 0.75; // of the reach: the described pose is at most so far ahead
-static const double growth = 1.3;     // of the reach from one step to the next, at most
+static const double leadShare = 0.75;   // of the reach: the described pose is at most so far ahead
+static const double strideShare = 0.25; // of the reach: what a point goes in one tick, at most
+static const double growth = 1.3;       // of the reach from one step to the next, at most
 
 enum
 {
@@ -205,6 +206,17 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 // ---------------------------------------------------------------------------------------------
 // High rate
 
+// Section 3.5, inner trust region: a tool that is drawn far in one tick, as by a hand deep inside,
+// is drawn by a part of that, so that its points pass few faces at a time.
+static void shorten(palToolShell* shell, const palShellView* view)
+{
+    double way = palToolShell_Apart(shell, &shell->end, &shell->haptic);
+    double most = strideShare * view->reach;
+    double share = way > most ? most / way : 1.0;
+    shell->step.free.v = palScale(share, shell->step.free.v);
+    shell->step.free.omega = palScale(share, shell->step.free.omega);
+}
+
 // Section 3.5, outer trust region: the share of the motion that stays within what is known.
 static double trustedShare(const palToolShell* shell, const palShellView* view)
 {
@@ -223,11 +235,10 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
 }
 
 // What cannot be made of the motion is not made.
-static void holdBack(palAccurateTool* accurate, const palSnapshot* snapshot, bool settled,
-                     palHighInfo* info)
+static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
     palToolShell* shell = &accurate->shell;
-    double share = trustedShare(shell, snapshot->own);
+    double share = trustedShare(shell, accurate->walks.snapshot->own);
     info->held = share < 1.0;
     if (info->held)
         shell->end = palToolShell_EndAt(shell, share);
@@ -257,12 +268,13 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
     bool changed = true;
+    shorten(shell, view);
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         palToolShell_Solve(shell);
         changed = palToolWalks_Review(&accurate->walks);
     }
-    holdBack(accurate, snapshot, !changed, info);
+    holdBack(accurate, !changed, info);
 
     // H5.
     palToolShell_End(shell, &handle, body, info);

@@ -10,7 +10,7 @@ static const double beyond = 2.0;       // hairs: a point has left a face
 
 enum
 {
-    walksMax = 256,  // of a tick
+    walksMax = 128,  // of a tick
     addedAtOnce = 4, // points that get planes in one pass
 };
 
