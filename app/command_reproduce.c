@@ -6,9 +6,9 @@
 #include "page.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/spelling.h"
-#include "runtime/recording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static palResult openFindings(palFindings* findings, const char* page, palError*
 {
     findings->page = palMakeDirectories(findings->options->out) ? fopen(page, "w") : NULL;
     if (findings->page == NULL)
-        return palPage_Unwritten(page, error);
+        return palCannotWrite(page, error);
     palPage_Begin(findings->page, "The papers' experiments", "paper and here");
     fprintf(findings->page,
             "<p>What each paper reports of its experiment, and what is measured here; palpate %s. "
@@ -162,8 +162,10 @@ static palResult reproduce(const palReproduceOptions* options, const char* name,
             result = reproduceOne(&findings, palExperimentAt(i), error);
     palJson_End(&findings.json);
     palJson_End(&findings.json);
-    if (!palPage_Close(findings.page) && result == pal_ok)
-        result = palPage_Unwritten(page, error);
+    palPage_End(findings.page);
+    bool isWhole = !ferror(findings.page);
+    if ((fclose(findings.page) != 0 || !isWhole) && result == pal_ok)
+        result = palCannotWrite(page, error);
     if (result == pal_ok)
         result = palJson_WriteFile(&findings.json, results, error);
     palJson_Free(&findings.json);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
 #include "live/reel.h"
 #include "options.h"
 #include "plot.h"
-#include "runtime/recording.h"
 #include "scene/session.h"
 #include "scene_path.h"
 
@@ -83,7 +83,8 @@ static palResult watchBodies(palSession* session, const char* directory, palReel
                              palError* error)
 {
     const palSessionWatch watch = {.drawing = keepDrawing, .user = writer, .every = 1.0 / 60.0};
-    palMakeDirectories(directory);
+    if (!palMakeDirectories(directory))
+        return palCannotWrite(directory, error);
     palResult result = palReelWriter_Open(writer, directory, error);
     return result == pal_ok ? palSession_Watch(session, &watch, error) : result;
 }

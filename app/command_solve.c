@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/spelling.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,18 +119,19 @@ static int printJson(const solveReport* report)
     return failed ? 1 : 0;
 }
 
-// λ, a line a row.
-static palResult writeLambda(const char* path, int rows, const double* lambda, palError* error)
+// λ and its length.
+typedef struct solveForces
 {
-    FILE* file = fopen(path, "w");
-    for (int i = 0; i < rows && file != NULL; i++)
-        fprintf(file, "%.17g\n", lambda[i]);
-    if (file == NULL || fclose(file) != 0)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
-    return pal_ok;
+    const double* lambda; // N
+    int rows;
+} solveForces;
+
+// A line a row.
+static void writeForces(const void* data, FILE* file)
+{
+    const solveForces* forces = data;
+    for (int i = 0; i < forces->rows; i++)
+        fprintf(file, "%.17g\n", forces->lambda[i]);
 }
 
 // Solves up to five times within a tenth of a second and keeps the fastest time.
@@ -171,8 +172,9 @@ static int solveStored(const char* path, const palStoredProblem* stored,
         code = printJson(&report);
     else if (code == 0)
         printReport(&report);
+    const solveForces forces = {lambda, stored->problem.rows};
     if (code == 0 && given->out != NULL &&
-        writeLambda(given->out, stored->problem.rows, lambda, &error) != pal_ok)
+        palWriteFile(given->out, writeForces, &forces, &error) != pal_ok)
         code = palTell(&error);
     if (code == 0 && given->convert != NULL &&
         palContactProblem_Write(&stored->problem, lambda, given->convert, &error) != pal_ok)

@@ -2,8 +2,8 @@
 #include "mesh/load.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "math/quat.h"
-#include "mesh/file.h"
 
 #include <stdlib.h>
 
@@ -158,11 +158,11 @@ palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* s
 {
     *surface = (palSurface){0};
     palSurfaceBytes bytes = {.path = path};
-    unsigned char* data = NULL;
+    char* data = NULL;
     palResult result = palFindSurfaceFormat(path, &bytes.format)
-                           ? palReadFile(path, &data, &bytes.size, error)
+                           ? palReadFile(path, pal_meshBytesMax, &data, &bytes.size, error)
                            : unknownFormat(error);
-    bytes.data = data;
+    bytes.data = (const unsigned char*)data;
     if (result == pal_ok)
         result = palSurface_LoadBytes(&bytes, def, surface, facts, notes, error);
     else

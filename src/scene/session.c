@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/session.h"
+
 #include "base/error.h"
+#include "base/file.h"
 #include "device/browser.h"
 #include "device/coupling_limits.h"
 #include "device/replay.h"
@@ -8,7 +10,6 @@
 #include "runtime/verdict.h"
 #include "scene/wires.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,11 +309,7 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
         return palError_Remedy(error, "run in lockstep: without --realtime");
     }
     if (!palMakeDirectories(def->problems))
-    {
-        palError_Set(error, pal_errorFile, "cannot make the folder: %s", strerror(errno));
-        palError_At(error, def->problems, 0, 0);
-        return palError_Remedy(error, "choose another folder for the problems");
-    }
+        return palCannotWrite(def->problems, error);
     session->engine->problem = &session->problem;
     session->engine->observeEvery = 1;
     return pal_ok;

@@ -150,7 +150,7 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
     (void)state;
     static const char* const cases[][2] = {
         {"", "give a mesh file"},
-        {"none.stl", "none.stl: cannot be opened"},
+        {"none.stl", "none.stl: cannot read"},
         {"box.off --unit furlong", "use m, cm, mm or in"},
         {"box.off --scale 0", "--scale must be above 0"},
         {"box.off --size 3", "go with --generate"},
