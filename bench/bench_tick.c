@@ -163,7 +163,7 @@ static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
-        palHistogram_Clear(&s->engines[i]->lowStatistics.stepTime);
+        palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
     // In turns, so that what else the machine does falls on all alike.
     for (int turn = 0; turn < settings->turns; turn++)
@@ -182,8 +182,8 @@ static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
              baseline != NULL ? &baseline->highStatistics.stepTime : NULL, json);
     for (int i = 0; i < s->count; i++)
         tell(settings, "low-rate step", s->engines[i]->def.method->name,
-             &s->engines[i]->lowStatistics.stepTime,
-             baseline != NULL ? &baseline->lowStatistics.stepTime : NULL, json);
+             &s->engines[i]->loops[0].statistics.stepTime,
+             baseline != NULL ? &baseline->loops[0].statistics.stepTime : NULL, json);
     return 0;
 }
 

@@ -82,19 +82,25 @@ static const char* elementsNameAt(int index)
 
 static const char* switchNameAt(int index)
 {
-    static const char* const names[] = {"off", "on"};
+    static const char* const names[] = {[pal_switchOff] = "off", [pal_switchOn] = "on"};
     return nameIn(names, COUNT(names), index);
 }
 
 static const char* stepNameAt(int index)
 {
-    static const char* const names[] = {"dt", "low_dt"};
+    static const char* const names[] = {
+        [pal_complianceAtDt] = "dt",
+        [pal_complianceAtLowDt] = "low_dt",
+    };
     return nameIn(names, COUNT(names), index);
 }
 
 static const char* forceNameAt(int index)
 {
-    static const char* const names[] = {"reaction", "constraints"};
+    static const char* const names[] = {
+        [pal_forceReaction] = "reaction",
+        [pal_forceConstraints] = "constraints",
+    };
     return nameIn(names, COUNT(names), index);
 }
 
