@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/spelling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,13 +43,8 @@ static int unknownExperiment(const char* word)
     int count = 0;
     while (count < 64 && palExperimentAt(count) != NULL)
         names[count] = palExperimentAt(count)->name, count++;
-    const char* near = palNearestWord(word, names, count);
-    fprintf(stderr, "palpate reproduce: error: unknown experiment '%s'", word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; see palpate reproduce --list\n");
-    return 2;
+    return palTellUnknown(&pal_commandReproduce, "experiment", word, names, count,
+                          "see palpate reproduce --list");
 }
 
 static const palReportRun* findRun(const palReport* report, const char* method)

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/spelling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,12 +48,8 @@ static bool findSolver(const char* name, palSolver* solver)
             return true;
         }
     }
-    const char* near = palNearestWord(name, names, count);
-    fprintf(stderr, "palpate solve: error: unknown solver '%s'", name);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; use automatic, gauss-seidel, conjugate, direct or newton\n");
+    palTellUnknown(&pal_commandSolve, "solver", name, names, count,
+                   "use automatic, gauss-seidel, conjugate, direct or newton");
     return false;
 }
 
@@ -112,11 +107,7 @@ static int printJson(const solveReport* report)
     palJson_Number(&json, "time_us", report->microseconds);
     palJson_Text(&json, "outcome", outcome(info->flags));
     palJson_End(&json);
-    bool failed = json.failed;
-    if (!failed)
-        puts(json.text);
-    palJson_Free(&json);
-    return failed ? 1 : 0;
+    return palPrintJson(&json);
 }
 
 // λ and its length.
@@ -212,13 +203,10 @@ static int run(int argc, char** argv)
     palSolveSettings settings = palDefaultSolveSettings();
     if (!findSolver(given.solver, &settings.solver))
         return 2;
-    if (count == 0 || !(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
-    {
-        fprintf(stderr, "palpate solve: error: %s; see palpate solve --help\n",
-                count == 0 ? "no problem is given"
-                           : "tolerance, sweeps and budget are not negative");
-        return 2;
-    }
+    if (count == 0)
+        return palTellUsage(&pal_commandSolve, "no problem is named");
+    if (!(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
+        return palTellUsage(&pal_commandSolve, "tolerance, sweeps and budget are not negative");
     settings.tolerance = given.tolerance;
     settings.maxSweeps = given.sweeps;
     settings.budget = (int64_t)fmin(1e3 * given.budget, 9e18);

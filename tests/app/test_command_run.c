@@ -329,7 +329,7 @@ static void a_mesh_that_cannot_be_touched_is_refused_clearly(void** state)
 // Bad input
 
 static const char* const refusals[][2] = {
-    {"", "which scene? See palpate run --help"},
+    {"", "no scene is named; see palpate run --help"},
     {"scenes/touch.yaml other.yaml", "'other.yaml' is one operand too many"},
     {"no-such.yaml", "no-such.yaml: cannot read: No such file"},
     {"scenes", "no scene is called 'scenes'; give the path of a scene file"},
@@ -346,8 +346,8 @@ static const char* const refusals[][2] = {
     {"scenes/touch.yaml --device replay:short.csv", "short.csv:1"},
     {"scenes/touch.yaml --device replay:scenes", "scenes: "},
     {"scenes/touch.yaml --sceonds 1", "unknown option '--sceonds'; did you mean '--seconds'?"},
-    {"scenes/touch.yaml --seconds abc", "--seconds: the value is not usable"},
-    {"scenes/touch.yaml --seconds nan", "--seconds: the value is not usable"},
+    {"scenes/touch.yaml --seconds abc", "--seconds needs a finite number, found 'abc'"},
+    {"scenes/touch.yaml --seconds nan", "--seconds needs a finite number, found 'nan'"},
     {"scenes/touch.yaml --seconds", "--seconds needs a value"},
     {"scenes/touch.yaml --seconds 0", "'seconds' is out of range: 0"},
     {"scenes/touch.yaml --seconds -1", "'seconds' is out of range: -1"},
