@@ -102,7 +102,7 @@ static void checkMethod(const palScene* scene, const palYamlNode* root, palFault
         return;
     palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
                                     "method %s cannot touch soft objects", method->name);
-    palError_Remedy(error, "use method accurate or standard, or make the objects rigid");
+    palError_Remedy(error, "use another method, accurate for instance, or make the objects rigid");
 }
 
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
@@ -112,7 +112,7 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
     palError* error =
         palFaults_Add(faults, findNode(root, "trajectory", "object"),
                       "'object' is %d, but the scene has %d object%s", scene->trajectory.object,
-                      scene->objectCount, scene->objectCount == 1 ? "" : "s");
+                      scene->objectCount, palPlural(scene->objectCount));
     palError_Remedy(error, "objects are counted from 0");
 }
 

@@ -86,13 +86,18 @@ void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* o
     palYamlNode_Destroy(child);
 }
 
+bool palYamlNode_IsNothing(const palYamlNode* node)
+{
+    return node->kind == pal_yamlScalar && node->plain && node->text[0] == '\0';
+}
+
 const char* palYamlNode_Describe(const palYamlNode* node)
 {
     if (node->kind == pal_yamlMap)
         return "a map";
     if (node->kind == pal_yamlList)
         return "a list";
-    return node->plain && node->text[0] == '\0' ? "nothing" : "text";
+    return palYamlNode_IsNothing(node) ? "nothing" : "text";
 }
 
 // YAML's printable characters (YAML 1.2, production 1); a byte order mark may only come first.
