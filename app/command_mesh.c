@@ -240,12 +240,12 @@ static const char* objection(const palMeshRequest* request)
         return "give a mesh file, or --generate SHAPE";
     if (request->in != NULL && request->generate != NULL)
         return "give a mesh file or --generate SHAPE, not both";
-    if (!(request->scale > 0.0))
-        return "--scale must be above 0";
+    if (!(request->scale >= 1e-9 && request->scale <= 1e9))
+        return "--scale must be 1e-9 to 1e9";
     if (!(request->weld >= 0.0 && request->weld <= 0.1))
         return "--weld must be 0 to 0.1, a share of the diagonal";
-    if (request->size < 0.0 || request->resolution < 0)
-        return "--size and --resolution must be above 0";
+    if (!(request->size >= 0.0 && request->size <= 1e6) || request->resolution < 0)
+        return "--size and --resolution must be above 0, and --size at most 1e6 m";
     if (request->voxels < 0)
         return "--voxels must be above 0";
     if (request->voxels > 0 && palMeshRequest_IsVolume(request))

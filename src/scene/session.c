@@ -157,14 +157,16 @@ palResult palSession_StopRecording(palSession* session, palError* error)
     if (!session->isRecording)
         return pal_ok;
     session->isRecording = false;
-    palResult result = palRecording_Close(&session->recording, error);
-    if (result != pal_ok)
-        return result;
     char path[600];
     snprintf(path, sizeof path, "%s/summary.json", session->recording.directory);
-    if (palSession_Summary(session) == NULL)
-        return palError_Memory(error, "the summary", session->summary.capacity);
-    return palJson_WriteFile(&session->summary, path, error);
+    palResult closed = palRecording_Close(&session->recording, error);
+    // The summary is written also where the rows could not be: it needs far less room. The first
+    // failure is the one that is told.
+    palError* unwanted = closed == pal_ok ? error : NULL;
+    palResult written = palSession_Summary(session) != NULL
+                            ? palJson_WriteFile(&session->summary, path, unwanted)
+                            : palError_Memory(unwanted, "the summary", session->summary.capacity);
+    return closed != pal_ok ? closed : written;
 }
 
 palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
