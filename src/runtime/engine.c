@@ -15,6 +15,28 @@ enum
     ticksBetweenObservations = 1 << 10, // well below the size of the record ring
 };
 
+palEngineDef palDefaultEngineDef(const palMethodOps* method)
+{
+    const double dt = 0.001, lowDt = 0.033, latency = 0.005; // s
+    return (palEngineDef){
+        .method = method,
+        .safety = palDefaultSafetyDef(),
+        .dt = dt,
+        .lowDt = lowDt,
+        .latency = latency,
+        .seconds = 1.0,
+        .methodDef =
+            {
+                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+                .lowDt = lowDt,
+                .latency = latency,
+                .radius = 0.02,
+                .penaltyStiffness = 2000.0,
+                .penaltyDamping = 1.0,
+            },
+    };
+}
+
 // Puts the proxy where the device is, or on the surface where the device starts inside.
 static void placeProxy(palEngine* engine, palDeviceState* device)
 {

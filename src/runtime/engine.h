@@ -116,6 +116,10 @@ typedef struct palEngine
     double wallSeconds;
 } palEngine;
 
+/// The usual numbers of a scene: 1 kHz and 30 Hz, contacts sought within 20 mm, a proxy of 1 g on a
+/// coupling of 1000 N/m. Without a device and without anything to touch.
+palEngineDef palDefaultEngineDef(const palMethodOps* method);
+
 palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error);
 void palEngine_Destroy(palEngine* engine);
 

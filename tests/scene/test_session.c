@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public session: run it, step it, stop it, hold it in a simulated hand.
-#include "check.h"
+#include "scene_session.h"
 
 #include "device/simulated.h"
 #include "math/vec3.h"
@@ -9,21 +9,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-static palSession* create(const char* scene, const char* const* sets, int setCount)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    def.sets = sets;
-    def.setCount = setCount;
-    palSession* session;
-    palError error = {0};
-    if (palSession_Create(&def, &session, &error) != pal_ok)
-        fail_msg("%s: %s", error.file, error.text);
-    return session;
-}
 
 //--------------------------------------------------------------------------------------------------
 // A hand that yields
@@ -77,7 +62,7 @@ static void a_hand_leans_stably_on_a_wall_with_every_device(void** state)
             snprintf(presetSet, sizeof presetSet, "device.preset=%s", preset->name);
             snprintf(methodSet, sizeof methodSet, "method.name=%s", methods[j]);
             const char* sets[] = {presetSet, methodSet};
-            palSession* session = create("wall-simulated.yaml", sets, 2);
+            palSession* session = createSession("wall-simulated.yaml", sets, 2);
             lean seen = leanOnWall(session);
             palSession_Destroy(session);
 
@@ -97,7 +82,7 @@ static void a_coupling_that_the_device_cannot_render_is_cut_with_a_reason(void**
 {
     (void)state;
     const char* sets[] = {"coupling.stiffness=100000"};
-    palSession* session = create("wall-simulated.yaml", sets, 1);
+    palSession* session = createSession("wall-simulated.yaml", sets, 1);
     bool isWarning = false;
     const palError* message = palSession_Message(session, 0, &isWarning);
     assert_non_null(message);
@@ -128,8 +113,8 @@ static void stopEarly(void* user, double done)
 static void a_stopped_run_goes_on_where_it_was(void** state)
 {
     (void)state;
-    palSession* whole = create("touch.yaml", NULL, 0);
-    palSession* parts = create("touch.yaml", NULL, 0);
+    palSession* whole = createSession("touch.yaml", NULL, 0);
+    palSession* parts = createSession("touch.yaml", NULL, 0);
     palError error = {0};
     palRunDef plain = {.mode = pal_modeLockstep};
     palRunDef stopping = {.mode = pal_modeLockstep, .progress = stopEarly, .user = &parts};
@@ -156,8 +141,8 @@ static void steps_are_the_same_as_a_run(void** state)
     (void)state;
     char directory[] = "/tmp/palpate-session-XXXXXX";
     assert_non_null(mkdtemp(directory));
-    palSession* run = create("touch.yaml", NULL, 0);
-    palSession* stepped = create("touch.yaml", NULL, 0);
+    palSession* run = createSession("touch.yaml", NULL, 0);
+    palSession* stepped = createSession("touch.yaml", NULL, 0);
     palError error = {0};
     palRunDef def = {.mode = pal_modeLockstep, .directory = directory};
     assert_int_equal(palSession_Run(run, &def, &error), pal_ok);
