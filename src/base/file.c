@@ -144,3 +144,11 @@ bool palHasExtension(const char* path, const char* extension)
     const char* dot = strrchr(path, '.');
     return dot != NULL && strcasecmp(dot, extension) == 0;
 }
+
+int palFindExtension(const char* path, const palExtension* table, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (palHasExtension(path, table[i].text))
+            return table[i].meaning;
+    return -1;
+}

@@ -29,4 +29,14 @@ palResult palCannotWrite(const char* path, palError* error);
 /// Whether the path ends in the extension, whose letters may be of either case.
 bool palHasExtension(const char* path, const char* extension);
 
+/// An extension, and what it stands for: a value of the caller's, not negative.
+typedef struct palExtension
+{
+    const char* text; // with its dot
+    int meaning;
+} palExtension;
+
+/// What the path's extension stands for; -1 where it is none of the table's.
+int palFindExtension(const char* path, const palExtension* table, int count);
+
 #endif

@@ -7,11 +7,7 @@
 
 #include <stdlib.h>
 
-static const struct
-{
-    const char* extension;
-    palSurfaceFormat format;
-} extensions[] = {
+static const palExtension extensions[] = {
     {".ply", pal_surfacePly}, {".off", pal_surfaceOff},   {".obj", pal_surfaceObj},
     {".stl", pal_surfaceStl}, {".gltf", pal_surfaceGltf}, {".glb", pal_surfaceGlb},
 };
@@ -24,14 +20,11 @@ palLoadDef palDefaultLoadDef(void)
 
 bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-    {
-        if (!palHasExtension(path, extensions[i].extension))
-            continue;
-        *format = extensions[i].format;
-        return true;
-    }
-    return false;
+    int count = (int)(sizeof extensions / sizeof extensions[0]);
+    int found = palFindExtension(path, extensions, count);
+    if (found >= 0)
+        *format = (palSurfaceFormat)found;
+    return found >= 0;
 }
 
 static palResult unknownFormat(palError* error)

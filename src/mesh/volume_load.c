@@ -10,25 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct
-{
-    const char* extension;
-    palVolumeFormat format;
-} extensions[] = {
+static const palExtension extensions[] = {
     {".msh", pal_volumeMsh},     {".vtk", pal_volumeVtk},     {".mesh", pal_volumeMedit},
     {".meshb", pal_volumeMedit}, {".node", pal_volumeTetgen}, {".ele", pal_volumeTetgen},
 };
 
 bool palFindVolumeFormat(const char* path, palVolumeFormat* format)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-    {
-        if (!palHasExtension(path, extensions[i].extension))
-            continue;
-        *format = extensions[i].format;
-        return true;
-    }
-    return false;
+    int count = (int)(sizeof extensions / sizeof extensions[0]);
+    int found = palFindExtension(path, extensions, count);
+    if (found >= 0)
+        *format = (palVolumeFormat)found;
+    return found >= 0;
 }
 
 static palResult unknownFormat(palError* error)
