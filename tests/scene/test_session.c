@@ -253,9 +253,30 @@ static void a_scene_that_cannot_be_used_leaves_nothing_behind(void** state)
     }
 }
 
+static void a_session_without_a_scene_is_refused_with_or_without_an_error(void** state)
+{
+    (void)state;
+    palSessionDef def = palDefaultSessionDef();
+    palSession* session;
+    palError error;
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
+    assert_null(session);
+    assert_true(error.text[0] != '\0' && error.remedy[0] != '\0');
+    assert_int_equal(palSession_Create(&def, &session, NULL), pal_errorInput);
+    def.scene = "/no/such.yaml";
+    assert_int_equal(palSession_Create(&def, &session, NULL), pal_errorFile);
+    palSession_Destroy(NULL);
+
+    session = createSession("touch.yaml", NULL, 0);
+    const palRunDef run = {.directory = "/proc/none"};
+    assert_int_equal(palSession_Run(session, &run, NULL), pal_errorFile);
+    palSession_Destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_session_without_a_scene_is_refused_with_or_without_an_error),
         cmocka_unit_test(a_hand_leans_stably_on_a_wall_with_every_device),
         cmocka_unit_test(a_coupling_that_the_device_cannot_render_is_cut_with_a_reason),
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
