@@ -2,12 +2,10 @@
 #include "bench.h"
 #include "options.h"
 
-#include "base/spelling.h"
+#include "base/file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const palBenchmark* const benchmarks[] = {
     &pal_benchFactor, &pal_benchProximity, &pal_benchSoft,       &pal_benchShell,
@@ -21,13 +19,8 @@ static int unknownBenchmark(const char* word)
     const char* names[sizeof benchmarks / sizeof benchmarks[0]];
     for (int i = 0; i < benchmarkCount; i++)
         names[i] = benchmarks[i]->name;
-    const char* near = palNearestWord(word, names, benchmarkCount);
-    fprintf(stderr, "palpate bench: error: unknown benchmark '%s'", word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; see palpate bench --list\n");
-    return 2;
+    return palTellUnknown(&pal_commandBench, "benchmark", word, names, benchmarkCount,
+                          "see palpate bench --list");
 }
 
 static int list(void)
@@ -72,11 +65,11 @@ static int runAll(const char* name, const palBenchSettings* settings, palJson* j
 
 static int makeDirectory(const char* directory)
 {
-    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+    palError error;
+    if (palMakeDirectories(directory))
         return 0;
-    fprintf(stderr, "palpate bench: error: %s: %s; give --out a directory that can be made\n",
-            directory, strerror(errno));
-    return 2;
+    palCannotWrite(directory, &error);
+    return palTell(&error);
 }
 
 static int writeReport(const palJson* json, const char* directory)
@@ -117,15 +110,10 @@ static int run(int argc, char** argv)
     int code = settings.out != NULL ? makeDirectory(settings.out) : 0;
     if (code == 0)
         code = runAll(name, &settings, &json);
-    if (code == 0 && json.failed)
-    {
-        fprintf(stderr, "palpate bench: error: out of memory for the report\n");
-        code = 1;
-    }
-    if (code == 0 && asJson)
-        fputs(json.text, stdout);
     if (code == 0 && settings.out != NULL)
         code = writeReport(&json, settings.out);
+    if (code == 0 && asJson)
+        return palPrintJson(&json);
     palJson_Free(&json);
     return code;
 }

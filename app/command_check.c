@@ -76,13 +76,12 @@ static void printSummary(const char* path, const palScene* scene)
 
 static void writeMessages(palJson* json, const palMessages* messages)
 {
-    static const char* const words[] = {"note", "warning", "error"};
     palJson_BeginArray(json, "messages");
     for (int i = 0; i < messages->count; i++)
     {
         const palError* what = &messages->items[i].what;
         palJson_BeginObject(json, NULL);
-        palJson_Text(json, "severity", words[messages->items[i].severity]);
+        palJson_Text(json, "severity", palSeverity_Name(messages->items[i].severity));
         palJson_Text(json, "file", what->file);
         palJson_Whole(json, "line", what->line);
         palJson_Whole(json, "column", what->column);
@@ -115,15 +114,8 @@ static int printJson(const char* path, const palScene* scene, const palMessages*
     }
     writeMessages(&json, messages);
     palJson_End(&json);
-    bool failed = json.failed;
-    if (!failed)
-        printf("%s\n", json.text);
-    palJson_Free(&json);
-    if (!failed)
-        return good ? 0 : 2;
-    palError error;
-    palError_Memory(&error, "the report", 0);
-    return palTell(&error);
+    int code = palPrintJson(&json);
+    return code == 0 && !good ? 2 : code;
 }
 
 static int checkScene(const char* path, const CheckOptions* options)
@@ -172,10 +164,7 @@ static int run(int argc, char** argv)
     if (given.reference)
         return printReference();
     if (count == 0)
-    {
-        fprintf(stderr, "palpate check: error: no scene given; see palpate check --help\n");
-        return 2;
-    }
+        return palTellUsage(&pal_commandCheck, "no scene is named");
     char path[pal_scenePathMax];
     palError error = {0};
     if (palScenePath_Find(operands[0], path, &error) != pal_ok)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison.h"
 
-#include "base/spelling.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,18 +20,13 @@ static int unknownMethod(const char* word)
     int count = 0;
     for (int i = 0; palMethodAt(i) != NULL && count < pal_reportRunsMax; i++)
         names[count++] = palMethodAt(i)->name;
-    const char* near = palNearestWord(word, names, count);
-    fprintf(stderr, "palpate compare: error: unknown method '%s'", word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
+    char all[256] = "there are:";
+    for (int i = 0; i < count; i++)
     {
-        fprintf(stderr, "; there are:");
-        for (int i = 0; i < count; i++)
-            fprintf(stderr, " %s", names[i]);
-        fprintf(stderr, "\n");
+        size_t length = strlen(all);
+        snprintf(all + length, sizeof all - length, " %s", names[i]);
     }
-    return 2;
+    return palTellUnknown(&pal_commandCompare, "method", word, names, count, all);
 }
 
 // The methods that are asked for, each once. Returns the exit code.
@@ -50,8 +43,7 @@ static int findMethods(const char* list, palComparison* comparison)
     }
     if (list == NULL || comparison->report.runCount > 0)
         return 0;
-    fprintf(stderr, "palpate compare: error: --methods names none\n");
-    return 2;
+    return palTellUsage(&pal_commandCompare, "--methods names none");
 }
 
 static void printShort(const palCompareOptions* options, const palReport* report)
@@ -104,10 +96,7 @@ static int run(int argc, char** argv)
     if (count < 0)
         return count == -1 ? 0 : 2;
     if (count == 0)
-    {
-        fprintf(stderr, "palpate compare: error: which scene? See palpate compare --help\n");
-        return 2;
-    }
+        return palTellUsage(&pal_commandCompare, "no scene is named");
     palComparison comparison;
     palError error = {0};
     if (palComparison_Init(&comparison, &error) != pal_ok)

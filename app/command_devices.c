@@ -83,9 +83,7 @@ static int printJson(void)
         describePreset(&json, palDevicePresetAt(i));
     palJson_End(&json);
     palJson_End(&json);
-    bool written = !json.failed && printf("%s", json.text) > 0;
-    palJson_Free(&json);
-    return written ? 0 : 1;
+    return palPrintJson(&json);
 }
 
 static int run(int argc, char** argv)

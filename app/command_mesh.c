@@ -134,25 +134,23 @@ static void printFacts(const char* name, const palSurfaceFacts* facts)
 
 void palMeshRequest_PrintNotes(const palMessages* notes)
 {
-    static const char* const words[] = {"note", "warning", "error"};
     for (int i = 0; i < notes->count; i++)
     {
         palError what = notes->items[i].what;
         what.file[0] = '\0';
         char text[1024];
         palError_Format(&what, text, sizeof text);
-        printf("  %s: %s\n", words[notes->items[i].severity], text);
+        printf("  %s: %s\n", palSeverity_Name(notes->items[i].severity), text);
     }
 }
 
 void palMeshRequest_PutNotes(palJson* json, const palMessages* notes)
 {
-    static const char* const words[] = {"note", "warning", "error"};
     palJson_BeginArray(json, "messages");
     for (int i = 0; i < notes->count; i++)
     {
         palJson_BeginObject(json, NULL);
-        palJson_Text(json, "severity", words[notes->items[i].severity]);
+        palJson_Text(json, "severity", palSeverity_Name(notes->items[i].severity));
         palJson_Text(json, "text", notes->items[i].what.text);
         palJson_Text(json, "remedy", notes->items[i].what.remedy);
         palJson_End(json);
@@ -201,11 +199,7 @@ static int printJson(const char* name, const palSurfaceFacts* facts, const palMe
     putTopology(&json, facts);
     palMeshRequest_PutNotes(&json, notes);
     palJson_End(&json);
-    bool written = !json.failed && json.text != NULL;
-    if (written)
-        puts(json.text);
-    palJson_Free(&json);
-    return written ? 0 : 1;
+    return palPrintJson(&json);
 }
 
 static int answer(const palMeshRequest* request)
@@ -246,12 +240,12 @@ static const char* objection(const palMeshRequest* request)
         return "give a mesh file, or --generate SHAPE";
     if (request->in != NULL && request->generate != NULL)
         return "give a mesh file or --generate SHAPE, not both";
-    if (!(request->scale > 0.0))
-        return "--scale must be above 0";
+    if (!(request->scale >= 1e-9 && request->scale <= 1e9))
+        return "--scale must be 1e-9 to 1e9";
     if (!(request->weld >= 0.0 && request->weld <= 0.1))
         return "--weld must be 0 to 0.1, a share of the diagonal";
-    if (request->size < 0.0 || request->resolution < 0)
-        return "--size and --resolution must be above 0";
+    if (!(request->size >= 0.0 && request->size <= 1e6) || request->resolution < 0)
+        return "--size and --resolution must be above 0, and --size at most 1e6 m";
     if (request->voxels < 0)
         return "--voxels must be above 0";
     if (request->voxels > 0 && palMeshRequest_IsVolume(request))
@@ -301,10 +295,7 @@ static int run(int argc, char** argv)
     if (wrong == NULL)
         return palMeshRequest_IsVolume(&request) ? palMeshRequest_AnswerVolume(&request)
                                                  : answer(&request);
-    palError error;
-    palError_Set(&error, pal_errorInput, "%s", wrong);
-    palError_Remedy(&error, "see palpate mesh --help");
-    return palTell(&error);
+    return palTellUsage(&pal_commandMesh, wrong);
 }
 
 const palCommand pal_commandMesh = {

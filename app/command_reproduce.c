@@ -6,9 +6,8 @@
 #include "page.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
-#include "base/spelling.h"
-#include "runtime/recording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,13 +43,8 @@ static int unknownExperiment(const char* word)
     int count = 0;
     while (count < 64 && palExperimentAt(count) != NULL)
         names[count] = palExperimentAt(count)->name, count++;
-    const char* near = palNearestWord(word, names, count);
-    fprintf(stderr, "palpate reproduce: error: unknown experiment '%s'", word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; see palpate reproduce --list\n");
-    return 2;
+    return palTellUnknown(&pal_commandReproduce, "experiment", word, names, count,
+                          "see palpate reproduce --list");
 }
 
 static const palReportRun* findRun(const palReport* report, const char* method)
@@ -136,7 +130,7 @@ static palResult openFindings(palFindings* findings, const char* page, palError*
 {
     findings->page = palMakeDirectories(findings->options->out) ? fopen(page, "w") : NULL;
     if (findings->page == NULL)
-        return palPage_Unwritten(page, error);
+        return palCannotWrite(page, error);
     palPage_Begin(findings->page, "The papers' experiments", "paper and here");
     fprintf(findings->page,
             "<p>What each paper reports of its experiment, and what is measured here; palpate %s. "
@@ -162,8 +156,10 @@ static palResult reproduce(const palReproduceOptions* options, const char* name,
             result = reproduceOne(&findings, palExperimentAt(i), error);
     palJson_End(&findings.json);
     palJson_End(&findings.json);
-    if (!palPage_Close(findings.page) && result == pal_ok)
-        result = palPage_Unwritten(page, error);
+    palPage_End(findings.page);
+    bool isWhole = !ferror(findings.page);
+    if ((fclose(findings.page) != 0 || !isWhole) && result == pal_ok)
+        result = palCannotWrite(page, error);
     if (result == pal_ok)
         result = palJson_WriteFile(&findings.json, results, error);
     palJson_Free(&findings.json);

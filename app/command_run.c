@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
 #include "live/reel.h"
 #include "options.h"
 #include "plot.h"
-#include "runtime/recording.h"
 #include "scene/session.h"
 #include "scene_path.h"
 
@@ -83,7 +83,8 @@ static palResult watchBodies(palSession* session, const char* directory, palReel
                              palError* error)
 {
     const palSessionWatch watch = {.drawing = keepDrawing, .user = writer, .every = 1.0 / 60.0};
-    palMakeDirectories(directory);
+    if (!palMakeDirectories(directory))
+        return palCannotWrite(directory, error);
     palResult result = palReelWriter_Open(writer, directory, error);
     return result == pal_ok ? palSession_Watch(session, &watch, error) : result;
 }
@@ -127,8 +128,9 @@ static int runSession(palSession* session, const palRunOptions* options)
         palTellMessages(session, &shown);
     if (options->plot && palPlotRun(options->out, session, &error) != pal_ok)
         return palTell(&error);
-    if (options->json)
-        fputs(palSession_Summary(session), stdout);
+    const char* summary = options->json ? palSession_Summary(session) : NULL;
+    if (summary != NULL)
+        fputs(summary, stdout);
     else if (!options->quiet)
         printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s%s%s\n",
                palSession_Verdict(session), options->out, options->contacts ? ", contacts.csv" : "",
@@ -173,23 +175,17 @@ static int run(int argc, char** argv)
     if (count < 0)
         return count == -1 ? 0 : 2;
     if (count == 0)
-    {
-        fprintf(stderr, "palpate run: error: which scene? See palpate run --help\n");
-        return 2;
-    }
+        return palTellUsage(&pal_commandRun, "no scene is named");
 
     char path[pal_scenePathMax];
     palError error = {0};
     if (palScenePath_Find(scene, path, &error) != pal_ok)
         return palTell(&error);
-    palSceneSets sets;
-    palSceneSets_Init(&sets, &options.sets);
-    char seconds[40];
-    snprintf(seconds, sizeof seconds, "%.17g", options.seconds);
+    palSceneSets sets = {0};
+    palSceneSets_AddList(&sets, &options.sets);
     if (options.method != NULL)
         palSceneSets_Add(&sets, "method.name", options.method);
-    if (!isnan(options.seconds))
-        palSceneSets_Add(&sets, "time.seconds", seconds);
+    palSceneSets_AddSeconds(&sets, options.seconds);
     if (options.device != NULL)
         addDeviceSets(&sets, options.device);
     palSessionDef def = palDefaultSessionDef();

@@ -4,10 +4,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
-#include "base/spelling.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,12 +48,8 @@ static bool findSolver(const char* name, palSolver* solver)
             return true;
         }
     }
-    const char* near = palNearestWord(name, names, count);
-    fprintf(stderr, "palpate solve: error: unknown solver '%s'", name);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; use automatic, gauss-seidel, conjugate, direct or newton\n");
+    palTellUnknown(&pal_commandSolve, "solver", name, names, count,
+                   "use automatic, gauss-seidel, conjugate, direct or newton");
     return false;
 }
 
@@ -112,25 +107,22 @@ static int printJson(const solveReport* report)
     palJson_Number(&json, "time_us", report->microseconds);
     palJson_Text(&json, "outcome", outcome(info->flags));
     palJson_End(&json);
-    bool failed = json.failed;
-    if (!failed)
-        puts(json.text);
-    palJson_Free(&json);
-    return failed ? 1 : 0;
+    return palPrintJson(&json);
 }
 
-// λ, a line a row.
-static palResult writeLambda(const char* path, int rows, const double* lambda, palError* error)
+// λ and its length.
+typedef struct solveForces
 {
-    FILE* file = fopen(path, "w");
-    for (int i = 0; i < rows && file != NULL; i++)
-        fprintf(file, "%.17g\n", lambda[i]);
-    if (file == NULL || fclose(file) != 0)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
-    return pal_ok;
+    const double* lambda; // N
+    int rows;
+} solveForces;
+
+// A line a row.
+static void writeForces(const void* data, FILE* file)
+{
+    const solveForces* forces = data;
+    for (int i = 0; i < forces->rows; i++)
+        fprintf(file, "%.17g\n", forces->lambda[i]);
 }
 
 // Solves up to five times within a tenth of a second and keeps the fastest time.
@@ -171,8 +163,9 @@ static int solveStored(const char* path, const palStoredProblem* stored,
         code = printJson(&report);
     else if (code == 0)
         printReport(&report);
+    const solveForces forces = {lambda, stored->problem.rows};
     if (code == 0 && given->out != NULL &&
-        writeLambda(given->out, stored->problem.rows, lambda, &error) != pal_ok)
+        palWriteFile(given->out, writeForces, &forces, &error) != pal_ok)
         code = palTell(&error);
     if (code == 0 && given->convert != NULL &&
         palContactProblem_Write(&stored->problem, lambda, given->convert, &error) != pal_ok)
@@ -210,13 +203,10 @@ static int run(int argc, char** argv)
     palSolveSettings settings = palDefaultSolveSettings();
     if (!findSolver(given.solver, &settings.solver))
         return 2;
-    if (count == 0 || !(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
-    {
-        fprintf(stderr, "palpate solve: error: %s; see palpate solve --help\n",
-                count == 0 ? "no problem is given"
-                           : "tolerance, sweeps and budget are not negative");
-        return 2;
-    }
+    if (count == 0)
+        return palTellUsage(&pal_commandSolve, "no problem is named");
+    if (!(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
+        return palTellUsage(&pal_commandSolve, "tolerance, sweeps and budget are not negative");
     settings.tolerance = given.tolerance;
     settings.maxSweeps = given.sweeps;
     settings.budget = (int64_t)fmin(1e3 * given.budget, 9e18);

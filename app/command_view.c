@@ -11,7 +11,6 @@
 
 enum
 {
-    setTextMax = 2048,
     defaultPort = 8765,
 };
 
@@ -24,7 +23,7 @@ typedef struct palViewOptions
     const char* out;
     const char* replay;
     int port;
-    palOptionList sets;
+    palSceneSets sets;
 } palViewOptions;
 
 // Waits for the signals that end the program; they are blocked in every thread.
@@ -124,25 +123,16 @@ static int run(int argc, char** argv)
     if (count < 0)
         return count == -1 ? 0 : 2;
     if (options.port < 0 || options.port > 65535)
-    {
-        fprintf(stderr, "palpate view: error: --port is 0 to 65535\n");
-        return 2;
-    }
+        return palTellUsage(&pal_commandView, "--port is 0 to 65535");
     if (strcmp(options.address, "localhost") == 0)
         options.address = "127.0.0.1";
     if (options.replay != NULL && options.scene == NULL)
-    {
-        fprintf(stderr, "palpate view: error: --replay needs the scene that was recorded\n");
-        return 2;
-    }
+        return palTellUsage(&pal_commandView, "--replay needs the scene that was recorded");
     // The mouse is the device, unless a --set says otherwise.
-    char method[setTextMax];
-    options.sets.items[options.sets.count++] = "device.driver=browser";
-    snprintf(method, sizeof method, "method.name=%s", options.method != NULL ? options.method : "");
+    palSceneSets_Add(&options.sets, "device.driver", "browser");
     if (options.method != NULL)
-        options.sets.items[options.sets.count++] = method;
-    for (int i = 0; i < given.count && options.sets.count < 64; i++)
-        options.sets.items[options.sets.count++] = given.items[i];
+        palSceneSets_Add(&options.sets, "method.name", options.method);
+    palSceneSets_AddList(&options.sets, &given);
     return view(&options);
 }
 

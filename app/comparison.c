@@ -44,8 +44,8 @@ bool palComparison_Add(palComparison* comparison, const char* name)
 static palResult addFitting(palComparison* comparison, const palComparisonDef* def,
                             const char* path, palError* error)
 {
-    palSceneSets sets;
-    palSceneSets_Init(&sets, def->sets);
+    palSceneSets sets = {0};
+    palSceneSets_AddList(&sets, def->sets);
     palMessages messages = {0};
     palScene* scene = malloc(sizeof *scene);
     if (scene == NULL)
@@ -81,13 +81,10 @@ static palResult runMethod(palComparison* comparison, const palComparisonDef* de
     palReport* report = &comparison->report;
     palReportRun* run = &report->runs[index];
     char directory[512];
-    char seconds[40];
-    palSceneSets sets;
-    palSceneSets_Init(&sets, def->sets);
+    palSceneSets sets = {0};
+    palSceneSets_AddList(&sets, def->sets);
     palSceneSets_Add(&sets, "method.name", run->method);
-    snprintf(seconds, sizeof seconds, "%.17g", def->seconds);
-    if (!isnan(def->seconds))
-        palSceneSets_Add(&sets, "time.seconds", seconds);
+    palSceneSets_AddSeconds(&sets, def->seconds);
     palSessionDef sessionDef = palDefaultSessionDef();
     sessionDef.scene = scene;
     sessionDef.sets = sets.items;
@@ -113,7 +110,7 @@ static palResult runMethod(palComparison* comparison, const palComparisonDef* de
         return result;
     run->measure = *palSession_Measure(comparison->session);
     run->high = palSession_Engine(comparison->session)->highStatistics;
-    run->low = palSession_Engine(comparison->session)->lowStatistics;
+    run->low = palSession_Engine(comparison->session)->loops[0].statistics;
     return pal_ok;
 }
 

@@ -2,6 +2,7 @@
 #include "convergence.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/random.h"
 
 #include <errno.h>
@@ -97,18 +98,10 @@ static void solveCurves(curves* all, const palContactProblem* problem,
     }
 }
 
-static palResult fileFailed(const char* path, palError* error)
-{
-    palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-    return palError_At(error, path, 0, 0);
-}
-
 // A row a sweep; a curve that has ended leaves its cells empty.
-static palResult writeCsv(const curves* all, const char* path, palError* error)
+static void writeCsv(const void* data, FILE* file)
 {
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-        return fileFailed(path, error);
+    const curves* all = data;
     fprintf(file, "sweep");
     int longest = 0;
     for (int i = 0; i < curveCount; i++)
@@ -127,7 +120,6 @@ static palResult writeCsv(const curves* all, const char* path, palError* error)
                 fputc(',', file);
         fputc('\n', file);
     }
-    return fclose(file) == 0 ? pal_ok : fileFailed(path, error);
 }
 
 static palResult draw(const char* csv, const char* path, int rows, palError* error)
@@ -175,7 +167,7 @@ palResult palPlotConvergence(const palContactProblem* problem, const palSolveSet
     if (result == pal_ok)
     {
         solveCurves(&all, problem, settings);
-        result = writeCsv(&all, csv, error);
+        result = palWriteFile(csv, writeCsv, &all, error);
     }
     if (result == pal_ok)
         result = draw(csv, path, problem->rows, error);

@@ -2,8 +2,6 @@
 // palpate: the command line program. Each command is a file of its own, command_NAME.c.
 #include "options.h"
 
-#include "base/spelling.h"
-
 #include <cblas.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,19 +38,11 @@ static int unknownCommand(const char* word)
     const char* names[sizeof commands / sizeof commands[0]];
     for (int i = 0; i < commandCount; i++)
         names[i] = commands[i]->name;
-    const char* near = palNearestWord(word, names, commandCount);
-    fprintf(stderr, "palpate: error: unknown command '%s'", word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fprintf(stderr, "; see palpate --help\n");
-    return 2;
+    return palTellUnknown(NULL, "command", word, names, commandCount, "see palpate --help");
 }
 
-int main(int argc, char** argv)
+static int obey(int argc, char** argv)
 {
-    // BLAS threads would spin on the high rate's core, and sums would depend on their number.
-    openblas_set_num_threads(1);
     if (argc < 2)
     {
         printHelp();
@@ -67,4 +57,17 @@ int main(int argc, char** argv)
         if (strcmp(argv[1], commands[i]->name) == 0)
             return commands[i]->run(argc - 1, argv + 1);
     return unknownCommand(argv[1]);
+}
+
+int main(int argc, char** argv)
+{
+    // BLAS threads would spin on the high rate's core, and sums would depend on their number.
+    openblas_set_num_threads(1);
+    int code = obey(argc, argv);
+    // What was printed must have arrived: on a full disk it has not.
+    bool isPrinted = !ferror(stdout);
+    if (fflush(stdout) == 0 && isPrinted)
+        return code;
+    fprintf(stderr, "palpate: error: standard output could not be written; make room\n");
+    return code != 0 ? code : 1;
 }

@@ -208,11 +208,7 @@ static int printJson(const char* name, const palVolume* volume, const palVolumeF
     palJson_Bool(&json, "surface_solid", facts->surface.solid);
     palMeshRequest_PutNotes(&json, notes);
     palJson_End(&json);
-    bool written = !json.failed && json.text != NULL;
-    if (written)
-        puts(json.text);
-    palJson_Free(&json);
-    return written ? 0 : 1;
+    return palPrintJson(&json);
 }
 
 static int tell(const palMeshRequest* request, const palVolume* volume, const palVolumeFacts* facts,

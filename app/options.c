@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include "base/error.h"
 #include "base/spelling.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +47,42 @@ void palTellMessages(const palSession* session, int* shown)
         tellRemark(message, isWarning);
 }
 
-void palSceneSets_Init(palSceneSets* sets, const palOptionList* list)
+int palTellUsage(const palCommand* command, const char* text)
 {
-    *sets = (palSceneSets){.count = list->count};
-    memcpy(sets->items, list->items, sizeof list->items);
+    fprintf(stderr, "palpate %s: error: %s; see palpate %s --help\n", command->name, text,
+            command->name);
+    return 2;
+}
+
+int palTellUnknown(const palCommand* command, const char* kind, const char* word,
+                   const char* const* names, int count, const char* otherwise)
+{
+    const char* near = palNearestWord(word, names, count);
+    fprintf(stderr, "palpate%s%s: error: unknown %s '%s'; ", command != NULL ? " " : "",
+            command != NULL ? command->name : "", kind, word);
+    if (near != NULL)
+        fprintf(stderr, "did you mean '%s'?\n", near);
+    else
+        fprintf(stderr, "%s\n", otherwise);
+    return 2;
+}
+
+int palPrintJson(palJson* json)
+{
+    palError error = {0};
+    bool isWhole = !json->failed && json->text != NULL;
+    if (isWhole)
+        fputs(json->text, stdout);
+    else
+        palError_Memory(&error, "a report", json->length);
+    palJson_Free(json);
+    return isWhole ? 0 : palTell(&error);
+}
+
+void palSceneSets_AddList(palSceneSets* sets, const palOptionList* list)
+{
+    memcpy(&sets->items[sets->count], list->items, (size_t)list->count * sizeof list->items[0]);
+    sets->count += list->count;
 }
 
 void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value)
@@ -56,6 +90,14 @@ void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value)
     char* text = sets->memory[sets->flagCount++];
     snprintf(text, pal_setTextMax, "%s=%s", key, value);
     sets->items[sets->count++] = text;
+}
+
+void palSceneSets_AddSeconds(palSceneSets* sets, double seconds)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.10g", seconds);
+    if (!isnan(seconds))
+        palSceneSets_Add(sets, "time.seconds", text);
 }
 
 static void printHelp(const palCommand* command, const palOption* options, int count)
@@ -76,11 +118,15 @@ static void printHelp(const palCommand* command, const palOption* options, int c
         printf("\nexamples:\n%s", command->examples);
 }
 
-static int wrongUsage(const palCommand* command, const char* text, const char* word)
+static int wrongUsage(const palCommand* command, const char* format, ...) PAL_PRINTF(2, 3);
+static int wrongUsage(const palCommand* command, const char* format, ...)
 {
-    fprintf(stderr, "palpate %s: error: ", command->name);
-    fprintf(stderr, text, word);
-    fprintf(stderr, "; see palpate %s --help\n", command->name);
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    palTellUsage(command, text);
     return -2;
 }
 
@@ -91,11 +137,10 @@ static int unknownOption(const palCommand* command, const palOption* options, in
     for (int i = 0; i < count && i < maxOptions; i++)
         names[i] = options[i].name;
     const char* near = palNearestWord(word, names, count < maxOptions ? count : maxOptions);
-    fprintf(stderr, "palpate %s: error: unknown option '--%s'", command->name, word);
-    if (near != NULL)
-        fprintf(stderr, "; did you mean '--%s'?\n", near);
-    else
-        fprintf(stderr, "; see palpate %s --help\n", command->name);
+    if (near == NULL)
+        return wrongUsage(command, "unknown option '--%s'", word);
+    fprintf(stderr, "palpate %s: error: unknown option '--%s'; did you mean '--%s'?\n",
+            command->name, word, near);
     return -2;
 }
 
@@ -129,7 +174,7 @@ static bool storeValue(const palOption* option, const char* text)
     case pal_optionList:
     {
         palOptionList* list = option->value;
-        if (list->count == (int)(sizeof list->items / sizeof list->items[0]))
+        if (list->count == pal_listItemsMax)
             return false;
         list->items[list->count++] = text;
         return true;
@@ -158,9 +203,13 @@ static int parseOne(const palCommand* command, const palOption* options, int opt
                 return wrongUsage(command, "--%s needs a value", option->name);
             text = argv[++*index];
         }
-        if (!storeValue(option, text))
-            return wrongUsage(command, "--%s: the value is not usable", option->name);
-        return 0;
+        if (storeValue(option, text))
+            return 0;
+        if (option->kind == pal_optionList)
+            return wrongUsage(command, "--%s is given more than %d times", option->name,
+                              pal_listItemsMax);
+        return wrongUsage(command, "--%s needs a %s number, found '%.40s'", option->name,
+                          option->kind == pal_optionWhole ? "whole" : "finite", text);
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)length, word);

@@ -3,6 +3,7 @@
 #ifndef PAL_APP_OPTIONS_H
 #define PAL_APP_OPTIONS_H
 
+#include "base/json.h"
 #include "base/messages.h"
 
 #include <palpate/session.h>
@@ -16,9 +17,14 @@ typedef enum palOptionKind
     pal_optionList,   // value: palOptionList*, may be given many times
 } palOptionKind;
 
+enum
+{
+    pal_listItemsMax = 64,
+};
+
 typedef struct palOptionList
 {
-    const char* items[64]; // borrowed from argv
+    const char* items[pal_listItemsMax]; // borrowed from argv
     int count;
 } palOptionList;
 
@@ -63,20 +69,35 @@ enum
     pal_flagSetsMax = 4,
 };
 
-/// The scene changes of a command: its --set, and behind them those that other flags are short
-/// forms of. Must stay where it is: items point into it.
+/// The scene changes of a command: its --set, and those that other flags are short forms of; of two
+/// that change the same value the later one counts. Zero to begin with. Must stay where it is:
+/// items point into it.
 typedef struct palSceneSets
 {
-    const char* items[64 + pal_flagSetsMax];
+    const char* items[pal_listItemsMax + pal_flagSetsMax];
     int count;
     char memory[pal_flagSetsMax][pal_setTextMax];
     int flagCount;
 } palSceneSets;
 
-void palSceneSets_Init(palSceneSets* sets, const palOptionList* list);
+/// Adds every --set, once.
+void palSceneSets_AddList(palSceneSets* sets, const palOptionList* list);
 /// Adds "key=value", at most pal_flagSetsMax times. A value that is too long is cut, and the
 /// scene's check then says what is wrong with it.
 void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value);
+/// Adds "time.seconds=S" unless it is NaN, which stands for the scene's own.
+void palSceneSets_AddSeconds(palSceneSets* sets, double seconds);
+
+/// Prints "palpate NAME: error: TEXT; see palpate NAME --help" and returns the exit code, 2.
+int palTellUsage(const palCommand* command, const char* text);
+
+/// The same where `word` is no `kind` ("benchmark") of those there are: with the name that may be
+/// meant, else with `otherwise`. Without a command it is the program's.
+int palTellUnknown(const palCommand* command, const char* kind, const char* word,
+                   const char* const* names, int count, const char* otherwise);
+
+/// Prints the text on standard output, frees it, and returns the exit code.
+int palPrintJson(palJson* json);
 
 /// Prints "palpate: error: …" with its place and remedy and returns the exit code: 2 for input,
 /// files and unusable devices, 1 for the rest.

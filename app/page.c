@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page.h"
 
-#include "base/error.h"
-
-#include <errno.h>
-#include <string.h>
-
 static const char style[] =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1d2430;--soft:#5d6775;--grid:#e6e9ee;"
     "--edge:#9aa4b2;--surface:#39414e;--device:#1f6fd1;--coupling:#8fbcf0;--proxy:#17803d;"
@@ -54,16 +49,7 @@ void palPage_Begin(FILE* file, const char* title, const char* what)
     fprintf(file, "</h1>\n");
 }
 
-bool palPage_Close(FILE* file)
+void palPage_End(FILE* file)
 {
     fprintf(file, "</body>\n</html>\n");
-    bool written = !ferror(file);
-    return fclose(file) == 0 && written;
-}
-
-palResult palPage_Unwritten(const char* path, palError* error)
-{
-    palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-    palError_At(error, path, 0, 0);
-    return palError_Remedy(error, "choose another directory with --out, or make room");
 }

@@ -9,13 +9,9 @@
 
 /// Everything up to the heading `title`; `what` follows it in the browser's own title.
 void palPage_Begin(FILE* file, const char* title, const char* what);
-/// Ends the page and closes the file. False: it could not be written.
-bool palPage_Close(FILE* file);
+void palPage_End(FILE* file);
 
 /// Text, with what HTML reserves written out.
 void palPage_Text(FILE* file, const char* text);
-
-/// The error of a page that could not be written, from errno.
-palResult palPage_Unwritten(const char* path, palError* error);
 
 #endif

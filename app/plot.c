@@ -2,10 +2,10 @@
 #include "plot.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "scene/session.h"
 #include "view.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,14 +40,19 @@ static void writeSegment(void* user, palVec3 a, palVec3 b)
     fprintf(slice->file, "\n\n");
 }
 
-static bool writeSlice(const char* path, const palView* view, const palWorld* world)
+// What is drawn.
+typedef struct palPlot
 {
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-        return false;
+    palView view;
+    const palWorld* world; // borrowed
+    char title[128];
+} palPlot;
+
+static void writeSlice(const void* data, FILE* file)
+{
+    const palPlot* plot = data;
     fprintf(file, "0 nan\n\n\n"); // an empty slice is still a data file
-    palView_Slice(view, world, writeSegment, &(palSliceFile){file, view});
-    return fclose(file) == 0;
+    palView_Slice(&plot->view, plot->world, writeSegment, &(palSliceFile){file, &plot->view});
 }
 
 static const char style[] = "set datafile separator ','\n"
@@ -71,7 +76,7 @@ static void writePathPlot(FILE* script, const palView* view, const char* title, 
     double width = view->high[view->across] - view->low[view->across];
     double height = view->high[view->up] - view->low[view->up];
     double margin = 0.08 * fmax(width, height) + 1e-3;
-    fprintf(script, "set title '%s: device and proxy'\n", title);
+    fprintf(script, "set title '%s: device and proxy' noenhanced\n", title);
     fprintf(script, "set xlabel '%s (mm)'\nset ylabel '%s (mm)'\n", palAxisName(view->across),
             palAxisName(view->up));
     fprintf(script, "set xrange [%g:%g]\nset yrange [%g:%g]\n",
@@ -93,7 +98,7 @@ static void writePathPlot(FILE* script, const palView* view, const char* title, 
 static void writeForcePlot(FILE* script, const char* title)
 {
     fprintf(script, "reset\n%s", style);
-    fprintf(script, "set title '%s: force on the hand'\n", title);
+    fprintf(script, "set title '%s: force on the hand' noenhanced\n", title);
     fprintf(script, "set xlabel 't (s)'\nset ylabel 'force (N)'\n");
     fprintf(script, "plot 'haptic.csv' skip 1 using 1:8 with lines lc rgb '#d62728' title 'x', \\\n"
                     " '' skip 1 using 1:9 with lines lc rgb '#2ca02c' title 'y', \\\n"
@@ -105,7 +110,7 @@ static void writeForcePlot(FILE* script, const char* title)
 static void writeStepPlot(FILE* script, const char* title)
 {
     fprintf(script, "reset\n%s", style);
-    fprintf(script, "set title '%s: time of a high-rate step'\n", title);
+    fprintf(script, "set title '%s: time of a high-rate step' noenhanced\n", title);
     fprintf(script, "set xlabel 'step (µs)'\nset ylabel 'steps'\nset logscale xy\n"
                     "set style fill solid 0.6 noborder\nset yrange [0.5:*]\n"
                     "bin(v) = 10**(floor(log10(v > 1e-3 ? v : 1e-3)*20)/20.0)\n"
@@ -114,11 +119,9 @@ static void writeStepPlot(FILE* script, const char* title)
 }
 
 // Each figure twice: SVG for pages, PNG for a quick look.
-static bool writeScript(const char* path, const palView* view, const char* title, bool isSoft)
+static void writeScript(const void* data, FILE* script)
 {
-    FILE* script = fopen(path, "w");
-    if (script == NULL)
-        return false;
+    const palPlot* plot = data;
     static const char* const terminals[2] = {
         "set terminal svg size 900,480 font 'sans,12' background 'white'\nformat = 'svg'\n",
         "set terminal pngcairo size 1100,580 font 'sans,11'\nformat = 'png'\n",
@@ -128,14 +131,23 @@ static bool writeScript(const char* path, const palView* view, const char* title
         fprintf(script, "reset\n%s%s", terminals[i], style);
         // The slice is separated by blanks: gnuplot reads both with this set.
         fprintf(script, "set datafile separator ', '\nset output 'path.'.format\n");
-        writePathPlot(script, view, title, isSoft);
+        writePathPlot(script, &plot->view, plot->title, isAnySoft(plot->world));
         fprintf(script, "set output 'force.'.format\n");
-        writeForcePlot(script, title);
+        writeForcePlot(script, plot->title);
         fprintf(script, "set output 'step.'.format\n");
-        writeStepPlot(script, title);
+        writeStepPlot(script, plot->title);
         fprintf(script, "unset output\n");
     }
-    return fclose(script) == 0;
+}
+
+// A scene may be called anything; within single quotes gnuplot takes everything as it is but the
+// quote and the end of the line.
+static void setTitle(palPlot* plot, const palScene* scene)
+{
+    snprintf(plot->title, sizeof plot->title, "%s, %s", scene->name, scene->method.name);
+    for (char* c = plot->title; *c != '\0'; c++)
+        if (*c == '\'' || (unsigned char)*c < 0x20)
+            *c = ' ';
 }
 
 palResult palPlotRun(const char* directory, const palSession* session, palError* error)
@@ -145,23 +157,23 @@ palResult palPlotRun(const char* directory, const palSession* session, palError*
     palResult result = palRecorded_Load(&recorded, directory, error);
     if (result != pal_ok)
         return result;
-    palView view = palMakeView(&recorded);
+    palPlot plot = {.view = palMakeView(&recorded), .world = palSession_World(session)};
+    setTitle(&plot, palSession_Scene(session));
     palRecorded_Free(&recorded);
     snprintf(path, sizeof path, "%s/slice.dat", directory);
-    if (!writeSlice(path, &view, palSession_World(session)))
-        return cannotDraw(error, path, strerror(errno));
-    const palScene* scene = palSession_Scene(session);
-    char title[128];
-    snprintf(title, sizeof title, "%s, %s", scene->name, scene->method.name);
+    result = palWriteFile(path, writeSlice, &plot, error);
+    if (result != pal_ok)
+        return result;
     snprintf(path, sizeof path, "%s/plot.gp", directory);
-    if (!writeScript(path, &view, title, isAnySoft(palSession_World(session))))
-        return cannotDraw(error, path, strerror(errno));
+    result = palWriteFile(path, writeScript, &plot, error);
+    if (result != pal_ok)
+        return result;
 
     char command[pathMax + 64];
     if (strchr(directory, '\'') != NULL)
         return cannotDraw(error, directory,
                           "cannot draw into a directory with a quote in its name");
-    snprintf(command, sizeof command, "cd '%s' && gnuplot plot.gp 2> plot.log", directory);
+    snprintf(command, sizeof command, "cd -- '%s' && gnuplot plot.gp 2> plot.log", directory);
     int status = system(command);
     if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
     {

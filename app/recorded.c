@@ -2,8 +2,8 @@
 #include "recorded.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +70,7 @@ static palResult readLines(palRecorded* recorded, const char* directory, const c
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE* file = fopen(path, "r");
     if (file == NULL)
-    {
-        palError_Set(error, pal_errorFile, "the recording cannot be read: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
+        return palCannotRead(path, error);
     char line[1024];
     int capacity = 0;
     bool enough = true;
@@ -92,6 +89,7 @@ palResult palRecorded_Load(palRecorded* recorded, const char* directory, palErro
     if (result == pal_ok && recorded->count == 0)
     {
         palError_Set(error, pal_errorFile, "the recording holds no steps");
+        palError_Remedy(error, "run the scene for at least one step");
         result = palError_At(error, directory, 0, 0);
     }
     if (result != pal_ok)

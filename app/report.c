@@ -7,6 +7,7 @@
 #include "view.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -235,20 +236,27 @@ static void writeHead(FILE* file, const palReport* report)
             1e3 * scene->time.latency, 1e3 * scene->method.radius, palVersion());
 }
 
+typedef struct palPageJob
+{
+    const palReport* report;
+    bool* isDrawn; // whether there was memory for the figures
+} palPageJob;
+
+static void writePage(const void* data, FILE* file)
+{
+    const palPageJob* job = data;
+    writeHead(file, job->report);
+    *job->isDrawn = palReport_DrawFigures(job->report, file);
+    writeTable(file, job->report);
+    palPage_End(file);
+}
+
 palResult palReport_WriteHtml(const palReport* report, const char* path, palError* error)
 {
-    FILE* file = fopen(path, "w");
-    bool written = file != NULL;
-    if (written)
-    {
-        writeHead(file, report);
-        bool drawn = palReport_DrawFigures(report, file);
-        writeTable(file, report);
-        written = palPage_Close(file);
-        if (!drawn)
-            return palError_Memory(error, "the figures", 0);
-    }
-    return written ? pal_ok : palPage_Unwritten(path, error);
+    bool isDrawn = false;
+    const palPageJob job = {report, &isDrawn};
+    palResult result = palWriteFile(path, writePage, &job, error);
+    return result == pal_ok && !isDrawn ? palError_Memory(error, "the figures", 0) : result;
 }
 
 palResult palReport_WriteJson(const palReport* report, const char* path, palError* error)

@@ -75,20 +75,11 @@ static bool describe(palViewClient* client, char* text, size_t size)
 static void awaitAcknowledgement(palViewClient* client)
 {
     palViewClients* clients = client->clients;
-    int64_t when = palClock_Now() + (int64_t)(1e9 * waitAtMost);
-    struct timespec until = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
+    struct timespec until = palClock_After(waitAtMost);
     int late = 0;
     while (!client->isClosing && client->seen != client->sent && client->told == clients->version &&
            late != ETIMEDOUT)
         late = pthread_cond_timedwait(&clients->changed, &clients->lock, &until);
-}
-
-static void sleepUntil(int64_t when)
-{
-    struct timespec at = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
-    {
-    }
 }
 
 static bool sendFrame(palViewClient* client, palLiveReader* reader, palFrame* frame)
@@ -126,7 +117,7 @@ static void* sendThread(void* argument)
                                         strlen(news)) > 0;
         if (!isOpen || !isReady || !palLive_Wait(clients->live, &reader, waitAtMost))
             continue;
-        sleepUntil(next);
+        palClock_SleepUntil(next);
         next = palClock_Now() + (int64_t)(1e9 * frameEvery);
         isOpen = sendFrame(client, &reader, &frame);
     }

@@ -34,11 +34,34 @@ static double timeCall(void (*call)(void*), void* context)
     return 1e-9 * (double)(palClock_Now() - start);
 }
 
-static void printRow(const palBenchCase* c, double ours, double baseline)
+// What every case has.
+static void beginCase(palJson* json, const char* name, const char* unit, double ours)
 {
-    printf("  %-44s %10.3f %s", c->name, ours, c->unit);
-    if (c->baseline != NULL)
-        printf(" %10.3f %s %8.2f x  %s", baseline, c->unit, baseline / ours, c->baselineName);
+    palJson_BeginObject(json, NULL);
+    palJson_Text(json, "name", name);
+    palJson_Text(json, "unit", unit);
+    palJson_Number(json, "ours", ours);
+}
+
+static double ratioOf(double ours, double baseline)
+{
+    return ours > 0.0 ? baseline / ours : 0.0;
+}
+
+static void putBaseline(palJson* json, const char* name, double ours, double baseline)
+{
+    palJson_Text(json, "baseline_name", name);
+    palJson_Number(json, "baseline", baseline);
+    palJson_Number(json, "ratio", ratioOf(ours, baseline));
+}
+
+// A row of the table; without a baseline's name there is none.
+static void printRow(const char* name, const char* unit, double ours, const char* baselineName,
+                     double baseline)
+{
+    printf("  %-44s %10.4g %-2s", name, ours, unit);
+    if (baselineName != NULL)
+        printf(" %10.4g %-2s %8.2f x  %s", baseline, unit, ratioOf(ours, baseline), baselineName);
     printf("\n");
     fflush(stdout);
 }
@@ -60,91 +83,104 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
         times[0][i] = scale * timeCall(c->ours, c->context);
         times[1][i] = c->baseline != NULL ? scale * timeCall(c->baseline, c->context) : NAN;
     }
+    // The median sorts them: the least comes first.
     double ours = median(times[0], turns);
     double baseline = c->baseline != NULL ? median(times[1], turns) : NAN;
 
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", c->name);
-    palJson_Text(json, "unit", c->unit);
-    palJson_Number(json, "ours", ours);
+    beginCase(json, c->name, c->unit, ours);
     palJson_Number(json, "ours_least", times[0][0]);
     if (c->baseline != NULL)
     {
-        palJson_Text(json, "baseline_name", c->baselineName);
-        palJson_Number(json, "baseline", baseline);
+        putBaseline(json, c->baselineName, ours, baseline);
         palJson_Number(json, "baseline_least", times[1][0]);
-        palJson_Number(json, "ratio", baseline / ours);
     }
     palJson_Whole(json, "operations", c->operations);
     palJson_Whole(json, "turns", turns);
     palJson_End(json);
     if (settings->table)
-        printRow(c, ours, baseline);
+        printRow(c->name, c->unit, ours, c->baseline != NULL ? c->baselineName : NULL, baseline);
 }
 
 void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured, palJson* json)
 {
     const palBenchMeasured* m = measured;
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", m->name);
-    palJson_Text(json, "unit", m->unit);
-    palJson_Number(json, "ours", m->ours);
+    beginCase(json, m->name, m->unit, m->ours);
     if (!isnan(m->oursP99))
         palJson_Number(json, "ours_p99", m->oursP99);
     if (m->baselineName != NULL)
-    {
-        palJson_Text(json, "baseline_name", m->baselineName);
-        palJson_Number(json, "baseline", m->baseline);
-        palJson_Number(json, "ratio", m->baseline / m->ours);
-    }
+        putBaseline(json, m->baselineName, m->ours, m->baseline);
     if (m->operations > 0)
         palJson_Whole(json, "operations", m->operations);
     palJson_End(json);
     if (!settings->table)
         return;
-    printf("  %-44s %10.3f %s", m->name, m->ours, m->unit);
-    if (m->baselineName != NULL)
-        printf(" %10.3f %s %8.2f x  %s", m->baseline, m->unit, m->baseline / m->ours,
-               m->baselineName);
-    printf("\n");
+    printRow(m->name, m->unit, m->ours, m->baselineName, m->baseline);
     if (!isnan(m->oursP99))
-        printf("  %-44s %10.3f %s\n", "  p99", m->oursP99, m->unit);
-    fflush(stdout);
+        printRow("  p99", m->unit, m->oursP99, NULL, NAN);
 }
 
 void palBench_Tell(const palBenchSettings* settings, const char* name, const char* unit,
                    double ours, const char* baselineName, double baseline, palJson* json)
 {
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", name);
-    palJson_Text(json, "unit", unit);
-    palJson_Number(json, "ours", ours);
-    palJson_Text(json, "baseline_name", baselineName);
-    palJson_Number(json, "baseline", baseline);
-    palJson_Number(json, "ratio", ours > 0.0 ? baseline / ours : 0.0);
+    beginCase(json, name, unit, ours);
+    putBaseline(json, baselineName, ours, baseline);
     palJson_End(json);
-    if (!settings->table)
-        return;
-    printf("  %-44s %10.3f %-2s %10.3f %-2s %8.2f x  %s\n", name, ours, unit, baseline, unit,
-           ours > 0.0 ? baseline / ours : 0.0, baselineName);
-    fflush(stdout);
+    if (settings->table)
+        printRow(name, unit, ours, baselineName, baseline);
 }
 
 void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
                     double value, double allowed, palJson* json)
 {
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", name);
-    palJson_Text(json, "unit", unit);
-    palJson_Number(json, "ours", value);
+    beginCase(json, name, unit, value);
     if (isfinite(allowed))
         palJson_Number(json, "allowed", allowed);
     palJson_End(json);
     if (!settings->table)
         return;
-    printf("  %-44s %10.3f %-2s", name, value, unit);
+    printf("  %-44s %10.4g %-2s", name, value, unit);
     if (isfinite(allowed))
-        printf(" %10.3f %-2s allowed", allowed, unit);
+        printf(" %10.4g %-2s allowed", allowed, unit);
     printf("\n");
     fflush(stdout);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Figures
+
+int palBench_WriteCurves(const palBenchSettings* settings, const char* name, palFileWriter* write,
+                         const void* curves)
+{
+    char path[4096], text[2048];
+    palError error;
+    snprintf(path, sizeof path, "%s/%s", settings->out, name);
+    if (palWriteFile(path, write, curves, &error) == pal_ok)
+        return 0;
+    palError_Format(&error, text, sizeof text);
+    fprintf(stderr, "palpate bench: error: %s\n", text);
+    return 2;
+}
+
+int palBench_Draw(const palBenchSettings* settings, const char* script)
+{
+    char command[4200];
+    if (strpbrk(settings->out, "'\\\n") != NULL)
+    {
+        fprintf(stderr,
+                "palpate bench: error: %s: no figures can be drawn here; give --out a directory "
+                "without quotes and backslashes\n",
+                settings->out);
+        return 2;
+    }
+    snprintf(command, sizeof command, "cd -- '%s' && gnuplot", settings->out);
+    FILE* gnuplot = popen(command, "w");
+    if (gnuplot != NULL)
+        fputs(script, gnuplot);
+    if (gnuplot != NULL && pclose(gnuplot) == 0)
+        return 0;
+    fprintf(stderr,
+            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
+            "are in %s\n",
+            settings->out);
+    return 1;
 }

@@ -6,6 +6,7 @@
 #ifndef PAL_BENCH_BENCH_H
 #define PAL_BENCH_BENCH_H
 
+#include "base/file.h"
 #include "base/json.h"
 
 typedef struct palBenchSettings
@@ -75,5 +76,13 @@ void palBench_Tell(const palBenchSettings* settings, const char* name, const cha
 /// The same for a figure with no baseline but a bound, or, INFINITY, none.
 void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
                     double value, double allowed, palJson* json);
+
+/// Writes a file of curves into the directory of settings->out. Returns the exit code, after the
+/// trouble was told.
+int palBench_WriteCurves(const palBenchSettings* settings, const char* name, palFileWriter* write,
+                         const void* curves);
+
+/// Has gnuplot run a script in that directory. Likewise.
+int palBench_Draw(const palBenchSettings* settings, const char* script);
 
 #endif

@@ -90,7 +90,8 @@ static int lookAtAll(const palPatch* patch, palVec3 x, int iterations)
 static const palPatch* newestPatch(palEngine* engine)
 {
     bool isNew;
-    return &engine->snapshots[palTripleBuffer_Newest(&engine->snapshotBuffer, &isNew)].patch;
+    palEngineLoop* low = &engine->loops[0];
+    return &low->snapshots[palTripleBuffer_Newest(&low->snapshotBuffer, &isNew)].patch;
 }
 
 static runTimes timeRun(palEngine* engine)
@@ -111,8 +112,8 @@ static runTimes timeRun(palEngine* engine)
     times.baseline = 1e-3 * (double)spent / times.steps;
     times.mean = 1e6 * palHistogram_Mean(&engine->highStatistics.stepTime);
     times.p99 = 1e6 * palHistogram_Percentile(&engine->highStatistics.stepTime, 0.99);
-    times.lowMean = 1e3 * palHistogram_Mean(&engine->lowStatistics.stepTime);
-    times.lowP99 = 1e3 * palHistogram_Percentile(&engine->lowStatistics.stepTime, 0.99);
+    times.lowMean = 1e3 * palHistogram_Mean(&engine->loops[0].statistics.stepTime);
+    times.lowP99 = 1e3 * palHistogram_Percentile(&engine->loops[0].statistics.stepTime, 0.99);
     return times;
 }
 

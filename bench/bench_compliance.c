@@ -7,25 +7,6 @@
 #include "base/clock.h"
 
 #include <complex.h>
-#include <errno.h>
-
-static void tell(const palBenchSettings* settings, const char* name, const char* unit, double ours,
-                 const char* baselineName, double baseline, palJson* json)
-{
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", name);
-    palJson_Text(json, "unit", unit);
-    palJson_Number(json, "ours", ours);
-    palJson_Text(json, "baseline_name", baselineName);
-    palJson_Number(json, "baseline", baseline);
-    palJson_Number(json, "ratio", ours > 0.0 ? baseline / ours : 0.0);
-    palJson_End(json);
-    if (!settings->table)
-        return;
-    printf("  %-44s %10.4g %-2s %10.4g %-2s %8.2f x  %s\n", name, ours, unit, baseline, unit,
-           ours > 0.0 ? baseline / ours : 0.0, baselineName);
-    fflush(stdout);
-}
 
 //--------------------------------------------------------------------------------------------------
 // Times
@@ -147,8 +128,8 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     }
     char name[96];
     snprintf(name, sizeof name, "low rate: extra for W(dt), %d rows", set->count);
-    tell(settings, name, "%", 100.0 * least[1] / least[0], "second factor",
-         100.0 * least[2] / least[0], json);
+    palBench_Tell(settings, name, "%", 100.0 * least[1] / least[0], "second factor",
+                  100.0 * least[2] / least[0], json);
     free(b);
     palWirePress_Free(press);
     return b == NULL;
@@ -217,8 +198,8 @@ static int compareImpedance(const palBenchSettings* settings, impedance* z, palJ
             char name[96];
             snprintf(name, sizeof name, "impedance error, %s, %g Hz",
                      lying ? "wire along" : "wire tip", frequencies[i]);
-            tell(settings, name, "%", ours, "response: frozen", 100.0 * cabs(frozen / truth - 1.0),
-                 json);
+            palBench_Tell(settings, name, "%", ours, "response: frozen",
+                          100.0 * cabs(frozen / truth - 1.0), json);
             code |= !(ours <= 5.0);
         }
     if (code != 0)
@@ -239,36 +220,31 @@ static const char script[] =
     "'' using 1:6 skip 1 with linespoints lw 1 title 'along, advanced', "
     "'' using 1:7 skip 1 with linespoints lw 1 dt 2 title 'along, frozen'\n";
 
-// wire-impedance.csv and, where gnuplot is, wire-impedance.svg.
-static int drawImpedance(const palBenchSettings* settings, const impedance* z)
+// The curves, and how many frequencies they have.
+typedef struct impedanceCurves
 {
-    char path[4096], command[4200];
-    snprintf(path, sizeof path, "%s/wire-impedance.csv", settings->out);
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-    {
-        fprintf(stderr, "palpate bench: error: %s: cannot write: %s\n", path, strerror(errno));
-        return 1;
-    }
+    const impedance* z;
+    int count;
+} impedanceCurves;
+
+static void writeImpedance(const void* data, FILE* file)
+{
+    const impedanceCurves* curves = data;
+    const impedance* z = curves->z;
     fprintf(file, "frequency_Hz,tip_truth,tip_advanced,tip_frozen,along_truth,along_advanced,"
                   "along_frozen\n");
-    for (int i = 0; i < (settings->quick ? 1 : frequencyCount); i++)
+    for (int i = 0; i < curves->count; i++)
         fprintf(file, "%g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", frequencies[i], z->truth[0][i],
                 z->advanced[0][i], z->frozen[0][i], z->truth[1][i], z->advanced[1][i],
                 z->frozen[1][i]);
-    if (fclose(file) != 0 || strpbrk(settings->out, "'\\\n") != NULL)
-        return 1;
-    snprintf(command, sizeof command, "cd '%s' && gnuplot", settings->out);
-    FILE* gnuplot = popen(command, "w");
-    if (gnuplot != NULL)
-        fputs(script, gnuplot);
-    if (gnuplot != NULL && pclose(gnuplot) == 0)
-        return 0;
-    fprintf(stderr,
-            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
-            "are in %s\n",
-            path);
-    return 1;
+}
+
+// wire-impedance.csv and wire-impedance.svg.
+static int drawImpedance(const palBenchSettings* settings, const impedance* z)
+{
+    const impedanceCurves curves = {z, settings->quick ? 1 : frequencyCount};
+    int code = palBench_WriteCurves(settings, "wire-impedance.csv", writeImpedance, &curves);
+    return code == 0 ? palBench_Draw(settings, script) : code;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -367,9 +343,9 @@ static int compareTerms(const palBenchSettings* settings, palJson* json)
         code = tryOut(scene, i % 2 == 1, i >= 2, &differs[i], &opening[i]);
         char name[96];
         snprintf(name, sizeof name, "%s: forces differ", names[i]);
-        tell(settings, name, "%", differs[i], "the method", differs[0], json);
+        palBench_Tell(settings, name, "%", differs[i], "the method", differs[0], json);
         snprintf(name, sizeof name, "%s: joint opens", names[i]);
-        tell(settings, name, "mm", opening[i], "the method", opening[0], json);
+        palBench_Tell(settings, name, "mm", opening[i], "the method", opening[0], json);
     }
     free(scene);
     return code ||

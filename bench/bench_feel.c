@@ -7,9 +7,7 @@
 #include "soft_press.h"
 
 #include <complex.h>
-#include <errno.h>
 #include <stdio.h>
-#include <sys/wait.h>
 
 enum
 {
@@ -249,38 +247,22 @@ static int compareImpedance(const palBenchSettings* settings, impedance* z, palJ
 //--------------------------------------------------------------------------------------------------
 // Figures
 
-static FILE* openCurves(const char* directory, const char* name)
+static void writeImpedance(const void* data, FILE* file)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.csv", directory, name);
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-        fprintf(stderr, "palpate bench: error: %s: cannot write: %s\n", path, strerror(errno));
-    return file;
-}
-
-static bool writeImpedance(const char* directory, const impedance* z)
-{
-    FILE* file = openCurves(directory, "impedance");
-    if (file == NULL)
-        return false;
+    const impedance* z = data;
     fprintf(file, "frequency_Hz,advanced_10kPa,frozen_10kPa,advanced_50kPa,frozen_50kPa\n");
     for (int i = 0; i < frequencyCount; i++)
         fprintf(file, "%g,%.6g,%.6g,%.6g,%.6g\n", frequencies[i], z->advanced[0][i],
                 z->frozen[0][i], z->advanced[1][i], z->frozen[1][i]);
-    return fclose(file) == 0;
 }
 
-static bool writePressing(const char* directory, const pressing* p)
+static void writePressing(const void* data, FILE* file)
 {
-    FILE* file = openCurves(directory, "press");
-    if (file == NULL)
-        return false;
+    const pressing* p = data;
     fprintf(file, "t_s,everything_at_1kHz_N,advanced_N,frozen_N\n");
     for (int k = 0; k < pressTicks; k++)
         fprintf(file, "%g,%.6g,%.6g,%.6g\n", p->samples[0][k].t, p->samples[0][k].force,
                 p->samples[1][k].force, p->samples[2][k].force);
-    return fclose(file) == 0;
 }
 
 static const char script[] =
@@ -301,28 +283,12 @@ static const char script[] =
     "'' using 1:2 skip 1 with lines lw 3 title 'everything at 1 kHz', "
     "'' using 1:3 skip 1 with lines lw 1 title 'advanced'\n";
 
-static int draw(const char* directory)
+static int draw(const palBenchSettings* settings, const impedance* z, const pressing* p)
 {
-    char command[4200];
-    if (strpbrk(directory, "'\\\n") != NULL)
-    {
-        fprintf(stderr,
-                "palpate bench: error: %s: a figure's directory has no quotes and no "
-                "backslashes\n",
-                directory);
-        return 2;
-    }
-    snprintf(command, sizeof command, "cd '%s' && gnuplot", directory);
-    FILE* gnuplot = popen(command, "w");
-    if (gnuplot != NULL)
-        fputs(script, gnuplot);
-    if (gnuplot != NULL && pclose(gnuplot) == 0)
-        return 0;
-    fprintf(stderr,
-            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
-            "are in %s/impedance.csv and press.csv\n",
-            directory);
-    return 1;
+    int code = palBench_WriteCurves(settings, "impedance.csv", writeImpedance, z);
+    if (code == 0)
+        code = palBench_WriteCurves(settings, "press.csv", writePressing, p);
+    return code == 0 ? palBench_Draw(settings, script) : code;
 }
 
 static int run(const palBenchSettings* settings, palJson* json)
@@ -337,9 +303,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     if (code == 0)
         code = compareImpedance(settings, &z, json);
     if (code == 0 && settings->out != NULL)
-        code = !writeImpedance(settings->out, &z) || !writePressing(settings->out, p)
-                   ? 1
-                   : draw(settings->out);
+        code = draw(settings, &z, p);
     free(p);
     return code;
 }

@@ -242,7 +242,7 @@ static void drainLow(palEngine* engine, runTimes* times)
     palTickRecord tick;
     while (palRing_Take(&engine->tickRecords, &tick))
         continue;
-    while (palRing_Take(&engine->lowRecords, &low))
+    while (palRing_Take(&engine->loops[0].records, &low))
     {
         if (low.contacts < manyContacts)
             continue;

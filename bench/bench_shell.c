@@ -173,7 +173,7 @@ static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
-        palHistogram_Clear(&s->engines[i]->lowStatistics.stepTime);
+        palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
     // In turns, so that what else the machine does falls on both alike.
     for (int turn = 0; turn < settings->turns; turn++)
@@ -185,8 +185,8 @@ static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
             }
     tell(settings, "tick", s->name, &s->engines[0]->highStatistics.stepTime,
          &s->engines[1]->highStatistics.stepTime, json);
-    tell(settings, "low-rate step", s->name, &s->engines[0]->lowStatistics.stepTime,
-         &s->engines[1]->lowStatistics.stepTime, json);
+    tell(settings, "low-rate step", s->name, &s->engines[0]->loops[0].statistics.stepTime,
+         &s->engines[1]->loops[0].statistics.stepTime, json);
     return true;
 }
 

@@ -328,8 +328,8 @@ static int pressSteadily(const palBenchSettings* settings, palJson* json)
     {
         const palHistogram* ticks[2] = {&presses[0].engine->highStatistics.stepTime,
                                         &presses[1].engine->highStatistics.stepTime};
-        const palHistogram* lows[2] = {&presses[0].engine->lowStatistics.stepTime,
-                                       &presses[1].engine->lowStatistics.stepTime};
+        const palHistogram* lows[2] = {&presses[0].engine->loops[0].statistics.stepTime,
+                                       &presses[1].engine->loops[0].statistics.stepTime};
         palBench_Tell(settings, "tick of accurate, pressing, p50", "us",
                       1e6 * palHistogram_Percentile(ticks[0], 0.5), "standard",
                       1e6 * palHistogram_Percentile(ticks[1], 0.5), json);

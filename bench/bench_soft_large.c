@@ -22,11 +22,11 @@ static void compareSteps(const palBenchSettings* settings, int tets,
     char name[96];
     snprintf(name, sizeof name, "low-rate step, late factors, p%.0f, %d tets", 100.0 * percentile,
              tets);
-    palBench_Tell(settings, name, "ms",
-                  1e3 * palHistogram_Percentile(&engines[0]->lowStatistics.stepTime, percentile),
-                  "a factor a step",
-                  1e3 * palHistogram_Percentile(&engines[1]->lowStatistics.stepTime, percentile),
-                  json);
+    palBench_Tell(
+        settings, name, "ms",
+        1e3 * palHistogram_Percentile(&engines[0]->loops[0].statistics.stepTime, percentile),
+        "a factor a step",
+        1e3 * palHistogram_Percentile(&engines[1]->loops[0].statistics.stepTime, percentile), json);
 }
 
 static void report(const palBenchSettings* settings, int tets, const palEngine* const engines[2],

@@ -53,30 +53,15 @@ static palResult makePath(palTrajectory** path, palError* error)
 
 static palResult addMethod(stroke* s, const palMethodOps* method, palError* error)
 {
-    const double dt = 1e-3;
-    palReplayDef replay = {.trajectory = s->path, .dt = dt};
+    palEngineDef def = palDefaultEngineDef(method);
+    palReplayDef replay = {.trajectory = s->path, .dt = def.dt};
     palResult result = pal_replayDevice.open(&replay, &s->devices[s->count], error);
     if (result != pal_ok)
         return result;
-    palEngineDef def = {
-        .method = method,
-        .deviceOps = &pal_replayDevice,
-        .device = s->devices[s->count],
-        .safety = palDefaultSafetyDef(),
-        .dt = dt,
-        .lowDt = 0.033,
-        .latency = 0.005,
-    };
-    def.methodDef = (palMethodDef){
-        .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
-        .lowDt = def.lowDt,
-        .latency = def.latency,
-        .radius = 0.02,
-        .penaltyStiffness = 2000.0,
-        .penaltyDamping = 1.0,
-        .colliders = &s->sphere,
-        .colliderCount = 1,
-    };
+    def.deviceOps = &pal_replayDevice;
+    def.device = s->devices[s->count];
+    def.methodDef.colliders = &s->sphere;
+    def.methodDef.colliderCount = 1;
     result = palEngine_Create(&def, &s->engines[s->count], error);
     s->count++;
     return result;
@@ -163,7 +148,7 @@ static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
-        palHistogram_Clear(&s->engines[i]->lowStatistics.stepTime);
+        palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
     // In turns, so that what else the machine does falls on all alike.
     for (int turn = 0; turn < settings->turns; turn++)
@@ -182,8 +167,8 @@ static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
              baseline != NULL ? &baseline->highStatistics.stepTime : NULL, json);
     for (int i = 0; i < s->count; i++)
         tell(settings, "low-rate step", s->engines[i]->def.method->name,
-             &s->engines[i]->lowStatistics.stepTime,
-             baseline != NULL ? &baseline->lowStatistics.stepTime : NULL, json);
+             &s->engines[i]->loops[0].statistics.stepTime,
+             baseline != NULL ? &baseline->loops[0].statistics.stepTime : NULL, json);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 //
 // The library never prints and never exits. A function that can fail on input returns a palResult
 // and fills a palError, whose text names what is wrong and whose remedy says what to do about it.
+// The functions of this header may be called from any thread.
 #ifndef PALPATE_BASE_H
 #define PALPATE_BASE_H
 

@@ -25,11 +25,12 @@ typedef struct palDeviceState
     palVec3 velocity;        ///< m/s, estimated by the driver
     palQuat orientation;     ///< identity for devices with three degrees of freedom
     palVec3 angularVelocity; ///< rad/s
-    uint32_t buttons;        ///< one bit a button
+    uint32_t buttons;        ///< one bit a button, the first the lowest
     bool fresh;              ///< false when the device has given nothing new for this step
 } palDeviceState;
 
-/// What a device can render. Zero means: no limit known.
+/// What a device can render. Zero means: no limit known; a device whose maxForce is known and whose
+/// maxTorque is zero renders no torque.
 typedef struct palDeviceLimits
 {
     double maxForce;     ///< N
@@ -43,6 +44,7 @@ typedef struct palDeviceLimits
 /// An open device. What is in it is its driver's own business.
 typedef struct palDevice palDevice;
 
+/// A driver. `name` and `summary` last as long as the program.
 typedef struct palDeviceOps
 {
     const char* name;    ///< what a scene calls it, for example "simulated"
@@ -54,7 +56,9 @@ typedef struct palDeviceOps
 
     /// Opens the device from `settings`, whose type is the driver's own.
     palResult (*open)(const void* settings, palDevice** device, palError* error);
+    /// Frees what open made.
     void (*close)(palDevice* device);
+    /// What the open device can render; the same as long as it is open.
     palDeviceLimits (*limits)(const palDevice* device);
 
     /// The state at time `t` (s since the start of the run). Real-time.

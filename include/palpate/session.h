@@ -11,6 +11,11 @@
 //     while (step.t < 1.0)
 //         palSession_Step(session, &step);       // step.force is what the hand feels, N
 //     palSession_Destroy(session);
+//
+// THREADS. A session belongs to one thread at a time. While palSession_Run lasts only
+// palSession_Stop may be called by others. Two sessions share nothing.
+//
+// A palError may be NULL where only the result is wanted. docs/embedding.md tells the whole.
 #ifndef PALPATE_SESSION_H
 #define PALPATE_SESSION_H
 
@@ -23,32 +28,40 @@ extern "C"
 
 typedef struct palSession palSession;
 
+/// What a session is made of. Everything is borrowed: the device until the session is destroyed,
+/// the rest until palSession_Create returns.
 typedef struct palSessionDef
 {
     const char* scene;       ///< path of a scene file
-    const char* const* sets; ///< "path.to.key=value", applied to the scene before it is checked
+    const char* const* sets; ///< [setCount], "path.to.key=value", applied to the scene before it is
+                             ///< checked
     int setCount;
-    const palDeviceOps* deviceOps; ///< a driver of your own in place of the scene's; or NULL
-    palDevice* device;             ///< and the device that it opened; borrowed
+    const palDeviceOps* deviceOps; ///< a driver of your own in place of the scene's, of which only
+                                   ///< limits, read and write are called; or NULL
+    palDevice* device;             ///< and the device that it opened
 } palSessionDef;
 
+/// No scene, no changes, the scene's own device.
 PAL_API palSessionDef palDefaultSessionDef(void);
 
+/// Reads the scene, loads its meshes, opens its device. *session is NULL after a failure.
 PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session,
                                     palError* error);
+/// Not while it runs; NULL is allowed.
 PAL_API void palSession_Destroy(palSession* session);
 
 /// Notes and warnings of the set-up: what a mesh check found, what was clamped. Returns NULL past
-/// the end. *isWarning tells a warning from a note.
+/// the end. *isWarning tells a warning from a note. A run may add some. Valid until the session is
+/// run or destroyed.
 PAL_API const palError* palSession_Message(const palSession* session, int index, bool* isWarning);
 
 typedef enum palRunMode
 {
     pal_modeLockstep, ///< one thread, virtual time, bit-identical from run to run
-    pal_modeRealtime, ///< two threads, absolute deadlines
+    pal_modeRealtime, ///< a thread a rate, absolute deadlines
 } palRunMode;
 
-/// Called now and then from the calling thread; `done` is 0..1.
+/// Called now and then from the thread that called palSession_Run; `done` is 0..1.
 typedef void palProgressFn(void* user, double done);
 
 typedef struct palRunDef
@@ -58,8 +71,8 @@ typedef struct palRunDef
     bool contacts;         ///< the directory also gets contacts.csv: what touches what, and how
     const char* problems;  ///< lockstep: gets the contact problem of every step that has one, as
                            ///< files for `palpate solve`; NULL: none
-    palProgressFn* progress;
-    void* user;
+    palProgressFn* progress; ///< NULL: none
+    void* user;              ///< for progress
 } palRunDef;
 
 /// Runs the scene from its present time to its end, or until it is stopped.
@@ -69,12 +82,12 @@ PAL_API palResult palSession_Run(palSession* session, const palRunDef* def, palE
 /// there. May be called from any thread and from a signal handler.
 PAL_API void palSession_Stop(palSession* session);
 
-/// One high-rate step in lockstep.
+/// What one high-rate step did.
 typedef struct palStep
 {
     double t;       ///< s
-    palVec3 device; ///< m
-    palVec3 proxy;  ///< m
+    palVec3 device; ///< where the device point is, m
+    palVec3 proxy;  ///< where the haptic body is, m
     palQuat turn;   ///< the proxy's orientation; identity where it is a point
     palVec3 force;  ///< on the hand, world frame, before the safety layer, N
     palVec3 torque; ///< about the device point, N·m
@@ -82,6 +95,8 @@ typedef struct palStep
     int active;     ///< constraint rows that push
 } palStep;
 
+/// Takes one high-rate step in lockstep, with the low-rate step that is due before it. The length
+/// of the scene's run is no limit.
 PAL_API void palSession_Step(palSession* session, palStep* step);
 
 /// The summary of what ran so far, as JSON; valid until the next call. NULL without memory.

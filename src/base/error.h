@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filling a palError. Every setter returns the code, so that a failing function reads
 //     return palError_Set(error, pal_errorInput, "…", value);
-// A NULL error is allowed everywhere: the caller then wants the code only.
+// A NULL error is allowed everywhere; palError_At and palError_Remedy then know no code and return
+// pal_errorInput, so that public functions put an error of their own in its place.
 #ifndef PAL_BASE_ERROR_H
 #define PAL_BASE_ERROR_H
 

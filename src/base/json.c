@@ -3,8 +3,9 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/plain_locale.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,12 +118,14 @@ void palJson_Number(palJson* json, const char* name, double value)
 {
     // The shortest of the forms that read back exactly.
     char text[40] = "null";
+    locale_t callers = palPlainLocale_Enter();
     for (int digits = 6; isfinite(value) && digits <= 17; digits++)
     {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
+    palPlainLocale_Leave(callers);
     beginValue(json, name);
     appendText(json, text);
 }
@@ -170,21 +173,15 @@ void palJson_Distribution(palJson* json, const char* name, const char* unit,
     palJson_End(json);
 }
 
+static void putText(const void* data, FILE* file)
+{
+    const palJson* json = data;
+    fwrite(json->text, 1, json->length, file);
+}
+
 palResult palJson_WriteFile(const palJson* json, const char* path, palError* error)
 {
     if (json->failed || json->text == NULL)
         return palError_Memory(error, "a JSON text", json->length);
-    char temporary[1024];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return palError_Set(error, pal_errorFile, "the path is too long: %.100s…", path);
-    FILE* file = fopen(temporary, "w");
-    bool written = file != NULL && fwrite(json->text, 1, json->length, file) == json->length;
-    written = (file == NULL || fclose(file) == 0) && written;
-    if (!written || rename(temporary, path) != 0)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        palError_At(error, path, 0, 0);
-        return palError_Remedy(error, "choose another directory with --out, or make room");
-    }
-    return pal_ok;
+    return palWriteFile(path, putText, json, error);
 }

@@ -43,6 +43,16 @@ palError* palMessages_Add(palMessages* messages, palSeverity severity, const cha
     return &message->what;
 }
 
+const char* palSeverity_Name(palSeverity severity)
+{
+    static const char* const names[] = {
+        [pal_severityNote] = "note",
+        [pal_severityWarning] = "warning",
+        [pal_severityError] = "error",
+    };
+    return names[severity];
+}
+
 int palMessages_Count(const palMessages* messages, palSeverity severity)
 {
     int count = 0;

@@ -34,6 +34,9 @@ void palMessages_Free(palMessages* messages);
 palError* palMessages_Add(palMessages* messages, palSeverity severity, const char* format, ...)
     PAL_PRINTF(3, 4);
 
+/// "note", "warning" or "error".
+const char* palSeverity_Name(palSeverity severity);
+
 /// "s" unless the count is one.
 static inline const char* palPlural(int count)
 {

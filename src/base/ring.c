@@ -27,7 +27,7 @@ void palRing_Free(palRing* ring)
     ring->memory = NULL;
 }
 
-void palRing_Put(palRing* ring, const void* record)
+bool palRing_Put(palRing* ring, const void* record)
 {
     unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed); // ours
     // Acquire: the consumer is done with the slots that it has given back.
@@ -35,11 +35,12 @@ void palRing_Put(palRing* ring, const void* record)
     if (head - tail == ring->capacity)
     {
         atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
-        return;
+        return false;
     }
     memcpy(ring->memory + (head & (ring->capacity - 1)) * ring->size, record, ring->size);
     // Release: the record is complete before the consumer sees the new head.
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
+    return true;
 }
 
 bool palRing_Take(palRing* ring, void* record)

@@ -23,9 +23,9 @@ typedef struct palRing
 palResult palRing_Init(palRing* ring, size_t size, unsigned capacity, palError* error);
 void palRing_Free(palRing* ring);
 
-/// Producer. Real-time.
-void palRing_Put(palRing* ring, const void* record);
-/// Consumer. Returns false where the ring is empty.
+/// Producer. Real-time. Returns false where the ring was full: the record is then dropped.
+bool palRing_Put(palRing* ring, const void* record);
+/// Consumer. Real-time. Returns false where the ring is empty.
 bool palRing_Take(palRing* ring, void* record);
 
 #endif

@@ -3,14 +3,15 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/ring.h"
+#include "device/driver.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    queueSize = 64,  // samples on their way to the high rate; a power of two
+    queueSize = 64,  // samples on their way to the high rate
     windowSize = 16, // samples that the high rate remembers
 };
 
@@ -37,10 +38,7 @@ struct palDevice
     double offset; // s, ours minus the page's
     double posted; // s, our clock, the last sample
 
-    // Between them: one producer, one consumer.
-    Sample queue[queueSize];
-    _Alignas(64) _Atomic unsigned head; // next to be written, modulo 2^32
-    _Alignas(64) _Atomic unsigned tail; // next to be read
+    palRing queue; // of Sample: from the poster to the reader
 
     // The reader's.
     Sample window[windowSize]; // oldest first
@@ -60,12 +58,6 @@ palBrowserDef palDefaultBrowserDef(void)
     };
 }
 
-static palResult probe(palError* error)
-{
-    (void)error;
-    return pal_ok;
-}
-
 static palResult openDevice(const void* settings, palDevice** device, palError* error)
 {
     const palBrowserDef* def = settings;
@@ -75,7 +67,7 @@ static palResult openDevice(const void* settings, palDevice** device, palError* 
         palError_Set(error, pal_errorInput, "browser: home, latency or speed is not usable");
         return palError_Remedy(error, "give a finite position, a latency and a positive speed");
     }
-    size_t bytes = (sizeof **device + 63) & ~(size_t)63;
+    size_t bytes = (sizeof **device + 63) & ~(size_t)63; // whole cache lines, for the ring
     *device = aligned_alloc(64, bytes);
     if (*device == NULL)
         return palError_Memory(error, "the browser device", bytes);
@@ -84,18 +76,19 @@ static palResult openDevice(const void* settings, palDevice** device, palError* 
     (*device)->readAt = -1.0;
     (*device)->state.position = def->home;
     (*device)->state.orientation = palNormalizeQuat(def->orientation);
-    return pal_ok;
+    palResult result = palRing_Init(&(*device)->queue, sizeof(Sample), queueSize, error);
+    if (result == pal_ok)
+        return pal_ok;
+    free(*device);
+    *device = NULL;
+    return result;
 }
 
 static void closeDevice(palDevice* device)
 {
+    if (device != NULL)
+        palRing_Free(&device->queue);
     free(device);
-}
-
-static palDeviceLimits limits(const palDevice* device)
-{
-    (void)device;
-    return (palDeviceLimits){.hasForce = false};
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -124,16 +117,13 @@ bool palBrowser_Post(palDevice* device, const palHandSample* sample)
         length < 1e-12)
         return false;
     double t = fitClock(device, sample->time, 1e-9 * (double)device->def.now());
-    // Relaxed: only this thread changes the head. Acquire: the slot is really no longer read.
-    unsigned head = atomic_load_explicit(&device->head, memory_order_relaxed);
-    unsigned tail = atomic_load_explicit(&device->tail, memory_order_acquire);
-    if (t <= device->posted || head - tail == queueSize)
+    if (t <= device->posted)
         return false;
-    device->queue[head % queueSize] = (Sample){
+    const Sample posted = {
         .t = t, .x = sample->position, .q = palNormalizeQuat(*q), .buttons = sample->buttons};
+    if (!palRing_Put(&device->queue, &posted))
+        return false;
     device->posted = t;
-    // Release: who sees the new head sees the sample.
-    atomic_store_explicit(&device->head, head + 1, memory_order_release);
     return true;
 }
 
@@ -143,15 +133,13 @@ bool palBrowser_Post(palDevice* device, const palHandSample* sample)
 // Takes what has arrived into the window; the oldest make room.
 static void collect(palDevice* device)
 {
-    unsigned tail = atomic_load_explicit(&device->tail, memory_order_relaxed);
-    unsigned head = atomic_load_explicit(&device->head, memory_order_acquire);
-    for (; tail != head; tail++)
+    Sample sample;
+    for (int i = 0; i < queueSize && palRing_Take(&device->queue, &sample); i++)
     {
         if (device->count == windowSize)
             memmove(device->window, device->window + 1, --device->count * sizeof(Sample));
-        device->window[device->count++] = device->queue[tail % queueSize];
+        device->window[device->count++] = sample;
     }
-    atomic_store_explicit(&device->tail, tail, memory_order_release);
 }
 
 // Forgets what lies more than one sample before the interval that holds t.
@@ -251,20 +239,13 @@ static void readState(palDevice* device, double runTime, palDeviceState* state)
     *state = next;
 }
 
-static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
 const palDeviceOps pal_browserDevice = {
     .name = "browser",
     .summary = "the mouse on the page of `palpate view`; input only, the page shows the force",
-    .probe = probe,
+    .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,
-    .limits = limits,
+    .limits = palDriver_NoForce,
     .read = readState,
-    .write = writeForce,
+    .write = palDriver_IgnoreForce,
 };

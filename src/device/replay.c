@@ -2,6 +2,7 @@
 #include "device/replay.h"
 
 #include "base/error.h"
+#include "device/driver.h"
 
 #include <stdlib.h>
 
@@ -13,12 +14,6 @@ struct palDevice
     palVec3 position; // m, that it gave
     palQuat orientation;
 };
-
-static palResult probe(palError* error)
-{
-    (void)error;
-    return pal_ok;
-}
 
 static palResult openDevice(const void* settings, palDevice** device, palError* error)
 {
@@ -40,12 +35,6 @@ static palResult openDevice(const void* settings, palDevice** device, palError* 
 static void closeDevice(palDevice* device)
 {
     free(device);
-}
-
-static palDeviceLimits limits(const palDevice* device)
-{
-    (void)device;
-    return (palDeviceLimits){.hasForce = false};
 }
 
 // Where the hand was a step ago: what the last read gave, where that was a step ago. A recording
@@ -80,20 +69,13 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     device->orientation = state->orientation;
 }
 
-static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
 const palDeviceOps pal_replayDevice = {
     .name = "replay",
     .summary = "follows a trajectory exactly, whatever force it gets",
-    .probe = probe,
+    .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,
-    .limits = limits,
+    .limits = palDriver_NoForce,
     .read = readState,
-    .write = writeForce,
+    .write = palDriver_IgnoreForce,
 };

@@ -21,8 +21,9 @@ typedef struct palSafetyDef
     double maxForce;  // N
     double maxTorque; // N·m
     double slewRate;  // N/s (torque: the same in maxTorque/maxForce proportion)
-    double
-        staleAfter;  // s: age of the snapshot, or of the device's last state, that counts as stale
+
+    // s: a snapshot, or a last state of the device, older than this is stale.
+    double staleAfter;
     double fadeTime; // s in which a stale force fades to zero, and a recovered one returns
 } palSafetyDef;
 

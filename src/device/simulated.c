@@ -2,6 +2,7 @@
 #include "device/simulated.h"
 
 #include "base/error.h"
+#include "device/driver.h"
 #include "math/mat3.h"
 
 #include <stdlib.h>
@@ -160,12 +161,6 @@ static void advance(palDevice* device, double t)
 //--------------------------------------------------------------------------------------------------
 // The driver
 
-static palResult probe(palError* error)
-{
-    (void)error;
-    return pal_ok;
-}
-
 static bool notNegative(double value)
 {
     return value >= 0.0 && isfinite(value);
@@ -315,7 +310,7 @@ static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
 const palDeviceOps pal_simulatedDevice = {
     .name = "simulated",
     .summary = "a device with the numbers of a preset, held by a simulated hand",
-    .probe = probe,
+    .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,
     .limits = limits,

@@ -8,6 +8,7 @@
 //   circle  about `centre` in the plane with normal `axis`, radius, at `speed` along the arc
 //   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back;
 //           velocity and acceleration are continuous
+//   path    from point to point, at each at its time and at rest for an instant
 //   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz (trajectory_csv.h), straight
 //           lines and constant turning between its rows
 #ifndef PAL_DEVICE_TRAJECTORY_H

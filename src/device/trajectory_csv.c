@@ -2,10 +2,9 @@
 #include "device/trajectory_csv.h"
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/plain_locale.h"
 
-#include <errno.h>
-#include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +47,6 @@ typedef struct Reader
     int lineNumber;         // 1-based
     int columns;            // cells of the header
     int column[fieldCount]; // index of each field's cell, -1 where there is none
-    locale_t locale;        // "C": a decimal point whatever the program's locale
     palError* error;
 } Reader;
 
@@ -213,7 +211,7 @@ static palResult readNumber(const Reader* reader, Span cell, Field field, double
     memcpy(text, cell.at, cell.length);
     text[cell.length] = '\0';
     char* end;
-    *value = strtod_l(text, &end, reader->locale);
+    *value = strtod(text, &end);
     // strtod also reads hexadecimal, which no recording means.
     if (end != text + cell.length || strpbrk(text, "xX") != NULL)
         return notANumber(reader, cell, field);
@@ -340,68 +338,25 @@ palResult palTrajectorySamples_Parse(const char* text, size_t length, const char
     Reader reader = {.name = name, .rest = {text, length}, .error = error};
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         reader.rest = (Span){text + 3, length - 3};
-    reader.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (reader.locale == (locale_t)0)
-        return palError_Memory(error, "a locale", sizeof reader);
+    locale_t callers = palPlainLocale_Enter();
     palResult result = readHeader(&reader);
     if (result == pal_ok)
         result = readRows(&reader, samples);
-    freelocale(reader.locale);
+    palPlainLocale_Leave(callers);
     if (result != pal_ok)
         palTrajectorySamples_Free(samples);
     return result;
-}
-
-//--------------------------------------------------------------------------------------------------
-// The file
-
-// Reads to the end or to one byte more than is allowed.
-static palResult readAll(FILE* file, char** text, size_t* length, palError* error)
-{
-    size_t capacity = 1 << 16;
-    *length = 0;
-    *text = NULL;
-    for (;;)
-    {
-        char* grown = realloc(*text, capacity);
-        if (grown == NULL)
-            return palError_Memory(error, "a trajectory file", capacity);
-        *text = grown;
-        *length += fread(*text + *length, 1, capacity - *length, file);
-        if (ferror(file))
-            return palError_Set(error, pal_errorFile, "cannot read: %s", strerror(errno));
-        if (*length > maxFileBytes)
-        {
-            palError_Set(error, pal_errorInput, "the file has more than %d MB", maxFileBytes >> 20);
-            palError_Remedy(error, "keep fewer columns or rows, or split it");
-            return pal_errorInput;
-        }
-        if (*length < capacity)
-            return pal_ok;
-        capacity *= 2;
-    }
 }
 
 palResult palTrajectorySamples_Load(const char* path, palTrajectorySamples* samples,
                                     palError* error)
 {
     *samples = (palTrajectorySamples){0};
-    FILE* file = fopen(path, "rb");
-    if (file == NULL)
-    {
-        palError_Set(error, pal_errorFile, "cannot open: %s", strerror(errno));
-        palError_Remedy(error, "check the trajectory's path");
-        palError_At(error, path, 0, 0);
-        return pal_errorFile;
-    }
     char* text;
     size_t length;
-    palResult result = readAll(file, &text, &length, error);
-    fclose(file);
+    palResult result = palReadFile(path, maxFileBytes, &text, &length, error);
     if (result == pal_ok)
         result = palTrajectorySamples_Parse(text, length, path, samples, error);
-    else
-        palError_At(error, path, 0, 0);
     free(text);
     return result;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/frame.h"
 
+#include "live/bytes.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 enum
 {
@@ -17,7 +18,7 @@ void palFrame_Free(palFrame* frame)
 }
 
 //--------------------------------------------------------------------------------------------------
-// Numbers, byte by byte: the same on every machine
+// Numbers
 
 static unsigned char* grow(palFrame* frame, size_t bytes)
 {
@@ -35,17 +36,11 @@ static unsigned char* grow(palFrame* frame, size_t bytes)
     return frame->bytes + frame->length - bytes;
 }
 
-static void store(unsigned char* at, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
-}
-
 static void put(palFrame* frame, uint64_t value, size_t bytes)
 {
     unsigned char* at = grow(frame, bytes);
     if (at != NULL)
-        store(at, value, bytes);
+        palBytes_Store(at, value, bytes);
 }
 
 static void putU32(palFrame* frame, uint32_t value)
@@ -128,10 +123,10 @@ static void endSection(palFrame* frame)
     put(frame, 0, (8 - bytes % 8) % 8);
     if (frame->failed)
         return;
-    store(frame->bytes + frame->section + 4, bytes, 4);
-    store(frame->bytes + lengthAt, frame->length, 4);
+    palBytes_Store(frame->bytes + frame->section + 4, bytes, 4);
+    palBytes_Store(frame->bytes + lengthAt, frame->length, 4);
     unsigned char* count = frame->bytes + sectionCountAt;
-    store(count, (uint64_t)count[0] + ((uint64_t)count[1] << 8) + 1, 2);
+    palBytes_Store(count, (uint64_t)count[0] + ((uint64_t)count[1] << 8) + 1, 2);
 }
 
 static void putText(palFrame* frame, palFrameSection kind, const char* text)
@@ -184,9 +179,7 @@ void palFrame_Poses(palFrame* frame, const palFramePoses* poses)
         palQuat q = poses->rotations[i];
         putVec3F32(frame, poses->positions[i]);
         putF32(frame, q.w);
-        putF32(frame, q.x);
-        putF32(frame, q.y);
-        putF32(frame, q.z);
+        putVec3F32(frame, palMakeVec3(q.x, q.y, q.z));
     }
     endSection(frame);
 }

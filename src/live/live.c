@@ -11,6 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+enum
+{
+    recordingsMax = 9999, // in one directory
+};
+
 static const int64_t statusEvery = 250000000; // ns
 static const double restEvery = 0.25;         // s between statuses while nothing runs
 static const double playEvery = 1.0 / 60.0;   // s between steps of a replay
@@ -49,6 +54,12 @@ static bool addSet(palLive* live, const char* text)
         return false;
     live->setCount++;
     return true;
+}
+
+static palResult tooManyChanges(palError* error)
+{
+    palError_Set(error, pal_errorInput, "more than %d changes of the scene", pal_liveSetsMax);
+    return palError_Remedy(error, "put some of them into the scene file");
 }
 
 // Takes out what was set at that path.
@@ -154,8 +165,7 @@ static palResult change(palLive* live, const palViewMessage* message, palError* 
         before[i] = strdup(live->sets[i]);
     removeSet(live, message->text, strcspn(message->text, "="));
     bool kept = message->verb == pal_verbUnset || addSet(live, message->text);
-    palResult result = kept ? build(live, live->scene, error)
-                            : palError_Set(error, pal_errorInput, "too many changes at once");
+    palResult result = kept ? build(live, live->scene, error) : tooManyChanges(error);
     if (result != pal_ok)
         dropSets(live, 0);
     for (int i = 0; i < count; i++)
@@ -172,16 +182,29 @@ static palResult change(palLive* live, const palViewMessage* message, palError* 
 //--------------------------------------------------------------------------------------------------
 // Recording
 
+// The first name that no recording has.
+static palResult nameRecording(const palLive* live, char* name, size_t size, palError* error)
+{
+    char path[pal_livePathMax + 64];
+    for (int i = 1; i <= recordingsMax; i++)
+    {
+        snprintf(name, size, "recording-%d", i);
+        snprintf(path, sizeof path, "%s/%s", live->recordings, name);
+        if (access(path, F_OK) != 0)
+            return pal_ok;
+    }
+    palError_Set(error, pal_errorFile, "there are %d recordings already", recordingsMax);
+    palError_Remedy(error, "move some of them elsewhere, or give another directory with --out");
+    return palError_At(error, live->recordings, 0, 0);
+}
+
 static palResult record(palLive* live, palError* error)
 {
     char path[pal_livePathMax + 64];
-    char name[64] = "";
-    for (int i = 1; i < 10000 && name[0] == '\0'; i++)
-    {
-        snprintf(path, sizeof path, "%s/recording-%d", live->recordings, i);
-        if (access(path, F_OK) != 0)
-            snprintf(name, sizeof name, "recording-%d", i);
-    }
+    char name[sizeof live->recording];
+    if (nameRecording(live, name, sizeof name, error) != pal_ok)
+        return pal_errorFile;
+    snprintf(path, sizeof path, "%s/%s", live->recordings, name);
     palResult result = palSession_StartRecording(live->session, path, error);
     if (result != pal_ok)
         return result;
@@ -362,8 +385,7 @@ static void runSession(palLive* live)
 // Rests until something is said, or for a moment.
 static void rest(palLive* live, double seconds)
 {
-    int64_t when = palClock_Now() + (int64_t)(1e9 * seconds);
-    struct timespec until = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
+    struct timespec until = palClock_After(seconds);
     pthread_mutex_lock(&live->lock);
     int late = 0;
     while (live->commandCount == 0 && !live->quit && late != ETIMEDOUT)
@@ -400,7 +422,7 @@ static palResult begin(palLive* live, const palLiveDef* def, palError* error)
         return palError_Memory(error, "the statistics", sizeof *live->statistics);
     for (int i = 0; i < def->setCount; i++)
         if (!addSet(live, def->sets[i]))
-            return palError_Set(error, pal_errorInput, "more than %d changes", pal_liveSetsMax);
+            return tooManyChanges(error);
     live->setsGiven = live->setCount;
     palResult result = def->scene != NULL ? build(live, def->scene, error) : pal_ok;
     if (result == pal_ok && def->replay != NULL && live->session != NULL)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/message.h"
 
+#include "base/plain_locale.h"
+#include "base/utf8.h"
+#include "live/bytes.h"
 #include "live/frame.h"
 
 #include <math.h>
@@ -49,30 +52,6 @@ static const struct
 //--------------------------------------------------------------------------------------------------
 // Binary
 
-static uint64_t load(const unsigned char* at, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << (8 * i);
-    return value;
-}
-
-static double loadF64(const unsigned char* at)
-{
-    uint64_t bits = load(at, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double loadF32(const unsigned char* at)
-{
-    uint32_t bits = (uint32_t)load(at, 4);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
 static bool isWithin(double value, double bound)
 {
     return value >= -bound && value <= bound; // NaN is not
@@ -81,11 +60,12 @@ static bool isWithin(double value, double bound)
 static bool parseHand(const unsigned char* bytes, palHandSample* hand)
 {
     *hand = (palHandSample){
-        .buttons = (uint32_t)load(bytes + 4, 4),
-        .time = loadF64(bytes + 8),
-        .position = {loadF64(bytes + 16), loadF64(bytes + 24), loadF64(bytes + 32)},
-        .orientation = {loadF32(bytes + 40), loadF32(bytes + 44), loadF32(bytes + 48),
-                        loadF32(bytes + 52)},
+        .buttons = palBytes_LoadU32(bytes + 4),
+        .time = palBytes_LoadF64(bytes + 8),
+        .position = {palBytes_LoadF64(bytes + 16), palBytes_LoadF64(bytes + 24),
+                     palBytes_LoadF64(bytes + 32)},
+        .orientation = {palBytes_LoadF32(bytes + 40), palBytes_LoadF32(bytes + 44),
+                        palBytes_LoadF32(bytes + 48), palBytes_LoadF32(bytes + 52)},
     };
     const palQuat* q = &hand->orientation;
     double length = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
@@ -100,12 +80,12 @@ static bool parseBinary(const unsigned char* bytes, size_t size, palViewMessage*
     bool isHand = size == handBytes && bytes[0] == 1;
     bool isAck = size == ackBytes && bytes[0] == 2;
     *reason = "not a hand (56 bytes) or an acknowledgement (8 bytes)";
-    if ((!isHand && !isAck) || load(bytes + 1, 3) != 0)
+    if ((!isHand && !isAck) || palBytes_Load(bytes + 1, 3) != 0)
         return false;
     message->verb = isHand ? pal_verbHand : pal_verbAck;
     if (isAck)
     {
-        message->number = (uint32_t)load(bytes + 4, 4);
+        message->number = palBytes_LoadU32(bytes + 4);
         return true;
     }
     *reason = "a hand that is not finite, out of reach, or turned by no unit quaternion";
@@ -115,26 +95,15 @@ static bool parseBinary(const unsigned char* bytes, size_t size, palViewMessage*
 //--------------------------------------------------------------------------------------------------
 // Text
 
-// Printable UTF-8: no control characters, no overlong forms, no surrogates.
+// UTF-8 without control characters.
 static bool isText(const unsigned char* at, size_t size)
 {
     for (size_t i = 0; i < size;)
     {
-        unsigned char c = at[i];
-        size_t more = c < 0x80 ? 0 : c >> 5 == 6 ? 1 : c >> 4 == 14 ? 2 : c >> 3 == 30 ? 3 : 4;
-        if (c < 0x20 || c == 0x7f || more == 4 || i + more >= size)
+        size_t length = palUtf8_Length(at + i, size - i);
+        if (length == 0 || at[i] < 0x20 || at[i] == 0x7f)
             return false;
-        uint32_t code = more == 0 ? c : c & (0x3fu >> more);
-        for (size_t k = 1; k <= more; k++)
-        {
-            if (at[i + k] >> 6 != 2)
-                return false;
-            code = code << 6 | (at[i + k] & 0x3f);
-        }
-        static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
-        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-            return false;
-        i += more + 1;
+        i += length;
     }
     return true;
 }
@@ -168,7 +137,9 @@ static bool parseNumber(const char* text, double low, double high, double* numbe
     char* end;
     if (strspn(text, "0123456789.eE+-") != strlen(text))
         return false;
+    locale_t callers = palPlainLocale_Enter();
     *number = strtod(text, &end);
+    palPlainLocale_Leave(callers);
     return end != text && *end == '\0' && *number >= low && *number <= high;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page may say, checked before anything acts on it.
 //
-// Binary messages are the hand and acknowledgements:
-//     hand  u8 1, u8 0, u16 0, u32 buttons, f64 time, f64[3] position, f32[4] orientation   56
-//     bytes ack   u8 2, u8 0, u16 0, u32 number of the frame 8 bytes
+// Binary messages are the hand, of 56 bytes, and acknowledgements, of 8:
+//
+//     hand  u8 1, u8 0, u16 0, u32 buttons, f64 time, f64[3] position, f32[4] orientation
+//     ack   u8 2, u8 0, u16 0, u32 number of the frame
+//
 // Text messages are a verb and, after one space, its argument: "pause", "set method.name=penalty".
 // Whatever is longer than pal_messageMax, not UTF-8, or not exactly of these forms is refused.
 #ifndef PAL_LIVE_MESSAGE_H

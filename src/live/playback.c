@@ -2,8 +2,9 @@
 #include "live/playback.h"
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/plain_locale.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,13 +198,12 @@ palResult palPlayback_Load(const char* path, palPlayback* playback, palError* er
     *playback = (palPlayback){0};
     Reader reader = {.path = path, .error = error, .file = fopen(path, "r")};
     if (reader.file == NULL)
-    {
-        palError_Set(error, pal_errorFile, "cannot read the recording: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
+        return palCannotRead(path, error);
+    locale_t callers = palPlainLocale_Enter();
     palResult result = readHeader(&reader);
     if (result == pal_ok)
         result = readRows(&reader, playback);
+    palPlainLocale_Leave(callers);
     if (result != pal_ok)
         palPlayback_Free(playback);
     fclose(reader.file);

@@ -122,8 +122,9 @@ palResult palReel_Open(palReel* reel, const char* directory, palError* error)
         return cannot("read", reel->path, errno, error);
     if (findFrames(reel))
         return pal_ok;
+    size_t bytes = reel->most;
     palReel_Close(reel);
-    return palError_Memory(error, "the motion of the bodies", reel->most);
+    return palError_Memory(error, "the motion of the bodies", bytes);
 }
 
 void palReel_Close(palReel* reel)

@@ -91,15 +91,9 @@ void palLive_MindStress(palLive* live)
 //--------------------------------------------------------------------------------------------------
 // To the readers
 
-static struct timespec after(double seconds)
-{
-    int64_t when = palClock_Now() + (int64_t)(1e9 * seconds);
-    return (struct timespec){.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
-}
-
 bool palLive_Wait(palLive* live, const palLiveReader* reader, double seconds)
 {
-    struct timespec until = after(seconds);
+    struct timespec until = palClock_After(seconds);
     pthread_mutex_lock(&live->lock);
     int late = 0;
     while (live->version == reader->version && !live->quit && late != ETIMEDOUT)

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "math/mat3.h"
 
-bool palMat3Inverse(palMat3 a, palMat3* inverse)
+// a⁻ᵀ is the matrix of cofactors over the determinant.
+static palMat3 inverseTranspose(palMat3 a, double* determinant)
 {
     palVec3 c0 = palMat3Column(a, 0);
     palVec3 c1 = palMat3Column(a, 1);
     palVec3 c2 = palMat3Column(a, 2);
     palVec3 r0 = palCross(c1, c2);
-    palVec3 r1 = palCross(c2, c0);
-    palVec3 r2 = palCross(c0, c1);
-    double determinant = palDot(c0, r0);
-    if (determinant == 0.0 || !isfinite(determinant))
-    {
-        *inverse = (palMat3){0};
-        return false;
-    }
-    double s = 1.0 / determinant;
-    *inverse =
-        palMat3Transpose(palMakeMat3Columns(palScale(s, r0), palScale(s, r1), palScale(s, r2)));
-    return true;
+    *determinant = palDot(c0, r0);
+    double s = 1.0 / *determinant;
+    return palMakeMat3Columns(palScale(s, r0), palScale(s, palCross(c2, c0)),
+                              palScale(s, palCross(c0, c1)));
+}
+
+bool palMat3Inverse(palMat3 a, palMat3* inverse)
+{
+    double determinant;
+    palMat3 transposed = inverseTranspose(a, &determinant);
+    bool isGood = determinant != 0.0 && isfinite(determinant);
+    *inverse = isGood ? palMat3Transpose(transposed) : (palMat3){0};
+    return isGood;
 }
 
 // Rotates columns p and q of B and V so that those of B become orthogonal. Returns false where
@@ -28,6 +30,7 @@ static bool orthogonalizeColumns(palVec3 B[3], palVec3 V[3], int p, int q)
     double alpha = palDot(B[p], B[p]);
     double beta = palDot(B[q], B[q]);
     double gamma = palDot(B[p], B[q]);
+    // Within the rounding of the products themselves (2^-53 is 1.1e-16).
     if (fabs(gamma) <= 1e-16 * sqrt(alpha * beta) || gamma == 0.0)
         return false;
     double zeta = (beta - alpha) / (2.0 * gamma);
@@ -120,19 +123,6 @@ void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
         palVec3 v = palMat3Column(V, k);
         *S = palMat3MulAdd(*S, signedValues[k], palOuter(v, v));
     }
-}
-
-// R⁻ᵀ is the matrix of cofactors over the determinant.
-static palMat3 inverseTranspose(palMat3 a, double* determinant)
-{
-    palVec3 c0 = palMat3Column(a, 0);
-    palVec3 c1 = palMat3Column(a, 1);
-    palVec3 c2 = palMat3Column(a, 2);
-    palVec3 r0 = palCross(c1, c2);
-    *determinant = palDot(c0, r0);
-    double s = 1.0 / *determinant;
-    return palMakeMat3Columns(palScale(s, r0), palScale(s, palCross(c2, c0)),
-                              palScale(s, palCross(c0, c1)));
 }
 
 palMat3 palMat3Rotation(palMat3 F)

@@ -2,16 +2,12 @@
 #include "mesh/load.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "math/quat.h"
-#include "mesh/file.h"
 
 #include <stdlib.h>
 
-static const struct
-{
-    const char* extension;
-    palSurfaceFormat format;
-} extensions[] = {
+static const palExtension extensions[] = {
     {".ply", pal_surfacePly}, {".off", pal_surfaceOff},   {".obj", pal_surfaceObj},
     {".stl", pal_surfaceStl}, {".gltf", pal_surfaceGltf}, {".glb", pal_surfaceGlb},
 };
@@ -24,14 +20,11 @@ palLoadDef palDefaultLoadDef(void)
 
 bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-    {
-        if (!palHasExtension(path, extensions[i].extension))
-            continue;
-        *format = extensions[i].format;
-        return true;
-    }
-    return false;
+    int count = (int)(sizeof extensions / sizeof extensions[0]);
+    int found = palFindExtension(path, extensions, count);
+    if (found >= 0)
+        *format = (palSurfaceFormat)found;
+    return found >= 0;
 }
 
 static palResult unknownFormat(palError* error)
@@ -158,11 +151,11 @@ palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* s
 {
     *surface = (palSurface){0};
     palSurfaceBytes bytes = {.path = path};
-    unsigned char* data = NULL;
+    char* data = NULL;
     palResult result = palFindSurfaceFormat(path, &bytes.format)
-                           ? palReadFile(path, &data, &bytes.size, error)
+                           ? palReadFile(path, pal_meshBytesMax, &data, &bytes.size, error)
                            : unknownFormat(error);
-    bytes.data = data;
+    bytes.data = (const unsigned char*)data;
     if (result == pal_ok)
         result = palSurface_LoadBytes(&bytes, def, surface, facts, notes, error);
     else

@@ -6,6 +6,9 @@
 #include "mesh/facts.h"
 #include "mesh/read.h"
 
+/// A larger file holds tens of millions of triangles: more than contact can use. Bytes.
+static const size_t pal_meshBytesMax = (size_t)2 << 30;
+
 typedef struct palLoadDef
 {
     double scale;         // metres a unit of the file: 1, 0.001 for millimetres, 0.0254 for inches

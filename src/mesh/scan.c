@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mesh/scan.h"
 
+#include "base/plain_locale.h"
+
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +102,10 @@ bool palScan_Number(palScan* scan, double* number)
         return false;
     memcpy(text, scan->at, length);
     text[length] = '\0';
-    // The "C" locale is built in: asking for it allocates nothing and cannot fail.
     char* end;
-    *number = strtod_l(text, &end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    locale_t callers = palPlainLocale_Enter();
+    *number = strtod(text, &end);
+    palPlainLocale_Leave(callers);
     if (end != text + length)
         return false;
     scan->at += length;

@@ -4,14 +4,7 @@
 #include "base/error.h"
 #include "mesh/implicit.h"
 #include "mesh/models.h"
-#include "mesh/revolved.h"
-
-// More triangles than this are a slip of the pen rather than a wish.
-static const double maxTriangles = 2e7;
-
-// Lengths outside of this range are refused, m.
-static const double minLength = 1e-6;
-static const double maxLength = 1e3;
+#include "mesh/shape_parts.h"
 
 // A wave needs this many cells to be seen as one.
 static const double minCellsPerWave = 8.0;
@@ -21,68 +14,13 @@ static const double sineStretch = 4.0;
 // The same of the sine block: down its sides, and across.
 static const double blockStretchDown = 4.0;
 static const double blockStretchAcross = 16.0;
-// And of the probe's shaft.
-static const double probeStretch = 2.0;
-
-enum
-{
-    roundMax = 256, // vertices around a peg or probe
-    pegRings = roundMax / 4 + 1,
-    probeRows = 2000,
-    probeRings = 2 * (roundMax / 4) + probeRows,
-};
-
-static palResult checkLength(const palShapeDef* def, const char* what, double length,
-                             palError* error)
-{
-    if (length >= minLength && length <= maxLength)
-        return pal_ok;
-    palError_Set(error, pal_errorInput, "%s of the %s is %g m", what, palShapeKind_Name(def->kind),
-                 length);
-    palError_Remedy(error, "use a length from %g to %g m", minLength, maxLength);
-    return pal_errorInput;
-}
-
-// Cells along a side of which `resolution` would have the length `longest`; at least one.
-static double cellsAlong(double side, double longest, int resolution)
-{
-    return fmax(1.0, round(resolution * side / longest));
-}
-
-// Allocates the surface, whose sizes are computed as doubles so that they cannot overflow.
-static palResult initSurface(const palShapeDef* def, double vertices, double triangles,
-                             palSurface* surface, palError* error)
-{
-    if (triangles <= maxTriangles)
-        return palSurface_Init(surface, (int)vertices, (int)triangles, error);
-    palError_Set(error, pal_errorInput, "the %s would have %.3g triangles; allowed are %.3g",
-                 palShapeKind_Name(def->kind), triangles, maxTriangles);
-    palError_Remedy(error, "lower the resolution or make its sides less unequal");
-    return pal_errorInput;
-}
-
-static void setTriangle(palSurface* surface, int t, int a, int b, int c)
-{
-    surface->triangles[t][0] = a;
-    surface->triangles[t][1] = b;
-    surface->triangles[t][2] = c;
-}
-
-// The two triangles of a cell whose corners a, b, c, d turn counter-clockwise; returns the next
-// free triangle.
-static int setCell(palSurface* surface, int t, int a, int b, int c, int d)
-{
-    setTriangle(surface, t, a, b, c);
-    setTriangle(surface, t + 1, a, c, d);
-    return t + 2;
-}
 
 // A sheet of nu x nv cells between -1/2 and 1/2 in both parameters; row by row, u first.
 static palResult makeSheet(const palShapeDef* def, double nu, double nv,
                            palVec3 (*point)(const palShapeDef*, double u, double v),
                            palSurface* surface, palError* error)
 {
-    palResult result = initSurface(def, (nu + 1) * (nv + 1), 2 * nu * nv, surface, error);
+    palResult result = palShape_Init(def, (nu + 1) * (nv + 1), 2 * nu * nv, surface, error);
     if (result != pal_ok)
         return result;
     int rows = (int)nv, columns = (int)nu, t = 0;
@@ -93,7 +31,7 @@ static palResult makeSheet(const palShapeDef* def, double nu, double nv,
         for (int i = 0; i < columns; i++)
         {
             int a = j * (columns + 1) + i;
-            t = setCell(surface, t, a, a + 1, a + columns + 2, a + columns + 1);
+            t = palShape_SetCell(surface, t, a, a + 1, a + columns + 2, a + columns + 1);
         }
     return pal_ok;
 }
@@ -105,14 +43,15 @@ static palVec3 planePoint(const palShapeDef* def, double u, double v)
 
 static palResult makePlane(const palShapeDef* def, palSurface* surface, palError* error)
 {
-    palResult result = checkLength(def, "size x", def->size.x, error);
+    palResult result = palShape_CheckLength(def, "size x", def->size.x, error);
     if (result == pal_ok)
-        result = checkLength(def, "size y", def->size.y, error);
+        result = palShape_CheckLength(def, "size y", def->size.y, error);
     if (result != pal_ok)
         return result;
     double longest = fmax(def->size.x, def->size.y);
-    return makeSheet(def, cellsAlong(def->size.x, longest, def->resolution),
-                     cellsAlong(def->size.y, longest, def->resolution), planePoint, surface, error);
+    return makeSheet(def, palShape_CellsAlong(def->size.x, longest, def->resolution),
+                     palShape_CellsAlong(def->size.y, longest, def->resolution), planePoint,
+                     surface, error);
 }
 
 // v runs against z, so that (u, v, outside) is right-handed with +y outside.
@@ -126,13 +65,13 @@ static palVec3 sinePoint(const palShapeDef* def, double u, double v)
 // Whether amplitude, wavelength and resolution show a wave along x.
 static palResult checkWave(const palShapeDef* def, palError* error)
 {
-    palResult result = checkLength(def, "size x", def->size.x, error);
+    palResult result = palShape_CheckLength(def, "size x", def->size.x, error);
     if (result == pal_ok)
-        result = checkLength(def, "size z", def->size.z, error);
+        result = palShape_CheckLength(def, "size z", def->size.z, error);
     if (result == pal_ok)
-        result = checkLength(def, "the amplitude", def->amplitude, error);
+        result = palShape_CheckLength(def, "the amplitude", def->amplitude, error);
     if (result == pal_ok)
-        result = checkLength(def, "the wavelength", def->wavelength, error);
+        result = palShape_CheckLength(def, "the wavelength", def->wavelength, error);
     if (result != pal_ok)
         return result;
     double needed = ceil(minCellsPerWave * def->size.x / def->wavelength);
@@ -149,7 +88,7 @@ static palResult makeSine(const palShapeDef* def, palSurface* surface, palError*
     palResult result = checkWave(def, error);
     if (result != pal_ok)
         return result;
-    double rows = cellsAlong(def->size.z, sineStretch * def->size.x, def->resolution);
+    double rows = palShape_CellsAlong(def->size.z, sineStretch * def->size.x, def->resolution);
     return makeSheet(def, def->resolution, rows, sinePoint, surface, error);
 }
 
@@ -208,8 +147,8 @@ static int setBoxCells(palSurface* surface, int t, boxGrid n, int axis, int p, i
             else
                 corner[side][c] = boxVertex(n, u, v, side * n.z);
         }
-    t = setCell(surface, t, corner[1][0], corner[1][1], corner[1][2], corner[1][3]);
-    return setCell(surface, t, corner[0][3], corner[0][2], corner[0][1], corner[0][0]);
+    t = palShape_SetCell(surface, t, corner[1][0], corner[1][1], corner[1][2], corner[1][3]);
+    return palShape_SetCell(surface, t, corner[0][3], corner[0][2], corner[0][1], corner[0][0]);
 }
 
 // The triangles of a box of n cells, whose vertices are still to be placed.
@@ -217,7 +156,7 @@ static palResult initBox(const palShapeDef* def, boxGrid n, palSurface* surface,
 {
     // Two triangles a cell on twice three faces; Euler: V = 2 + T / 2.
     double triangles = 4.0 * ((double)n.x * n.y + (double)n.y * n.z + (double)n.z * n.x);
-    palResult result = initSurface(def, 2 + triangles / 2, triangles, surface, error);
+    palResult result = palShape_Init(def, 2 + triangles / 2, triangles, surface, error);
     if (result != pal_ok)
         return result;
     const int across[3][2] = {{n.y, n.z}, {n.z, n.x}, {n.x, n.y}};
@@ -231,17 +170,17 @@ static palResult initBox(const palShapeDef* def, boxGrid n, palSurface* surface,
 
 static palResult makeBox(const palShapeDef* def, palSurface* surface, palError* error)
 {
-    palResult result = checkLength(def, "size x", def->size.x, error);
+    palResult result = palShape_CheckLength(def, "size x", def->size.x, error);
     if (result == pal_ok)
-        result = checkLength(def, "size y", def->size.y, error);
+        result = palShape_CheckLength(def, "size y", def->size.y, error);
     if (result == pal_ok)
-        result = checkLength(def, "size z", def->size.z, error);
+        result = palShape_CheckLength(def, "size z", def->size.z, error);
     if (result != pal_ok)
         return result;
     double longest = fmax(def->size.x, fmax(def->size.y, def->size.z));
-    boxGrid n = {(int)cellsAlong(def->size.x, longest, def->resolution),
-                 (int)cellsAlong(def->size.y, longest, def->resolution),
-                 (int)cellsAlong(def->size.z, longest, def->resolution)};
+    boxGrid n = {(int)palShape_CellsAlong(def->size.x, longest, def->resolution),
+                 (int)palShape_CellsAlong(def->size.y, longest, def->resolution),
+                 (int)palShape_CellsAlong(def->size.z, longest, def->resolution)};
     result = initBox(def, n, surface, error);
     if (result == pal_ok)
         placeBoxVertices(def, n, surface);
@@ -253,7 +192,7 @@ static palResult makeSineBlock(const palShapeDef* def, palSurface* surface, palE
 {
     palResult result = checkWave(def, error);
     if (result == pal_ok)
-        result = checkLength(def, "size y", def->size.y, error);
+        result = palShape_CheckLength(def, "size y", def->size.y, error);
     if (result != pal_ok)
         return result;
     if (def->size.y <= def->amplitude)
@@ -263,8 +202,8 @@ static palResult makeSineBlock(const palShapeDef* def, palSurface* surface, palE
     }
     boxGrid n = {
         def->resolution,
-        (int)cellsAlong(def->size.y, blockStretchDown * def->size.x, def->resolution),
-        (int)cellsAlong(def->size.z, blockStretchAcross * def->size.x, def->resolution),
+        (int)palShape_CellsAlong(def->size.y, blockStretchDown * def->size.x, def->resolution),
+        (int)palShape_CellsAlong(def->size.z, blockStretchAcross * def->size.x, def->resolution),
     };
     result = initBox(def, n, surface, error);
     if (result != pal_ok)
@@ -281,259 +220,12 @@ static palResult makeSineBlock(const palShapeDef* def, palSurface* surface, palE
     return pal_ok;
 }
 
-// A cap of the cylinder: ring k = 0 .. rings has the radius r k / rings and 6 k vertices (one in
-// the middle), so that its triangles are near-equilateral. The outermost ring is the cylinder's
-// edge.
-static int capVertex(int first, int ring, int index)
-{
-    return ring == 0 ? first : first + 1 + 3 * ring * (ring - 1) + index % (6 * ring);
-}
-
-// The triangles between ring k - 1 and ring k of a cap, sector by sector.
-static int setCapRing(palSurface* surface, int t, int first, int k, bool top)
-{
-    for (int sector = 0; sector < 6; sector++)
-        for (int i = 0; i < 2 * k - 1; i++)
-        {
-            // Triangles that stand on the outer ring alternate with those on the inner one.
-            int outer = sector * k + (i + 1) / 2;
-            int inner = sector * (k - 1) + i / 2;
-            int a = capVertex(first, k - 1, inner);
-            int b = capVertex(first, k, outer);
-            int c =
-                i % 2 == 0 ? capVertex(first, k, outer + 1) : capVertex(first, k - 1, inner + 1);
-            if (top)
-                setTriangle(surface, t++, a, b, c);
-            else
-                setTriangle(surface, t++, a, c, b);
-        }
-    return t;
-}
-
-static void placeCircle(palSurface* surface, int first, int count, double radius, double z)
-{
-    for (int i = 0; i < count; i++)
-    {
-        double angle = 2.0 * PAL_PI * i / count;
-        surface->vertices[first + i] = palMakeVec3(radius * cos(angle), radius * sin(angle), z);
-    }
-}
-
-static void placeCap(palSurface* surface, int first, int rings, double radius, double z)
-{
-    surface->vertices[first] = palMakeVec3(0.0, 0.0, z);
-    for (int k = 1; k <= rings; k++)
-        placeCircle(surface, capVertex(first, k, 0), 6 * k, radius * k / rings, z);
-}
-
-// Vertices: the lower cap, the upper cap, then the circles between them from the lower one up.
-static palResult makeCylinder(const palShapeDef* def, palSurface* surface, palError* error)
-{
-    palResult result = checkLength(def, "the radius", def->radius, error);
-    if (result == pal_ok)
-        result = checkLength(def, "the height", def->height, error);
-    if (result != pal_ok)
-        return result;
-    int rings = (def->resolution + 5) / 6;
-    int around = 6 * rings;
-    double belts = cellsAlong(def->height, 2.0 * PAL_PI * def->radius, around);
-    double capVertices = 1.0 + 3.0 * rings * (rings + 1.0);
-    double capTriangles = 6.0 * rings * rings;
-    result = initSurface(def, 2.0 * capVertices + (belts - 1.0) * around,
-                         2.0 * (capTriangles + belts * around), surface, error);
-    if (result != pal_ok)
-        return result;
-
-    int upper = (int)capVertices, between = 2 * upper;
-    placeCap(surface, 0, rings, def->radius, -0.5 * def->height);
-    placeCap(surface, upper, rings, def->radius, 0.5 * def->height);
-    for (int m = 1; m < (int)belts; m++)
-        placeCircle(surface, between + (m - 1) * around, around, def->radius,
-                    def->height * (m / belts - 0.5));
-    int t = 0;
-    for (int k = 1; k <= rings; k++)
-    {
-        t = setCapRing(surface, t, 0, k, false);
-        t = setCapRing(surface, t, upper, k, true);
-    }
-    for (int m = 0; m < (int)belts; m++)
-    {
-        int low = m == 0 ? capVertex(0, rings, 0) : between + (m - 1) * around;
-        int high = m + 1 == (int)belts ? capVertex(upper, rings, 0) : between + m * around;
-        for (int i = 0; i < around; i++)
-        {
-            int next = (i + 1) % around;
-            t = setCell(surface, t, low + i, low + next, high + next, high + i);
-        }
-    }
-    return pal_ok;
-}
-
-// The icosahedron whose faces the sphere is subdivided from. Vertices of the sphere: its corners,
-// then those within its edges, then those within its faces.
-typedef struct icosahedron
-{
-    palVec3 corner[12]; // unit
-    int face[20][3];    // counter-clockwise from outside
-    int edge[12][12];   // number of the edge between two corners
-    double angle;       // of an edge seen from the centre
-} icosahedron;
-
-static icosahedron makeIcosahedron(void)
-{
-    // The corners are (0, ±1, ±golden ratio) and its cyclic permutations, two apart along an edge.
-    icosahedron ico = {.angle = 2.0 * atan(2.0 / (1.0 + sqrt(5.0)))};
-    double golden = 0.5 * (1.0 + sqrt(5.0));
-    for (int i = 0; i < 4; i++)
-    {
-        double p = i & 1 ? 1.0 : -1.0, q = i & 2 ? golden : -golden;
-        ico.corner[3 * i] = palNormalize(palMakeVec3(0, p, q));
-        ico.corner[3 * i + 1] = palNormalize(palMakeVec3(q, 0, p));
-        ico.corner[3 * i + 2] = palNormalize(palMakeVec3(p, q, 0));
-    }
-    // Corners joined by an edge are nearer than any others: cosine 1/sqrt(5) against -1/sqrt(5).
-    bool joined[12][12];
-    int edges = 0, faces = 0;
-    for (int i = 0; i < 12; i++)
-        for (int j = 0; j < 12; j++)
-        {
-            joined[i][j] = i != j && palDot(ico.corner[i], ico.corner[j]) > 0.0;
-            if (i < j && joined[i][j])
-                ico.edge[i][j] = ico.edge[j][i] = edges++;
-        }
-    for (int i = 0; i < 12; i++)
-        for (int j = i + 1; j < 12; j++)
-            for (int k = j + 1; k < 12; k++)
-            {
-                if (!joined[i][j] || !joined[j][k] || !joined[k][i])
-                    continue;
-                palVec3 across = palCross(ico.corner[j], ico.corner[k]);
-                bool outward = palDot(ico.corner[i], across) > 0.0;
-                int* face = ico.face[faces++];
-                face[0] = i, face[1] = outward ? j : k, face[2] = outward ? k : j;
-            }
-    return ico;
-}
-
-// The number of the vertex at w[0] + w[1] + w[2] = n steps from the sides of a face, each counted
-// from the side across from the corner.
-static int sphereVertex(const icosahedron* ico, int n, int f, const int w[3])
-{
-    const int* face = ico->face[f];
-    for (int c = 0; c < 3; c++)
-    {
-        if (w[c] == n)
-            return face[c];
-        if (w[c] != 0 || w[(c + 1) % 3] == 0 || w[(c + 2) % 3] == 0)
-            continue;
-        // Within the edge between the other two corners, counted from the one of lower number.
-        int p = (c + 1) % 3, q = (c + 2) % 3;
-        int steps = face[p] < face[q] ? w[q] : w[p];
-        return 12 + ico->edge[face[p]][face[q]] * (n - 1) + steps - 1;
-    }
-    int row = w[1] - 1;
-    int within = row * (n - 1) - row * (row + 1) / 2 + w[2] - 1;
-    return 12 + 30 * (n - 1) + f * ((n - 1) * (n - 2) / 2) + within;
-}
-
-// Steps of equal angle along the edges, blended over the face: with weights sin(w angle / n) for
-// the corners an edge is divided exactly evenly.
-static void placeSphereVertex(const icosahedron* ico, int n, int f, const int w[3], double radius,
-                              palSurface* surface)
-{
-    palVec3 sum = pal_zeroVec3;
-    for (int c = 0; c < 3; c++)
-        sum = palMulAdd(sum, sin(w[c] * ico->angle / n), ico->corner[ico->face[f][c]]);
-    surface->vertices[sphereVertex(ico, n, f, w)] = palScale(radius, palNormalize(sum));
-}
-
-static palResult makeSphere(const palShapeDef* def, palSurface* surface, palError* error)
-{
-    palResult result = checkLength(def, "the radius", def->radius, error);
-    if (result != pal_ok)
-        return result;
-    int n = (def->resolution + 5) / 6;
-    double square = (double)n * n;
-    result = initSurface(def, 10.0 * square + 2.0, 20.0 * square, surface, error);
-    if (result != pal_ok)
-        return result;
-    icosahedron ico = makeIcosahedron();
-    int t = 0;
-    for (int f = 0; f < 20; f++)
-        for (int i = 0; i <= n; i++)
-            for (int j = 0; i + j <= n; j++)
-            {
-                const int w[4][3] = {{n - i - j, i, j},
-                                     {n - i - j - 1, i + 1, j},
-                                     {n - i - j - 1, i, j + 1},
-                                     {n - i - j - 2, i + 1, j + 1}};
-                placeSphereVertex(&ico, n, f, w[0], def->radius, surface);
-                if (i + j + 1 > n)
-                    continue;
-                int b = sphereVertex(&ico, n, f, w[1]), c = sphereVertex(&ico, n, f, w[2]);
-                setTriangle(surface, t++, sphereVertex(&ico, n, f, w[0]), b, c);
-                if (i + j + 2 <= n)
-                    setTriangle(surface, t++, b, sphereVertex(&ico, n, f, w[3]), c);
-            }
-    return pal_ok;
-}
-
-static palResult checkRod(const palShapeDef* def, palError* error)
-{
-    palResult result = checkLength(def, "the radius", def->radius, error);
-    return result == pal_ok ? checkLength(def, "the height", def->height, error) : result;
-}
-
-static palResult makePeg(const palShapeDef* def, palSurface* surface, palError* error)
-{
-    palResult result = checkRod(def, error);
-    if (result != pal_ok)
-        return result;
-    palRing rings[pegRings];
-    int rows = (def->resolution + 3) / 4;
-    for (int i = 0; i <= rows; i++)
-        rings[i] = (palRing){def->radius, def->height * ((double)i / rows - 0.5)};
-    return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, rows + 1, rings, 4 * rows,
-                           surface, error);
-}
-
-// Two half balls, of a quarter as many rings as there are vertices around, and the shaft.
-static palResult makeProbe(const palShapeDef* def, palSurface* surface, palError* error)
-{
-    palResult result = checkRod(def, error);
-    if (result != pal_ok)
-        return result;
-    double R = def->radius, shaft = def->height - 2.0 * R;
-    if (!(shaft > 0.0))
-    {
-        palError_Set(error, pal_errorInput, "the probe is all ends: its height is %g m",
-                     def->height);
-        return palError_Remedy(error, "use a height above twice the radius, %g m", 2.0 * R);
-    }
-    int quarter = (def->resolution + 3) / 4;
-    double cell = probeStretch * 2.0 * PAL_PI * R / (4 * quarter);
-    int rows = (int)fmin(fmax(1.0, round(shaft / cell)), probeRows);
-    palRing rings[probeRings];
-    for (int i = 0; i < quarter; i++)
-    {
-        double angle = 0.5 * PAL_PI * (i + 1) / quarter;
-        double z = 0.5 * shaft + R * cos(angle);
-        rings[i] = (palRing){R * sin(angle), -z};
-        rings[2 * quarter + rows - 2 - i] = (palRing){R * sin(angle), z};
-    }
-    // The first and the last ring of the shaft are the rims of the ends.
-    for (int i = 1; i < rows; i++)
-        rings[quarter - 1 + i] = (palRing){R, shaft * ((double)i / rows - 0.5)};
-    return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, 2 * quarter + rows - 1, rings,
-                           4 * quarter, surface, error);
-}
-
 static palResult makeSolid(const palShapeDef* def, palSurface* surface, palError* error)
 {
     double largest = fmax(def->size.x, fmax(def->size.y, def->size.z));
     if (!palIsFinite(def->size))
         largest = NAN;
-    palResult result = checkLength(def, "the largest size", largest, error);
+    palResult result = palShape_CheckLength(def, "the largest size", largest, error);
     if (result != pal_ok)
         return result;
     palSolid solid = def->kind == pal_shapeStatue   ? palMakeStatue(largest)
@@ -568,17 +260,17 @@ static const shapeKind kinds[pal_shapeKindCount] = {
                              .resolution = 240}},
     [pal_shapeBox] = {"box", makeBox, 2, 1000,
                       {.size = {0.1, 0.1, 0.1}, .resolution = 10}},
-    [pal_shapeCylinder] = {"cylinder", makeCylinder, 6, 3000,
+    [pal_shapeCylinder] = {"cylinder", palMakeCylinder, 6, 3000,
                            {.radius = 0.02, .height = 0.1, .resolution = 48}},
-    [pal_shapeSphere] = {"sphere", makeSphere, 6, 3000,
+    [pal_shapeSphere] = {"sphere", palMakeSphere, 6, 3000,
                          {.radius = 0.05, .resolution = 96}},
     [pal_shapeStatue] = {"statue", makeSolid, 64, 512,
                          {.size = {0.1, 0.1, 0.1}, .resolution = 100}},
     [pal_shapeRocker] = {"rocker", makeSolid, 40, 512,
                          {.size = {0.1, 0.1, 0.1}, .resolution = 120}},
-    [pal_shapePeg] = {"peg", makePeg, 4, roundMax,
+    [pal_shapePeg] = {"peg", palMakePeg, 4, pal_roundMax,
                       {.radius = 0.005, .height = 0.02, .resolution = 16}},
-    [pal_shapeProbe] = {"probe", makeProbe, 8, roundMax,
+    [pal_shapeProbe] = {"probe", palMakeProbe, 8, pal_roundMax,
                         {.radius = 0.005, .height = 0.08, .resolution = 24}},
     [pal_shapeOrgan] = {"organ", makeSolid, 24, 512,
                         {.size = {0.2, 0.2, 0.2}, .resolution = 60}},

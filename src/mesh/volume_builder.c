@@ -45,6 +45,13 @@ static palResult refuse(palError* error, const char* text, long long number)
     return pal_errorInput;
 }
 
+// How far a number is behind the first; one before it is very far. A file may have any numbers, so
+// that a signed difference could overflow.
+static uint64_t distanceFrom(int64_t first, int64_t id)
+{
+    return (uint64_t)id - (uint64_t)first;
+}
+
 palResult palVolumeBuilder_AddVertex(palVolumeBuilder* builder, int64_t id, palVec3 vertex,
                                      palError* error)
 {
@@ -64,7 +71,8 @@ palResult palVolumeBuilder_AddVertex(palVolumeBuilder* builder, int64_t id, palV
     if (ids == NULL)
         return pal_errorMemory;
     builder->ids = ids;
-    builder->consecutive = n == 0 || (builder->consecutive && id == ids[0].id + n);
+    builder->consecutive =
+        n == 0 || (builder->consecutive && distanceFrom(ids[0].id, id) == (uint64_t)n);
     vertices[n] = vertex;
     ids[n] = (palVertexId){.id = id, .vertex = n};
     builder->vertexCount++;
@@ -102,8 +110,8 @@ static palResult findVertex(palVolumeBuilder* builder, int64_t id, int* vertex, 
     const palVertexId* found = NULL;
     if (builder->consecutive && n > 0)
     {
-        int64_t place = id - builder->ids[0].id;
-        found = place >= 0 && place < n ? &builder->ids[place] : NULL;
+        uint64_t place = distanceFrom(builder->ids[0].id, id);
+        found = place < (uint64_t)n ? &builder->ids[place] : NULL;
     }
     else if (n > 0)
         found =

@@ -2,32 +2,26 @@
 #include "mesh/volume_load.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "math/quat.h"
-#include "mesh/file.h"
+#include "mesh/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct
-{
-    const char* extension;
-    palVolumeFormat format;
-} extensions[] = {
+static const palExtension extensions[] = {
     {".msh", pal_volumeMsh},     {".vtk", pal_volumeVtk},     {".mesh", pal_volumeMedit},
     {".meshb", pal_volumeMedit}, {".node", pal_volumeTetgen}, {".ele", pal_volumeTetgen},
 };
 
 bool palFindVolumeFormat(const char* path, palVolumeFormat* format)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-    {
-        if (!palHasExtension(path, extensions[i].extension))
-            continue;
-        *format = extensions[i].format;
-        return true;
-    }
-    return false;
+    int count = (int)(sizeof extensions / sizeof extensions[0]);
+    int found = palFindExtension(path, extensions, count);
+    if (found >= 0)
+        *format = (palVolumeFormat)found;
+    return found >= 0;
 }
 
 static palResult unknownFormat(palError* error)
@@ -102,14 +96,14 @@ static palResult loadTetgen(const char* path, double scale, palVolume* volume,
     if (!makeNeighbour(path, ".node", nodePath, sizeof nodePath) ||
         !makeNeighbour(path, ".ele", elementPath, sizeof elementPath))
         return palError_Set(error, pal_errorFile, "the path is too long: %.100s…", path);
-    unsigned char *nodes = NULL, *elements = NULL;
+    char *nodes = NULL, *elements = NULL;
     palVolumeBytes bytes = {
         .format = pal_volumeTetgen, .path = nodePath, .elementsPath = elementPath};
-    palResult result = palReadFile(nodePath, &nodes, &bytes.size, error);
+    palResult result = palReadFile(nodePath, pal_meshBytesMax, &nodes, &bytes.size, error);
     if (result == pal_ok)
-        result = palReadFile(elementPath, &elements, &bytes.elementsSize, error);
-    bytes.data = nodes;
-    bytes.elements = elements;
+        result = palReadFile(elementPath, pal_meshBytesMax, &elements, &bytes.elementsSize, error);
+    bytes.data = (const unsigned char*)nodes;
+    bytes.elements = (const unsigned char*)elements;
     if (result == pal_ok)
         result = palVolume_LoadBytes(&bytes, scale, volume, facts, notes, error);
     else if (result == pal_errorFile)
@@ -131,9 +125,9 @@ palResult palVolume_Load(const char* path, double scale, palVolume* volume, palV
     }
     if (bytes.format == pal_volumeTetgen)
         return loadTetgen(path, scale, volume, facts, notes, error);
-    unsigned char* data = NULL;
-    palResult result = palReadFile(path, &data, &bytes.size, error);
-    bytes.data = data;
+    char* data = NULL;
+    palResult result = palReadFile(path, pal_meshBytesMax, &data, &bytes.size, error);
+    bytes.data = (const unsigned char*)data;
     if (result == pal_ok)
         result = palVolume_LoadBytes(&bytes, scale, volume, facts, notes, error);
     free(data);

@@ -2,7 +2,7 @@
 #include "mesh/volume_write.h"
 
 #include "base/error.h"
-#include "mesh/file.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <stdlib.h>

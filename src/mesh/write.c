@@ -2,7 +2,7 @@
 #include "mesh/write.h"
 
 #include "base/error.h"
-#include "mesh/file.h"
+#include "base/file.h"
 #include "mesh/load.h"
 
 static void putWord(FILE* file, uint32_t word)

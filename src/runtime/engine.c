@@ -15,33 +15,26 @@ enum
     ticksBetweenObservations = 1 << 10, // well below the size of the record ring
 };
 
-// The engine's side of one loop slower than the high rate.
-typedef struct loopSide
+palEngineDef palDefaultEngineDef(const palMethodOps* method)
 {
-    uint64_t* sequence;
-    palLoopStatistics* statistics;
-    palRing* records;
-    palTripleBuffer* snapshotBuffer;
-    palSnapshot* snapshots; // [3]
-    palTripleBuffer* stateBuffer;
-    palHapticState* states; // [3]
-} loopSide;
-
-static loopSide sideOf(palEngine* engine, int loop)
-{
-    if (loop == 0)
-        return (loopSide){&engine->lowSequence,    &engine->lowStatistics, &engine->lowRecords,
-                          &engine->snapshotBuffer, engine->snapshots,      &engine->stateBuffer,
-                          engine->states};
-    palFurtherLoop* further = &engine->further[loop - 1];
-    return (loopSide){&further->sequence,       &further->statistics, &further->records,
-                      &further->snapshotBuffer, further->snapshots,   &further->stateBuffer,
-                      further->states};
-}
-
-static int loopCountOf(const palEngine* engine)
-{
-    return 1 + engine->def.furtherCount;
+    const double dt = 0.001, lowDt = 0.033, latency = 0.005; // s
+    return (palEngineDef){
+        .method = method,
+        .safety = palDefaultSafetyDef(),
+        .dt = dt,
+        .lowDt = lowDt,
+        .latency = latency,
+        .seconds = 1.0,
+        .methodDef =
+            {
+                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+                .lowDt = lowDt,
+                .latency = latency,
+                .radius = 0.02,
+                .penaltyStiffness = 2000.0,
+                .penaltyDamping = 1.0,
+            },
+    };
 }
 
 // Puts the proxy where the device is, or on the surface where the device starts inside.
@@ -66,10 +59,10 @@ static void placeProxy(palEngine* engine, palDeviceState* device)
 // What every slower loop finds at its next step.
 static void publishState(palEngine* engine, double t, const palDeviceState* device, bool held)
 {
-    for (int loop = 0; loop < loopCountOf(engine); loop++)
+    for (int loop = 0; loop < engine->loopCount; loop++)
     {
-        loopSide side = sideOf(engine, loop);
-        palHapticState* state = &side.states[palTripleBuffer_Back(side.stateBuffer)];
+        palEngineLoop* side = &engine->loops[loop];
+        palHapticState* state = &side->states[palTripleBuffer_Back(&side->stateBuffer)];
         state->time = t;
         state->body = engine->body;
         state->device = device->position;
@@ -79,14 +72,14 @@ static void publishState(palEngine* engine, double t, const palDeviceState* devi
         state->held = held;
         if (engine->method->ops->tell != NULL)
             engine->method->ops->tell(engine->method, state->own);
-        palTripleBuffer_Publish(side.stateBuffer);
+        palTripleBuffer_Publish(&side->stateBuffer);
     }
 }
 
 static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
     const palMethodOps* ops = engine->def.method;
-    loopSide side = sideOf(engine, loop);
+    palEngineLoop* side = &engine->loops[loop];
     bool usesSoft =
         palSoftSide_IsNeeded(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
     palSnapshotDef snapshotDef = {
@@ -98,18 +91,18 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
     palResult result = pal_ok;
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
-        result = palSnapshot_Init(&side.snapshots[i], &snapshotDef, error);
-        side.snapshots[i].loop = loop;
+        result = palSnapshot_Init(&side->snapshots[i], &snapshotDef, error);
+        side->snapshots[i].loop = loop;
         if (result != pal_ok || ops->stateSize == 0)
             continue;
-        side.states[i].own = calloc(1, ops->stateSize);
-        if (side.states[i].own == NULL)
+        side->states[i].own = calloc(1, ops->stateSize);
+        if (side->states[i].own == NULL)
             result = palError_Memory(error, "the state of the haptic body", ops->stateSize);
     }
-    palTripleBuffer_Init(side.snapshotBuffer);
-    palTripleBuffer_Init(side.stateBuffer);
+    palTripleBuffer_Init(&side->snapshotBuffer);
+    palTripleBuffer_Init(&side->stateBuffer);
     if (result == pal_ok)
-        result = palRing_Init(side.records, sizeof(palLowRecord), lowRingSize, error);
+        result = palRing_Init(&side->records, sizeof(palLowRecord), lowRingSize, error);
     return result;
 }
 
@@ -117,22 +110,36 @@ static palResult allocate(palEngine* engine, palError* error)
 {
     palResult result =
         palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
-    for (int loop = 0; loop < loopCountOf(engine) && result == pal_ok; loop++)
+    for (int loop = 0; loop < engine->loopCount && result == pal_ok; loop++)
         result = allocateLoop(engine, loop, error);
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
     return result;
 }
 
-static void freeLoop(palEngine* engine, int loop)
+static void freeLoop(palEngineLoop* side)
 {
-    loopSide side = sideOf(engine, loop);
     for (int i = 0; i < 3; i++)
     {
-        palSnapshot_Free(&side.snapshots[i]);
-        free(side.states[i].own);
+        palSnapshot_Free(&side->snapshots[i]);
+        free(side->states[i].own);
+        palDrawing_Free(&side->drawings[i]);
     }
-    palRing_Free(side.records);
+    palDrawingWork_Free(&side->drawingWork);
+    palRing_Free(&side->records);
+}
+
+// The low rate, and what the method has besides.
+static void defineLoops(palEngine* engine, const palEngineDef* def)
+{
+    engine->loopCount = 1 + def->furtherCount;
+    for (int loop = 0; loop < engine->loopCount; loop++)
+    {
+        palEngineLoop* side = &engine->loops[loop];
+        side->dt = loop == 0 ? def->lowDt : def->furtherDt[loop - 1];
+        side->latency = loop == 0 ? def->latency : def->furtherLatency[loop - 1];
+        side->arrival = UINT64_MAX;
+    }
 }
 
 palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error)
@@ -144,6 +151,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     memset(created, 0, sizeof *created);
     created->def = *def;
     created->def.methodDef.inRealTime = &created->inRealTime;
+    defineLoops(created, def);
     palResult result = allocate(created, error);
     if (result != pal_ok)
     {
@@ -152,9 +160,6 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     }
     created->safety = palMakeSafety(&def->safety);
     atomic_init(&created->stop, false);
-    created->arrival = UINT64_MAX;
-    for (int i = 0; i < def->furtherCount; i++)
-        created->further[i].arrival = UINT64_MAX;
     created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.
@@ -163,7 +168,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     device.position = created->body.x;
     device.velocity = device.angularVelocity = pal_zeroVec3;
     publishState(created, 0.0, &device, false);
-    for (int loop = 0; loop < loopCountOf(created); loop++)
+    for (int loop = 0; loop < created->loopCount; loop++)
     {
         palEngine_LoopStep(created, loop, 0.0);
         palEngine_LoopPublish(created, loop);
@@ -177,17 +182,8 @@ void palEngine_Destroy(palEngine* engine)
     if (engine == NULL)
         return;
     palMethod_Destroy(engine->method);
-    for (int loop = 0; loop < loopCountOf(engine); loop++)
-        freeLoop(engine, loop);
-    for (int i = 0; i < 3; i++)
-        palDrawing_Free(&engine->drawings[i]);
-    palDrawingWork_Free(&engine->drawingWork);
-    for (int i = 0; i < engine->def.furtherCount; i++)
-    {
-        for (int k = 0; k < 3; k++)
-            palDrawing_Free(&engine->further[i].drawings[k]);
-        palDrawingWork_Free(&engine->further[i].drawingWork);
-    }
+    for (int loop = 0; loop < engine->loopCount; loop++)
+        freeLoop(&engine->loops[loop]);
     palRing_Free(&engine->tickRecords);
     free(engine);
 }
@@ -199,33 +195,32 @@ uint64_t palEngine_TickCount(const palEngine* engine)
 }
 
 // The three drawings of a loop and what it keeps between them.
-static palResult startDrawing(palEngine* engine, palTripleBuffer* buffer, palDrawing* drawings,
-                              palDrawingWork* work, palError* error)
+static palResult startDrawing(palEngineLoop* side, const palMethod* method, palError* error)
 {
-    palTripleBuffer_Init(buffer);
+    palTripleBuffer_Init(&side->drawingBuffer);
     for (int i = 0; i < 3; i++)
     {
-        palDrawing_Free(&drawings[i]);
-        palResult result = palDrawing_Init(&drawings[i], engine->method, error);
+        palDrawing_Free(&side->drawings[i]);
+        palResult result = palDrawing_Init(&side->drawings[i], method, error);
         if (result != pal_ok)
             return result;
     }
-    palDrawingWork_Free(work);
-    return palDrawingWork_Init(work, engine->method, error);
+    palDrawingWork_Free(&side->drawingWork);
+    return palDrawingWork_Init(&side->drawingWork, method, error);
 }
 
 palResult palEngine_StartDrawing(palEngine* engine, palError* error)
 {
-    palResult result =
-        startDrawing(engine, &engine->drawingBuffer, engine->drawings, &engine->drawingWork, error);
-    for (int i = 0; i < engine->def.furtherCount && result == pal_ok; i++)
-    {
-        palFurtherLoop* further = &engine->further[i];
-        result = startDrawing(engine, &further->drawingBuffer, further->drawings,
-                              &further->drawingWork, error);
-    }
+    palResult result = pal_ok;
+    for (int loop = 0; loop < engine->loopCount && result == pal_ok; loop++)
+        result = startDrawing(&engine->loops[loop], engine->method, error);
     engine->isDrawing = result == pal_ok;
     return result;
+}
+
+static palDrawing* newestDrawing(palEngineLoop* side, bool* isNew)
+{
+    return &side->drawings[palTripleBuffer_Newest(&side->drawingBuffer, isNew)];
 }
 
 // The first loop's drawing, with the surfaces that the others have moved.
@@ -234,30 +229,22 @@ const palDrawing* palEngine_NewDrawing(palEngine* engine)
     bool isNew = false;
     if (!engine->isDrawing)
         return NULL;
-    palDrawing* drawing = &engine->drawings[palTripleBuffer_Newest(&engine->drawingBuffer, &isNew)];
+    palDrawing* drawing = newestDrawing(&engine->loops[0], &isNew);
     if (!isNew)
         return NULL;
-    for (int i = 0; i < engine->def.furtherCount; i++)
-    {
-        palFurtherLoop* further = &engine->further[i];
-        palDrawing_Take(
-            drawing, &further->drawings[palTripleBuffer_Newest(&further->drawingBuffer, &isNew)]);
-    }
+    for (int loop = 1; loop < engine->loopCount; loop++)
+        palDrawing_Take(drawing, newestDrawing(&engine->loops[loop], &isNew));
     return drawing;
 }
 
 // Outside the measured step: a watched run is judged as an unwatched one.
-static void draw(palEngine* engine, int loop, const palSnapshot* snapshot,
+static void draw(palEngine* engine, palEngineLoop* side, const palSnapshot* snapshot,
                  const palHapticState* hand)
 {
-    palFurtherLoop* further = loop > 0 ? &engine->further[loop - 1] : NULL;
-    palTripleBuffer* buffer = loop > 0 ? &further->drawingBuffer : &engine->drawingBuffer;
-    palDrawing* drawings = loop > 0 ? further->drawings : engine->drawings;
-    palDrawingWork* work = loop > 0 ? &further->drawingWork : &engine->drawingWork;
-    palDrawing* drawing = &drawings[palTripleBuffer_Back(buffer)];
+    palDrawing* drawing = &side->drawings[palTripleBuffer_Back(&side->drawingBuffer)];
     palDrawing_Fill(drawing, engine->method, snapshot, hand);
-    palDrawing_FillStress(drawing, work, engine->method, engine->drawsStress);
-    palTripleBuffer_Publish(buffer);
+    palDrawing_FillStress(drawing, &side->drawingWork, engine->method, engine->drawsStress);
+    palTripleBuffer_Publish(&side->drawingBuffer);
 }
 
 void palEngine_LowStep(palEngine* engine, double t)
@@ -269,16 +256,16 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
     int64_t begin = palClock_Now();
     bool isNew;
-    loopSide side = sideOf(engine, loop);
-    const palHapticState* hand = &side.states[palTripleBuffer_Newest(side.stateBuffer, &isNew)];
-    palSnapshot* snapshot = &side.snapshots[palTripleBuffer_Back(side.snapshotBuffer)];
+    palEngineLoop* side = &engine->loops[loop];
+    const palHapticState* hand = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)];
+    palSnapshot* snapshot = &side->snapshots[palTripleBuffer_Back(&side->snapshotBuffer)];
 
     // L1..L6: the method's own, see src/render/NAME.c.
     palLowInfo info = {0};
     engine->method->ops->low(engine->method, hand, snapshot, &info);
 
     // What L7 will publish carries the time of the state that it was made for.
-    snapshot->sequence = ++*side.sequence;
+    snapshot->sequence = ++side->sequence;
     snapshot->time = hand->time;
     snapshot->proxy = hand->body.x;
 
@@ -291,8 +278,8 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         palHistogram_Add(&engine->lowIterations, info.iterations);
     }
     engine->shrunkSteps += snapshot->shrunk;
-    side.statistics->steps++;
-    palHistogram_Add(&side.statistics->stepTime, seconds);
+    side->statistics.steps++;
+    palHistogram_Add(&side->statistics.stepTime, seconds);
     palLowRecord record = {
         .t = t,
         .stepMs = 1e3 * seconds,
@@ -307,9 +294,9 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         .loop = loop,
     };
     if (engine->def.keepRecords)
-        palRing_Put(side.records, &record);
+        palRing_Put(&side->records, &record);
     if (engine->isDrawing)
-        draw(engine, loop, snapshot, hand);
+        draw(engine, side, snapshot, hand);
 }
 
 void palEngine_Publish(palEngine* engine)
@@ -319,35 +306,30 @@ void palEngine_Publish(palEngine* engine)
 
 void palEngine_LoopPublish(palEngine* engine, int loop)
 {
-    palTripleBuffer_Publish(sideOf(engine, loop).snapshotBuffer);
-}
-
-palLoopStatistics* palEngine_LoopStatistics(palEngine* engine, int loop)
-{
-    return sideOf(engine, loop).statistics;
+    palTripleBuffer_Publish(&engine->loops[loop].snapshotBuffer);
 }
 
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record)
 {
-    for (int loop = 0; loop < loopCountOf(engine); loop++)
-        if (palRing_Take(sideOf(engine, loop).records, record))
+    for (int loop = 0; loop < engine->loopCount; loop++)
+        if (palRing_Take(&engine->loops[loop].records, record))
             return true;
     return false;
 }
 
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
-    // H1: the device and the newest snapshot.
+    // H1: the device and the newest snapshot of every slower loop.
     palDeviceState device = {.orientation = pal_identityQuat};
     engine->def.deviceOps->read(engine->def.device, t, &device);
     device.time = t;
     bool isNew;
     const palSnapshot* snapshots[pal_loopsMax];
     double age = 0.0;
-    for (int loop = 0; loop < loopCountOf(engine); loop++)
+    for (int loop = 0; loop < engine->loopCount; loop++)
     {
-        loopSide side = sideOf(engine, loop);
-        snapshots[loop] = &side.snapshots[palTripleBuffer_Newest(side.snapshotBuffer, &isNew)];
+        palEngineLoop* side = &engine->loops[loop];
+        snapshots[loop] = &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
         age = fmax(age, t - snapshots[loop]->time);
     }
     const palSnapshot* snapshot = snapshots[0];

@@ -6,11 +6,11 @@
 // run) and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t
 // that it is given.
 //
-// A method may have further loops between or below the two (method compliance): each has its own
+// A method may have further loops besides the low-rate one (method compliance): each has its own
 // pair of triple buffers with the high rate, its own thread or turn, and nothing else.
 //
 // Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
-// while a run lasts, all under "low rate" to the low-rate thread; they meet in the two triple
+// while a run lasts, each of `loops` to the thread of that loop; they meet in the two triple
 // buffers only.
 #ifndef PAL_RUNTIME_ENGINE_H
 #define PAL_RUNTIME_ENGINE_H
@@ -54,21 +54,25 @@ typedef struct palLoopStatistics
     uint64_t skippedPeriods;         // real time: periods given up to catch up
 } palLoopStatistics;
 
-/// A further loop slower than the high rate: what the engine has for the first one below, for each.
-typedef struct palFurtherLoop
+/// A loop slower than the high rate. Number 0 is the low rate that every method has.
+typedef struct palEngineLoop
 {
-    uint64_t sequence;
+    double dt;      // s
+    double latency; // s, lockstep: from the start of a step to its arrival
     palLoopStatistics statistics;
     palRing records;                // of palLowRecord
+    uint64_t sequence;              // of the newest snapshot
     palTripleBuffer snapshotBuffer; // to the high rate
     palSnapshot snapshots[3];
     palTripleBuffer stateBuffer; // from the high rate
     palHapticState states[3];
-    uint64_t arrival;
+    uint64_t arrival; // lockstep: the tick at which the snapshot under way arrives
+
+    // For who watches: what the loop saw (palEngine_StartDrawing).
     palTripleBuffer drawingBuffer; // to the caller's thread
     palDrawing drawings[3];
     palDrawingWork drawingWork;
-} palFurtherLoop;
+} palEngineLoop;
 
 typedef struct palEngine
 {
@@ -76,13 +80,12 @@ typedef struct palEngine
     palMethod* method; // owned
 
     // Low rate.
-    uint64_t lowSequence;
-    palLoopStatistics lowStatistics;
+    palEngineLoop loops[pal_loopsMax];
+    int loopCount;                // at least 1
     palHistogram factorAge;       // s, of large soft bodies; empty without them
     palHistogram factorTime;      // s
     palHistogram lowIterations;   // of their free motion
     _Atomic uint64_t shrunkSteps; // whose region was smaller than asked for; may be read any time
-    palRing lowRecords;           // of palLowRecord
 
     // High rate.
     palPointState body;
@@ -91,19 +94,9 @@ typedef struct palEngine
     palLoopStatistics highStatistics;
     palRing tickRecords; // of palTickRecord
 
-    // For who watches: what the low rate saw (palEngine_StartDrawing). Low rate -> caller's thread.
-    bool isDrawing;
-    palTripleBuffer drawingBuffer;
-    palDrawing drawings[3];
-    palDrawingWork drawingWork;
+    // For who watches.
+    bool isDrawing;           // every loop leaves drawings
     _Atomic bool drawsStress; // someone wants to see it; from anyone
-
-    // Between them.
-    palTripleBuffer snapshotBuffer; // low -> high
-    palSnapshot snapshots[3];
-    palTripleBuffer stateBuffer; // high -> low
-    palHapticState states[3];
-    palFurtherLoop further[pal_loopsMax - 1];
 
     // Lockstep: where every tick puts the problem that it solved (borrowed, or NULL), and after how
     // many ticks the observer is called.
@@ -116,14 +109,16 @@ typedef struct palEngine
     // From anyone: ends the run after the present step.
     _Atomic bool stop;
 
-    // The tick to come, and in lockstep the tick at which the snapshot under way arrives.
-    uint64_t nextTick;
-    uint64_t arrival;
+    uint64_t nextTick; // the tick to come
 
     // Filled by the scheduler: what it could not do, and the wall time of all runs so far.
     char schedulingNote[256];
     double wallSeconds;
 } palEngine;
+
+/// The usual numbers of a scene: 1 kHz and 30 Hz, contacts sought within 20 mm, a proxy of 1 g on a
+/// coupling of 1000 N/m. Without a device and without anything to touch.
+palEngineDef palDefaultEngineDef(const palMethodOps* method);
 
 palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error);
 void palEngine_Destroy(palEngine* engine);
@@ -135,8 +130,6 @@ void palEngine_Publish(palEngine* engine);
 /// The same for any loop slower than the high rate, from 0; each has a thread of its own.
 void palEngine_LoopStep(palEngine* engine, int loop, double t);
 void palEngine_LoopPublish(palEngine* engine, int loop);
-/// What a loop measured.
-palLoopStatistics* palEngine_LoopStatistics(palEngine* engine, int loop);
 /// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.

@@ -10,22 +10,19 @@ static const uint64_t nothingUnderWay = UINT64_MAX;
 // The snapshot of a loop that is due, and the step of it that is due.
 static void slowLoop(palEngine* engine, int loop, uint64_t k, double t)
 {
-    const palEngineDef* def = &engine->def;
-    double step = loop == 0 ? def->lowDt : def->furtherDt[loop - 1];
-    double late = loop == 0 ? def->latency : def->furtherLatency[loop - 1];
-    uint64_t* arrival = loop == 0 ? &engine->arrival : &engine->further[loop - 1].arrival;
-    uint64_t every = (uint64_t)fmax(1.0, round(step / def->dt));
-    uint64_t latency = (uint64_t)round(late / def->dt);
-    if (k == *arrival)
+    palEngineLoop* slow = &engine->loops[loop];
+    uint64_t every = (uint64_t)fmax(1.0, round(slow->dt / engine->def.dt));
+    uint64_t latency = (uint64_t)round(slow->latency / engine->def.dt);
+    if (k == slow->arrival)
     {
         palEngine_LoopPublish(engine, loop);
-        *arrival = nothingUnderWay;
+        slow->arrival = nothingUnderWay;
     }
     // A step that is due while another is under way waits for its next turn.
-    if (k % every != 0 || *arrival != nothingUnderWay)
+    if (k % every != 0 || slow->arrival != nothingUnderWay)
         return;
     palEngine_LoopStep(engine, loop, t);
-    *arrival = latency > 0 ? k + latency : nothingUnderWay;
+    slow->arrival = latency > 0 ? k + latency : nothingUnderWay;
     if (latency == 0)
         palEngine_LoopPublish(engine, loop);
 }
@@ -34,7 +31,7 @@ void palLockstep_Step(palEngine* engine, palTickRecord* record)
 {
     uint64_t k = engine->nextTick++;
     double t = (double)k * engine->def.dt;
-    for (int loop = 0; loop <= engine->def.furtherCount; loop++)
+    for (int loop = 0; loop < engine->loopCount; loop++)
         slowLoop(engine, loop, k, t);
 
     int64_t begin = palClock_Now();

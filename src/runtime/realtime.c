@@ -35,19 +35,11 @@ typedef struct palPacer
     int64_t spin;   // ns
 } palPacer;
 
-static void sleepUntil(int64_t when)
-{
-    struct timespec at = {.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
-    {
-    }
-}
-
 // Waits for the next deadline and notes how late it was met.
 static void waitForDeadline(palPacer* pacer, palLoopStatistics* statistics)
 {
     if (palClock_Now() < pacer->next - pacer->spin)
-        sleepUntil(pacer->next - pacer->spin);
+        palClock_SleepUntil(pacer->next - pacer->spin);
     int64_t now;
     while ((now = palClock_Now()) < pacer->next)
     {
@@ -115,9 +107,8 @@ static void* lowLoop(void* argument)
     palRealtimeRun* run = mine->run;
     palEngine* engine = run->engine;
     int loop = mine->loop;
-    double step = loop == 0 ? engine->def.lowDt : engine->def.furtherDt[loop - 1];
-    palLoopStatistics* statistics = palEngine_LoopStatistics(engine, loop);
-    palPacer pacer = {run->start, (int64_t)(1e9 * step), 0};
+    palLoopStatistics* statistics = &engine->loops[loop].statistics;
+    palPacer pacer = {run->start, (int64_t)(1e9 * engine->loops[loop].dt), 0};
     double began = (double)run->first * engine->def.dt;
     while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
     {
@@ -185,7 +176,7 @@ static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void*
     while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
     {
         next += period;
-        sleepUntil(next);
+        palClock_SleepUntil(next);
         double done = (double)atomic_load_explicit(&run->ticksDone, memory_order_relaxed) / ticks;
         if (observer != NULL)
             observer(user, run->engine, done);
@@ -206,7 +197,7 @@ palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user
         .start = palClock_Now() + headStart,
     };
     engine->inRealTime = true;
-    for (int loop = 0; loop <= engine->def.furtherCount && failure == 0; loop++)
+    for (int loop = 0; loop < engine->loopCount && failure == 0; loop++)
     {
         slow[loop] = (palSlowThread){.run = &run, .loop = loop};
         failure = startThread(engine, &slow[loop].thread, NULL, lowLoop, &slow[loop]);

@@ -2,11 +2,12 @@
 #include "runtime/recording.h"
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/plain_locale.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char hapticHeader[] =
@@ -22,9 +23,7 @@ static const char contactsHeader[] =
 
 static palResult cannotWrite(palRecording* recording, const char* path, palError* error)
 {
-    palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-    palError_At(error, path, 0, 0);
-    palError_Remedy(error, "choose another directory with --out, or make room");
+    palCannotWrite(path, error);
     if (recording->haptic != NULL)
         fclose(recording->haptic);
     if (recording->low != NULL)
@@ -33,22 +32,6 @@ static palResult cannotWrite(palRecording* recording, const char* path, palError
         fclose(recording->contacts);
     *recording = (palRecording){0};
     return pal_errorFile;
-}
-
-bool palMakeDirectories(const char* path)
-{
-    char partial[512];
-    snprintf(partial, sizeof partial, "%s", path);
-    for (char* c = partial + 1; *c != '\0'; c++)
-    {
-        if (*c != '/')
-            continue;
-        *c = '\0';
-        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-            return false;
-        *c = '/';
-    }
-    return mkdir(partial, 0777) == 0 || errno == EEXIST;
 }
 
 // Opens a file of the directory without touching what an earlier run left in it.
@@ -71,7 +54,10 @@ palResult palRecording_Open(palRecording* recording, const char* directory, bool
     *recording = (palRecording){.turns = turns};
     char path[600];
     if (strlen(directory) >= sizeof recording->directory)
-        return palError_Set(error, pal_errorInput, "the path of the output directory is too long");
+    {
+        errno = ENAMETOOLONG;
+        return cannotWrite(recording, directory, error);
+    }
     snprintf(recording->directory, sizeof recording->directory, "%s", directory);
     if (!palMakeDirectories(directory))
         return cannotWrite(recording, directory, error);
@@ -114,15 +100,12 @@ static void putVec3(FILE* file, palVec3 value)
     putNumber(file, value.z, ',');
 }
 
-static void putTurn(FILE* file, palQuat q)
+static void putTurn(FILE* file, palQuat q, char end)
 {
-    fputc(',', file);
     putNumber(file, q.w, ',');
     putNumber(file, q.x, ',');
     putNumber(file, q.y, ',');
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", q.z);
-    fputs(text, file);
+    putNumber(file, q.z, end);
 }
 
 static void putContact(FILE* file, double t, const palContactForce* contact)
@@ -142,6 +125,7 @@ static void putContact(FILE* file, double t, const palContactForce* contact)
 void palRecording_Tick(palRecording* recording, const palTickRecord* record)
 {
     FILE* file = recording->haptic;
+    locale_t callers = palPlainLocale_Enter();
     putNumber(file, record->t, ',');
     putVec3(file, record->device);
     putVec3(file, record->proxy);
@@ -151,26 +135,28 @@ void palRecording_Tick(palRecording* recording, const palTickRecord* record)
     putNumber(file, record->residual, ',');
     fprintf(file, "%.3f,%.6g,", record->stepUs, record->snapshotAgeMs);
     putVec3(file, record->out);
-    fprintf(file, "%d,%d", record->held, record->converged);
+    fprintf(file, "%d,%d%c", record->held, record->converged, recording->turns ? ',' : '\n');
     if (recording->turns)
     {
-        putTurn(file, record->proxyTurn);
-        putTurn(file, record->deviceTurn);
+        putTurn(file, record->proxyTurn, ',');
+        putTurn(file, record->deviceTurn, '\n');
     }
-    fputc('\n', file);
     for (int i = 0; i < record->contactCount && recording->contacts != NULL; i++)
         putContact(recording->contacts, record->t, &record->contacts[i]);
+    palPlainLocale_Leave(callers);
 }
 
 void palRecording_Low(palRecording* recording, const palLowRecord* record)
 {
     FILE* file = recording->low;
+    locale_t callers = palPlainLocale_Enter();
     putNumber(file, record->t, ',');
     fprintf(file, "%.6f,%.6f,%.6f,%.6f,%.6f,", record->stepMs, record->freeMs, record->collideMs,
             record->complianceMs, record->solveMs);
     fprintf(file, "%d,%d,%d,", record->contacts, record->constraints, record->iterations);
     putNumber(file, record->residual, ',');
-    putNumber(file, record->loop, '\n');
+    fprintf(file, "%d\n", record->loop);
+    palPlainLocale_Leave(callers);
 }
 
 palResult palRecording_Close(palRecording* recording, palError* error)

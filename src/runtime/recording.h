@@ -17,9 +17,6 @@ typedef struct palRecording
     bool turns; // six degrees of freedom: orientations are recorded too
 } palRecording;
 
-/// Creates a directory and those above it; false, with errno, where one cannot be.
-bool palMakeDirectories(const char* path);
-
 /// Creates the directory where it is missing and both files with their header lines. `turns`: the
 /// haptic body has an orientation.
 palResult palRecording_Open(palRecording* recording, const char* directory, bool turns,

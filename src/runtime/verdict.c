@@ -57,14 +57,14 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
 
 palVerdict palMakeVerdict(const palEngine* engine)
 {
-    palVerdict verdict = palJudge(&engine->def, &engine->highStatistics, &engine->lowStatistics,
-                                  engine->shrunkSteps);
-    for (int i = 0; i < engine->def.furtherCount; i++)
+    palVerdict verdict = palJudge(&engine->def, &engine->highStatistics,
+                                  &engine->loops[0].statistics, engine->shrunkSteps);
+    for (int i = 1; i < engine->loopCount; i++)
     {
-        double step = engine->def.furtherDt[i];
-        double time = palHistogram_Percentile(&engine->further[i].statistics.stepTime, 0.99);
+        double step = engine->loops[i].dt;
+        double time = palHistogram_Percentile(&engine->loops[i].statistics.stepTime, 0.99);
         verdict.lowFits = verdict.lowFits && time <= step;
-        say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 2,
+        say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 1,
             time <= step ? "fits" : "does not fit", 1e3 * time, 1e3 * step);
     }
     if (engine->factorAge.count > 0)
@@ -115,12 +115,12 @@ static void writeSafety(palJson* json, const palSafetyCounts* counts)
 static void writeLoops(palJson* json, const palEngine* engine)
 {
     palJson_BeginArray(json, "further_loops");
-    for (int i = 0; i < engine->def.furtherCount; i++)
+    for (int i = 1; i < engine->loopCount; i++)
     {
-        const palLoopStatistics* loop = &engine->further[i].statistics;
+        const palLoopStatistics* loop = &engine->loops[i].statistics;
         palJson_BeginObject(json, NULL);
-        palJson_Number(json, "dt_s", engine->def.furtherDt[i]);
-        palJson_Number(json, "latency_s", engine->def.furtherLatency[i]);
+        palJson_Number(json, "dt_s", engine->loops[i].dt);
+        palJson_Number(json, "latency_s", engine->loops[i].latency);
         palJson_Whole(json, "steps", (int64_t)loop->steps);
         palJson_Distribution(json, "step_ms", "ms", &loop->stepTime, 1e3);
         palJson_Whole(json, "deadline_misses", (int64_t)loop->deadlineMisses);
@@ -132,7 +132,7 @@ static void writeLoops(palJson* json, const palEngine* engine)
 void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json)
 {
     const palLoopStatistics* high = &engine->highStatistics;
-    const palLoopStatistics* low = &engine->lowStatistics;
+    const palLoopStatistics* low = &engine->loops[0].statistics;
     double simulated = (double)high->steps * engine->def.dt;
     palJson_BeginObject(json, "verdict");
     palJson_Bool(json, "fits", verdict->highFits && verdict->lowFits);
@@ -159,6 +159,6 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
     palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
     writeSafety(json, &engine->safety.counts);
-    if (engine->def.furtherCount > 0)
+    if (engine->loopCount > 1)
         writeLoops(json, engine);
 }

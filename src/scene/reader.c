@@ -137,7 +137,7 @@ static bool readText(const palSchemaKey* key, const palYamlNode* node, char* tex
 // A name of the key's list. Returns its index, or -1 after a fault.
 static int readName(const palSchemaKey* key, const palYamlNode* node, palFaults* faults)
 {
-    if (node->kind != pal_yamlScalar || palYamlNode_Describe(node)[0] == 'n')
+    if (node->kind != pal_yamlScalar || palYamlNode_IsNothing(node))
     {
         wrongType(key, node, faults);
         return -1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/scenes.md, written from the schema.
+#include "base/plain_locale.h"
 #include "scene/scene.h"
 #include "scene/setting.h"
 
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -195,14 +195,9 @@ size_t palScene_Reference(char* out, size_t size)
 {
     Page page = {.out = out, .size = size};
     palScene record;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t callers = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    locale_t callers = palPlainLocale_Enter();
     put(&page, "%s", opening);
     putTable(&page, palSceneSchema(), &record);
-    if (plain != (locale_t)0)
-    {
-        uselocale(callers);
-        freelocale(plain);
-    }
+    palPlainLocale_Leave(callers);
     return page.length;
 }

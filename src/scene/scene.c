@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/scene.h"
-#include "render/method.h"
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/plain_locale.h"
 #include "render/method.h"
 #include "scene/changes.h"
 #include "scene/reader.h"
 #include "scene/setting.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,8 @@ static void checkMethod(const palScene* scene, const palYamlNode* root, palFault
                                     method->usesTool ? " with a tool" : "");
     palError_Remedy(error, method->usesTool
                                ? "use method linear or coupling, or make the objects rigid"
-                               : "use method accurate or standard, or make the objects rigid");
+                               : "use another method, accurate for instance, or make the objects "
+                                 "rigid");
 }
 
 // Points against points have no surface between them.
@@ -161,7 +162,7 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
     palError* error =
         palFaults_Add(faults, findNode(root, "trajectory", "object"),
                       "'object' is %d, but the scene has %d object%s", scene->trajectory.object,
-                      scene->objectCount, scene->objectCount == 1 ? "" : "s");
+                      scene->objectCount, palPlural(scene->objectCount));
     palError_Remedy(error, "objects are counted from 0");
 }
 
@@ -345,10 +346,7 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
     int before = faults.messages->count;
 
     // Numbers have a decimal point, whatever locale the calling program has set.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return palError_Memory(error, "a locale", sizeof plain);
-    locale_t callers = uselocale(plain);
+    locale_t callers = palPlainLocale_Enter();
 
     palSetting_SetDefaults(palSceneSchema(), -1, scene);
     palResult result = parseScene(text, length, setCount, scene, &faults, error);
@@ -361,35 +359,9 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
     palFaults_End(&faults);
     result = conclude(&faults, before, result, error);
 
-    uselocale(callers);
-    freelocale(plain);
+    palPlainLocale_Leave(callers);
     palMessages_Free(&own);
     return result;
-}
-
-// Reads a file of at most one byte more than is allowed, so that too large a one is noticed.
-static palResult readFile(const char* path, char** text, size_t* length, palError* error)
-{
-    size_t capacity = pal_yamlMaxBytes + 1;
-    *length = 0;
-    *text = malloc(capacity);
-    if (*text == NULL)
-        return palError_Memory(error, path, capacity);
-    errno = 0;
-    FILE* file = fopen(path, "rb");
-    if (file != NULL)
-        *length = fread(*text, 1, capacity, file);
-    bool failed = file == NULL || ferror(file);
-    int reason = errno;
-    if (file != NULL)
-        fclose(file);
-    if (!failed)
-        return pal_ok;
-    free(*text);
-    palError_Set(error, pal_errorFile, "cannot read the scene: %s", strerror(reason));
-    palError_Remedy(error, "give the path of a scene file");
-    palError_At(error, path, 0, 0);
-    return pal_errorFile;
 }
 
 palResult palScene_Load(const char* path, const char* const* sets, int setCount, palScene* scene,
@@ -398,7 +370,7 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
     char* text;
     size_t length;
     palError fileError;
-    palResult result = readFile(path, &text, &length, &fileError);
+    palResult result = palReadFile(path, pal_yamlMaxBytes, &text, &length, &fileError);
     if (result != pal_ok)
     {
         palFaults faults = {.messages = messages, .file = path};

@@ -242,6 +242,26 @@ typedef struct palSceneLoop
     double latency; // s
 } palSceneLoop;
 
+/// compliance: what the hand feels.
+typedef enum palWireForce
+{
+    pal_forceReaction,    // the reaction of the held end
+    pal_forceConstraints, // the sum of the constraint forces, as in the paper
+} palWireForce;
+
+/// compliance, frozen: the step of the soft bodies' compliance at the high rate.
+typedef enum palComplianceStep
+{
+    pal_complianceAtDt,
+    pal_complianceAtLowDt, // wrong, to see why
+} palComplianceStep;
+
+typedef enum palSwitch
+{
+    pal_switchOff,
+    pal_switchOn,
+} palSwitch;
+
 /// method: which one, and its numbers.
 typedef struct palSceneMethod
 {
@@ -255,9 +275,9 @@ typedef struct palSceneMethod
     palToolLaw constraints;  // linear
     palToolRate modelStep;   // linear
     double filter;           // s, linear
-    int force;               // compliance: 0 the reaction of the held end, 1 the paper's sum
-    int complianceStep;      // compliance: 0 at dt, 1 at low_dt
-    int correction;          // compliance: 1 with the term of eq. (11)
+    palWireForce force;
+    palComplianceStep complianceStep;
+    palSwitch correction; // compliance: the term of eq. (11)
 } palSceneMethod;
 
 /// coupling: between device and proxy. NaN: chosen within the device's limits

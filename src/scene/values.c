@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/values.h"
 
+#include "base/plain_locale.h"
 #include "scene/setting.h"
 
 #include <stdio.h>
@@ -118,7 +119,9 @@ static void writeTable(const palSchemaTable* table, const void* record, const ch
 
 void palScene_WriteValues(const palScene* scene, palJson* json, const char* name)
 {
+    locale_t callers = palPlainLocale_Enter();
     palJson_BeginArray(json, name);
     writeTable(palSceneSchema(), scene, "", json);
     palJson_End(json);
+    palPlainLocale_Leave(callers);
 }

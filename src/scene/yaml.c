@@ -2,6 +2,7 @@
 #include "scene/yaml.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,31 +86,18 @@ void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* o
     palYamlNode_Destroy(child);
 }
 
+bool palYamlNode_IsNothing(const palYamlNode* node)
+{
+    return node->kind == pal_yamlScalar && node->plain && node->text[0] == '\0';
+}
+
 const char* palYamlNode_Describe(const palYamlNode* node)
 {
     if (node->kind == pal_yamlMap)
         return "a map";
     if (node->kind == pal_yamlList)
         return "a list";
-    return node->plain && node->text[0] == '\0' ? "nothing" : "text";
-}
-
-// The length of the UTF-8 sequence at `at`, or 0 where it is none: too short, overlong, a surrogate
-// or past U+10FFFF (RFC 3629, section 4).
-static size_t sequenceLength(const unsigned char* at, size_t left)
-{
-    if (at[0] < 0x80)
-        return 1;
-    size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
-    if (at[0] < 0xC2 || at[0] > 0xF4 || left < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xF0 && at[1] < 0x90);
-    bool surrogate = at[0] == 0xED && at[1] >= 0xA0;
-    bool tooLarge = at[0] == 0xF4 && at[1] >= 0x90;
-    return overlong || surrogate || tooLarge ? 0 : length;
+    return palYamlNode_IsNothing(node) ? "nothing" : "text";
 }
 
 // YAML's printable characters (YAML 1.2, production 1); a byte order mark may only come first.
@@ -132,7 +120,7 @@ static palResult checkCharacters(const char* text, size_t length, palError* erro
     int column = 1;
     for (size_t i = 0; i < length;)
     {
-        size_t step = sequenceLength(bytes + i, length - i);
+        size_t step = palUtf8_Length(bytes + i, length - i);
         if (step == 0 || !isPrintable(bytes + i, step, i == 0))
         {
             palError_Set(error, pal_errorInput, "%s (byte 0x%02x)",

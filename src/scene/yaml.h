@@ -70,6 +70,9 @@ void palYamlNode_Append(palYamlNode* parent, palYamlNode* child);
 /// Puts `other` in the place of a child, which is freed; NULL takes the child out.
 void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* other);
 
+/// Whether a key has no value.
+bool palYamlNode_IsNothing(const palYamlNode* node);
+
 /// "a map", "a list", "text", "nothing": what a message calls the node.
 const char* palYamlNode_Describe(const palYamlNode* node);
 

@@ -2,12 +2,14 @@
 #include "solve/stored.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Of a problem file: 5000 rows, the most there are, are 25 million numbers of 25 bytes.
+static const size_t problemBytesMax = (size_t)1 << 30;
 
 palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount, palError* error)
 {
@@ -66,54 +68,12 @@ void palStoredProblem_Symmetrize(palStoredProblem* stored)
                 0.5 * W[i * stride + j] + 0.5 * W[j * stride + i];
 }
 
-static palResult openFailed(const char* path, const char* what, palError* error)
-{
-    palError_Set(error, pal_errorFile, "cannot %s: %s", what, strerror(errno));
-    palError_At(error, path, 0, 0);
-    return pal_errorFile;
-}
-
-// The whole file, terminated; owned by the caller.
-static palResult readText(const char* path, char** text, size_t* length, palError* error)
-{
-    *text = NULL;
-    *length = 0;
-    FILE* file = fopen(path, "rb");
-    if (file == NULL)
-        return openFailed(path, "open", error);
-    size_t capacity = 0;
-    for (;;)
-    {
-        if (*length + 1 >= capacity)
-        {
-            capacity = capacity > 0 ? 2 * capacity : 65536;
-            char* grown = realloc(*text, capacity);
-            if (grown == NULL)
-            {
-                fclose(file);
-                free(*text);
-                *text = NULL;
-                return palError_Memory(error, "a problem file", capacity);
-            }
-            *text = grown;
-        }
-        size_t got = fread(*text + *length, 1, capacity - *length - 1, file);
-        *length += got;
-        if (got == 0)
-            break;
-    }
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    (*text)[*length] = '\0';
-    return failed ? openFailed(path, "read", error) : pal_ok;
-}
-
 palResult palStoredProblem_Read(const char* path, palStoredProblem* stored, palError* error)
 {
     *stored = (palStoredProblem){0};
     char* text;
     size_t length;
-    palResult result = readText(path, &text, &length, error);
+    palResult result = palReadFile(path, problemBytesMax, &text, &length, error);
     if (result == pal_ok)
     {
         bool hdf5 = length >= 8 && memcmp(text, "\211HDF\r\n\032\n", 8) == 0;

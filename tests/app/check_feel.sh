@@ -35,5 +35,5 @@ for figure in impedance press; do
 done
 
 code=0
-"$PALPATE" bench feel --quick --out "$folder/no/such" 2> "$folder/error" || code=$?
-[ "$code" = 2 ] && grep -q "give --out a directory that can be made" "$folder/error"
+"$PALPATE" bench feel --quick --out /proc/no/such 2> "$folder/error" || code=$?
+[ "$code" = 2 ] && grep -q "^palpate: error: /proc/no/such: cannot write: " "$folder/error"

@@ -55,8 +55,8 @@ refused() { # exit code, part of the message, arguments
     [ "$code" = "$expected" ] || { echo "exit $code for $*"; exit 1; }
     grep -q -- "$part" "$out/error" || { cat "$out/error"; exit 1; }
 }
-refused 2 "no problem is given"
-refused 2 "nowhere.txt: cannot open" "$out/nowhere.txt"
+refused 2 "no problem is named"
+refused 2 "nowhere.txt: cannot read" "$out/nowhere.txt"
 refused 2 "did you mean 'newton'" "$out/block.txt" --solver neuton
 sed -i 's/cone/coone/' "$out/block.txt"
 refused 2 "block.txt:3:7: unknown law 'coone'; did you mean 'cone'" "$out/block.txt"

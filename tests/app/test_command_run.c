@@ -329,11 +329,11 @@ static void a_mesh_that_cannot_be_touched_is_refused_clearly(void** state)
 // Bad input
 
 static const char* const refusals[][2] = {
-    {"", "which scene? See palpate run --help"},
+    {"", "no scene is named; see palpate run --help"},
     {"scenes/touch.yaml other.yaml", "'other.yaml' is one operand too many"},
-    {"no-such.yaml", "no-such.yaml: cannot read the scene: No such file"},
+    {"no-such.yaml", "no-such.yaml: cannot read: No such file"},
     {"scenes", "no scene is called 'scenes'; give the path of a scene file"},
-    {"./scenes", "./scenes: cannot read the scene: Is a directory"},
+    {"./scenes", "./scenes: cannot read: Is a directory"},
     {"misspelt.yaml", "misspelt.yaml:3:8: unknown key 'secnods' in time; did you mean 'seconds'?"},
     {"empty.yaml", "empty.yaml: the file is empty"},
     {"astray.yaml", "astray.yaml:3:18: cannot read '"},
@@ -341,16 +341,20 @@ static const char* const refusals[][2] = {
     {"scenes/touch.yaml --method acurate", "did you mean 'accurate'?"},
     {"scenes/touch.yaml --device reply:x.csv", "'driver' cannot be 'reply'"},
     {"scenes/touch.yaml --device simulated:omega.4", "'preset' cannot be 'omega.4'"},
-    {"scenes/touch.yaml --device replay:no-such.csv", "no-such.csv: cannot open"},
+    {"scenes/touch.yaml --device replay:no-such.csv", "no-such.csv: cannot read"},
     {"scenes/touch.yaml --device replay:nan.csv", "nan.csv:3"},
     {"scenes/touch.yaml --device replay:short.csv", "short.csv:1"},
     {"scenes/touch.yaml --device replay:scenes", "scenes: "},
     {"scenes/touch.yaml --sceonds 1", "unknown option '--sceonds'; did you mean '--seconds'?"},
-    {"scenes/touch.yaml --seconds abc", "--seconds: the value is not usable"},
-    {"scenes/touch.yaml --seconds nan", "--seconds: the value is not usable"},
+    {"scenes/touch.yaml --seconds abc", "--seconds needs a finite number, found 'abc'"},
+    {"scenes/touch.yaml --seconds nan", "--seconds needs a finite number, found 'nan'"},
     {"scenes/touch.yaml --seconds", "--seconds needs a value"},
     {"scenes/touch.yaml --seconds 0", "'seconds' is out of range: 0"},
     {"scenes/touch.yaml --seconds -1", "'seconds' is out of range: -1"},
+    {"scenes/touch.yaml --seconds 1e30", "'seconds' is out of range: 1e+30"},
+    {"scenes/touch.yaml --device replay:backward.csv", "backward.csv:4:1: t = 1 is before the row"},
+    {"/dev/zero", "/dev/zero: more than 1 MB"},
+    {"bomb.yaml", "bomb.yaml:2:4: anchors (&) and aliases (*) are not used here"},
     {"scenes/touch.yaml --realtime=yes", "--realtime takes no value"},
     {"scenes/touch.yaml --set nothing", "write --set path.to.key=value"},
     {"scenes/touch.yaml --set objects.7.friction=1", "objects.7"},
@@ -387,6 +391,8 @@ static void bad_input_is_one_message_exit_2_and_spares_earlier_recordings(void**
     writeText("pathless.yaml", "palpate: 1\ntrajectory: {kind: file, file: no-such.csv}\n"
                                "objects: [{shape: {kind: box}}]\n");
     writeText("nan.csv", "t,x,y,z\n0,0,0,0\n1,nan,0,0\n");
+    writeText("bomb.yaml", "palpate: 1\na: &a [b, b]\nc: &c [*a, *a]\nd: [*c, *c]\n");
+    writeText("backward.csv", "t,x,y,z\n0,0,0,0\n2,0,0,0\n1,0,0,0\n");
     writeText("short.csv", "t,x,y\n0,0,0\n");
     assert_int_equal(palpate("run scenes/touch.yaml --seconds 0.1 --out good --quiet"), 0);
     const char* const files[] = {"good/haptic.csv", "good/low.csv", "good/summary.json"};
@@ -427,6 +433,21 @@ static void a_full_disk_is_told(void** state)
     assert_int_equal(symlink("/dev/full", inFolder("full/haptic.csv")), 0);
     assert_int_equal(palpate("run scenes/touch.yaml --out full"), 2);
     assert_non_null(strstr(programErrors, "full: cannot write: No space left on device"));
+    // What there was room for is kept.
+    char* summary = readWhole(inFolder("full/summary.json"));
+    assert_non_null(strstr(summary, "\"haptic_steps\": 2000"));
+    free(summary);
+}
+
+static void a_scene_may_be_called_anything_and_is_plotted(void** state)
+{
+    (void)state;
+    // The end of a line would end gnuplot's title, and begin a command.
+    writeText("odd.yaml", "palpate: 1\nname: \"it's\\n!touch planted\"\nobjects: []\n"
+                          "trajectory: {kind: line}\n");
+    assert_int_equal(palpate("run odd.yaml --seconds 0.05 --out odd --plot --quiet"), 0);
+    assert_int_equal(access(inFolder("odd/planted"), F_OK), -1);
+    assert_int_equal(access(inFolder("odd/force.svg"), F_OK), 0);
 }
 
 static void sixty_four_changes_and_every_flag_fit_together(void** state)
@@ -454,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_mesh_that_cannot_be_touched_is_refused_clearly),
         cmocka_unit_test(bad_input_is_one_message_exit_2_and_spares_earlier_recordings),
         cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_scene_may_be_called_anything_and_is_plotted),
         cmocka_unit_test(sixty_four_changes_and_every_flag_fit_together),
     };
     return cmocka_run_group_tests(tests, makeProgramFolder, removeProgramFolder);

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame from a recording that anyone may have written: it is read to its end or found damaged,
 // never beyond, and what comes of it is finite.
+#include "target.h"
+
 #include "live/frame_read.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void readBody(const palFrameReader* reader)
 {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message from anyone's page: it is either refused with a reason, or what comes of it is within
 // bounds. The first byte says whether it came as binary.
+#include "target.h"
+
 #include "live/message.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void requireSound(const palViewMessage* message)
 {

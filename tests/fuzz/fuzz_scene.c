@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene file from anyone: every text is either a scene whose values are all in range, or refused
 // with a message. Lines after a line "%%set" are --set arguments.
+#include "target.h"
+
 #include "scene/scene.h"
 #include "scene/setting.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 enum
 {
     maxSets = 8,
 };
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void requireInRange(const palSchemaKey* key, double value)
 {

@@ -3,20 +3,9 @@
 #ifndef PAL_TESTS_FUZZ_LOADING_H
 #define PAL_TESTS_FUZZ_LOADING_H
 
+#include "target.h"
+
 #include "mesh/load.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static inline void mustHold(bool condition, const char* what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "loading let pass: %s\n", what);
-    abort();
-}
 
 static inline void checkLoading(palSurfaceFormat format, const uint8_t* data, size_t size)
 {

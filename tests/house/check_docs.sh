@@ -16,7 +16,7 @@ documents=(README.md docs/*.md)
 [ -e README.md ] || documents=(docs/*.md)
 
 # `src/room/file.c` in backticks. NAME, ROOM and NOUN stand for anything; {h,c} and * as in a shell.
-rooms='(\.ci|app|bench|cmake|docs|include|scenes|scripts|src|tests|viewer)'
+rooms='(\.ci|app|bench|cmake|docs|examples|include|scenes|scripts|src|tests|viewer)'
 paths_in()
 {
     { grep -oE '`[^`]+`' "$1" || true; } | tr -d '`' |

@@ -36,6 +36,17 @@ readelf -d "$work/shared" | grep -q "NEEDED.*\[libpalpate\.so\.${version%.*}\]" 
     fail "the consumer does not ask for libpalpate.so.${version%.*}"
 LD_LIBRARY_PATH=$lib "$work/shared" "$scene" || fail "the consumer of the shared library failed"
 
+# The examples, built as their first lines say, print what their physics says.
+for example in "$work/tree"/share/palpate/examples/*.c; do
+    name=$(basename "$example" .c)
+    cc -std=c17 "${warnings[@]}" "$example" "${flags[@]}" -lm -o "$work/$name"
+    LD_LIBRARY_PATH=$lib "$work/$name" "$scene" > "$work/$name.out" || fail "the example $name failed"
+done
+grep -q '^1.499 s: finger at -1.0000 mm, force 1.0000 N$' "$work/own_device.out" ||
+    fail "the finger does not come to rest at its own force: $(cat "$work/own_device.out")"
+grep -q '^normal 9.8100 N, friction -2.0000 N,' "$work/solve_contacts.out" ||
+    fail "friction does not hold the block: $(cat "$work/solve_contacts.out")"
+
 # The static library, with the private libraries that pkg-config names.
 read -ra flags <<< "$(pkg-config --static --cflags --libs palpate)"
 cc -std=c17 "${warnings[@]}" tests/package/consumer.c "${flags[@]/#-lpalpate/-l:libpalpate.a}" -lm \

@@ -138,7 +138,7 @@ static void a_missing_scene_or_recording_is_told(void** state)
     live = start("touch", NULL);
     Page page = {0};
     say(live, "replay no-such");
-    awaitStatus(live, &page, "cannot read the recording");
+    awaitStatus(live, &page, "haptic.csv: cannot read");
     assert_non_null(strstr(page.status, "\"mode\": \"running\""));
     palFrame_Free(&page.frame);
     palLive_Destroy(live);

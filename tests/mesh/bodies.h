@@ -25,6 +25,10 @@ static const int cubeTriangles[12][3] = {
     {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5},
 };
 
+/// Its six squares, outward.
+static const int cubeSquares[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                      {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+
 static inline palSurface makeCube(void)
 {
     double vertices[8][3];
@@ -136,6 +140,24 @@ static inline palResult loadData(palSurfaceFormat format, const void* data, size
     palSurfaceBytes bytes = {.format = format, .data = data, .size = size};
     memset(error, 0, sizeof *error);
     return palSurface_LoadBytes(&bytes, &def, surface, facts, notes, error);
+}
+
+/// Expects the load to give the unit cube, with its lowest corner at `low`, turning nothing.
+static inline void expectCube(palSurfaceFormat format, const void* data, size_t size, palVec3 low,
+                              palMessages* notes)
+{
+    palSurface surface;
+    palSurfaceFacts facts;
+    palError error;
+    if (loadData(format, data, size, &surface, &facts, notes, &error) != pal_ok)
+        fail_msg("%s (line %d)", error.text, error.line);
+    assert_int_equal(facts.vertexCount, 8);
+    assert_int_equal(facts.triangleCount, 12);
+    assert_true(facts.solid);
+    assert_int_equal(facts.oriented.turnedTriangles + facts.oriented.turnedParts, 0);
+    ASSERT_NEAR(facts.volume, 1.0, 1e-12);
+    ASSERT_NEAR(palDistance(facts.bounds.low, low), 0.0, 0.0);
+    palSurface_Free(&surface);
 }
 
 /// Whether a message contains the words.

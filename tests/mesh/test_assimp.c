@@ -4,27 +4,6 @@
 
 #ifdef PAL_HAVE_ASSIMP
 
-static const int squares[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                  {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-
-static void expectCube(palSurfaceFormat format, const void* data, size_t size, palVec3 low,
-                       palMessages* notes)
-{
-    palSurface surface;
-    palSurfaceFacts facts;
-    palError error;
-    palResult result = loadData(format, data, size, &surface, &facts, notes, &error);
-    if (result != pal_ok)
-        fail_msg("%s (line %d)", error.text, error.line);
-    assert_int_equal(facts.vertexCount, 8);
-    assert_int_equal(facts.triangleCount, 12);
-    assert_true(facts.solid);
-    assert_int_equal(facts.oriented.turnedTriangles + facts.oriented.turnedParts, 0);
-    ASSERT_NEAR(facts.volume, 1.0, 1e-12);
-    ASSERT_NEAR(palDistance(facts.bounds.low, low), 0.0, 0.0);
-    palSurface_Free(&surface);
-}
-
 static void writeObj(char* text)
 {
     strcpy(text, "# cube\nmtllib none.mtl\no cube\n");
@@ -40,7 +19,7 @@ static void writeObj(char* text)
                     i % 3 == 0   ? " %d//1"
                     : i % 3 == 1 ? " %d/1/2"
                                  : " %d",
-                    i == 5 ? squares[i][k] - 8 : squares[i][k] + 1);
+                    i == 5 ? cubeSquares[i][k] - 8 : cubeSquares[i][k] + 1);
         strcat(text, "\n");
     }
 }

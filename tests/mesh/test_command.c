@@ -150,9 +150,10 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
     (void)state;
     static const char* const cases[][2] = {
         {"", "give a mesh file"},
-        {"none.stl", "none.stl: cannot be opened"},
+        {"none.stl", "none.stl: cannot read"},
         {"box.off --unit furlong", "use m, cm, mm or in"},
-        {"box.off --scale 0", "--scale must be above 0"},
+        {"box.off --scale 0", "--scale must be 1e-9 to 1e9"},
+        {"--generate box --size 1e300", "--size at most 1e6 m"},
         {"box.off --size 3", "go with --generate"},
         {"box.off --generate box", "not both"},
         {"box.off --out box.xyz", ".ply, .stl, .obj or .off"},

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bodies.h"
 
-static const int squares[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                  {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-
-static void expectUnitCube(const void* data, size_t size)
-{
-    palSurface surface;
-    palSurfaceFacts facts;
-    palError error;
-    palResult result = loadData(pal_surfaceOff, data, size, &surface, &facts, NULL, &error);
-    if (result != pal_ok)
-        fail_msg("%s (line %d)", error.text, error.line);
-    assert_int_equal(facts.vertexCount, 8);
-    assert_int_equal(facts.triangleCount, 12);
-    assert_true(facts.solid);
-    ASSERT_NEAR(facts.volume, 1.0, 1e-15);
-    palSurface_Free(&surface);
-}
-
 // The cube as text: a keyword, what follows each vertex and each face.
 static void writeCube(char* text, const char* keyword, const char* afterVertex,
                       const char* afterFace)
@@ -27,8 +9,8 @@ static void writeCube(char* text, const char* keyword, const char* afterVertex,
     for (int i = 0; i < 8; i++)
         sprintf(text + strlen(text), "%d %d %d%s\n", i & 1, i >> 1 & 1, i >> 2 & 1, afterVertex);
     for (int i = 0; i < 6; i++)
-        sprintf(text + strlen(text), "4 %d %d %d %d%s\n", squares[i][0], squares[i][1],
-                squares[i][2], squares[i][3], afterFace);
+        sprintf(text + strlen(text), "4 %d %d %d %d%s\n", cubeSquares[i][0], cubeSquares[i][1],
+                cubeSquares[i][2], cubeSquares[i][3], afterFace);
 }
 
 static void text_with_and_without_extras_is_read(void** state)
@@ -36,15 +18,15 @@ static void text_with_and_without_extras_is_read(void** state)
     (void)state;
     char text[4096];
     writeCube(text, "OFF\n", "", "");
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfaceOff, text, strlen(text), pal_zeroVec3, NULL);
     writeCube(text, "OFF", "", " 0.5 0.5 0.5");
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfaceOff, text, strlen(text), pal_zeroVec3, NULL);
     writeCube(text, "# made by hand\r\nCOFF\r\n", " 255 0 0 255", " 3");
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfaceOff, text, strlen(text), pal_zeroVec3, NULL);
     writeCube(text, "STCNOFF", " 0 0 1 1 0 0 1 0.5 0.5", " # grey");
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfaceOff, text, strlen(text), pal_zeroVec3, NULL);
     writeCube(text, "", "", "");
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfaceOff, text, strlen(text), pal_zeroVec3, NULL);
 }
 
 static size_t putWord(unsigned char* data, size_t at, uint32_t word)
@@ -72,7 +54,7 @@ static size_t writeBinaryCube(unsigned char* data, const char* keyword, int extr
     {
         at = putWord(data, at, 4);
         for (int k = 0; k < 4; k++)
-            at = putWord(data, at, (uint32_t)squares[i][k]);
+            at = putWord(data, at, (uint32_t)cubeSquares[i][k]);
         at = putWord(data, at, (uint32_t)colours);
         for (int k = 0; k < colours; k++)
             at = putWord(data, at, 0x3f000000);
@@ -84,9 +66,12 @@ static void binary_with_and_without_extras_is_read(void** state)
 {
     (void)state;
     unsigned char data[4096];
-    expectUnitCube(data, writeBinaryCube(data, "OFF BINARY\n", 0, 0));
-    expectUnitCube(data, writeBinaryCube(data, "OFF BINARY\r\n", 0, 3));
-    expectUnitCube(data, writeBinaryCube(data, "CNOFF BINARY\n", 7, 4));
+    expectCube(pal_surfaceOff, data, writeBinaryCube(data, "OFF BINARY\n", 0, 0), pal_zeroVec3,
+               NULL);
+    expectCube(pal_surfaceOff, data, writeBinaryCube(data, "OFF BINARY\r\n", 0, 3), pal_zeroVec3,
+               NULL);
+    expectCube(pal_surfaceOff, data, writeBinaryCube(data, "CNOFF BINARY\n", 7, 4), pal_zeroVec3,
+               NULL);
 }
 
 static void a_file_cut_anywhere_is_refused(void** state)

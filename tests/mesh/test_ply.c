@@ -22,26 +22,6 @@ static void putBytes(File* file, const void* value, int size)
         file->data[file->size++] = bytes[file->big ? size - 1 - i : i];
 }
 
-// The cube's six squares, outward.
-static const int squares[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                  {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-
-static void expectUnitCube(const void* data, size_t size)
-{
-    palSurface surface;
-    palSurfaceFacts facts;
-    palError error;
-    palResult result = loadData(pal_surfacePly, data, size, &surface, &facts, NULL, &error);
-    if (result != pal_ok)
-        fail_msg("%s (line %d)", error.text, error.line);
-    assert_int_equal(facts.vertexCount, 8);
-    assert_int_equal(facts.triangleCount, 12);
-    assert_true(facts.solid);
-    ASSERT_NEAR(facts.volume, 1.0, 1e-15);
-    assert_int_equal(facts.oriented.turnedTriangles + facts.oriented.turnedParts, 0);
-    palSurface_Free(&surface);
-}
-
 static void ascii_with_comments_and_unknown_elements_is_read(void** state)
 {
     (void)state;
@@ -54,9 +34,9 @@ static void ascii_with_comments_and_unknown_elements_is_read(void** state)
     for (int i = 0; i < 8; i++)
         sprintf(text + strlen(text), "9e9 %d %d %d\r\n", i >> 2 & 1, i >> 1 & 1, i & 1);
     for (int i = 0; i < 6; i++)
-        sprintf(text + strlen(text), "255 4 %d %d %d %d\r\n", squares[i][0], squares[i][1],
-                squares[i][2], squares[i][3]);
-    expectUnitCube(text, strlen(text));
+        sprintf(text + strlen(text), "255 4 %d %d %d %d\r\n", cubeSquares[i][0], cubeSquares[i][1],
+                cubeSquares[i][2], cubeSquares[i][3]);
+    expectCube(pal_surfacePly, text, strlen(text), pal_zeroVec3, NULL);
 }
 
 // Writes the cube with coordinates of one type and indices of another.
@@ -94,9 +74,9 @@ static void binary_of_every_type_and_order_is_read(void** state)
                 int count = 4;
                 putBytes(&file, &count, sizes[type % 6]);
                 for (int k = 0; k < 4; k++)
-                    putBytes(&file, &squares[i][k], sizes[type % 6]);
+                    putBytes(&file, &cubeSquares[i][k], sizes[type % 6]);
             }
-            expectUnitCube(file.data, file.size);
+            expectCube(pal_surfacePly, file.data, file.size, pal_zeroVec3, NULL);
         }
 }
 
@@ -111,7 +91,7 @@ static void strips_become_triangles_with_alternating_sense(void** state)
         sprintf(text + strlen(text), "%d %d %d\n", i & 1, i >> 1 & 1, i >> 2 & 1);
     strcat(text, "21 0 2 1 3 5 7 4 6 0 2 -1 1 5 0 4 -1 2 6 3 7 -1\n");
     // 0 2 1: seen from below counter-clockwise, so that the strip faces outward.
-    expectUnitCube(text, strlen(text));
+    expectCube(pal_surfacePly, text, strlen(text), pal_zeroVec3, NULL);
 }
 
 static void a_file_cut_anywhere_is_refused(void** state)
@@ -134,7 +114,7 @@ static void a_file_cut_anywhere_is_refused(void** state)
         for (int k = 0; k < 3; k++)
             putBytes(&file, &cube.triangles[i][k], 4);
     }
-    expectUnitCube(file.data, file.size);
+    expectCube(pal_surfacePly, file.data, file.size, pal_zeroVec3, NULL);
     for (size_t size = 0; size < file.size; size++)
     {
         palSurface surface;

@@ -110,12 +110,40 @@ static void split_cells_cut_every_face_from_its_lowest_corner(void** state)
     assert_memory_equal(tets, ((const int[2][4]){{7, 8, 2, 1}, {7, 2, 5, 1}}), sizeof tets);
 }
 
+static void nodes_may_have_any_numbers(void** state)
+{
+    (void)state;
+    // The first three run on over the end of what 64 bits hold; an element may name any number.
+    const int64_t ids[2][4] = {{INT64_MAX - 1, INT64_MAX, INT64_MIN, 5},
+                               {INT64_MAX - 3, INT64_MAX - 2, INT64_MAX - 1, INT64_MAX}};
+    const palVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 2; i++)
+    {
+        palVolumeBuilder builder = {0};
+        palVolume volume;
+        palError error;
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(palVolumeBuilder_AddVertex(&builder, ids[i][k], corners[k], &error),
+                             pal_ok);
+        assert_int_equal(palVolumeBuilder_AddCell(&builder, pal_cellTet, ids[i], NULL, 0, &error),
+                         pal_ok);
+        const int64_t wrong[4] = {ids[i][0], ids[i][1], ids[i][2], INT64_MIN + 7};
+        assert_int_equal(palVolumeBuilder_AddCell(&builder, pal_cellTet, wrong, NULL, 0, &error),
+                         pal_errorInput);
+        assert_int_equal(palVolumeBuilder_Finish(&builder, &volume, &error), pal_ok);
+        ASSERT_NEAR(palVolume_ElementVolume(&volume, 0), 1.0 / 6.0, 1e-15);
+        palVolume_Free(&volume);
+        palVolumeBuilder_Free(&builder);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_inverted_hex_is_counted_not_turned),
         cmocka_unit_test(a_mirrored_hex_is_turned),
         cmocka_unit_test(a_flat_element_is_dropped_and_told),
+        cmocka_unit_test(nodes_may_have_any_numbers),
         cmocka_unit_test(split_cells_cut_every_face_from_its_lowest_corner),
     };
     return RUN(tests);

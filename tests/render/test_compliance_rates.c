@@ -98,7 +98,7 @@ static void each_loop_takes_its_own_steps(void** state)
     // One before the first tick, then one every 5 and every 33 ms.
     assert_int_equal(steps[0], 1 + 198);
     assert_int_equal(steps[1], 1 + 30);
-    assert_int_equal(palEngine_LoopStatistics(r.engine, 1)->steps, steps[1]);
+    assert_int_equal(r.engine->loops[1].statistics.steps, steps[1]);
     wireRigFree(&r);
 }
 
@@ -129,8 +129,8 @@ static void the_loops_run_in_threads_of_their_own(void** state)
     wireRigStart(&r);
     assert_int_equal(palRunRealtime(r.engine, NULL, NULL, &error), pal_ok);
     assert_true(r.engine->highStatistics.steps > 0);
-    assert_true(palEngine_LoopStatistics(r.engine, 0)->steps > 1);
-    assert_true(palEngine_LoopStatistics(r.engine, 1)->steps > 1);
+    assert_true(r.engine->loops[0].statistics.steps > 1);
+    assert_true(r.engine->loops[1].statistics.steps > 1);
     wireRigFree(&r);
 }
 

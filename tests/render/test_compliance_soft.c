@@ -156,7 +156,7 @@ static fixture* setUp(const char* text, double lowDt)
                 .latency = lowDt,
                 .radius = f->scene.method.radius,
                 .frozenResponse = f->scene.method.response == pal_softFrozen,
-                .constraintForce = f->scene.method.force == 1,
+                .constraintForce = f->scene.method.force == pal_forceConstraints,
                 .colliders = f->world.colliders,
                 .colliderCount = f->world.count,
                 .wires = f->world.wires,

@@ -99,7 +99,7 @@ static void a_reach_that_cannot_be_described_shrinks(void** state)
     assert_true(rig.engine->shrunkSteps > 5);
     for (int i = 0; i < 3; i++)
     {
-        const palSnapshot* snapshot = &rig.engine->snapshots[i];
+        const palSnapshot* snapshot = &rig.engine->loops[0].snapshots[i];
         ASSERT_BELOW(snapshot->patch.count, pal_patchFacesMax);
         ASSERT_BELOW(snapshot->trustRadius, 0.03);
         assert_true(snapshot->trustRadius > 0.002);

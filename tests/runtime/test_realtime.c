@@ -30,7 +30,7 @@ static void drain(void* user, palEngine* engine, double done)
         d->last = tick.t;
         d->ticks++;
     }
-    while (palRing_Take(&engine->lowRecords, &low))
+    while (palRing_Take(&engine->loops[0].records, &low))
         d->lows++;
     if (d->stopAfter > 0 && d->ticks >= d->stopAfter)
         atomic_store(&engine->stop, true);
@@ -56,12 +56,12 @@ static void startPressing(rig* r, const char* method, double seconds)
 static void checkComplete(const rig* r, const drained* d, uint64_t ticks)
 {
     const palLoopStatistics* high = &r->engine->highStatistics;
-    const palLoopStatistics* low = &r->engine->lowStatistics;
+    const palLoopStatistics* low = &r->engine->loops[0].statistics;
     assert_int_equal(high->steps, ticks);
     assert_int_equal(high->stepTime.count, ticks);
     assert_int_equal(high->lateness.count, ticks);
     assert_int_equal(d->ticks, ticks - atomic_load(&r->engine->tickRecords.dropped));
-    assert_int_equal(d->lows, low->steps - atomic_load(&r->engine->lowRecords.dropped));
+    assert_int_equal(d->lows, low->steps - atomic_load(&r->engine->loops[0].records.dropped));
     assert_true(d->ordered);
     assert_int_equal(r->device.writes, ticks);
     assert_in_range(high->deadlineMisses, 0, ticks);

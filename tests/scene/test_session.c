@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public session: run it, step it, stop it, hold it in a simulated hand.
-#include "check.h"
+#include "scene_session.h"
 
 #include "device/simulated.h"
 #include "math/vec3.h"
@@ -9,21 +9,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-static palSession* create(const char* scene, const char* const* sets, int setCount)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    def.sets = sets;
-    def.setCount = setCount;
-    palSession* session;
-    palError error = {0};
-    if (palSession_Create(&def, &session, &error) != pal_ok)
-        fail_msg("%s: %s", error.file, error.text);
-    return session;
-}
 
 //--------------------------------------------------------------------------------------------------
 // A hand that yields
@@ -77,7 +62,7 @@ static void a_hand_leans_stably_on_a_wall_with_every_device(void** state)
             snprintf(presetSet, sizeof presetSet, "device.preset=%s", preset->name);
             snprintf(methodSet, sizeof methodSet, "method.name=%s", methods[j]);
             const char* sets[] = {presetSet, methodSet};
-            palSession* session = create("wall-simulated.yaml", sets, 2);
+            palSession* session = createSession("wall-simulated.yaml", sets, 2);
             lean seen = leanOnWall(session);
             palSession_Destroy(session);
 
@@ -97,7 +82,7 @@ static void a_coupling_that_the_device_cannot_render_is_cut_with_a_reason(void**
 {
     (void)state;
     const char* sets[] = {"coupling.stiffness=100000"};
-    palSession* session = create("wall-simulated.yaml", sets, 1);
+    palSession* session = createSession("wall-simulated.yaml", sets, 1);
     bool isWarning = false;
     const palError* message = palSession_Message(session, 0, &isWarning);
     assert_non_null(message);
@@ -128,8 +113,8 @@ static void stopEarly(void* user, double done)
 static void a_stopped_run_goes_on_where_it_was(void** state)
 {
     (void)state;
-    palSession* whole = create("touch.yaml", NULL, 0);
-    palSession* parts = create("touch.yaml", NULL, 0);
+    palSession* whole = createSession("touch.yaml", NULL, 0);
+    palSession* parts = createSession("touch.yaml", NULL, 0);
     palError error = {0};
     palRunDef plain = {.mode = pal_modeLockstep};
     palRunDef stopping = {.mode = pal_modeLockstep, .progress = stopEarly, .user = &parts};
@@ -156,8 +141,8 @@ static void steps_are_the_same_as_a_run(void** state)
     (void)state;
     char directory[] = "/tmp/palpate-session-XXXXXX";
     assert_non_null(mkdtemp(directory));
-    palSession* run = create("touch.yaml", NULL, 0);
-    palSession* stepped = create("touch.yaml", NULL, 0);
+    palSession* run = createSession("touch.yaml", NULL, 0);
+    palSession* stepped = createSession("touch.yaml", NULL, 0);
     palError error = {0};
     palRunDef def = {.mode = pal_modeLockstep, .directory = directory};
     assert_int_equal(palSession_Run(run, &def, &error), pal_ok);
@@ -268,9 +253,30 @@ static void a_scene_that_cannot_be_used_leaves_nothing_behind(void** state)
     }
 }
 
+static void a_session_without_a_scene_is_refused_with_or_without_an_error(void** state)
+{
+    (void)state;
+    palSessionDef def = palDefaultSessionDef();
+    palSession* session;
+    palError error;
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
+    assert_null(session);
+    assert_true(error.text[0] != '\0' && error.remedy[0] != '\0');
+    assert_int_equal(palSession_Create(&def, &session, NULL), pal_errorInput);
+    def.scene = "/no/such.yaml";
+    assert_int_equal(palSession_Create(&def, &session, NULL), pal_errorFile);
+    palSession_Destroy(NULL);
+
+    session = createSession("touch.yaml", NULL, 0);
+    const palRunDef run = {.directory = "/proc/none"};
+    assert_int_equal(palSession_Run(session, &run, NULL), pal_errorFile);
+    palSession_Destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_session_without_a_scene_is_refused_with_or_without_an_error),
         cmocka_unit_test(a_hand_leans_stably_on_a_wall_with_every_device),
         cmocka_unit_test(a_coupling_that_the_device_cannot_render_is_cut_with_a_reason),
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),

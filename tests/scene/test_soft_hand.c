@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hand that holds still on a soft block comes to rest, whatever device it holds.
-#include "check.h"
+#include "scene_session.h"
 
 #include "device/simulated.h"
 #include "math/vec3.h"
@@ -20,13 +20,7 @@ static Hold holdStill(const char* preset)
     char presetSet[64];
     snprintf(presetSet, sizeof presetSet, "device.preset=%s", preset);
     const char* sets[] = {presetSet, "objects.0.soft.resolution=4", "trajectory.hold=3"};
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = PAL_SOURCE_DIR "/scenes/block-soft.yaml";
-    def.sets = sets;
-    def.setCount = 3;
-    palSession* session;
-    palError error = {0};
-    assert_int_equal(palSession_Create(&def, &session, &error), pal_ok);
+    palSession* session = createSession("block-soft.yaml", sets, 3);
     Hold hold = {0};
     palStep step = {0}, last = {0};
     double sum = 0.0, squares = 0.0;

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soft scenes run whole: on the deformed surface, in balance, repeatable.
-#include "check.h"
+#include "scene_session.h"
 
 #include "math/vec3.h"
 
 #include "scene/session.h"
-
-static palSession* create(const char* scene, const char* const* sets, int setCount)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    def.sets = sets;
-    def.setCount = setCount;
-    palSession* session;
-    palError error = {0};
-    if (palSession_Create(&def, &session, &error) != pal_ok)
-        fail_msg("%s: %s", error.file, error.text);
-    return session;
-}
-
-static void run(palSession* session, int steps, palStep* step)
-{
-    for (int k = 0; k < steps; k++)
-        palSession_Step(session, step);
-}
 
 static void accurate_stays_on_the_soft_wave_and_standard_does_not(void** state)
 {
@@ -34,9 +13,9 @@ static void accurate_stays_on_the_soft_wave_and_standard_does_not(void** state)
     for (int i = 0; i < 2; i++)
     {
         const char* sets[] = {i == 0 ? "method.name=accurate" : "method.name=standard"};
-        palSession* session = create("sine-soft.yaml", sets, 1);
+        palSession* session = createSession("sine-soft.yaml", sets, 1);
         palStep step;
-        run(session, 600, &step);
+        stepSession(session, 600, &step);
         const palMeasure* measure = palSession_Measure(session);
         assert_true(measure->contactSteps > 300);
         mean[i] = palHistogram_Mean(&measure->surfaceDistance);
@@ -65,9 +44,9 @@ static double forceOnFineSurface(double speed)
         "objects.0.soft={young: 20000, resolution: 4, fixed: "
         "[{plane: {point: [0, -0.009, 0], normal: [0, 1, 0]}}]}",
     };
-    palSession* session = create("sine-soft.yaml", sets, 4);
+    palSession* session = createSession("sine-soft.yaml", sets, 4);
     palStep step;
-    run(session, 800, &step);
+    stepSession(session, 800, &step);
     palSession_Destroy(session);
     return step.force.y;
 }
@@ -86,9 +65,9 @@ static void a_fine_surface_is_not_lost_under_a_fast_hand(void** state)
 static palVec3 restingForce(const char* time)
 {
     const char* sets[] = {"device.driver=replay", time};
-    palSession* session = create("block-soft.yaml", sets, 2);
+    palSession* session = createSession("block-soft.yaml", sets, 2);
     palStep step;
-    run(session, 1700, &step);
+    stepSession(session, 1700, &step);
     const palTickRecord* last = &palSession_Measure(session)->last;
     assert_true(last->contactCount > 0); // the bottom of the dimple is a corner of faces
     palVec3 sum = step.force;
@@ -122,7 +101,7 @@ static double swing(const char* start)
 {
     const char* sets[] = {"gravity=[0, -9.81, 0]", start, "objects.0.soft.resolution=4",
                           "trajectory={kind: line, start: [0, 0.2, 0], end: [0, 0.2, 0.1]}"};
-    palSession* session = create("block-soft.yaml", sets, 4);
+    palSession* session = createSession("block-soft.yaml", sets, 4);
     const palSoftBody* body = palSession_World(session)->colliders[0].soft;
     size_t bytes = (size_t)body->nodeCount * sizeof(palVec3);
     palVec3* before = malloc(bytes);
@@ -159,8 +138,8 @@ static void a_soft_run_repeats_bit_for_bit(void** state)
         palStep steps[2];
         for (int i = 0; i < 2; i++)
         {
-            palSession* session = create("statue-soft.yaml", &sets[late], 1);
-            run(session, 600, &steps[i]);
+            palSession* session = createSession("statue-soft.yaml", &sets[late], 1);
+            stepSession(session, 600, &steps[i]);
             assert_int_equal(palSession_Engine(session)->factorAge.count > 0, late);
             palSession_Destroy(session);
         }
@@ -176,8 +155,8 @@ static void late_factors_feel_the_same(void** state)
     (void)state;
     const char* late[] = {"method.elements_at_once=1", "method.name=accurate"};
     const char* prompt[] = {"method.elements_at_once=10000000", "method.name=accurate"};
-    palSession* sessions[2] = {create("sine-soft.yaml", late, 2),
-                               create("sine-soft.yaml", prompt, 2)};
+    palSession* sessions[2] = {createSession("sine-soft.yaml", late, 2),
+                               createSession("sine-soft.yaml", prompt, 2)};
     double difference = 0.0, size = 0.0;
     for (int k = 0; k < 1200; k++)
     {

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes with a tool run whole: what the hand feels at rest, on the way in and on the way out.
-#include "check.h"
+#include "scene_session.h"
 
 #include "math/vec3.h"
 
 #include "scene/session.h"
-
-static palSession* create(const char* scene, const char* const* sets, int setCount)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s", PAL_SOURCE_DIR, scene);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    def.sets = sets;
-    def.setCount = setCount;
-    palSession* session;
-    palError error = {0};
-    if (palSession_Create(&def, &session, &error) != pal_ok)
-        fail_msg("%s: %s", error.file, error.text);
-    return session;
-}
-
-static void run(palSession* session, int steps, palStep* step)
-{
-    for (int k = 0; k < steps; k++)
-        palSession_Step(session, step);
-}
 
 // The elastic forces of the block's free nodes together: what the tool presses it with.
 static palVec3 pressOf(const palSession* session)
@@ -46,9 +25,9 @@ static double restingForce(const char* constraints, const char* rate)
     const char* sets[] = {constraints, rate, "objects.0.friction=0",
                           "trajectory={kind: press, target: [0, 0.06, 0], direction: [0, -1, 0], "
                           "gap: 0.005, depth: 0.005, speed: 0.02, hold: 10}"};
-    palSession* session = create("tool-block.yaml", sets, 4);
+    palSession* session = createSession("tool-block.yaml", sets, 4);
     palStep step;
-    run(session, 2200, &step);
+    stepSession(session, 2200, &step);
     ASSERT_BELOW(1.0, step.force.y);
     ASSERT_BELOW(fabs(pressOf(session).y - step.force.y), 0.04 * step.force.y);
     palSession_Destroy(session);
@@ -74,7 +53,7 @@ static double pullOf(const char* constraints)
     const char* sets[] = {constraints, "tool.mass=0.001", "objects.0.friction=0",
                           "trajectory={kind: press, target: [0, 0.06, 0], direction: [0, -1, 0], "
                           "gap: 0.005, depth: 0.006, speed: 0.05, hold: 0.5}"};
-    palSession* session = create("tool-block.yaml", sets, 4);
+    palSession* session = createSession("tool-block.yaml", sets, 4);
     double pull = 0.0, push = 0.0;
     for (int k = 0; k < 1200; k++)
     {
@@ -104,9 +83,9 @@ static void a_rigid_floor_is_felt_as_the_coupling_is_stretched(void** state)
         "trajectory={kind: press, target: [0, 0.01, 0], direction: [0, -1, 0], gap: 0.005, depth: "
         "0.003, speed: 0.02, hold: 10}",
         "time.latency=0.005"};
-    palSession* session = create("tool-block.yaml", sets, 3);
+    palSession* session = createSession("tool-block.yaml", sets, 3);
     palStep step;
-    run(session, 1000, &step);
+    stepSession(session, 1000, &step);
     ASSERT_NEAR(step.force.y, 1000.0 * 0.003, 0.1); // 1000 N/m; the clearance is 0.05 mm of it
     ASSERT_NEAR(step.force.x, 0.0, 0.01);
     ASSERT_NEAR(palLength(step.torque), 0.0, 1e-3);
@@ -123,9 +102,9 @@ static void sliding_friction_is_coulomb_s(void** state)
         "trajectory={kind: path, points: [{t: 0, at: [-0.05, 0.012, 0]}, {t: 0.5, at: [-0.05, "
         "0.008, 0]}, {t: 2, at: [0.05, 0.008, 0]}]}",
         "time.latency=0.005"};
-    palSession* session = create("tool-block.yaml", sets, 3);
+    palSession* session = createSession("tool-block.yaml", sets, 3);
     palStep step;
-    run(session, 1250, &step);
+    stepSession(session, 1250, &step);
     ASSERT_BELOW(1.5, step.force.y);
     ASSERT_NEAR(-step.force.x / step.force.y, 0.3, 0.02);
     palSession_Destroy(session);
@@ -137,8 +116,8 @@ static void a_run_repeats_bit_for_bit(void** state)
     palStep steps[2];
     for (int i = 0; i < 2; i++)
     {
-        palSession* session = create("tool-block.yaml", NULL, 0);
-        run(session, 700, &steps[i]);
+        palSession* session = createSession("tool-block.yaml", NULL, 0);
+        stepSession(session, 700, &steps[i]);
         palSession_Destroy(session);
     }
     assert_memory_equal(&steps[0].force, &steps[1].force, sizeof steps[0].force);
@@ -155,9 +134,9 @@ static void a_tool_that_is_kept_from_turning_gives_a_torque(void** state)
         "trajectory={kind: path, points: [{t: 0, at: [0, 0.02, 0]}, {t: 0.5, at: [0, 0.0101, 0]}, "
         "{t: 1, at: [0, 0.0101, 0], turn: [10, 0, 0]}]}",
         "time.latency=0.005"};
-    palSession* session = create("tool-block.yaml", sets, 3);
+    palSession* session = createSession("tool-block.yaml", sets, 3);
     palStep step;
-    run(session, 1500, &step);
+    stepSession(session, 1500, &step);
     // Turned by 10 degrees about its middle the end would be 5 mm below the floor.
     ASSERT_BELOW(0.01, fabs(step.torque.x));
     double angle = 2.0 * acos(fmin(1.0, fabs(step.turn.w))) * 180.0 / PAL_PI;

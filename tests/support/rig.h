@@ -22,12 +22,6 @@ struct palDevice
     double jump;    // N, greatest change from one write to the next
 };
 
-static inline palResult rigProbe(palError* error)
-{
-    (void)error;
-    return pal_ok;
-}
-
 static inline palDeviceLimits rigLimits(const palDevice* device)
 {
     (void)device;
@@ -58,7 +52,6 @@ static inline void rigWrite(palDevice* device, palVec3 force, palVec3 torque)
 static const palDeviceOps rigDevice = {
     .name = "rig",
     .summary = "is where the test puts it",
-    .probe = rigProbe,
     .limits = rigLimits,
     .read = rigRead,
     .write = rigWrite,
@@ -72,27 +65,11 @@ typedef struct rig
     palTool tool; // of methods that use one
 } rig;
 
-/// 1 kHz and 30 Hz, a coupling of 1000 N/m, 0.8 N·s/m and 1 g, a query radius of 20 mm.
+/// The usual numbers, held by the rig's device.
 static inline palEngineDef rigDef(const char* method)
 {
-    const double dt = 1e-3;
-    palEngineDef def = {
-        .method = palFindMethod(method),
-        .deviceOps = &rigDevice,
-        .safety = palDefaultSafetyDef(),
-        .dt = dt,
-        .lowDt = 0.033,
-        .latency = 0.005,
-        .seconds = 1.0,
-    };
-    def.methodDef = (palMethodDef){
-        .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
-        .lowDt = def.lowDt,
-        .latency = def.latency,
-        .radius = 0.02,
-        .penaltyStiffness = 2000.0,
-        .penaltyDamping = 1.0,
-    };
+    palEngineDef def = palDefaultEngineDef(palFindMethod(method));
+    def.deviceOps = &rigDevice;
     return def;
 }
 

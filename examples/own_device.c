@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program around the library, with a device of its own: a finger of 50 g that presses on a table
+// with 1 N and yields to the force that Palpate computes.
+//
+//     cc own_device.c $(pkg-config --cflags --libs palpate) -o own_device
+//     ./own_device touch.yaml
+//
+// Once the finger rests, the table pushes it as hard as it presses: 1 N, straight up.
+#include <palpate/session.h>
+
+#include <stdio.h>
+
+// What a palDevice holds is its driver's own business: this is all of ours.
+struct palDevice
+{
+    palVec3 position; // m
+    palVec3 velocity; // m/s
+    palVec3 force;    // N, from Palpate, held since the last write
+    double time;      // s, of the last read
+};
+
+static const double fingerMass = 0.05;   // kg
+static const double fingerDamping = 2.0; // N·s/m
+static const double pressing = 1.0;      // N, downward
+
+// What the device can render; a zero means that no limit is known.
+static palDeviceLimits limits(const palDevice* device)
+{
+    (void)device;
+    return (palDeviceLimits){.maxForce = 3.0, .hasForce = true};
+}
+
+static double accelerate(double force, double velocity)
+{
+    return (force - fingerDamping * velocity) / fingerMass;
+}
+
+// The state at time t. A real driver asks its hardware; this one moves the finger (semi-implicit
+// Euler). Called once a high-rate step: no allocation, no lock, no waiting.
+static void readState(palDevice* device, double t, palDeviceState* state)
+{
+    double dt = t - device->time;
+    palVec3* x = &device->position;
+    palVec3* v = &device->velocity;
+    v->x += dt * accelerate(device->force.x, v->x);
+    v->y += dt * accelerate(device->force.y - pressing, v->y);
+    v->z += dt * accelerate(device->force.z, v->z);
+    x->x += dt * v->x;
+    x->y += dt * v->y;
+    x->z += dt * v->z;
+    device->time = t;
+    *state = (palDeviceState){
+        .position = device->position,
+        .velocity = device->velocity,
+        .orientation = {.w = 1.0},
+        .fresh = true,
+    };
+}
+
+// The force on the hand until the next write. A real driver sends it to its motors.
+static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
+{
+    (void)torque;
+    device->force = force;
+}
+
+// A session is given the device open, so that it needs no more than these.
+static const palDeviceOps fingerOps = {
+    .name = "finger",
+    .summary = "a finger that presses with 1 N",
+    .limits = limits,
+    .read = readState,
+    .write = writeForce,
+};
+
+// Any value of the scene can be set: here a table in place of what the file has.
+static const char* const sets[] = {
+    "method.name=accurate",
+    "objects=[{name: table, shape: {kind: box, size: [0.2, 0.04, 0.2]}, position: [0, -0.02, 0], "
+    "friction: 0.5}]",
+};
+
+static int tell(const palError* error)
+{
+    char text[2048];
+    palError_Format(error, text, sizeof text);
+    fprintf(stderr, "own_device: %s\n", text);
+    return 1;
+}
+
+int main(int argc, char** argv)
+{
+    palDevice finger = {.position = {.y = 0.005}}; // 5 mm above the table
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = argc > 1 ? argv[1] : "touch.yaml";
+    def.sets = sets;
+    def.setCount = sizeof sets / sizeof sets[0];
+    def.deviceOps = &fingerOps;
+    def.device = &finger;
+
+    palSession* session;
+    palError error;
+    if (palSession_Create(&def, &session, &error) != pal_ok)
+        return tell(&error);
+    bool isWarning;
+    const palError* message;
+    for (int i = 0; (message = palSession_Message(session, i, &isWarning)) != NULL; i++)
+        if (isWarning)
+            tell(message);
+
+    palStep step = {0};
+    for (int i = 0; i < 1500; i++) // 1.5 s
+    {
+        palSession_Step(session, &step);
+        if (i % 250 == 249)
+            printf("%.3f s: finger at %7.4f mm, force %.4f N\n", step.t, 1e3 * step.device.y,
+                   step.force.y);
+    }
+    printf("%s\n", palSession_Verdict(session));
+    palSession_Destroy(session);
+    return 0;
+}

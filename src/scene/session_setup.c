@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a scene to what runs it: the device, the coupling that the device allows, the engine.
+#include "scene/session_state.h"
+
+#include "device/browser.h"
+#include "device/coupling_limits.h"
+#include "device/replay.h"
+#include "scene/wires.h"
+
+// Where the scene leaves the coupling's rotation open it is that of the translation at this lever,
+// about half the width of a grip, m.
+static const double gripLever = 0.02;
+
+// Opens the scene's driver with the settings that it takes.
+static palResult openDriver(palSession* session, palError* error)
+{
+    const palScene* scene = &session->scene;
+    palReplayDef replay = {.trajectory = session->trajectory, .dt = scene->time.dt};
+    palSimulatedDef simulated = {
+        .preset = palFindDevicePreset(scene->device.preset),
+        .hand = scene->device.hand,
+        .trajectory = session->trajectory,
+        .dt = scene->time.dt,
+    };
+    palBrowserDef browser = palDefaultBrowserDef();
+    palTrajectory_At(session->trajectory, 0.0, &browser.home, &browser.orientation);
+    // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
+    browser.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
+    const void* settings = &simulated;
+    if (session->deviceOps == &pal_replayDevice)
+        settings = &replay;
+    else if (session->deviceOps == &pal_browserDevice)
+        settings = &browser;
+    return session->deviceOps->open(settings, &session->device, error);
+}
+
+palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error)
+{
+    const palScene* scene = &session->scene;
+    if (def->deviceOps != NULL)
+    {
+        session->deviceOps = def->deviceOps;
+        session->device = def->device;
+        return pal_ok;
+    }
+    palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
+    palResult result = pal_ok;
+    // One that is named elsewhere than in the scene file is told by its own name.
+    if (aimed.kind == pal_trajectoryFile && scene->trajectory.filePlace.line > 0)
+        result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
+                                   aimed.file, error);
+    if (result == pal_ok)
+        result = palTrajectory_Create(&aimed, &session->trajectory, error);
+    if (result != pal_ok)
+        return result;
+    session->deviceOps = palFindDeviceDriver(scene->device.driver);
+    result = openDriver(session, error);
+    session->ownsDevice = result == pal_ok;
+    return result;
+}
+
+// The coupling and the force limits that the device allows.
+static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* safety)
+{
+    const palScene* scene = &session->scene;
+    palDeviceLimits limits = session->deviceOps->limits(session->device);
+    palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
+    request.stiffness = scene->coupling.stiffness;
+    request.damping = scene->coupling.damping;
+    if (session->deviceOps == &pal_simulatedDevice)
+        request.passiveDamping =
+            palFindDevicePreset(scene->device.preset)->damping + scene->device.hand.damping;
+    palDeviceCoupling coupling = palLimitCoupling(&request, &session->messages);
+    *body = (palPointModel){
+        .mass = scene->coupling.mass,
+        .stiffness = coupling.stiffness,
+        .damping = coupling.damping,
+        .gravity = scene->gravity,
+        .dt = scene->time.dt,
+    };
+    *safety = palLimitSafetyDef(scene->safety, &limits);
+}
+
+// The tool with the coupling that the device allows.
+static palResult makeTool(palSession* session, const palPointModel* body, palError* error)
+{
+    const palSceneCoupling* coupling = &session->scene.coupling;
+    palRigidDef def = palDefaultRigidDef();
+    double lever = gripLever * gripLever;
+    def.mass = session->world.toolMass;
+    def.tangent = pal_tangentSafe; // a symmetric A, which the contact solvers ask for
+    def.stiffness = body->stiffness;
+    def.damping = body->damping;
+    def.rotationStiffness =
+        isnan(coupling->turnStiffness) ? lever * body->stiffness : coupling->turnStiffness;
+    def.rotationDamping =
+        isnan(coupling->turnDamping) ? lever * body->damping : coupling->turnDamping;
+    def.gravity = body->gravity;
+    session->tool.surface = session->world.toolSurface;
+    return palRigidModel_Init(&session->tool.model, &def, error);
+}
+
+// What the scene says about the method, and what it acts on.
+static void describeMethod(palSession* session, palMethodDef* def)
+{
+    const palScene* scene = &session->scene;
+    const palSceneMethod* method = &scene->method;
+    const palWorld* world = &session->world;
+    def->lowDt = scene->time.lowDt;
+    def->latency = scene->time.latency;
+    def->radius = method->radius;
+    def->limitShape = method->limits;
+    def->frozenResponse = method->response == pal_softFrozen;
+    def->elementsAtOnce = method->elementsAtOnce;
+    def->penaltyStiffness = method->penaltyStiffness;
+    def->penaltyDamping = method->penaltyDamping;
+    def->toolLaw = method->constraints;
+    def->modelStep = method->modelStep;
+    def->modelFilter = method->filter;
+    def->constraintForce = method->force == pal_forceConstraints;
+    def->wideCompliance = method->complianceStep == pal_complianceAtLowDt;
+    def->noCorrection = method->correction == pal_switchOff;
+    def->tool = scene->hasTool ? &session->tool : NULL;
+    def->toolSpacing = scene->tool.spacing;
+    def->colliders = world->colliders;
+    def->colliderCount = world->count;
+    def->wires = world->wires;
+    def->wireCount = world->wireCount;
+    def->joints = world->joints;
+    def->jointCount = world->jointCount;
+}
+
+// The rates besides the two; only methods with wires have any.
+static void describeLoops(const palSceneTime* time, palEngineDef* def)
+{
+    def->furtherCount = def->method->usesWires ? time->loopCount : 0;
+    def->methodDef.loopCount = 1 + time->loopCount;
+    def->methodDef.loopDt[0] = time->lowDt;
+    for (int i = 0; i < time->loopCount; i++)
+    {
+        def->methodDef.loopDt[i + 1] = time->loops[i].dt;
+        def->furtherDt[i] = time->loops[i].dt;
+        def->furtherLatency[i] = time->loops[i].latency;
+    }
+}
+
+// A wire that is held by a spring gets the one that the device allows.
+static void gripWires(const palWorld* world, const palPointModel* body)
+{
+    for (int i = 0; i < world->wireCount; i++)
+    {
+        const palWire* wire = &world->wires[i];
+        if (wire->isSprung)
+            wire->model->coupling =
+                palMakeWireCoupling(wire->handNode, body->stiffness, body->damping);
+    }
+}
+
+palResult palSession_CreateEngine(palSession* session, palError* error)
+{
+    const palScene* scene = &session->scene;
+    palEngineDef def = {
+        .method = palMethodHolding(palFindMethod(scene->method.name), scene->hasTool),
+        .deviceOps = session->deviceOps,
+        .device = session->device,
+        .dt = scene->time.dt,
+        .lowDt = scene->time.lowDt,
+        .latency = scene->time.latency,
+        .seconds = scene->time.seconds,
+        .spin = scene->time.spin,
+        .keepRecords = true,
+    };
+    fitToDevice(session, &def.methodDef.body, &def.safety);
+    describeMethod(session, &def.methodDef);
+    describeLoops(&scene->time, &def);
+    gripWires(&session->world, &def.methodDef.body);
+    palResult result = scene->hasTool ? makeTool(session, &def.methodDef.body, error) : pal_ok;
+    return result == pal_ok ? palEngine_Create(&def, &session->engine, error) : result;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session consists of; shared by the files of it: session.c runs it, session_setup.c makes
+// what it needs, session_summary.c tells what came of it.
+#ifndef PAL_SCENE_SESSION_STATE_H
+#define PAL_SCENE_SESSION_STATE_H
+
+#include "runtime/recording.h"
+#include "runtime/verdict.h"
+#include "scene/session.h"
+
+struct palSession
+{
+    palScene scene;
+    palMessages messages;
+    palWorld world;
+    palTool tool;              // its surface is the world's
+    palTrajectory* trajectory; // owned; NULL with a device of the caller's
+    const palDeviceOps* deviceOps;
+    palDevice* device;
+    bool ownsDevice;
+    palEngine* engine;   // owned
+    palMeasure* measure; // owned
+    palToolGap toolGap;  // of tools that touch with points; empty otherwise
+    palRecording recording;
+    bool isRecording;
+    bool isNoted;          // that scheduling could not be had: one message, however many runs
+    const palRunDef* run;  // borrowed, while a run lasts
+    palSessionWatch watch; // all NULL where nobody watches
+    palRunMode mode;
+    palPlanesProblem problem; // of the last tick, where problems are written
+    palResult dumpResult;
+    palError dumpError;
+    palJson summary;
+    palVerdict verdict;
+};
+
+/// Opens the scene's device, or takes the caller's.
+palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error);
+
+/// Creates the engine of a session whose world stands and whose device is open.
+palResult palSession_CreateEngine(palSession* session, palError* error);
+
+#endif

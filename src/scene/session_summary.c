@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a session: summary.json, and the verdict on its time budget.
+#include "scene/session_state.h"
+
+static void writeScene(const palSession* session, palJson* json)
+{
+    const palScene* scene = &session->scene;
+    const palRigidDef* tool = &session->tool.model.def;
+    const palPointModel* body = &session->engine->def.methodDef.body;
+    palJson_Text(json, "scene", scene->name);
+    palJson_Text(json, "file", scene->file);
+    palJson_Text(json, "method", scene->method.name);
+    palJson_Text(json, "mode", session->mode == pal_modeRealtime ? "realtime" : "lockstep");
+    palJson_Whole(json, "seed", scene->seed);
+    palJson_BeginObject(json, "versions");
+    palJson_Text(json, "palpate", palVersion());
+    palJson_BeginArray(json, "with");
+    for (int i = 0; palFeature(i) != NULL; i++)
+        palJson_Text(json, NULL, palFeature(i));
+    palJson_End(json);
+    palJson_End(json);
+    palJson_Text(json, "device", session->deviceOps->name);
+    palJson_Number(json, "seconds", scene->time.seconds);
+    palJson_Bool(json, "complete",
+                 session->engine->nextTick >= palEngine_TickCount(session->engine));
+    palJson_Number(json, "dt_s", scene->time.dt);
+    palJson_Number(json, "low_dt_s", scene->time.lowDt);
+    palJson_Number(json, "latency_s", scene->time.latency);
+    palJson_Number(json, "coupling_stiffness_N_m", body->stiffness);
+    palJson_Number(json, "coupling_damping_Ns_m", body->damping);
+    palJson_Number(json, "proxy_mass_kg", scene->hasTool ? tool->mass.mass : body->mass);
+    if (scene->hasTool)
+    {
+        palJson_Number(json, "coupling_turn_stiffness_Nm_rad", tool->rotationStiffness);
+        palJson_Number(json, "coupling_turn_damping_Nms_rad", tool->rotationDamping);
+        palJson_Whole(json, "tool_triangles", session->tool.surface.triangleCount);
+    }
+    int triangles = 0;
+    for (int i = 0; i < session->world.count; i++)
+        triangles += session->world.colliders[i].surface.triangleCount;
+    palJson_Whole(json, "objects", session->world.count);
+    palJson_Whole(json, "triangles", triangles);
+}
+
+// What each object was pushed with, in all.
+static void writeBodies(const palSession* session, palJson* json)
+{
+    palJson_BeginArray(json, "bodies");
+    for (int i = 0; i < session->world.count; i++)
+    {
+        const palBodyTotal* total = &session->measure->bodies[i];
+        const palSoftBody* soft = session->world.colliders[i].soft;
+        palVec3 mean = palScale(1.0 / (double)(total->steps > 0 ? total->steps : 1), total->sum);
+        palJson_BeginObject(json, NULL);
+        palJson_Text(json, "name", session->scene.objects[i].name);
+        palJson_Bool(json, "soft", soft != NULL);
+        if (soft != NULL)
+        {
+            palJson_Whole(json, "nodes", soft->nodeCount);
+            palJson_Whole(json, "elements", soft->tetCount + soft->hexCount);
+        }
+        palJson_Whole(json, "contact_steps", (int64_t)total->steps);
+        palJson_Vec3(json, "mean_force_N", mean);
+        palJson_Number(json, "max_force_N", total->largest);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
+static void writeMessages(const palSession* session, palJson* json)
+{
+    palJson_BeginArray(json, "messages");
+    for (int i = 0; i < session->messages.count; i++)
+    {
+        char text[2048];
+        palError_Format(&session->messages.items[i].what, text, sizeof text);
+        palJson_Text(json, NULL, text);
+    }
+    palJson_End(json);
+}
+
+const char* palSession_Summary(palSession* session)
+{
+    palJson* json = &session->summary;
+    palJson_Free(json);
+    session->verdict = palMakeVerdict(session->engine);
+    palJson_BeginObject(json, NULL);
+    writeScene(session, json);
+    palVerdict_Write(&session->verdict, session->engine, json);
+    palMeasure_Write(session->measure, json);
+    writeBodies(session, json);
+    writeMessages(session, json);
+    palJson_End(json);
+    return json->failed ? NULL : json->text;
+}
+
+const char* palSession_Verdict(palSession* session)
+{
+    session->verdict = palMakeVerdict(session->engine);
+    return session->verdict.text;
+}
