@@ -22,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double leadShare = 0.75;   // of the reach: the described pose is at most so far ahead
-static const double strideShare = 0.25; // of the reach: what a point goes in one tick, at most
-static const double growth = 1.3;       // of the reach from one step to the next, at most
+static const double leadShare = 0.75;  // of the reach: the described pose is at most so far ahead
+static const double strideShare = 0.1; // of the reach: what a point goes in one tick, at most
+static const double growth = 1.3;      // of the reach from one step to the next, at most
 
 enum
 {
