@@ -206,15 +206,18 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 // ---------------------------------------------------------------------------------------------
 // High rate
 
-// Section 3.5, inner trust region: a tool that is drawn far in one tick, as by a hand deep inside,
-// is drawn by a part of that, so that its points pass few faces at a time.
-static void shorten(palToolShell* shell, const palShellView* view)
+// Section 3.5, inner trust region: a tool that would go far in one tick, as one that slips off an
+// edge under a hand deep inside, is drawn by a part of what draws it, so that its points pass few
+// faces at a time. Returns whether that is so.
+static bool shorten(palToolShell* shell, const palShellView* view)
 {
     double way = palToolShell_Apart(shell, &shell->end, &shell->haptic);
     double most = strideShare * view->reach;
-    double share = way > most ? most / way : 1.0;
-    shell->step.free.v = palScale(share, shell->step.free.v);
-    shell->step.free.omega = palScale(share, shell->step.free.omega);
+    if (way <= most)
+        return false;
+    shell->step.free.v = palScale(most / way, shell->step.free.v);
+    shell->step.free.omega = palScale(most / way, shell->step.free.omega);
+    return true;
 }
 
 // Section 3.5, outer trust region: the share of the motion that stays within what is known.
@@ -268,10 +271,11 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
     bool changed = true;
-    shorten(shell, view);
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         palToolShell_Solve(shell);
+        if (shorten(shell, view))
+            palToolShell_Solve(shell);
         changed = palToolWalks_Review(&accurate->walks);
     }
     holdBack(accurate, !changed, info);

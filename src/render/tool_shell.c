@@ -218,7 +218,6 @@ void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const 
     }
     for (int i = 0; i < shell->contactCount; i++)
         shell->error[i] = 0.0;
-    shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
 }
 
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view)

@@ -83,7 +83,7 @@ typedef struct palToolShell
 
     // The tick under way.
     palRigidStep step;
-    palRigidState end;            // as solved last; free at first
+    palRigidState end;            // as solved last
     double error[pal_touchesMax]; // ε, m
     double hair;                  // m: how far planes are lifted, and what solves may leave
     palTouchRows rows;
@@ -117,7 +117,7 @@ bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
 
 // High rate. Real-time.
 
-/// H2: the free motion of the tool, and the end that it leads to. Keeps the contacts that pushed in
+/// H2: the free motion of the tool. Keeps the contacts that pushed in
 /// the last tick and whose point is still near.
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle);
 /// Where a point is in the view; -1: it is not near.
