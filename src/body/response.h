@@ -28,10 +28,12 @@
 //
 // (exact where the body has only turned; M. Müller et al. 2002 warp the stiffness so). x1 and x2
 // are solved with it as it is; the answer to the unbalanced force, which has to be right for the
-// body to settle, by conjugate gradients with it as the preconditioner and few iterations. Of the
-// x1 only those of two nodes are made in a step: those of nodes touched before are kept, turn with
-// the nodes, and are renewed one after the other. So a step takes bounded work: 4 + 6 solves side
-// by side, and one solve for each iteration.
+// body to settle, by conjugate gradients with it as the preconditioner and few iterations. The x1
+// of nodes touched before are kept, turn with the nodes, and are renewed four nodes a step; those
+// of nodes newly touched are made at once, so that a first touch is felt as later ones are: on a
+// block of 20,480 tets that is touched at 0.1 m/s it differs from that with a factor a step by less
+// than 1 % (palpate bench soft). So a step takes bounded work: at most 28 solves side by side and 3
+// after them, in single precision like the factor, and one solve for each iteration.
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
