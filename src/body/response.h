@@ -104,7 +104,8 @@ typedef struct palResponse
     palMat3* newestFrames;   // owned: when the newest factor was asked for,
     palMat3* nextFrames;     // owned: when the one under way was,
     palMat3* turns;          // owned: and since the newest: frames newestFramesᵀ
-    double* kept;            // owned, [answers][3][3 freeCount]: x1 in the nodes' own frames
+    double* kept;            // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the
+                             // nodes' own frames
     double now;              // s: the body's time; written by the caller, for the factor's age
     uint64_t step;           // of palResponse_Build
     uint64_t arrival;        // in virtual time: the step at which the factor under way is taken

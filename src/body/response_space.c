@@ -171,10 +171,10 @@ static void collectUnits(palResponse* response, const int* nodes, int nodeCount)
         }
 }
 
-static int findNode(const int* nodes, int count, int node)
+static int find(const int* numbers, int count, int number)
 {
     for (int i = 0; i < count; i++)
-        if (nodes[i] == node)
+        if (numbers[i] == number)
             return i;
     return -1;
 }
@@ -197,7 +197,7 @@ static int chooseAnswers(palResponse* response, const int* touched, int touchedC
             response->answerCount++;
         else
             for (place = 0; place + 1 < response->answerCount &&
-                            findNode(touched, touchedCount, answers[place].node) >= 0;)
+                            find(touched, touchedCount, answers[place].node) >= 0;)
                 place++;
         answers[place] = (palAnswer){touched[k], newest};
         chosen[count++] = place;
@@ -241,18 +241,39 @@ static double* keptAt(const palResponse* response, int index)
     return response->kept + (size_t)index * palResponse_Rows(response);
 }
 
-// Answers that were just made go into the nodes' own frames; all come from there as columns.
+// A kept answer as a column, turned with the nodes, which leaves its length as it is.
+static void turnAnswer(palResponse* response, int index)
+{
+    double* v = palResponse_Column(response, answersColumn + index);
+    double* w = response->W + (size_t)(answersColumn + index) * palResponse_Rows(response);
+    const double* x = keptAt(response, index);
+    for (int i = 0; i < response->body->freeCount; i++, v += 3, w += 3, x += 3)
+    {
+        const double(*m)[3] = response->frames[i].m;
+        double root = response->rootMass[i];
+        for (int a = 0; a < 3; a++)
+        {
+            v[a] = m[a][0] * x[0] + m[a][1] * x[1] + m[a][2] * x[2];
+            w[a] = root * v[a];
+        }
+    }
+}
+
+// Answers that were just made become columns, and go into the nodes' own frames; the others come
+// from there.
 static void keepAnswers(palResponse* response, int first, const int* chosen, int count)
 {
-    int nodes = response->body->freeCount;
-    for (int k = 0; k < 3 * count; k++)
-        palBlocks_ApplyTransposed(response->frames, nodes, palResponse_Right(response, first + k),
-                                  keptAt(response, 3 * chosen[k / 3] + k % 3));
-    for (int k = 0; k < 3 * response->answerCount; k++)
+    storeAnswers(response, first, chosen, count);
+    for (int i = 0; i < response->answerCount; i++)
     {
-        palBlocks_Apply(response->frames, nodes, keptAt(response, k),
-                        palResponse_Right(response, first));
-        store(response, answersColumn + k, palResponse_Right(response, first));
+        bool isNew = find(chosen, count, i) >= 0;
+        for (int k = 3 * i; k < 3 * i + 3; k++)
+            if (isNew)
+                palBlocks_ApplyTransposed(response->frames, response->body->freeCount,
+                                          palResponse_Column(response, answersColumn + k),
+                                          keptAt(response, k));
+            else
+                turnAnswer(response, k);
     }
 }
 
