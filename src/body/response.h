@@ -63,8 +63,8 @@ typedef struct palResponseDef
 /// Bodies of this many elements have a factor of their own within a step of 33 ms.
 ///
 /// Measured on blocks of five tets a cell, the whole low-rate step of a pressed one in its thread's
-/// own time: 4.5 ms for 2560 tets, 20 ms for 8640, 42 ms for 13,720 and 70 ms for 20,480; with late
-/// factors 25 ms for 20,480 and 74 ms for 53,240.
+/// own time on a busy machine: 3.9 ms for 2560 tets, 18 ms for 8640, 37 ms for 13,720 and 72 ms for
+/// 20,480; with late factors 21 ms for 20,480 and 57 ms for 53,240.
 enum
 {
     pal_elementsAtOnce = 10000,
