@@ -23,7 +23,8 @@ static double fallingPath(const void* user, double t)
     return fmin(-1e-3 + 0.1 * t, 5e-3);
 }
 
-// A hand appears 1 mm above the surface and touches it at once, at 0.1 m/s and between nodes. The
+// A hand appears 1 mm above the surface and touches it at once, at 0.1 m/s and between nodes; it is
+// drawn along slowly, because faster it would snap from node to node, at moments of its own. The
 // largest difference from a factor a step in the first 130 ms, % of the largest force; NAN: failed.
 static double firstTouch(palSoftPressDef def)
 {
@@ -32,7 +33,7 @@ static double firstTouch(palSoftPressDef def)
     double difference = 0.0, largest = 0.0;
     def.path = fallingPath;
     def.aside = 0.002;
-    def.stroke = 0.1;
+    def.stroke = 0.02;
     for (int i = 0; i < 2 && result == pal_ok; i++)
     {
         def.atOnce = atOnce[i];
