@@ -66,6 +66,8 @@ static const palExperiment experiments[] = {
         .claims =
             {
                 {"accurate", "surface_distance_max_mm", "stays on the surface"},
+                {"accurate", "described_mean", "50 to 100, with friction"},
+                {"accurate", "described_max", "100, with friction"},
                 {"accurate", "iterations_max", "below 30"},
                 {"accurate", "haptic_step_mean_us", "90 µs"},
                 {"accurate", "haptic_step_max_us", "410 µs"},
