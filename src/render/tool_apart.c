@@ -115,7 +115,7 @@ static double firstCollision(palToolSide* side)
         for (int k = 0; k < side->found.count; k++)
         {
             const palToolContact* contact = &side->found.contacts[k];
-            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -depthBorne)
+            if (!contact->leaves && contact->gap < -depthBorne)
                 first = fmin(first, contact->t);
         }
     }

@@ -377,22 +377,16 @@ static bool correctGaps(palToolSide* side)
     return again;
 }
 
-// L3: what collides on the way to the end, after the first passes however close to a touch. Its gap
-// at the beginning is that of the linear model. Returns whether there was anything to add.
+// L3: what collides on the way to the end, after the first passes however close to a touch. Returns
+// whether there was anything.
 static bool addCollisions(palToolSide* side, int pass)
 {
+    double spacing = pass < spacedPasses ? side->spacing : 0.0;
     bool again = false;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
-        int before = side->touchCount;
         palToolPair_Sweep(&side->pairs[i], &side->found);
-        for (int k = 0; k < side->found.count && !again; k++)
-            again = palToolSide_IsMissed(side, &side->found.contacts[k], i);
-        again =
-            palToolSide_AddTouches(side, i, pass < spacedPasses ? side->spacing : 0.0) > 0 || again;
-        for (int k = before; k < side->touchCount; k++)
-            side->touches[k].gap = palToolSide_Gap(side, &side->touches[k], &side->visual,
-                                                   colliderAt(side, i)->surface.vertices);
+        again = palToolSide_TakeCollisions(side, i, spacing) || again;
     }
     return again;
 }

@@ -118,11 +118,10 @@ const palVec3* palToolSide_SurfaceEnd(const palToolSide* side, int object);
 /// The distance along a touch's normal between its two points, with the tool at that state, m.
 double palToolSide_Gap(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
                        const palVec3* vertices);
-/// Whether a collision ends inside, and is not one of the touches.
-bool palToolSide_IsMissed(const palToolSide* side, const palToolContact* contact, int object);
-/// Adds touches for the contacts in `found`, those with the least gap first, `spacing` apart.
-/// Returns how many.
-int palToolSide_AddTouches(palToolSide* side, int object, double spacing);
+/// Makes touches of the collisions in `found`, `spacing` apart, with their gaps at the beginning of
+/// the step; touches between the same features go where they collide. Returns whether there is
+/// anything to keep apart that was not.
+bool palToolSide_TakeCollisions(palToolSide* side, int object, double spacing);
 /// The touches of the present state, with the forces that those before them had.
 void palToolSide_FindTouches(palToolSide* side);
 

@@ -305,6 +305,29 @@ static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
     }
 }
 
+// A small ball on its way out of a large one meets it from inside, everywhere; on its way in
+// nowhere.
+static void only_what_comes_from_inside_leaves(void** state)
+{
+    (void)state;
+    palShapeDef small = {.kind = pal_shapeSphere, .radius = 0.01, .resolution = 16};
+    palShapeDef large = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 40};
+    const double starts[2] = {0.0615, 0.0385}, ends[2] = {0.058, 0.042};
+    for (int i = 0; i < 2; i++)
+    {
+        Scene scene = makeScene(shape(small), shape(large));
+        palVec3 way = palNormalize(palMakeVec3(0.3, 0.8, 0.5));
+        place(&scene.tool, pal_identityQuat, palScale(starts[i], way), scene.toolStart);
+        place(&scene.tool, pal_identityQuat, palScale(ends[i], way), scene.toolEnd);
+        move(&scene);
+        palToolPair_Sweep(&scene.pair, &scene.list);
+        assert_true(scene.list.count > 20);
+        for (int k = 0; k < scene.list.count; k++)
+            assert_int_equal(scene.list.contacts[k].leaves, i == 1);
+        freeScene(&scene);
+    }
+}
+
 // A needle between the vertices of the sheet, and a sheet that comes to the tool.
 static void a_needle_and_a_moving_sheet_are_seen(void** state)
 {
@@ -524,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_sweep_finds_what_testing_all_pairs_finds),
         cmocka_unit_test(the_earliest_contacts_are_the_first_of_each_feature),
         cmocka_unit_test(a_tool_that_passes_through_a_sheet_in_one_step_is_seen),
+        cmocka_unit_test(only_what_comes_from_inside_leaves),
         cmocka_unit_test(a_needle_and_a_moving_sheet_are_seen),
         cmocka_unit_test(what_stays_apart_has_no_contact),
         cmocka_unit_test(the_nearest_pair_is_among_the_near_ones_and_none_comes_twice),
