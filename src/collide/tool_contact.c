@@ -9,8 +9,6 @@
 // The sine of the turn by which a feature may fail to be a local minimum: a flat tool that is about
 // to lie down keeps its contacts.
 static const double turnSlack = 0.1;
-// The cosine beyond which a direction at an edge or a vertex leads inside.
-static const double clearlyInside = 0.5;
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
 static const double noise = 1e-10;
 
@@ -125,43 +123,18 @@ static void addFirst(const Walk* walk, const palToolContact* contact, int featur
         list->contacts[*first] = *contact;
 }
 
-// A feature of one of the surfaces.
-typedef struct Part
-{
-    const palMovingSurface* on;
-    int triangle;
-    palTriangleFeature feature;
-} Part;
-
-static palVec3 normalOf(const Part* part)
-{
-    return palMovingSurface_Normal(part->on, part->triangle, part->feature);
-}
-
-// Whether something that meets the part along n, which should lead out, comes from inside. About
-// edges and vertices the surface has more than one side, and it must clearly be so.
-static bool isFromInside(const Part* part, palVec3 n)
-{
-    double least = part->feature == pal_featureFace ? 0.0 : -clearlyInside;
-    return part->on->closed && palDot(n, normalOf(part)) < least;
-}
-
 // Completes a contact of the sweep. Features that touched from the start on have no normal of their
-// own and take that of the face, or of the soft edge.
-static void addImpact(const Walk* walk, palToolContact* contact, int feature, const Part* tool,
-                      const Part* soft)
+// own and take `usual`, that of a face or of the soft edge; where the surface of that has an
+// inside, a contact against it comes from there.
+static void addImpact(const Walk* walk, palToolContact* contact, int feature, palVec3 usual,
+                      bool isClosed)
 {
+    contact->leaves = isClosed && palDot(contact->normal, usual) < 0.0;
     if (palLengthSquared(contact->normal) == 0.0)
-    {
-        bool byTool = contact->kind == pal_toolFaceVertex;
-        palVec3 usual = byTool ? palNeg(normalOf(tool)) : normalOf(soft);
         contact->normal = palLengthSquared(usual) > 0.0 ? usual : palMakeVec3(0, 0, 1);
-    }
-    contact->leaves =
-        isFromInside(soft, contact->normal) || isFromInside(tool, palNeg(contact->normal));
-    palVec3 a = palMovingSurface_At(&walk->pair->tool, &contact->tool);
-    palVec3 b = palMovingSurface_At(&walk->pair->soft, &contact->soft);
-    contact->gap = palDot(contact->normal, palSub(a, b));
+    palVec3 tool = palMovingSurface_At(&walk->pair->tool, &contact->tool);
+    palVec3 soft = palMovingSurface_At(&walk->pair->soft, &contact->soft);
+    contact->gap = palDot(contact->normal, palSub(tool, soft));
     addFirst(walk, contact, feature);
 }
 
@@ -171,16 +144,17 @@ static void sweepVertex(const Walk* walk, bool ofTool, int t, int k, int u)
     const palMovingSurface* one = ofTool ? &walk->pair->tool : &walk->pair->soft;
     const palMovingSurface* other = ofTool ? &walk->pair->soft : &walk->pair->tool;
     int vertex = one->surface.triangles[t][k];
-    palMovingPoint x = palMovingSurface_Vertex(one, vertex), y[3];
-    if (!palBounds_Meet(sweptBox(x), other->boxes[u]))
+    palMovingPoint point = palMovingSurface_Vertex(one, vertex), face[3];
+    if (!palBounds_Meet(sweptBox(point), other->boxes[u]))
         return;
     for (int i = 0; i < 3; i++)
-        y[i] = palMovingSurface_Vertex(other, other->surface.triangles[u][i]);
+        face[i] = palMovingSurface_Vertex(other, other->surface.triangles[u][i]);
     palImpact impact;
-    if (!palImpact_VertexFace(x, y, &impact))
+    if (!palImpact_VertexFace(point, face, &impact))
         return;
     palSurfacePlace on = placeOf(3, other->surface.triangles[u], impact.weightsB);
     palSurfacePlace of = placeOf(1, &vertex, impact.weightsA);
+    palVec3 usual = palMovingSurface_Normal(other, u, pal_featureFace);
     palToolContact contact = {
         .kind = ofTool ? pal_toolVertexFace : pal_toolFaceVertex,
         .tool = ofTool ? of : on,
@@ -189,8 +163,7 @@ static void sweepVertex(const Walk* walk, bool ofTool, int t, int k, int u)
         .t = impact.t,
     };
     int feature = ofTool ? vertex : walk->pair->tool.surface.vertexCount + vertex;
-    Part point = {one, t, pal_featureVertex0 + k}, face = {other, u, pal_featureFace};
-    addImpact(walk, &contact, feature, ofTool ? &point : &face, ofTool ? &face : &point);
+    addImpact(walk, &contact, feature, ofTool ? usual : palNeg(usual), other->closed);
 }
 
 // Edge i of tool triangle t against edge j of soft triangle u.
@@ -220,9 +193,8 @@ static void sweepEdges(const Walk* walk, int t, int i, int u, int j)
     const palMovingSurface* softSurface = &walk->pair->soft;
     int feature = walk->pair->tool.surface.vertexCount + softSurface->surface.vertexCount +
                   softSurface->topology.triangleEdges[u][j];
-    Part tool = {&walk->pair->tool, t, pal_featureEdge0 + i};
-    Part soft = {softSurface, u, pal_featureEdge0 + j};
-    addImpact(walk, &contact, feature, &tool, &soft);
+    addImpact(walk, &contact, feature,
+              palMovingSurface_Normal(softSurface, u, pal_featureEdge0 + j), softSurface->closed);
 }
 
 static void sweepTriangles(int u, void* data)
@@ -418,7 +390,8 @@ static int findInside(const palMovingSurface* of, const palMovingSurface* in, do
         palClosest closest;
         double distance;
         if (!palBounds_Meet(palMakeBounds(x), bounds) ||
-            !palMovingSurface_Nearest(in, x, depthMax, &closest, &distance) || !(distance < 0.0))
+            !palMovingSurface_Nearest(in, x, depthMax, &closest, &distance) || !(distance < 0.0) ||
+            palMovingSurface_Winding(in, x) < 0.5)
             continue;
         if (count++ >= capacity)
             continue;

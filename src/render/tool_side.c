@@ -19,9 +19,9 @@ enum
 
 static const double longestStep = 0.25;  // s: after a stall the world does not leap
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
-static const double depthMost = 0.02;    // m, of vertices inside that are looked for
-static const double depthSlack = 3e-4;   // m, more than they should be
-static const double depthPushed = 1e-3;  // m: deeper ones are not pushed out but held back
+static const double depthMost = 0.02;    // m, of touches
+static const double depthSlack = 3e-4;   // m, more than it should be
+static const double depthPushed = 1e-3;  // m, by which they are pushed out at once
 
 static const palCollider* colliderAt(const palToolSide* side, int object)
 {
@@ -425,7 +425,7 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
                    side->toolStart);
     palToolSide_MovePairs(side);
     takeNodes(side);
-    palToolSide_PushOut(side);
+    palToolSide_PushOut(side, depthMost);
     giveNodes(side);
     side->visual = side->end;
     palToolSide_FindTouches(side);
@@ -466,6 +466,15 @@ static bool solve(palToolSide* side, palLowInfo* info)
     return !again;
 }
 
+// What the passes leave inside, or colliding.
+static void keepApart(palToolSide* side, bool isApart)
+{
+    side->heldBack = false;
+    palToolSide_PushOut(side, depthPushed);
+    if (!isApart || side->pushed > 0)
+        palToolSide_HoldBack(side);
+}
+
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
 {
     double h = fmin(until - side->time, longestStep);
@@ -475,19 +484,9 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
     {
         begin(side, handle, h);
         info->freeMs += since(&clock);
-        // What was apart and has not collided is apart still. Whether it is inside is asked only
-        // where that is not so: tissue that is folded onto itself confuses the sides.
         bool isApart = solve(side, info);
         clock = palClock_Now();
-        side->pushed = 0;
-        side->heldBack = false;
-        side->deepest = side->left = 0.0;
-        if (!isApart)
-        {
-            side->depthMax = fmin(side->depthMax, depthPushed);
-            palToolSide_PushOut(side);
-            palToolSide_HoldBack(side);
-        }
+        keepApart(side, isApart);
         side->depthMax = depthSlack;
         for (int i = 0; i < side->def->colliderCount; i++)
         {

@@ -68,7 +68,7 @@ typedef struct palToolSide
     palRigidStep step;
     palRigidState end; // of the tool
     palTouchRows rows;
-    double depthMax;              // m: what seems deeper inside than this is not
+    double depthMax;              // m: touches that seem deeper than this are none
     double error[pal_touchesMax]; // m: true gap at the end less the linear one
     double gapFree[pal_touchRowsMax];
     double lambda[pal_touchRowsMax];
@@ -129,8 +129,8 @@ void palToolSide_FindTouches(palToolSide* side);
 
 /// Where everything is before and, as far as is known, after the step.
 void palToolSide_MovePairs(palToolSide* side);
-/// The sanity pass: pushes out what is inside, at most depthMax deep.
-void palToolSide_PushOut(palToolSide* side);
+/// The sanity pass: pushes out what is inside, in rounds by at most `most`, m.
+void palToolSide_PushOut(palToolSide* side, double most);
 /// Stops tool and tissue before they collide, if they still do.
 void palToolSide_HoldBack(palToolSide* side);
 
