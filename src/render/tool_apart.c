@@ -83,8 +83,6 @@ static double pushObject(palToolSide* side, int object, bool toolInside, double 
 
 void palToolSide_PushOut(palToolSide* side, double most)
 {
-    side->pushed = 0;
-    side->deepest = 0.0;
     for (int round = 0; round < pushesMax; round++)
     {
         side->left = 0.0;

@@ -469,10 +469,14 @@ static bool solve(palToolSide* side, palLowInfo* info)
 // What the passes leave inside, or colliding.
 static void keepApart(palToolSide* side, bool isApart)
 {
+    side->pushed = 0;
     side->heldBack = false;
+    side->deepest = 0.0;
     palToolSide_PushOut(side, depthPushed);
     if (!isApart || side->pushed > 0)
         palToolSide_HoldBack(side);
+    if (side->heldBack)
+        palToolSide_PushOut(side, depthPushed);
 }
 
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
