@@ -3,8 +3,12 @@
 // looked at from outside, every vertex against the other surface.
 #include "depth.h"
 
+#include "mesh/shapes.h"
+#include "mesh/write.h"
 #include "render/tool_side.h"
 #include "scene/world.h"
+
+#include <unistd.h>
 
 typedef struct stage
 {
@@ -141,6 +145,37 @@ static void nothing_penetrates_with_equality(void** state)
     checkScene("tool-block", slow, 2, 0.0, 5.5, 0.012);
 }
 
+// A lobed surface as a user may bring it, made soft. The probe is dragged over its furrows.
+static void nothing_penetrates_a_mesh_from_a_file(void** state)
+{
+    (void)state;
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.055, .resolution = 40};
+    palSurface lobed;
+    palError error = {0};
+    assert_int_equal(palMakeShape(&ball, &lobed, &error), pal_ok);
+    for (int i = 0; i < lobed.vertexCount; i++)
+    {
+        palVec3* x = &lobed.vertices[i];
+        double y = x->y / ball.radius;
+        *x = palScale(1.0 + 0.28 * sin(3.0 * atan2(x->z, x->x)) * (1.0 - y * y), *x);
+    }
+    char path[] = "/tmp/palpate-lobed-XXXXXX.ply", object[256];
+    close(mkstemps(path, 4));
+    assert_int_equal(palSurface_Write(&lobed, path, &error), pal_ok);
+    snprintf(object, sizeof object,
+             "objects.0={mesh: %s, friction: 0.2, soft: {young: 6000, poisson: 0.4, resolution: 9, "
+             "fixed: [{plane: {point: [0, -0.03, 0], normal: [0, 1, 0]}}]}}",
+             path);
+    const char* const sets[] = {
+        object, "time.low_dt=0.05",
+        "trajectory={kind: path, points: [{t: 0, at: [-0.02, 0.07, 0]}, {t: 1, at: [-0.02, 0.03, "
+        "0]}, {t: 2.5, at: [0.03, 0.02, 0.02], turn: [30, 0, -40]}, {t: 4, at: [-0.03, 0.02, "
+        "-0.03], turn: [-30, 40, 30]}]}"};
+    checkScene("tool-organ", sets, 3, 0.0, 4.0, 0.03);
+    remove(path);
+    palSurface_Free(&lobed);
+}
+
 // A tool vertex that was put 0.3 mm below the surface is out again after a step, whichever way the
 // hand goes: nothing holds it from behind.
 static void what_is_inside_comes_out(void** state)
@@ -246,6 +281,7 @@ int main(void)
         cmocka_unit_test(nothing_penetrates_the_block),
         cmocka_unit_test(nothing_penetrates_organ_and_polyp),
         cmocka_unit_test(nothing_penetrates_with_equality),
+        cmocka_unit_test(nothing_penetrates_a_mesh_from_a_file),
         cmocka_unit_test(what_is_inside_comes_out),
         cmocka_unit_test(at_rest_everything_balances),
         cmocka_unit_test(friction_stays_in_its_cone_and_holds),
