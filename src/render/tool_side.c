@@ -466,7 +466,8 @@ static bool solve(palToolSide* side, palLowInfo* info)
     return !again;
 }
 
-// What the passes leave inside, or colliding.
+// What the passes leave inside, or colliding. Part of the way to the end something may be inside
+// that is not at the end: it is pushed out of there.
 static void keepApart(palToolSide* side, bool isApart)
 {
     side->pushed = 0;
