@@ -111,6 +111,21 @@ static double unconvergedSteps(const palReportRun* run)
     return (double)run->measure.unconverged;
 }
 
+static double describedMean(const palReportRun* run)
+{
+    return palHistogram_Mean(&run->measure.described);
+}
+
+static double describedMax(const palReportRun* run)
+{
+    return run->measure.described.max;
+}
+
+static double constraintsMax(const palReportRun* run)
+{
+    return run->measure.constraints.max;
+}
+
 static double iterationsMean(const palReportRun* run)
 {
     return palHistogram_Mean(&run->measure.iterations);
@@ -180,6 +195,9 @@ static const palRow rows[] = {
     {"contact_steps", "steps in contact", "", contactSteps},
     {"box_held_steps", "steps held by the trust region", "", heldSteps},
     {"unconverged_steps", "steps not converged", "", unconvergedSteps},
+    {"described_mean", "contacts that an update describes, mean", "", describedMean},
+    {"described_max", "contacts that an update describes, largest", "", describedMax},
+    {"constraints_max", "rows near the proxy in a step, largest", "", constraintsMax},
     {"iterations_mean", "iterations, mean", "", iterationsMean},
     {"iterations_max", "iterations, largest", "", iterationsMax},
     {"residual_max_m", "residual, largest", "m", residualMax},

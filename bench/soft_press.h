@@ -29,6 +29,8 @@ typedef struct palSoftPressDef
     double lowDt;    // s
     double latency;  // s
     palPressPath* path;
+    double aside;                  // where the hand comes down: along x from the middle, m
+    double stroke;                 // how fast it then moves along x, m/s; not of the reference
     const void* user;              // of the path, borrowed
     const palDeviceOps* deviceOps; // NULL: the hand is where the path says, whatever it feels
     palDevice* device;             // borrowed, open
@@ -38,8 +40,10 @@ struct palDevice
 {
     palPressPath* path;
     const void* user;
-    double dt;  // s
-    double top; // m
+    double aside;  // m
+    double stroke; // m/s
+    double dt;     // s
+    double top;    // m
 };
 
 typedef struct palSoftPress
@@ -74,8 +78,8 @@ static inline void palSoftPress_Read(palDevice* device, double t, palDeviceState
     double before = device->path(device->user, t - device->dt);
     *state = (palDeviceState){
         .time = t,
-        .position = {0.0, 0.0, device->top - now},
-        .velocity = {0.0, 0.0, (before - now) / device->dt},
+        .position = {device->aside + device->stroke * t, 0.0, device->top - now},
+        .velocity = {device->stroke, 0.0, (before - now) / device->dt},
         .orientation = pal_identityQuat,
         .fresh = true,
     };
@@ -176,7 +180,9 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
     *press = (palSoftPress){.def = *def, .top = 0.05};
     press->model = (palPointModel){.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt};
     press->point.x = palMakeVec3(0.0, 0.0, press->top - def->path(def->user, 0.0));
-    press->device = (struct palDevice){def->path, def->user, dt, press->top};
+    press->device = (struct palDevice){
+        def->path, def->user, def->aside, def->stroke, dt, press->top,
+    };
     palResult result = palSoftPress_MakeBlock(press, error);
     if (result == pal_ok && isReference)
         result = palSoftReference_Init(&press->reference, press->block.soft, error);

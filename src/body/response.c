@@ -4,12 +4,14 @@
 #include "base/error.h"
 #include "body/reduction.h"
 #include "body/response_space.h"
+#include "linalg/block_many.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Static_assert((int)pal_responseColumnsMax <= (int)pal_shapeModesMax, "a mode for every column");
+_Static_assert(2 * (int)pal_blockFour <= (int)pal_responseDenseMax, "b is work enough");
 
 // ---------------------------------------------------------------------------------------------
 // Making
@@ -149,9 +151,8 @@ static void projectOnModes(const palResponse* response, const double* x, double*
 // K times the columns, and the modes. Returns how many there are.
 static int findModes(palResponse* response)
 {
-    for (int j = 0; j < response->denseCount; j++)
-        palBlockMatrix_Multiply(&response->body->K, palResponse_Column(response, j),
-                                response->KV + (size_t)j * palResponse_Rows(response));
+    palBlockMatrix_MultiplyMany(&response->body->K, NULL, response->denseCount, response->V,
+                                response->KV, palResponse_Rows(response), response->b);
     palReduction reduction = {
         .K = &response->body->K,
         .unitCount = response->unitCount,

@@ -17,7 +17,7 @@ static const double freeTolerance = 0.02;
 enum
 {
     freeIterations = 3, // at most
-    answersAStep = 2,   // nodes whose x1 is made in a step of a large body
+    answersAStep = 4,   // nodes whose x1 is made anew in a step of a large body
     safePeriod = 30,    // steps with the safe tangent after the exact one was not definite
 
     // Dense columns. The answers x1 follow.
@@ -123,18 +123,17 @@ static void solve(palResponse* response, int count)
                           palResponse_Rows(response));
 }
 
-// The same with the newest factor of the past, turned.
-static void solveTurned(palResponse* response, int count)
+// The same with the newest factor of the past, turned, from right-hand side `first` on.
+static void solveTurned(palResponse* response, int first, int count)
 {
     size_t n = palResponse_Rows(response);
     int nodes = response->body->freeCount;
+    double* b = palResponse_Right(response, first);
     for (int k = 0; k < count; k++)
-        palBlocks_ApplyTransposed(response->turns, nodes, response->b + (size_t)k * n,
-                                  response->b + (size_t)k * n);
-    palCholesky_SolveMany(response->worker->newest, count, response->b, response->b, n);
+        palBlocks_ApplyTransposed(response->turns, nodes, b + (size_t)k * n, b + (size_t)k * n);
+    palCholesky_SolveMany(response->worker->newest, count, b, b, n);
     for (int k = 0; k < count; k++)
-        palBlocks_Apply(response->turns, nodes, response->b + (size_t)k * n,
-                        response->b + (size_t)k * n);
+        palBlocks_Apply(response->turns, nodes, b + (size_t)k * n, b + (size_t)k * n);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -172,23 +171,22 @@ static void collectUnits(palResponse* response, const int* nodes, int nodeCount)
         }
 }
 
-static int findNode(const int* nodes, int count, int node)
+static int find(const int* numbers, int count, int number)
 {
     for (int i = 0; i < count; i++)
-        if (nodes[i] == node)
+        if (numbers[i] == number)
             return i;
     return -1;
 }
 
-// Which answers to make now, at most `most`: first those of touched nodes that have none, in the
-// place of nodes that are no longer touched, then the oldest.
-static int chooseAnswers(palResponse* response, const int* touched, int touchedCount, int most,
-                         int* chosen)
+// Which answers to make now: those of all touched nodes that have none, in the place of nodes that
+// are no longer touched, and while they are fewer than answersAStep the oldest.
+static int chooseAnswers(palResponse* response, const int* touched, int touchedCount, int* chosen)
 {
     palAnswer* answers = response->answers;
     uint64_t newest = palResponse_IsLarge(response) ? response->worker->made : response->step;
     int count = 0;
-    for (int k = 0; k < touchedCount && count < most; k++)
+    for (int k = 0; k < touchedCount; k++)
     {
         int place = 0;
         while (place < response->answerCount && answers[place].node != touched[k])
@@ -199,12 +197,12 @@ static int chooseAnswers(palResponse* response, const int* touched, int touchedC
             response->answerCount++;
         else
             for (place = 0; place + 1 < response->answerCount &&
-                            findNode(touched, touchedCount, answers[place].node) >= 0;)
+                            find(touched, touchedCount, answers[place].node) >= 0;)
                 place++;
         answers[place] = (palAnswer){touched[k], newest};
         chosen[count++] = place;
     }
-    while (count < most)
+    while (count < answersAStep)
     {
         int oldest = -1;
         for (int i = 0; i < response->answerCount; i++)
@@ -243,18 +241,39 @@ static double* keptAt(const palResponse* response, int index)
     return response->kept + (size_t)index * palResponse_Rows(response);
 }
 
-// Answers that were just made go into the nodes' own frames; all come from there as columns.
+// A kept answer as a column, turned with the nodes, which leaves its length as it is.
+static void turnAnswer(palResponse* response, int index)
+{
+    double* v = palResponse_Column(response, answersColumn + index);
+    double* w = response->W + (size_t)(answersColumn + index) * palResponse_Rows(response);
+    const double* x = keptAt(response, index);
+    for (int i = 0; i < response->body->freeCount; i++, v += 3, w += 3, x += 3)
+    {
+        const double(*m)[3] = response->frames[i].m;
+        double root = response->rootMass[i];
+        for (int a = 0; a < 3; a++)
+        {
+            v[a] = m[a][0] * x[0] + m[a][1] * x[1] + m[a][2] * x[2];
+            w[a] = root * v[a];
+        }
+    }
+}
+
+// Answers that were just made become columns, and go into the nodes' own frames; the others come
+// from there.
 static void keepAnswers(palResponse* response, int first, const int* chosen, int count)
 {
-    int nodes = response->body->freeCount;
-    for (int k = 0; k < 3 * count; k++)
-        palBlocks_ApplyTransposed(response->frames, nodes, palResponse_Right(response, first + k),
-                                  keptAt(response, 3 * chosen[k / 3] + k % 3));
-    for (int k = 0; k < 3 * response->answerCount; k++)
+    storeAnswers(response, first, chosen, count);
+    for (int i = 0; i < response->answerCount; i++)
     {
-        palBlocks_Apply(response->frames, nodes, keptAt(response, k),
-                        palResponse_Right(response, first));
-        store(response, answersColumn + k, palResponse_Right(response, first));
+        bool isNew = find(chosen, count, i) >= 0;
+        for (int k = 3 * i; k < 3 * i + 3; k++)
+            if (isNew)
+                palBlocks_ApplyTransposed(response->frames, response->body->freeCount,
+                                          palResponse_Column(response, answersColumn + k),
+                                          keptAt(response, k));
+            else
+                turnAnswer(response, k);
     }
 }
 
@@ -296,9 +315,9 @@ static bool solveAtOnce(palResponse* response, const int* chosen, int count, con
     return true;
 }
 
-// With the factor of an earlier step: the free motion by conjugate gradients, then the rest side by
-// side; the sums of x1 are those of the last step.
-static bool solveLarge(palResponse* response, const int* chosen, int count, const double* contact)
+// The free motion by conjugate gradients, with the factor of an earlier step as preconditioner.
+// Returns false where the state is not finite.
+static bool solveFree(palResponse* response, const double* contact)
 {
     palCgSettings settings = {
         .tolerance = freeTolerance,
@@ -319,15 +338,27 @@ static bool solveLarge(palResponse* response, const int* chosen, int count, cons
     }
     response->info.iterations = info.iterations;
     response->info.residual = info.residual;
-    if (!isfinite(info.residual))
-        return false;
     store(response, freeColumn, x);
+    return isfinite(info.residual);
+}
+
+// With the factor of an earlier step: the free motion, then the rest side by side, with the sums of
+// x1 of the last step. Where most of the touch is new those are of other nodes, and x2 is solved
+// after x1.
+static bool solveLarge(palResponse* response, const int* chosen, int count, const double* contact)
+{
+    if (!solveFree(response, contact))
+        return false;
     palResponse_MassTimes(response, palResponse_Column(response, freeColumn),
                           palResponse_Right(response, 0));
     setMeans(response, 1);
     setUnitForces(response, 4, chosen, count);
-    solveTurned(response, 4 + 3 * count);
+    solveTurned(response, 0, 4 + 3 * count);
     keepAnswers(response, 4, chosen, count);
+    if (count <= answersAStep)
+        return true;
+    setMeans(response, 1);
+    solveTurned(response, 1, 3);
     return true;
 }
 
@@ -343,8 +374,7 @@ bool palResponse_CollectColumns(palResponse* response, const int* nodes, int nod
     bool isLarge = palResponse_IsLarge(response);
     if (!isLarge || response->answerCount > touchedCount)
         response->answerCount = 0;
-    int count = chooseAnswers(response, touched, touchedCount,
-                              isLarge ? answersAStep : touchedCount, chosen);
+    int count = chooseAnswers(response, touched, touchedCount, chosen);
     if (!(isLarge ? solveLarge : solveAtOnce)(response, chosen, count, contact))
         return false;
     store(response, freeNextColumn, palResponse_Right(response, 0));

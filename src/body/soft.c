@@ -275,12 +275,20 @@ static void addForce(palSoftBody* body, int node, palVec3 f)
     body->force[3 * i + 2] += f.z;
 }
 
-static void addBlock(palSoftBody* body, int slot, palMat3 block)
+// In place: a matrix passed by value costs as much as the addition.
+static void addBlock(palSoftBody* body, int slot, const palMat3* block)
 {
+    if (slot == INT32_MIN)
+        return;
+    double(*sum)[3] = body->K.blocks[slot >= 0 ? slot : ~slot].m;
     if (slot >= 0)
-        palBlockMatrix_Add(&body->K, slot, block);
-    else if (slot != INT32_MIN)
-        palBlockMatrix_Add(&body->K, ~slot, palMat3Transpose(block));
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                sum[i][j] += block->m[i][j];
+    else
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                sum[i][j] += block->m[j][i];
 }
 
 // F = Σ xa gaᵀ
@@ -315,7 +323,8 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
         {
             palMat3 block = palTetElement_Block(model, turned[a], turned[b]);
             palMat3 extra = palTurningBlock(turning[b], turned[a]);
-            addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
+            block = palMat3MulAdd(block, 1.0, extra);
+            addBlock(body, slots[k], &block);
         }
 }
 
@@ -329,7 +338,7 @@ static void addLane(palSoftBody* body, int t, const palTetLanesState* state)
                  palMakeVec3(state->force[a][0][lane], state->force[a][1][lane],
                              state->force[a][2][lane]));
     for (int k = 0; k < tetSlots; k++)
-        addBlock(body, slots[k], state->block[lane][k]);
+        addBlock(body, slots[k], &state->block[lane][k]);
     body->invertedCount += state->determinant[lane] < invertedVolume;
 }
 
@@ -378,7 +387,8 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
         {
             palMat3 block = palHexShape_Block(shape, body->hexYoung[h], R, a, b);
             palMat3 extra = palTurningBlock(turning[b], turned[a]);
-            addBlock(body, slots[k], palMat3MulAdd(block, 1.0, extra));
+            block = palMat3MulAdd(block, 1.0, extra);
+            addBlock(body, slots[k], &block);
         }
 }
 
@@ -414,7 +424,7 @@ static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
                      palMakeVec3(state.force[a][0][lane], state.force[a][1][lane],
                                  state.force[a][2][lane]));
         for (int k = 0; k < hexSlots; k++)
-            addBlock(body, slots[k], state.block[lane][k]);
+            addBlock(body, slots[k], &state.block[lane][k]);
         body->invertedCount += state.determinant[lane] < invertedVolume;
     }
 }
@@ -475,27 +485,41 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
     return false;
 }
 
+// Adds an element's V F = Σ xa (V ga)ᵀ to each of its nodes.
+static inline void addGradient(const palSoftBody* body, const int* nodes, int count,
+                               const palVec3* g, double volume, palMat3* sums)
+{
+    double F[3][3] = {{0.0}};
+    for (int a = 0; a < count; a++)
+    {
+        const palVec3* x = &body->x[nodes[a]];
+        double column[3] = {volume * g[a].x, volume * g[a].y, volume * g[a].z};
+        for (int j = 0; j < 3; j++)
+        {
+            F[0][j] += x->x * column[j];
+            F[1][j] += x->y * column[j];
+            F[2][j] += x->z * column[j];
+        }
+    }
+    for (int a = 0; a < count; a++)
+    {
+        int row = body->freeIndex[nodes[a]];
+        for (int i = 0; row >= 0 && i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                sums[row].m[i][j] += F[i][j];
+    }
+}
+
 void palSoftBody_Frames(const palSoftBody* body, palMat3* frames)
 {
     memset(frames, 0, (size_t)body->freeCount * sizeof *frames);
-    for (int e = 0; e < body->tetCount + body->hexCount; e++)
+    for (int t = 0; t < body->tetCount; t++)
+        addGradient(body, body->tets[t], 4, body->tetModels[t].g, body->tetModels[t].volume,
+                    frames);
+    for (int h = 0; h < body->hexCount; h++)
     {
-        bool isTet = e < body->tetCount;
-        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
-        const palHexShape* shape =
-            isTet ? NULL : &body->hexModels[body->hexShapes[e - body->tetCount]];
-        double volume = isTet ? body->tetModels[e].volume : shape->volume;
-        int count = isTet ? 4 : 8;
-        palVec3 x[8];
-        for (int a = 0; a < count; a++)
-            x[a] = body->x[nodes[a]];
-        palMat3 F = gradientOf(x, isTet ? body->tetModels[e].g : shape->g, count);
-        for (int a = 0; a < count; a++)
-            if (body->freeIndex[nodes[a]] >= 0)
-            {
-                palMat3* sum = &frames[body->freeIndex[nodes[a]]];
-                *sum = palMat3MulAdd(*sum, volume, F);
-            }
+        const palHexShape* shape = &body->hexModels[body->hexShapes[h]];
+        addGradient(body, body->hexes[h], 8, shape->g, shape->volume, frames);
     }
     // Scaled to a volume of 1, at which the rotation is found fastest.
     for (int i = 0; i < body->freeCount; i++)

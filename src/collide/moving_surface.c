@@ -224,6 +224,25 @@ bool palMovingSurface_Nearest(const palMovingSurface* moving, palVec3 x, double 
     return true;
 }
 
+// The solid angles of the triangles (van Oosterom and Strackee, "The solid angle of a plane
+// triangle", 1983), of the whole sphere.
+double palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x)
+{
+    const palSurface* surface = &moving->surface;
+    double sum = 0.0;
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        const int* v = surface->triangles[t];
+        palVec3 a = palSub(surface->vertices[v[0]], x);
+        palVec3 b = palSub(surface->vertices[v[1]], x);
+        palVec3 c = palSub(surface->vertices[v[2]], x);
+        double la = palLength(a), lb = palLength(b), lc = palLength(c);
+        sum += atan2(palDot(a, palCross(b, c)),
+                     la * lb * lc + palDot(a, b) * lc + palDot(b, c) * la + palDot(c, a) * lb);
+    }
+    return sum / (2.0 * PAL_PI);
+}
+
 palSurfacePlace palMovingSurface_Place(const palMovingSurface* moving, const palClosest* closest)
 {
     palSurfacePlace place = {.count = 0};

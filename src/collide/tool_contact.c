@@ -124,9 +124,12 @@ static void addFirst(const Walk* walk, const palToolContact* contact, int featur
 }
 
 // Completes a contact of the sweep. Features that touched from the start on have no normal of their
-// own and take `usual`.
-static void addImpact(const Walk* walk, palToolContact* contact, int feature, palVec3 usual)
+// own and take `usual`, that of a face or of the soft edge; where the surface of that has an
+// inside, a contact against it comes from there.
+static void addImpact(const Walk* walk, palToolContact* contact, int feature, palVec3 usual,
+                      bool isClosed)
 {
+    contact->leaves = isClosed && palDot(contact->normal, usual) < 0.0;
     if (palLengthSquared(contact->normal) == 0.0)
         contact->normal = palLengthSquared(usual) > 0.0 ? usual : palMakeVec3(0, 0, 1);
     palVec3 tool = palMovingSurface_At(&walk->pair->tool, &contact->tool);
@@ -160,7 +163,7 @@ static void sweepVertex(const Walk* walk, bool ofTool, int t, int k, int u)
         .t = impact.t,
     };
     int feature = ofTool ? vertex : walk->pair->tool.surface.vertexCount + vertex;
-    addImpact(walk, &contact, feature, ofTool ? usual : palNeg(usual));
+    addImpact(walk, &contact, feature, ofTool ? usual : palNeg(usual), other->closed);
 }
 
 // Edge i of tool triangle t against edge j of soft triangle u.
@@ -191,7 +194,7 @@ static void sweepEdges(const Walk* walk, int t, int i, int u, int j)
     int feature = walk->pair->tool.surface.vertexCount + softSurface->surface.vertexCount +
                   softSurface->topology.triangleEdges[u][j];
     addImpact(walk, &contact, feature,
-              palMovingSurface_Normal(softSurface, u, pal_featureEdge0 + j));
+              palMovingSurface_Normal(softSurface, u, pal_featureEdge0 + j), softSurface->closed);
 }
 
 static void sweepTriangles(int u, void* data)
@@ -387,7 +390,8 @@ static int findInside(const palMovingSurface* of, const palMovingSurface* in, do
         palClosest closest;
         double distance;
         if (!palBounds_Meet(palMakeBounds(x), bounds) ||
-            !palMovingSurface_Nearest(in, x, depthMax, &closest, &distance) || !(distance < 0.0))
+            !palMovingSurface_Nearest(in, x, depthMax, &closest, &distance) || !(distance < 0.0) ||
+            palMovingSurface_Winding(in, x) < 0.5)
             continue;
         if (count++ >= capacity)
             continue;

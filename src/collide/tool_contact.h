@@ -28,6 +28,8 @@ typedef struct palToolContact
     palVec3 normal; // unit, from the soft surface to the tool
     double t;       // of a sweep: when they touch, 0..1, never late. Proximity: 1
     double gap;     // m, along the normal at the end of the step; negative where they overlap
+    bool leaves;    // of a sweep: they meet at the back of a closed surface's face or of its soft
+                    // edge, as on the way out; where tissue is crushed it only seems so
 } palToolContact;
 
 /// A vertex of one body inside the other.

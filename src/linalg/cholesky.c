@@ -10,7 +10,7 @@
 
 enum
 {
-    manyWidth = 24, // right-hand sides that are solved side by side
+    manyWidth = 32, // right-hand sides that are solved side by side
 };
 
 // Zeroed memory. Large pieces lie on large pages where the system grants them, which spares most of
@@ -42,10 +42,10 @@ static palResult allocate(palCholesky* c, palError* error)
     c->scratch = allocateNumbers(c, largest * c->kernels->size);
     c->rows = allocateNumbers(c, rows * sizeof(double));
     c->correction = allocateNumbers(c, 6 * (size_t)s->nodeCount * sizeof(double));
-    c->many = allocateNumbers(c, (rows + largest) * manyWidth * sizeof(double));
-    c->below = allocateNumbers(c, largest * sizeof *c->below);
+    c->many = allocateNumbers(c, rows * manyWidth * c->kernels->size);
+    c->local = allocateNumbers(c, largest * manyWidth * c->kernels->size);
     if (c->factor == NULL || c->update == NULL || c->packed == NULL || c->scratch == NULL ||
-        c->rows == NULL || c->correction == NULL || c->many == NULL || c->below == NULL)
+        c->rows == NULL || c->correction == NULL || c->many == NULL || c->local == NULL)
         return palError_Memory(error, "the factor of a matrix",
                                (size_t)(s->factorSize + s->updateSize) * c->kernels->size);
     return pal_ok;
@@ -103,7 +103,7 @@ void palCholesky_Destroy(palCholesky* cholesky)
     free(cholesky->rows);
     free(cholesky->correction);
     free(cholesky->many);
-    free(cholesky->below);
+    free(cholesky->local);
     free(cholesky);
 }
 
@@ -252,60 +252,24 @@ double palCholesky_SolveRefined(palCholesky* cholesky, const palBlockMatrix* A, 
     return scale > 0.0 ? largestOf(n, residual) / scale : 0.0;
 }
 
-// Forward through all fronts; X is [rowCount + 1][width], whose last row is spare.
-static void forwardMany(palCholesky* c, size_t width, double* X)
-{
-    const palSymbolic* s = &c->symbolic;
-    for (int f = 0; f < s->frontCount; f++)
-    {
-        const palFront* front = &s->fronts[f];
-        for (int i = 0; i < front->belowStride; i++)
-            c->below[i] = X + (size_t)s->rows[front->rowStart + i] * width;
-        c->kernels->forwardMany(front, factorOf(c, front), (int)width,
-                                X + (size_t)front->firstRow * width, width, c->below);
-    }
-}
-
-// Backward: a front's own rows and those below are brought together in `local`.
-static void backwardMany(palCholesky* c, size_t width, double* X, double* local)
-{
-    const palSymbolic* s = &c->symbolic;
-    const size_t rowBytes = width * sizeof *X;
-    for (int f = s->frontCount - 1; f >= 0; f--)
-    {
-        const palFront* front = &s->fronts[f];
-        double* own = X + (size_t)front->firstRow * width;
-        memcpy(local, own, (size_t)front->columns * rowBytes);
-        for (int i = 0; i < front->below; i++)
-            memcpy(local + (size_t)(front->columns + i) * width,
-                   X + (size_t)s->rows[front->rowStart + i] * width, rowBytes);
-        c->kernels->backwardMany(front, factorOf(c, front), (int)width, local, width);
-        memcpy(own, local, (size_t)front->columns * rowBytes);
-    }
-}
-
 void palCholesky_SolveMany(palCholesky* cholesky, int count, const double* b, double* x,
                            size_t stride)
 {
     const palSymbolic* s = &cholesky->symbolic;
-    double* X = cholesky->many;
+    const palFrontKernels* kernels = cholesky->kernels;
+    void* X = cholesky->many;
     for (int first = 0; first < count; first += manyWidth)
     {
         int taken = count - first < manyWidth ? count - first : manyWidth;
-        size_t width = ((size_t)taken + pal_frontGroup - 1) / pal_frontGroup * pal_frontGroup;
-        double* local = X + ((size_t)s->rowCount + 1) * width;
-        memset(X, 0, (size_t)s->rowCount * width * sizeof *X);
-        for (int k = 0; k < taken; k++)
-            for (int node = 0; node < s->nodeCount; node++)
-                for (int axis = 0; axis < 3; axis++)
-                    X[(size_t)(s->nodeRow[node] + axis) * width + (size_t)k] =
-                        b[(size_t)(first + k) * stride + 3 * (size_t)node + (size_t)axis];
-        forwardMany(cholesky, width, X);
-        backwardMany(cholesky, width, X, local);
-        for (int k = 0; k < taken; k++)
-            for (int node = 0; node < s->nodeCount; node++)
-                for (int axis = 0; axis < 3; axis++)
-                    x[(size_t)(first + k) * stride + 3 * (size_t)node + (size_t)axis] =
-                        X[(size_t)(s->nodeRow[node] + axis) * width + (size_t)k];
+        int width = (taken + kernels->unit - 1) / kernels->unit * kernels->unit;
+        size_t at = (size_t)first * stride;
+        kernels->gatherSides(s, taken, b + at, stride, width, X);
+        for (int f = 0; f < s->frontCount; f++)
+            kernels->forwardSides(&s->fronts[f], factorOf(cholesky, &s->fronts[f]), s->rows, width,
+                                  X);
+        for (int f = s->frontCount - 1; f >= 0; f--)
+            kernels->backwardSides(&s->fronts[f], factorOf(cholesky, &s->fronts[f]), s->rows, width,
+                                   X, cholesky->local);
+        kernels->scatterSides(s, taken, X, width, x + at, stride);
     }
 }

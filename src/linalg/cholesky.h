@@ -49,8 +49,8 @@ typedef struct palCholesky
     void* scratch;      // owned: scratch of a solve, numbers of one front
     double* rows;       // owned, [rowCount + 1]: a vector in the order of elimination
     double* correction; // owned, [2][3 nodeCount]: of a refined solve
-    double* many;       // owned: right-hand sides side by side, and those of one front
-    double** below;     // owned: pointers to the rows below a front
+    void* many;         // owned: right-hand sides side by side,
+    void* local;        // owned: and those of one front
     size_t bytes;       // of memory in all, without the lists of the analysis
 } palCholesky;
 
@@ -84,7 +84,8 @@ void palCholesky_Solve(palCholesky* cholesky, const double* b, double* x);
 double palCholesky_SolveRefined(palCholesky* cholesky, const palBlockMatrix* A, const double* b,
                                 int steps, double* x);
 
-/// The same for `count` vectors: vector k starts at b + k·stride and x + k·stride; x may be b.
+/// x = A⁻¹ b for `count` vectors: vector k starts at b + k·stride and x + k·stride; x may be b. In
+/// the precision of the factor throughout: single precision takes half the time.
 void palCholesky_SolveMany(palCholesky* cholesky, int count, const double* b, double* x,
                            size_t stride);
 

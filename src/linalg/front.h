@@ -3,7 +3,7 @@
 // and in plain C. They agree to rounding: AVX2 rounds a product and its sum once.
 //
 // F are the stored columns of a front and C its update block, in the table's precision. Vectors and
-// right-hand sides are double in every table.
+// right-hand sides are double in every table, but for those of many solves at once.
 #ifndef PAL_LINALG_FRONT_H
 #define PAL_LINALG_FRONT_H
 
@@ -35,12 +35,21 @@ typedef struct palFrontKernels
     void (*backward)(const palFront* front, const void* F, const int* rows, double* y,
                      void* scratch);
 
-    /// The same for `width` vectors side by side, a multiple of four: row i of the front's columns
-    /// is X[i * stride ..], the rows below are below[i][..]. Backward takes the rows below from X
-    /// too: they follow the front's own.
+    /// Forward for `width` vectors side by side, a multiple of four: row i of the front's columns
+    /// is X[i * stride ..], the rows below are below[i][..].
     void (*forwardMany)(const palFront* front, const void* F, int width, double* X, size_t stride,
                         double* const* below);
-    void (*backwardMany)(const palFront* front, const void* F, int width, double* X, size_t stride);
+
+    /// Solves for many vectors in the table's precision: X is [rowCount + 1][width], its last row
+    /// is spare, and the width a multiple of the unit. `count` vectors begin at b + k stride and
+    /// x + k stride. `scratch` has width numbers for each of front->stride rows.
+    void (*gatherSides)(const palSymbolic* symbolic, int count, const double* b, size_t stride,
+                        int width, void* X);
+    void (*forwardSides)(const palFront* front, const void* F, const int* rows, int width, void* X);
+    void (*backwardSides)(const palFront* front, const void* F, const int* rows, int width, void* X,
+                          void* scratch);
+    void (*scatterSides)(const palSymbolic* symbolic, int count, const void* X, int width,
+                         double* x, size_t stride);
 
     /// C -= A Aᵀ for A [m x k], lower triangle, in this precision. Row i of column j: A[i + j lda].
     /// m is a multiple of the unit.

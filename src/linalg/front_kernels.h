@@ -32,9 +32,10 @@ enum
     tileRows = tileVectors * LANES,
     strip = tileRows > 12 ? tileRows : 12, // rows that are packed together: whole tiles and groups
     group = pal_frontGroup,
-    blockColumns = 64, // columns that are factored before those after them are updated
-    packDepth = 256,   // k of one pass of a large product: a strip stays in the L1 cache
-    packRows = 240,    // rows of one pass: they stay in the L2 cache
+    blockColumns = 64,  // columns that are factored before those after them are updated
+    packDepth = 256,    // k of one pass of a large product: a strip stays in the L1 cache
+    packRows = 240,     // rows of one pass: they stay in the L2 cache
+    nodesTogether = 64, // of right-hand sides that are put side by side
 };
 
 static int least(int a, int b)
@@ -370,7 +371,10 @@ const palFrontKernels KERNELS = {
     .forward = forward,
     .backward = backward,
     .forwardMany = forwardMany,
-    .backwardMany = backwardMany,
+    .gatherSides = gatherSides,
+    .forwardSides = forwardSides,
+    .backwardSides = backwardSides,
+    .scatterSides = scatterSides,
     .gram = gram,
 };
 

@@ -89,126 +89,144 @@ static void backward(const palFront* front, const void* F, const int* rows, doub
 }
 
 // ---------------------------------------------------------------------------------------------
-// Many right-hand sides, side by side
+// Many right-hand sides, side by side: doubles
 
-INLINE void subtractRow(int wides, double* y, Wide s0, Wide s1, Wide s2)
-{
-    storeWide(y, subWide(loadWide(y), s0));
-    if (wides > 1)
-        storeWide(y + WIDE_LANES, subWide(loadWide(y + WIDE_LANES), s1));
-    if (wides > 2)
-        storeWide(y + 2 * WIDE_LANES, subWide(loadWide(y + 2 * WIDE_LANES), s2));
-}
+#define SIDE       double
+#define SIDE_LANES WIDE_LANES
+#define Side       Wide
+#define loadSide   loadWide
+#define storeSide  storeWide
+#define setSide    setWide
+#define subSide    subWide
+#define mulSide    mulWide
+#define fmaSide    fmaWide
+#define fnmaSide   fnmaWide
+#define OF(name)   name
 
-// Four rows y -= L X, where L's row r of column k is l[r rowStep + k step].
-INLINE void rowsTile(int wides, int depth, const REAL* l, size_t rowStep, size_t step,
-                     const double* X, size_t stride, double* const y[group], int at)
-{
-    const Wide zero = setWide(0.0);
-    Wide s00 = zero, s01 = zero, s02 = zero;
-    Wide s10 = zero, s11 = zero, s12 = zero;
-    Wide s20 = zero, s21 = zero, s22 = zero;
-    Wide s30 = zero, s31 = zero, s32 = zero;
-    for (int k = 0; k < depth; k++, l += step, X += stride)
-    {
-        Wide x0 = loadWide(X + at);
-        Wide x1 = wides > 1 ? loadWide(X + at + WIDE_LANES) : zero;
-        Wide x2 = wides > 2 ? loadWide(X + at + 2 * WIDE_LANES) : zero;
-        Wide lk = setWide((double)l[0]);
-        s00 = fmaWide(x0, lk, s00);
-        s01 = wides > 1 ? fmaWide(x1, lk, s01) : zero;
-        s02 = wides > 2 ? fmaWide(x2, lk, s02) : zero;
-        lk = setWide((double)l[rowStep]);
-        s10 = fmaWide(x0, lk, s10);
-        s11 = wides > 1 ? fmaWide(x1, lk, s11) : zero;
-        s12 = wides > 2 ? fmaWide(x2, lk, s12) : zero;
-        lk = setWide((double)l[2 * rowStep]);
-        s20 = fmaWide(x0, lk, s20);
-        s21 = wides > 1 ? fmaWide(x1, lk, s21) : zero;
-        s22 = wides > 2 ? fmaWide(x2, lk, s22) : zero;
-        lk = setWide((double)l[3 * rowStep]);
-        s30 = fmaWide(x0, lk, s30);
-        s31 = wides > 1 ? fmaWide(x1, lk, s31) : zero;
-        s32 = wides > 2 ? fmaWide(x2, lk, s32) : zero;
-    }
-    subtractRow(wides, y[0] + at, s00, s01, s02);
-    subtractRow(wides, y[1] + at, s10, s11, s12);
-    subtractRow(wides, y[2] + at, s20, s21, s22);
-    subtractRow(wides, y[3] + at, s30, s31, s32);
-}
-
-static void subtractRows(int width, int depth, const REAL* l, size_t rowStep, size_t step,
-                         const double* X, size_t stride, double* const y[group])
-{
-    int at = 0;
-    for (; at + 3 * WIDE_LANES <= width; at += 3 * WIDE_LANES)
-        rowsTile(3, depth, l, rowStep, step, X, stride, y, at);
-    if (width - at >= 2 * WIDE_LANES)
-        rowsTile(2, depth, l, rowStep, step, X, stride, y, at);
-    else if (width - at >= WIDE_LANES)
-        rowsTile(1, depth, l, rowStep, step, X, stride, y, at);
-}
-
-// Rows of one group: x = L⁻¹ x of the 4x4 block at c, whose diagonal holds reciprocals.
-static void forwardGroup(int width, const REAL* c, size_t stride, double* const x[group])
-{
-    for (int i = 0; i < group; i++)
-        for (int at = 0; at < width; at += WIDE_LANES)
-        {
-            Wide sum = loadWide(x[i] + at);
-            for (int k = 0; k < i; k++)
-                sum = fnmaWide(setWide((double)c[(size_t)k * stride + (size_t)i]),
-                               loadWide(x[k] + at), sum);
-            storeWide(x[i] + at, mulWide(sum, setWide((double)c[(size_t)i * stride + (size_t)i])));
-        }
-}
-
-// x = L⁻ᵀ x of the 4x4 block at c.
-static void backwardGroup(int width, const REAL* c, size_t stride, double* const x[group])
-{
-    for (int i = group - 1; i >= 0; i--)
-        for (int at = 0; at < width; at += WIDE_LANES)
-        {
-            Wide sum = loadWide(x[i] + at);
-            for (int k = i + 1; k < group; k++)
-                sum = fnmaWide(setWide((double)c[(size_t)i * stride + (size_t)k]),
-                               loadWide(x[k] + at), sum);
-            storeWide(x[i] + at, mulWide(sum, setWide((double)c[(size_t)i * stride + (size_t)i])));
-        }
-}
+#include "linalg/front_many.h"
 
 static void forwardMany(const palFront* front, const void* F, int width, double* X, size_t stride,
                         double* const* below)
 {
-    const REAL* f = F;
-    size_t ld = (size_t)front->stride;
-    for (int g = 0; g < front->columns; g += group)
-    {
-        double* row = X + (size_t)g * stride;
-        double* const own[group] = {row, row + stride, row + 2 * stride, row + 3 * stride};
-        if (g > 0)
-            subtractRows(width, g, f + g, 1, ld, X, stride, own);
-        forwardGroup(width, f + (size_t)g * ld + g, ld, own);
-    }
+    forwardOwn(front, F, width, X, stride);
     for (int i = 0; i < front->below; i += group)
-        subtractRows(width, front->columns, f + front->columns + i, 1, ld, X, stride, below + i);
+        forwardBelow(front, F, i, width, X, stride, below + i);
 }
 
-static void backwardMany(const palFront* front, const void* F, int width, double* X, size_t stride)
+#undef SIDE
+#undef SIDE_LANES
+#undef Side
+#undef loadSide
+#undef storeSide
+#undef setSide
+#undef subSide
+#undef mulSide
+#undef fmaSide
+#undef fnmaSide
+#undef OF
+
+// ---------------------------------------------------------------------------------------------
+// Many right-hand sides in the precision of the factor
+
+#define SIDE       REAL
+#define SIDE_LANES LANES
+#define Side       Vec
+#define loadSide   loadVec
+#define storeSide  storeVec
+#define setSide    setVec
+#define subSide    subVec
+#define mulSide    mulVec
+#define fmaSide    fmaVec
+#define fnmaSide   fnmaVec
+#define OF(name)   name##OfReal
+
+#include "linalg/front_many.h"
+
+// Vector k is column k of X. A few nodes at a time, so that what is written stays in the cache.
+static void gatherSides(const palSymbolic* s, int count, const double* b, size_t stride, int width,
+                        void* X)
+{
+    REAL* rows = X;
+    memset(rows, 0, (size_t)s->rowCount * (size_t)width * sizeof *rows);
+    for (int first = 0; first < s->nodeCount; first += nodesTogether)
+        for (int k = 0; k < count; k++)
+            for (int node = first; node < least(first + nodesTogether, s->nodeCount); node++)
+                for (int axis = 0; axis < 3; axis++)
+                    rows[(size_t)(s->nodeRow[node] + axis) * (size_t)width + (size_t)k] =
+                        (REAL)b[(size_t)k * stride + 3 * (size_t)node + (size_t)axis];
+}
+
+static void scatterSides(const palSymbolic* s, int count, const void* X, int width, double* x,
+                         size_t stride)
+{
+    const REAL* rows = X;
+    for (int first = 0; first < s->nodeCount; first += nodesTogether)
+        for (int k = 0; k < count; k++)
+            for (int node = first; node < least(first + nodesTogether, s->nodeCount); node++)
+                for (int axis = 0; axis < 3; axis++)
+                    x[(size_t)k * stride + 3 * (size_t)node + (size_t)axis] =
+                        rows[(size_t)(s->nodeRow[node] + axis) * (size_t)width + (size_t)k];
+}
+
+static void forwardSides(const palFront* front, const void* F, const int* rows, int width, void* X)
+{
+    REAL* all = X;
+    size_t stride = (size_t)width;
+    REAL* own = all + (size_t)front->firstRow * stride;
+    const int* below = rows + front->rowStart;
+    forwardOwnOfReal(front, F, width, own, stride);
+    for (int i = 0; i < front->below; i += group)
+    {
+        REAL* const y[group] = {
+            all + (size_t)below[i] * stride,
+            all + (size_t)below[i + 1] * stride,
+            all + (size_t)below[i + 2] * stride,
+            all + (size_t)below[i + 3] * stride,
+        };
+        forwardBelowOfReal(front, F, i, width, own, stride, y);
+    }
+}
+
+// x = L⁻ᵀ x of the 4x4 block at c.
+static void backwardGroup(int width, const REAL* c, size_t stride, REAL* const x[group])
+{
+    for (int i = group - 1; i >= 0; i--)
+        for (int at = 0; at < width; at += LANES)
+        {
+            Vec sum = loadVec(x[i] + at);
+            for (int k = i + 1; k < group; k++)
+                sum = fnmaVec(setVec(c[(size_t)i * stride + (size_t)k]), loadVec(x[k] + at), sum);
+            storeVec(x[i] + at, mulVec(sum, setVec(c[(size_t)i * stride + (size_t)i])));
+        }
+}
+
+// The own rows and those below are brought together first.
+static void backwardSides(const palFront* front, const void* F, const int* rows, int width, void* X,
+                          void* scratch)
 {
     const REAL* f = F;
+    REAL* local = scratch;
     size_t ld = (size_t)front->stride;
+    size_t stride = (size_t)width;
+    size_t columns = (size_t)front->columns;
+    REAL* own = (REAL*)X + (size_t)front->firstRow * stride;
+    const int* below = rows + front->rowStart;
     int last = front->columns + front->below;
+    memcpy(local, own, columns * stride * sizeof *local);
+    for (int i = 0; i < front->below; i++)
+        memcpy(local + (columns + (size_t)i) * stride, (REAL*)X + (size_t)below[i] * stride,
+               stride * sizeof *local);
     for (int g = front->columns - group; g >= 0; g -= group)
     {
-        double* row = X + (size_t)g * stride;
-        double* const own[group] = {row, row + stride, row + 2 * stride, row + 3 * stride};
+        REAL* row = local + (size_t)g * stride;
+        REAL* const four[group] = {row, row + stride, row + 2 * stride, row + 3 * stride};
         int next = g + group;
         if (last > next)
-            subtractRows(width, last - next, f + (size_t)g * ld + next, ld, 1,
-                         X + (size_t)next * stride, stride, own);
-        backwardGroup(width, f + (size_t)g * ld + g, ld, own);
+            subtractRowsOfReal(width, last - next, f + (size_t)g * ld + next, ld, 1,
+                               local + (size_t)next * stride, stride, four);
+        backwardGroup(width, f + (size_t)g * ld + g, ld, four);
     }
+    memcpy(own, local, columns * stride * sizeof *own);
 }
 
 #endif

@@ -66,8 +66,7 @@ static void writeRun(palLive* live, palJson* json)
     const palScene* scene = palSession_Scene(live->session);
     const palPointModel* body = &engine->def.methodDef.body;
     statistics->high.deadlineMisses = engine->highStatistics.deadlineMisses;
-    palVerdict verdict =
-        palJudge(&engine->def, &statistics->high, &statistics->low, engine->shrunkSteps);
+    palVerdict verdict = palJudge(engine, &statistics->high, &statistics->low);
     if (live->mode == pal_liveRunning)
         measurePace(statistics, engine->def.dt);
     palJson_Text(json, "scene", scene->name);

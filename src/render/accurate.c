@@ -203,8 +203,10 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     snapshot->trustRadius = total > 0 ? radius : isAnything ? nearest.closest.distance : INFINITY;
     snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < def->radius;
-    info->contacts = total;
-    info->constraints = 3 * total;
+    info->contacts = snapshot->patch.count;
+    if (accurate->soft != NULL && snapshot->soft->object >= 0)
+        info->contacts += snapshot->soft->faceCount;
+    info->constraints = 3 * info->contacts; // one normal, two of friction
 }
 
 // From the old position to the constrained one on rigid surfaces; returns the force on the proxy.

@@ -223,6 +223,25 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactMode
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
+// How far the tissue at a touch is pressed in from where it rests, m.
+static double pressedIn(const palToolSide* side, const palTouch* touch)
+{
+    const palCollider* collider = &side->def->colliders[touch->object];
+    const palSkin* skin = &collider->skin;
+    double way = 0.0;
+    if (collider->soft == NULL)
+        return way;
+    for (int k = 0; k < touch->place.count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int at = touch->place.vertices[k] * skin->nodesEach + j;
+            palVec3 moved =
+                palSub(collider->soft->rest[skin->nodes[at]], collider->soft->x[skin->nodes[at]]);
+            way += touch->place.weights[k] * skin->weights[at] * palDot(touch->n, moved);
+        }
+    return fmax(way, 0.0);
+}
+
 // How the normals go on while the tool moves the `closed` touches, the first ones; and by how much
 // the tissue gives way at them, as far as it can follow a tool that recedes.
 static void fillFollowing(palLinear* linear, int closed, ContactModel* out)
@@ -244,6 +263,8 @@ static void fillFollowing(palLinear* linear, int closed, ContactModel* out)
         out->depth[i] = 0.0;
         for (int j = 0; j < closed; j++)
             out->depth[i] += linear->slow[i * stride + j] * side->touches[j].force[0];
+        // Crushed tissue is linear for less than that.
+        out->depth[i] = fmin(fmax(out->depth[i], 0.0), pressedIn(side, &side->touches[i]));
     }
 }
 

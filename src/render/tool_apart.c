@@ -7,6 +7,7 @@ enum
     pushesMax = 4, // rounds of the sanity pass
 };
 
+static const double depthSought = 0.02;    // m, of vertices inside that are looked for
 static const double depthBorne = 2e-4;     // m, of a collision that may stay for a step
 static const double beforeCollision = 0.8; // share of the way to it
 
@@ -47,15 +48,15 @@ static void moveNodes(palTissue* tissue, const palCollider* collider)
 }
 
 // Pushes out what is inside: soft nodes, or where the object is rigid the tool, by its deepest
-// vertex. Returns that depth.
-static double pushObject(palToolSide* side, int object, bool toolInside)
+// vertex; by `most` in one go. Returns that depth.
+static double pushObject(palToolSide* side, int object, bool toolInside, double most)
 {
     const palToolPair* pair = &side->pairs[object];
     const palCollider* collider = &side->def->colliders[object];
     palTissue* tissue = side->tissues[object];
     int count = toolInside
-                    ? palToolPair_ToolInside(pair, side->depthMax, pal_toolInsideMax, side->inside)
-                    : palToolPair_SoftInside(pair, side->depthMax, pal_toolInsideMax, side->inside);
+                    ? palToolPair_ToolInside(pair, depthSought, pal_toolInsideMax, side->inside)
+                    : palToolPair_SoftInside(pair, depthSought, pal_toolInsideMax, side->inside);
     count = count < pal_toolInsideMax ? count : pal_toolInsideMax;
     double deepest = 0.0;
     palVec3 move = pal_zeroVec3;
@@ -63,7 +64,7 @@ static double pushObject(palToolSide* side, int object, bool toolInside)
     {
         const palInsideVertex* inside = &side->inside[i];
         // The normal leads out of the other body: of the soft one for vertices of the tool.
-        palVec3 d = palScale(inside->depth + PAL_TOOL_CLEARANCE, inside->normal);
+        palVec3 d = palScale(fmin(inside->depth, most) + PAL_TOOL_CLEARANCE, inside->normal);
         if (tissue != NULL && inside->depth > PAL_TOOL_WELL_INSIDE)
         {
             palSurfacePlace vertex = {.vertices = {inside->vertex}, .weights = {1.0}, .count = 1};
@@ -80,17 +81,15 @@ static double pushObject(palToolSide* side, int object, bool toolInside)
     return deepest;
 }
 
-void palToolSide_PushOut(palToolSide* side)
+void palToolSide_PushOut(palToolSide* side, double most)
 {
-    side->pushed = 0;
-    side->deepest = 0.0;
     for (int round = 0; round < pushesMax; round++)
     {
         side->left = 0.0;
         for (int i = 0; i < side->def->colliderCount; i++)
         {
-            side->left = fmax(side->left, pushObject(side, i, false));
-            side->left = fmax(side->left, pushObject(side, i, true));
+            side->left = fmax(side->left, pushObject(side, i, false, most));
+            side->left = fmax(side->left, pushObject(side, i, true, most));
         }
         side->deepest = fmax(side->deepest, side->left);
         if (side->left <= PAL_TOOL_WELL_INSIDE)
@@ -115,7 +114,7 @@ static double firstCollision(palToolSide* side)
         for (int k = 0; k < side->found.count; k++)
         {
             const palToolContact* contact = &side->found.contacts[k];
-            if (palLengthSquared(contact->normal) > 0.5 && contact->gap < -depthBorne)
+            if (!contact->leaves && contact->gap < -depthBorne)
                 first = fmin(first, contact->t);
         }
     }

@@ -19,9 +19,9 @@ enum
 
 static const double longestStep = 0.25;  // s: after a stall the world does not leap
 static const double touchSpacing = 0.02; // of the tool's size, between touches at first
-static const double depthMost = 0.02;    // m, of vertices inside that are looked for
-static const double depthSlack = 3e-4;   // m, more than they should be
-static const double depthPushed = 1e-3;  // m: deeper ones are not pushed out but held back
+static const double depthMost = 0.02;    // m, of touches
+static const double depthSlack = 3e-4;   // m, more than it should be
+static const double depthPushed = 1e-3;  // m, by which they are pushed out at once
 
 static const palCollider* colliderAt(const palToolSide* side, int object)
 {
@@ -377,22 +377,16 @@ static bool correctGaps(palToolSide* side)
     return again;
 }
 
-// L3: what collides on the way to the end, after the first passes however close to a touch. Its gap
-// at the beginning is that of the linear model. Returns whether there was anything to add.
+// L3: what collides on the way to the end, after the first passes however close to a touch. Returns
+// whether there was anything.
 static bool addCollisions(palToolSide* side, int pass)
 {
+    double spacing = pass < spacedPasses ? side->spacing : 0.0;
     bool again = false;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
-        int before = side->touchCount;
         palToolPair_Sweep(&side->pairs[i], &side->found);
-        for (int k = 0; k < side->found.count && !again; k++)
-            again = palToolSide_IsMissed(side, &side->found.contacts[k], i);
-        again =
-            palToolSide_AddTouches(side, i, pass < spacedPasses ? side->spacing : 0.0) > 0 || again;
-        for (int k = before; k < side->touchCount; k++)
-            side->touches[k].gap = palToolSide_Gap(side, &side->touches[k], &side->visual,
-                                                   colliderAt(side, i)->surface.vertices);
+        again = palToolSide_TakeCollisions(side, i, spacing) || again;
     }
     return again;
 }
@@ -431,7 +425,7 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
                    side->toolStart);
     palToolSide_MovePairs(side);
     takeNodes(side);
-    palToolSide_PushOut(side);
+    palToolSide_PushOut(side, depthMost);
     giveNodes(side);
     side->visual = side->end;
     palToolSide_FindTouches(side);
@@ -472,6 +466,20 @@ static bool solve(palToolSide* side, palLowInfo* info)
     return !again;
 }
 
+// What the passes leave inside, or colliding. Part of the way to the end something may be inside
+// that is not at the end: it is pushed out of there.
+static void keepApart(palToolSide* side, bool isApart)
+{
+    side->pushed = 0;
+    side->heldBack = false;
+    side->deepest = 0.0;
+    palToolSide_PushOut(side, depthPushed);
+    if (!isApart || side->pushed > 0)
+        palToolSide_HoldBack(side);
+    if (side->heldBack)
+        palToolSide_PushOut(side, depthPushed);
+}
+
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
 {
     double h = fmin(until - side->time, longestStep);
@@ -481,19 +489,9 @@ void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, 
     {
         begin(side, handle, h);
         info->freeMs += since(&clock);
-        // What was apart and has not collided is apart still. Whether it is inside is asked only
-        // where that is not so: tissue that is folded onto itself confuses the sides.
         bool isApart = solve(side, info);
         clock = palClock_Now();
-        side->pushed = 0;
-        side->heldBack = false;
-        side->deepest = side->left = 0.0;
-        if (!isApart)
-        {
-            side->depthMax = fmin(side->depthMax, depthPushed);
-            palToolSide_PushOut(side);
-            palToolSide_HoldBack(side);
-        }
+        keepApart(side, isApart);
         side->depthMax = depthSlack;
         for (int i = 0; i < side->def->colliderCount; i++)
         {

@@ -68,7 +68,7 @@ typedef struct palToolSide
     palRigidStep step;
     palRigidState end; // of the tool
     palTouchRows rows;
-    double depthMax;              // m: what seems deeper inside than this is not
+    double depthMax;              // m: touches that seem deeper than this are none
     double error[pal_touchesMax]; // m: true gap at the end less the linear one
     double gapFree[pal_touchRowsMax];
     double lambda[pal_touchRowsMax];
@@ -118,11 +118,10 @@ const palVec3* palToolSide_SurfaceEnd(const palToolSide* side, int object);
 /// The distance along a touch's normal between its two points, with the tool at that state, m.
 double palToolSide_Gap(const palToolSide* side, const palTouch* touch, const palRigidState* tool,
                        const palVec3* vertices);
-/// Whether a collision ends inside, and is not one of the touches.
-bool palToolSide_IsMissed(const palToolSide* side, const palToolContact* contact, int object);
-/// Adds touches for the contacts in `found`, those with the least gap first, `spacing` apart.
-/// Returns how many.
-int palToolSide_AddTouches(palToolSide* side, int object, double spacing);
+/// Makes touches of the collisions in `found`, `spacing` apart, with their gaps at the beginning of
+/// the step; touches between the same features go where they collide. Returns whether there is
+/// anything to keep apart that was not.
+bool palToolSide_TakeCollisions(palToolSide* side, int object, double spacing);
 /// The touches of the present state, with the forces that those before them had.
 void palToolSide_FindTouches(palToolSide* side);
 
@@ -130,8 +129,8 @@ void palToolSide_FindTouches(palToolSide* side);
 
 /// Where everything is before and, as far as is known, after the step.
 void palToolSide_MovePairs(palToolSide* side);
-/// The sanity pass: pushes out what is inside, at most depthMax deep.
-void palToolSide_PushOut(palToolSide* side);
+/// The sanity pass: pushes out what is inside, in rounds by at most `most`, m.
+void palToolSide_PushOut(palToolSide* side, double most);
 /// Stops tool and tissue before they collide, if they still do.
 void palToolSide_HoldBack(palToolSide* side);
 

@@ -28,15 +28,6 @@ static bool isCovered(const palToolSide* side, const palTouch* touch, double spa
     return false;
 }
 
-bool palToolSide_IsMissed(const palToolSide* side, const palToolContact* contact, int object)
-{
-    palTouch touch = palMakeTouch(contact, object, 0.0, side->tool->surface.vertices);
-    bool known = contact->gap > -PAL_TOOL_WELL_INSIDE || palLengthSquared(touch.n) < 0.5;
-    for (int i = 0; i < side->touchCount && !known; i++)
-        known = palTouch_IsSame(&side->touches[i], &touch);
-    return !known;
-}
-
 // The index of the contact with the least gap that was not looked at, or -1.
 static int takeNearest(palToolSide* side)
 {
@@ -51,7 +42,9 @@ static int takeNearest(palToolSide* side)
     return nearest;
 }
 
-int palToolSide_AddTouches(palToolSide* side, int object, double spacing)
+// Adds touches for the contacts in `found`, those with the least gap first, `spacing` apart.
+// Returns how many.
+static int addTouches(palToolSide* side, int object, double spacing)
 {
     int added = 0;
     memset(side->looked, 0, (size_t)side->found.count * sizeof *side->looked);
@@ -64,7 +57,8 @@ int palToolSide_AddTouches(palToolSide* side, int object, double spacing)
         const palToolContact* contact = &side->found.contacts[next];
         palTouch touch = palMakeTouch(contact, object, side->def->colliders[object].friction,
                                       side->tool->surface.vertices);
-        bool isReal = palLengthSquared(touch.n) > 0.5 && touch.gap > -side->depthMax;
+        bool isReal =
+            palLengthSquared(touch.n) > 0.5 && touch.gap > -side->depthMax && !contact->leaves;
         if (!isReal || isCovered(side, &touch, spacing))
             continue;
         side->error[side->touchCount] = 0.0;
@@ -85,6 +79,47 @@ double palToolSide_Gap(const palToolSide* side, const palTouch* touch, const pal
 {
     palVec3 a = palRigid_Point(&side->tool->model, tool, touch->onTool);
     return palDot(touch->n, palSub(a, palSurfacePlace_Point(&touch->place, vertices)));
+}
+
+// A touch between the features of a collision that ends inside has slid along a surface that bends
+// or turns: it goes to where they collide.
+static void slide(palToolSide* side, const palTouch* to)
+{
+    for (int i = 0; i < side->touchCount; i++)
+    {
+        palTouch* touch = &side->touches[i];
+        if (!palTouch_IsSame(touch, to))
+            continue;
+        double force[3];
+        memcpy(force, touch->force, sizeof force);
+        *touch = *to;
+        memcpy(touch->force, force, sizeof force);
+        side->error[i] = 0.0;
+        return;
+    }
+}
+
+bool palToolSide_TakeCollisions(palToolSide* side, int object, double spacing)
+{
+    const palCollider* collider = &side->def->colliders[object];
+    const palVec3* start = collider->surface.vertices;
+    bool any = false;
+    int before = side->touchCount;
+    for (int k = 0; k < side->found.count; k++)
+    {
+        const palToolContact* contact = &side->found.contacts[k];
+        if (contact->leaves || contact->gap > -PAL_TOOL_WELL_INSIDE)
+            continue;
+        palTouch touch =
+            palMakeTouch(contact, object, collider->friction, side->tool->surface.vertices);
+        touch.gap = palToolSide_Gap(side, &touch, &side->visual, start);
+        slide(side, &touch);
+        any = true;
+    }
+    any = addTouches(side, object, spacing) > 0 || any;
+    for (int k = before; k < side->touchCount; k++)
+        side->touches[k].gap = palToolSide_Gap(side, &side->touches[k], &side->visual, start);
+    return any;
 }
 
 // How fast the fastest part of the visual tool moves, m/s.
@@ -134,11 +169,11 @@ void palToolSide_FindTouches(palToolSide* side)
         int before = side->touchCount;
         double spacing = side->spacing;
         palToolPair_Near(&side->pairs[i], distance, &side->found);
-        palToolSide_AddTouches(side, i, spacing);
+        addTouches(side, i, spacing);
         for (int k = 0; k < sparserMax && side->touchCount == pal_touchesMax; k++)
         {
             side->touchCount = before;
-            palToolSide_AddTouches(side, i, spacing *= 1.5);
+            addTouches(side, i, spacing *= 1.5);
         }
     }
     for (int k = 0; k < oldCount; k++)

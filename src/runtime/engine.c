@@ -252,6 +252,18 @@ void palEngine_LowStep(palEngine* engine, double t)
     palEngine_LoopStep(engine, 0, t);
 }
 
+// Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
+// watches, which nothing else depends on; one loop alone describes regions that are finite.
+static void noteRegion(palEngine* engine, const palSnapshot* snapshot)
+{
+    if (!snapshot->shrunk)
+        return;
+    atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
+    double least = atomic_load_explicit(&engine->leastRegion, memory_order_relaxed);
+    if (isfinite(snapshot->trustRadius) && (least == 0.0 || snapshot->trustRadius < least))
+        atomic_store_explicit(&engine->leastRegion, snapshot->trustRadius, memory_order_relaxed);
+}
+
 void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
     int64_t begin = palClock_Now();
@@ -277,7 +289,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         palHistogram_Add(&engine->factorTime, info.factorTime);
         palHistogram_Add(&engine->lowIterations, info.iterations);
     }
-    engine->shrunkSteps += snapshot->shrunk;
+    noteRegion(engine, snapshot);
     side->statistics.steps++;
     palHistogram_Add(&side->statistics.stepTime, seconds);
     palLowRecord record = {

@@ -86,6 +86,7 @@ typedef struct palEngine
     palHistogram factorTime;      // s
     palHistogram lowIterations;   // of their free motion
     _Atomic uint64_t shrunkSteps; // whose region was smaller than asked for; may be read any time
+    _Atomic double leastRegion;   // m, the smallest trust radius of those; 0: none; likewise
 
     // High rate.
     palPointState body;

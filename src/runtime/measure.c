@@ -97,6 +97,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     palHistogram_Add(&measure->force, palLength(record->force));
     if (record->constraints > 0)
     {
+        palHistogram_Add(&measure->constraints, record->constraints);
         palHistogram_Add(&measure->iterations, record->iterations);
         palHistogram_Add(&measure->residual, record->residual);
     }
@@ -114,10 +115,18 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     measure->ticks++;
 }
 
+void palMeasure_Low(palMeasure* measure, const palLowRecord* record)
+{
+    if (record->contacts > 0)
+        palHistogram_Add(&measure->described, record->contacts);
+}
+
 void palMeasure_Write(const palMeasure* measure, palJson* json)
 {
     const double millimetres = 1e3;
     const double degrees = 180.0 / PAL_PI;
+    palJson_Distribution(json, "described_contacts", "1", &measure->described, 1.0);
+    palJson_Distribution(json, "constraints", "1", &measure->constraints, 1.0);
     palJson_Distribution(json, "iterations", "1", &measure->iterations, 1.0);
     palJson_Distribution(json, "residual", "m", &measure->residual, 1.0);
     palJson_Distribution(json, "surface_distance_mm", "mm", &measure->surfaceDistance, millimetres);

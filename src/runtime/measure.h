@@ -23,7 +23,11 @@ typedef struct palMeasure
     int colliderCount;
     palToolGap* toolGap; // borrowed: the proxy is a tool that touches with points; NULL: a point
 
+    // Distribution over low-rate steps.
+    palHistogram described; // contacts that a snapshot describes, where there are any
+
     // Distributions over high-rate steps.
+    palHistogram constraints;     // rows that could act, steps in which there are any
     palHistogram iterations;      // steps with constraints
     palHistogram residual;        // m, steps with constraints
     palHistogram force;           // |F| on the hand before the safety layer, N
@@ -48,6 +52,8 @@ typedef struct palMeasure
 
 void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount);
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record);
+
+void palMeasure_Low(palMeasure* measure, const palLowRecord* record);
 
 /// The measured quantities as members of the open object.
 void palMeasure_Write(const palMeasure* measure, palJson* json);

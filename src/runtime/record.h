@@ -21,7 +21,7 @@ typedef struct palTickRecord
     palVec3 force;     // on the hand, before the safety layer, N
     palVec3 torque;    // N·m
     palVec3 out;       // on the hand, after the safety layer, N
-    int constraints;   // rows that could act
+    int constraints;   // rows that could act: of what is near the proxy
     int active;        // rows that did
     int iterations;
     double residual;      // m
@@ -40,8 +40,8 @@ typedef struct palLowRecord
 {
     double t; // s
     double stepMs, freeMs, collideMs, complianceMs, solveMs;
-    int contacts;
-    int constraints;
+    int contacts;    // that the snapshot describes; `accurate`: limited constraints
+    int constraints; // their rows
     int iterations;
     double residual; // m
     int loop;        // which of the loops slower than the high rate, from 0

@@ -19,9 +19,23 @@ static void say(palVerdict* verdict, const char* format, ...)
     va_end(args);
 }
 
-palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
-                    const palLoopStatistics* low, uint64_t shrunkSteps)
+// What a contact description covers: the ball that the low rate searches, or the largest box within
+// it; the smallest, where more triangles were near than it holds.
+static double reachOf(const palEngine* engine)
 {
+    const palEngineDef* def = &engine->def;
+    double radius = def->methodDef.radius;
+    double least = engine->leastRegion;
+    if (least > 0.0)
+        radius = fmin(radius, least);
+    return radius / (def->method->trustsBall ? 1.0 : sqrt(3.0));
+}
+
+palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
+                    const palLoopStatistics* low)
+{
+    const palEngineDef* def = &engine->def;
+    uint64_t shrunkSteps = engine->shrunkSteps;
     double highTime = palHistogram_Percentile(&high->stepTime, 0.99);
     double lowTime = palHistogram_Percentile(&low->stepTime, 0.99);
     double misses = high->steps > 0 ? (double)high->deadlineMisses / (double)high->steps : 0.0;
@@ -29,8 +43,7 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
     palVerdict verdict = {0};
     verdict.highFits = highTime <= def->dt && misses <= tolerableMisses;
     verdict.lowFits = lowTime <= def->lowDt;
-    // The ball that the low rate searches, or the largest box within it.
-    verdict.reach = def->methodDef.radius / (def->method->trustsBall ? 1.0 : sqrt(3.0));
+    verdict.reach = reachOf(engine);
     verdict.usableSpeed = verdict.reach / (def->lowDt + def->latency);
 
     say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu deadlines missed; ",
@@ -45,9 +58,10 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
         1e3 * verdict.reach, verdict.usableSpeed);
     if (shrunkSteps > 0)
         say(&verdict,
-            "; in %llu of %llu updates more triangles were near than a contact description "
-            "holds, and it covered less: use a coarser mesh or a smaller method.radius",
-            (unsigned long long)shrunkSteps, (unsigned long long)low->steps);
+            "; in %llu of %llu updates more triangles were near than it holds, and it covered "
+            "less than the %.1f mm of method.radius: use a coarser mesh",
+            (unsigned long long)shrunkSteps, (unsigned long long)low->steps,
+            1e3 * def->methodDef.radius);
     if (!verdict.highFits && verdict.lowFits)
         say(&verdict, "; lower the load of the machine, or raise time.dt");
     else if (!verdict.lowFits)
@@ -57,8 +71,7 @@ palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
 
 palVerdict palMakeVerdict(const palEngine* engine)
 {
-    palVerdict verdict = palJudge(&engine->def, &engine->highStatistics,
-                                  &engine->loops[0].statistics, engine->shrunkSteps);
+    palVerdict verdict = palJudge(engine, &engine->highStatistics, &engine->loops[0].statistics);
     for (int i = 1; i < engine->loopCount; i++)
     {
         double step = engine->loops[i].dt;
@@ -137,6 +150,8 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_BeginObject(json, "verdict");
     palJson_Bool(json, "fits", verdict->highFits && verdict->lowFits);
     palJson_Number(json, "usable_hand_speed_m_s", verdict->usableSpeed);
+    palJson_Number(json, "covered_mm", 1e3 * verdict->reach);
+    palJson_Whole(json, "shrunk_updates", (int64_t)engine->shrunkSteps);
     palJson_Text(json, "text", verdict->text);
     palJson_End(json);
     palJson_Whole(json, "haptic_steps", (int64_t)high->steps);

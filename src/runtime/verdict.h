@@ -11,13 +11,14 @@ typedef struct palVerdict
     bool highFits;      // p99 of the high-rate step within its period, misses below 0.1 %
     bool lowFits;       // p99 of the low-rate step within its period
     double usableSpeed; // m/s: reach / (ΔT + latency)
-    double reach;       // m: radius of the trust region, or half its box
+    double reach;       // m: radius of the smallest trust region that was seen, or half its box
     char text[1024];
 } palVerdict;
 
-/// From what was measured elsewhere, for who watches a run that goes on.
-palVerdict palJudge(const palEngineDef* def, const palLoopStatistics* high,
-                    const palLoopStatistics* low, uint64_t shrunkSteps);
+/// From what was measured elsewhere, for who watches a run that goes on: of the engine only its
+/// definition and what may be read at any time.
+palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
+                    const palLoopStatistics* low);
 
 /// From what the engine measured; after a run.
 palVerdict palMakeVerdict(const palEngine* engine);

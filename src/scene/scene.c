@@ -58,7 +58,8 @@ static void checkTime(const palSceneTime* time, const palYamlNode* root, palFaul
 }
 
 // A result for soft bodies takes most of a step; one for rigid things is found at once.
-static const double rigidLatency = 0.005; // s
+static const double rigidLatency = 0.005;  // s
+static const double rateUnfiltered = 0.05; // s, of the low rate: up to here `linear` has no filter
 
 static bool isAnySoft(const palScene* scene)
 {
@@ -282,6 +283,8 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     for (int i = 0; i < scene->time.loopCount; i++)
         if (isnan(scene->time.loops[i].latency))
             scene->time.loops[i].latency = scene->time.loops[i].dt;
+    if (isnan(scene->method.filter))
+        scene->method.filter = scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkMethod(scene, root, faults);

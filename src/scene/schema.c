@@ -202,7 +202,8 @@ static const palSchemaKey methodKeys[] = {
      .fallback = "high",
      .meaning = "`linear` with `equality`: the step that the contact model is made for, that of "
                 "the `high` or of the `low` rate"},
-    {FIELD("filter", pal_schemaNumber, palSceneMethod, filter), RANGE(0, 1, "s"), .fallback = "0",
+    {FIELD("filter", pal_schemaNumber, palSceneMethod, filter), RANGE(0, 1, "s"),
+     .unset = "half of a `low_dt` above 0.05 s, else 0",
      .meaning = "`linear` with `equality`: time constant of a low-pass on the contact model; 0: "
                 "none"},
     {FIELD("force", pal_schemaChoice, palSceneMethod, force), .nameAt = forceNameAt,

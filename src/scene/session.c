@@ -103,6 +103,7 @@ static void drain(palSession* session)
     palLowRecord low;
     while (palEngine_TakeLow(session->engine, &low))
     {
+        palMeasure_Low(session->measure, &low);
         if (session->isRecording)
             palRecording_Low(&session->recording, &low);
         if (session->watch.low != NULL)

@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "body/settle.h"
 #include "mesh/extract.h"
+#include "mesh/fans.h"
 #include "mesh/volume_load.h"
 #include "mesh/volume_shapes.h"
+#include "render/soft_touch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +93,31 @@ static palResult makeVolume(palSoftObject* soft, palMessages* messages, palError
     return palVolume_Check(&soft->volume, &soft->facts, error);
 }
 
+// A tick looks at few triangles, and where more meet in a vertex the contact description covers
+// next to nothing: fans are opened as far as the surface is flat there.
+static palResult openFans(palSoftObject* soft, palMessages* messages, palError* error)
+{
+    palFanFacts facts;
+    palResult result = palOpenFans(&soft->surface, pal_softNearMax / 2, &facts, error);
+    if (facts.opened > 0)
+        atSoft(soft, soft->object->softPlace, "",
+               palMessages_Add(messages, pal_severityNote,
+                               "%d fan%s of triangles on the surface of %s opened: the same "
+                               "surface with fewer in a vertex",
+                               facts.opened, palPlural(facts.opened), soft->object->name));
+    if (facts.left == 0)
+        return result;
+    palError* warning =
+        palMessages_Add(messages, pal_severityWarning,
+                        "up to %d triangles meet in one vertex of %s, in %d vert%s more than %d: "
+                        "a hand must move slowly there, or is held",
+                        facts.most, soft->object->name, facts.left, facts.left == 1 ? "ex" : "ices",
+                        pal_softNearMax / 2);
+    palError_Remedy(warning, "remesh the surface so that its triangles are about as wide as long");
+    atSoft(soft, soft->object->softPlace, "", warning);
+    return result;
+}
+
 palResult palSoftObject_FromVolume(palSoftObject* soft, const palScene* scene,
                                    const palSceneObject* object, palMessages* messages,
                                    palError* error)
@@ -108,7 +135,10 @@ palResult palSoftObject_FromVolume(palSoftObject* soft, const palScene* scene,
     soft->surface = skin.surface;
     soft->boundary = skin.vertices;
     free(skin.elements);
-    return pal_ok;
+    result = openFans(soft, messages, error);
+    if (result != pal_ok)
+        palSoftObject_Free(soft);
+    return result;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -147,6 +177,8 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     for (int h = 0; h < soft->volume.hexCount; h++)
         soft->fill[h] = fmax(leastFill, soft->fill[h]);
     result = palVolume_Check(&soft->volume, &soft->facts, error);
+    if (result == pal_ok)
+        result = openFans(soft, messages, error);
     if (result != pal_ok)
         palSoftObject_Free(soft);
     return result;

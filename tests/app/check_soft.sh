@@ -39,6 +39,24 @@ for row in rows:
 assert body["mean_force_N"][1] < -0.05
 PYTHON
 
+# The soft statue's updates describe 50 to 100 limited constraints with friction, three rows each.
+"$PALPATE" run "${scene/block/statue}" --seconds 1.2 --out statue --quiet
+python3 - << 'PYTHON'
+import csv, json
+with open("statue/summary.json") as file:
+    summary = json.load(file)
+with open("statue/haptic.csv") as file:
+    near = [int(row["constraints"]) for row in csv.DictReader(file)]
+with open("statue/low.csv") as file:
+    updates = [(int(row["contacts"]), int(row["constraints"])) for row in csv.DictReader(file)]
+described = [contacts for contacts, rows in updates if contacts > 0]
+assert all(rows == 3 * contacts for contacts, rows in updates)
+assert 50 <= sum(described) / len(described) <= 100, described
+assert summary["described_contacts"]["count"] == len(described)
+assert summary["described_contacts"]["max"] == max(described) <= 120
+assert 0 < summary["constraints"]["max"] == max(near) <= 3 * max(described)
+PYTHON
+
 "$PALPATE" run "$scene" --seconds 1.2 --out plain --quiet
 test ! -e plain/contacts.csv
 test ! -e plain/bodies.palf

@@ -305,6 +305,38 @@ static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
     }
 }
 
+// A small ball on its way out of a large one meets its faces and edges from inside; on its way in
+// from outside. The large one is the soft surface, or the tool that is drawn away.
+static void only_what_comes_from_inside_leaves(void** state)
+{
+    (void)state;
+    palShapeDef small = {.kind = pal_shapeSphere, .radius = 0.01, .resolution = 16};
+    palShapeDef large = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 40};
+    const double starts[2] = {0.0615, 0.0385}, ends[2] = {0.058, 0.042};
+    for (int i = 0; i < 4; i++)
+    {
+        bool isOut = i % 2 == 1, isTool = i / 2 == 1;
+        Scene scene = makeScene(shape(isTool ? large : small), shape(isTool ? small : large));
+        palVec3 way = palScale(isTool ? -1.0 : 1.0, palNormalize(palMakeVec3(0.3, 0.8, 0.5)));
+        place(&scene.tool, pal_identityQuat, palScale(starts[isOut], way), scene.toolStart);
+        place(&scene.tool, pal_identityQuat, palScale(ends[isOut], way), scene.toolEnd);
+        move(&scene);
+        palToolPair_Sweep(&scene.pair, &scene.list);
+        int seen = 0;
+        for (int k = 0; k < scene.list.count; k++)
+        {
+            const palToolContact* contact = &scene.list.contacts[k];
+            if (contact->kind != (isTool ? pal_toolFaceVertex : pal_toolVertexFace) &&
+                (isTool || contact->kind != pal_toolEdgeEdge))
+                continue;
+            assert_int_equal(contact->leaves, isOut);
+            seen++;
+        }
+        assert_true(seen > 3);
+        freeScene(&scene);
+    }
+}
+
 // A needle between the vertices of the sheet, and a sheet that comes to the tool.
 static void a_needle_and_a_moving_sheet_are_seen(void** state)
 {
@@ -469,6 +501,30 @@ static void soft_vertices_inside_the_tool_are_told(void** state)
     freeScene(&scene);
 }
 
+// Crushed tissue may be turned inside out. Its normals then call everything about it inside.
+static void nothing_is_inside_of_what_is_turned_inside_out(void** state)
+{
+    (void)state;
+    palShapeDef peg = {.kind = pal_shapePeg, .radius = 0.01, .height = 0.04};
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 24};
+    Scene scene = makeScene(shape(peg), shape(ball));
+    palInsideVertex inside[8];
+    rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.065));
+    assert_true(palToolPair_ToolInside(&scene.pair, 0.1, 8, inside) > 0);
+    ASSERT_NEAR(palMovingSurface_Winding(&scene.pair.soft, pal_zeroVec3), 1.0, 1e-12);
+    ASSERT_NEAR(palMovingSurface_Winding(&scene.pair.soft, palMakeVec3(0.06, 0, 0)), 0.0, 1e-12);
+    for (int i = 0; i < scene.soft.vertexCount; i++)
+        scene.softEnd[i].x = -scene.soft.vertices[i].x;
+    rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.075));
+    palClosest closest;
+    double distance;
+    assert_true(palMovingSurface_Nearest(&scene.pair.soft, palMakeVec3(0.0, 0.0, 0.055), INFINITY,
+                                         &closest, &distance));
+    ASSERT_BELOW(distance, -0.004);
+    assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.1, 8, inside), 0);
+    freeScene(&scene);
+}
+
 static void the_back_of_a_thin_plate_does_not_pull(void** state)
 {
     (void)state;
@@ -524,11 +580,13 @@ int main(void)
         cmocka_unit_test(a_sweep_finds_what_testing_all_pairs_finds),
         cmocka_unit_test(the_earliest_contacts_are_the_first_of_each_feature),
         cmocka_unit_test(a_tool_that_passes_through_a_sheet_in_one_step_is_seen),
+        cmocka_unit_test(only_what_comes_from_inside_leaves),
         cmocka_unit_test(a_needle_and_a_moving_sheet_are_seen),
         cmocka_unit_test(what_stays_apart_has_no_contact),
         cmocka_unit_test(the_nearest_pair_is_among_the_near_ones_and_none_comes_twice),
         cmocka_unit_test(a_box_on_a_block_has_the_gap_of_their_sides),
         cmocka_unit_test(soft_vertices_inside_the_tool_are_told),
+        cmocka_unit_test(nothing_is_inside_of_what_is_turned_inside_out),
         cmocka_unit_test(the_back_of_a_thin_plate_does_not_pull),
         cmocka_unit_test(a_full_list_says_so),
         cmocka_unit_test(surfaces_that_are_none_are_refused),

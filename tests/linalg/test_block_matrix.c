@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "linalg/block_many.h"
 #include "matrices.h"
 
 static void pattern_holds_the_given_pairs_and_the_diagonal(void** state)
@@ -89,6 +90,45 @@ static void bad_patterns_are_refused(void** state)
     assert_int_equal(palBlockMatrix_Init(&A, INT32_MAX, NULL, 0, &error), pal_errorInput);
 }
 
+static void multiplying_many_is_multiplying_each(void** state)
+{
+    (void)state;
+    enum
+    {
+        count = 7,
+        gap = 5,
+    };
+    palBlockProduct* const products[] = {pal_blockProductPlain, NULL};
+    palElasticBlock block = palMakeElasticBlock(3);
+    assert_int_equal(palElasticBlock_Init(&block, NULL), pal_ok);
+    size_t n = 3 * (size_t)block.nodeCount;
+    size_t stride = n + gap;
+    double* x = malloc(count * stride * sizeof *x);
+    double* y = malloc(count * stride * sizeof *y);
+    double* one = malloc(n * sizeof *one);
+    double* work = malloc(palBlockMatrix_ManyWork(&block.A) * sizeof *work);
+    palRandom random = palMakeRandom(3);
+    randomVector(&random, (int)(count * stride), x);
+    for (int p = 0; p < 2; p++)
+    {
+        memcpy(y, x, count * stride * sizeof *y);
+        palBlockMatrix_MultiplyMany(&block.A, products[p], count, x, y, stride, work);
+        for (size_t k = 0; k < count; k++)
+        {
+            palBlockMatrix_Multiply(&block.A, x + k * stride, one);
+            for (size_t i = 0; i < n; i++)
+                ASSERT_NEAR(y[k * stride + i], one[i], 1e-13 * largest((int)n, one));
+            // What lies between the vectors is not touched.
+            assert_memory_equal(y + k * stride + n, x + k * stride + n, gap * sizeof *y);
+        }
+    }
+    free(x);
+    free(y);
+    free(one);
+    free(work);
+    palElasticBlock_Free(&block);
+}
+
 static void product_and_residual_are_those_of_the_dense_matrix(void** state)
 {
     (void)state;
@@ -171,6 +211,7 @@ int main(void)
         cmocka_unit_test(elements_give_the_pattern_of_their_pairs),
         cmocka_unit_test(a_matrix_like_another_has_its_slots_and_no_values),
         cmocka_unit_test(bad_patterns_are_refused),
+        cmocka_unit_test(multiplying_many_is_multiplying_each),
         cmocka_unit_test(product_and_residual_are_those_of_the_dense_matrix),
         cmocka_unit_test(block_diagonals_apply_in_place_and_transposed),
         cmocka_unit_test(residual_of_the_solution_is_zero),

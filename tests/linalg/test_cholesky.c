@@ -258,7 +258,8 @@ static void solving_many_is_solving_each(void** state)
     {
         count = 53,
     };
-    const palFrontKernels* const tables[] = {&pal_frontDouble, palFrontKernels_Double()};
+    const palFrontKernels* const tables[] = {&pal_frontDouble, palFrontKernels_Double(),
+                                             &pal_frontFloat, palFrontKernels_Float()};
     palElasticBlock block = palMakeElasticBlock(5);
     assert_int_equal(palElasticBlock_Init(&block, NULL), pal_ok);
     int n = 3 * block.nodeCount;
@@ -268,8 +269,9 @@ static void solving_many_is_solving_each(void** state)
     double* one = malloc((size_t)n * sizeof *one);
     palRandom random = palMakeRandom(12);
     randomVector(&random, (int)(count * stride), b);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 4; k++)
     {
+        double rounding = tables[k]->size == sizeof(double) ? 1e-12 : 1e-4;
         palCholesky* c = factored(&block.A, &(palCholeskyDef){.kernels = tables[k]});
         memcpy(x, b, count * stride * sizeof *x);
         palCholesky_SolveMany(c, count, x, x, stride);
@@ -277,7 +279,7 @@ static void solving_many_is_solving_each(void** state)
         {
             palCholesky_Solve(c, b + (size_t)j * stride, one);
             for (int i = 0; i < n; i++)
-                ASSERT_NEAR(x[(size_t)j * stride + (size_t)i], one[i], 1e-12 * largest(n, one));
+                ASSERT_NEAR(x[(size_t)j * stride + (size_t)i], one[i], rounding * largest(n, one));
             // What lies between the vectors is not touched.
             assert_memory_equal(x + (size_t)j * stride + n, b + (size_t)j * stride + n,
                                 5 * sizeof *x);

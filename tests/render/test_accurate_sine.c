@@ -3,6 +3,7 @@
 // 1 mm below. What the hand must feel is known: the proxy is on the triangles, and the force is
 // that of a run which looks for contacts in every step.
 #include "path_rig.h"
+#include "runtime/verdict.h"
 
 static const double amplitude = 5e-3;   // m
 static const double wavelength = 25e-3; // m
@@ -242,6 +243,10 @@ static void more_triangles_than_fit_shrink_the_region_only(void** state)
     rig.def.seconds = 0.4;
     judged j = judgeAt(&rig, "accurate", 0.033, 0.005);
     assert_true(rig.engine->shrunkSteps > 0);
+    // The hand is told how fast it may move in the smallest region, not in the one asked for.
+    palVerdict verdict = palMakeVerdict(rig.engine);
+    ASSERT_BELOW(verdict.reach, 0.9 * rig.def.radius);
+    ASSERT_NEAR(verdict.usableSpeed, verdict.reach / (0.033 + 0.005), 1e-12);
     ASSERT_BELOW(j.distance, 0.01e-3);
     ASSERT_BELOW(j.penetration, 1e-9);
     free(j.forces);

@@ -83,6 +83,40 @@ static void lateFactorsAreRightAtRest(void** state)
     ASSERT_NEAR(settledRatio(def, 0.004), 1.0, 0.02);
 }
 
+static double fallingDepth(const void* user, double t)
+{
+    (void)user;
+    return fmin(-1e-3 + 0.1 * t, 5e-3);
+}
+
+// A hand that appears close above the surface and touches it at once, between nodes and in motion,
+// finds a body that is too large for a factor a step as it finds one that is not.
+static void firstTouchOfALargeBodyIsThatOfASmallOne(void** state)
+{
+    (void)state;
+    palSoftPress presses[2];
+    palSoftPressDef def = palDefaultSoftPressDef();
+    def.path = fallingDepth;
+    def.aside = -0.02;
+    def.stroke = 0.1;
+    for (int i = 0; i < 2; i++)
+    {
+        def.atOnce = i;
+        assert_int_equal(palSoftPress_Init(&presses[i], &def, false, NULL), pal_ok);
+    }
+    double largest = 0.0, difference = 0.0;
+    for (int k = 0; k < 130; k++)
+    {
+        double expected = palSoftPress_Step(&presses[0]).force;
+        largest = fmax(largest, expected);
+        difference = fmax(difference, fabs(palSoftPress_Step(&presses[1]).force - expected));
+    }
+    for (int i = 0; i < 2; i++)
+        palSoftPress_Free(&presses[i]);
+    assert_true(largest > 0.1);
+    ASSERT_BELOW(difference, 0.02 * largest);
+}
+
 static void frozenIsRightAtRest(void** state)
 {
     (void)state;
@@ -203,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settledForceIsThatOfAStaticSolve),
         cmocka_unit_test(lateFactorsAreRightAtRest),
+        cmocka_unit_test(firstTouchOfALargeBodyIsThatOfASmallOne),
         cmocka_unit_test(frozenIsRightAtRest),
         cmocka_unit_test(impedanceIsThatOfEverythingAtTheHighRate),
         cmocka_unit_test(frozenFindsTheProxyAgain),

@@ -126,6 +126,68 @@ static void a_closed_surface_rides_on_a_grid_of_hexes(void** state)
     freeBuilt(&built);
 }
 
+// A cylinder of 400 sides with fans for ends, the upper one a cone of that height.
+static void writeFans(const char* path, double tip)
+{
+    enum
+    {
+        n = 400,
+    };
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "OFF\n%d %d 0\n", 2 * n + 2, 4 * n);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < n; i++)
+            fprintf(file, "%.17g %.17g %g\n", 0.05 * cos(2.0 * M_PI * i / n),
+                    0.05 * sin(2.0 * M_PI * i / n), k == 0 ? 0.04 : 0.0);
+    fprintf(file, "0 0 %g\n0 0 0\n", 0.04 + tip);
+    for (int i = 0; i < n; i++)
+    {
+        int j = (i + 1) % n;
+        fprintf(file, "3 %d %d %d\n3 %d %d %d\n", 2 * n, i, j, i, n + i, n + j);
+        fprintf(file, "3 %d %d %d\n3 %d %d %d\n", i, n + j, j, 2 * n + 1, n + j, n + i);
+    }
+    fclose(file);
+}
+
+static int mostTrianglesAtAVertex(const palSurface* surface)
+{
+    int* counts = calloc((size_t)surface->vertexCount, sizeof *counts);
+    int most = 0;
+    assert_non_null(counts);
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            if (++counts[surface->triangles[t][k]] > most)
+                most = counts[surface->triangles[t][k]];
+    free(counts);
+    return most;
+}
+
+// A tick could not look at all triangles of a fan.
+static void fans_of_triangles_are_opened_or_warned_about(void** state)
+{
+    (void)state;
+    static Built built;
+    char path[] = "/tmp/palpate-fan-XXXXXX.off";
+    char object[256];
+    int descriptor = mkstemps(path, 4);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    snprintf(object, sizeof object, "{mesh: %s, soft: {resolution: 5}}", path);
+    for (int tip = 0; tip < 2; tip++)
+    {
+        writeFans(path, 0.05 * tip);
+        const palCollider* collider = buildGood(&built, object);
+        int warned = 0;
+        for (int i = 0; i < built.messages.count; i++)
+            warned += strstr(built.messages.items[i].what.text, "meet in one vertex") != NULL;
+        assert_int_equal(warned, tip);
+        assert_int_equal(mostTrianglesAtAVertex(&collider->surface) <= 48, !tip);
+        freeBuilt(&built);
+    }
+    remove(path);
+}
+
 static void boxes_and_cylinders_can_be_made_of_tets(void** state)
 {
     (void)state;
@@ -390,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_box_of_another_stiffness_takes_the_elements_in_it),
         cmocka_unit_test(latency_is_a_whole_step_where_anything_is_soft),
         cmocka_unit_test(doubtful_bodies_are_warned_about),
+        cmocka_unit_test(fans_of_triangles_are_opened_or_warned_about),
         cmocka_unit_test(the_model_is_told),
         cmocka_unit_test(gravity_is_balanced_before_the_run),
         cmocka_unit_test(impossible_bodies_are_refused_with_line_and_remedy),

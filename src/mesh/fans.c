@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every second spoke of a fan becomes an edge of its rim, again and again, each time with half as
+// many spokes:
+//
+//     spokes to a, b, c, d, e, ...     ->   rim edges a-c, c-e, ...   spokes to a, c, e, ...
+//
+// so that a vertex on the rim gets at most two edges more in a round, and a fan of n triangles
+// takes log2(n / allowed) rounds.
+#include "mesh/fans.h"
+
+#include "base/error.h"
+#include "mesh/halfedge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Normals of triangles in one plane, nearly: within 5 degrees of their mean.
+static const double leastCosine = 0.9962;
+
+enum
+{
+    roundsMax = 32,
+};
+
+static palVec3 areaOf(const palVec3* x, int a, int b, int c)
+{
+    return palCross(palSub(x[b], x[a]), palSub(x[c], x[a]));
+}
+
+// Whether the two triangles of an edge, and those with the other diagonal, face the same way.
+static bool isFlat(const palHalfEdges* h, const palVec3* x, int e)
+{
+    int a = palHalfEdges_Origin(h, e);
+    int b = palHalfEdges_Target(h, e);
+    int c = palHalfEdges_Apex(h, e);
+    int d = palHalfEdges_Apex(h, h->twin[e]);
+    const palVec3 areas[4] = {
+        areaOf(x, a, b, c),
+        areaOf(x, b, a, d),
+        areaOf(x, d, b, c),
+        areaOf(x, c, a, d),
+    };
+    palVec3 mean = palNormalize(palAdd(areas[0], areas[1]));
+    for (int i = 0; i < 4; i++)
+    {
+        double length = palLength(areas[i]);
+        if (!(length > 0.0) || !(palDot(areas[i], mean) >= leastCosine * length))
+            return false;
+    }
+    return true;
+}
+
+// One round about a vertex: every second edge, as far as they can be exchanged and more than
+// `allowed` are left. Returns how many were.
+static int thinOut(palHalfEdges* h, const palVec3* x, int vertex, int allowed)
+{
+    int valence = palHalfEdges_Valence(h, vertex);
+    int flips = 0;
+    int e = h->out[vertex];
+    for (int k = 0; k < valence && valence - flips > allowed; k++)
+    {
+        int next = palHalfEdges_Turn(h, e);
+        if (k % 2 == 1 && isFlat(h, x, e) && palHalfEdges_CanFlip(h, e))
+        {
+            palHalfEdges_Flip(h, e);
+            flips++;
+        }
+        e = next;
+    }
+    return flips;
+}
+
+// The triangles at each vertex.
+static void countTriangles(const palSurface* surface, int* counts)
+{
+    for (int v = 0; v < surface->vertexCount; v++)
+        counts[v] = 0;
+    for (int t = 0; t < surface->triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            counts[surface->triangles[t][k]]++;
+}
+
+static palResult openAll(palSurface* surface, const int* counts, int allowed, palError* error)
+{
+    palHalfEdges h;
+    palResult result = palHalfEdges_Init(&h, surface, error);
+    for (int v = 0; v < surface->vertexCount && result == pal_ok; v++)
+        for (int round = 0; round < roundsMax && counts[v] > allowed; round++)
+            if (thinOut(&h, surface->vertices, v, allowed) == 0)
+                break;
+    if (result == pal_ok)
+        palHalfEdges_Free(&h);
+    return result;
+}
+
+palResult palOpenFans(palSurface* surface, int allowed, palFanFacts* facts, palError* error)
+{
+    *facts = (palFanFacts){0};
+    int* counts = malloc(((size_t)surface->vertexCount + 1) * sizeof *counts);
+    if (counts == NULL)
+        return palError_Memory(error, "the fans of a surface",
+                               (size_t)surface->vertexCount * sizeof *counts);
+    countTriangles(surface, counts);
+    int before = 0;
+    for (int v = 0; v < surface->vertexCount; v++)
+        before += counts[v] > allowed;
+    palResult result = before > 0 ? openAll(surface, counts, allowed, error) : pal_ok;
+    // What is no closed manifold stays as it is.
+    if (result == pal_errorInput)
+        result = pal_ok;
+    countTriangles(surface, counts);
+    for (int v = 0; v < surface->vertexCount; v++)
+    {
+        facts->left += counts[v] > allowed;
+        facts->most = counts[v] > allowed && counts[v] > facts->most ? counts[v] : facts->most;
+    }
+    facts->opened = before - facts->left;
+    free(counts);
+    return result;
+}
