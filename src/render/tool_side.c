@@ -12,6 +12,8 @@ enum
 {
     foundMax = 4096, // contacts of one query
     passesMax = 6,
+    partsMax = 2,      // of a low-rate step
+    calmStepsMin = 15, // before fewer are tried
     spacedPasses = 1,
     equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
     stride = pal_touchRowsMax,
@@ -372,7 +374,7 @@ static bool correctGaps(palToolSide* side)
         double gap =
             palToolSide_Gap(side, touch, &side->end, palToolSide_SurfaceEnd(side, touch->object));
         side->error[i] += gap - linear;
-        again = again || gap < 0.0;
+        again = again || gap < -PAL_TOOL_WELL_INSIDE;
     }
     return again;
 }
@@ -419,7 +421,9 @@ void palToolSide_Place(palToolSide* side, const palHandle* handle, double time)
 {
     const palSurface* surface = &side->tool->surface;
     side->visual = side->end = palRigid_AtHandle(&side->tool->model, handle);
+    side->handle = *handle;
     side->time = time;
+    side->parts = 1;
     side->depthMax = depthMost;
     palRigid_Place(&side->tool->model, &side->visual, surface->vertexCount, surface->vertices,
                    side->toolStart);
@@ -480,29 +484,72 @@ static void keepApart(palToolSide* side, bool isApart)
         palToolSide_PushOut(side, depthPushed);
 }
 
+// L1..L6 over h, with the handle as it is then. Returns whether the passes kept all apart.
+static bool advance(palToolSide* side, const palHandle* handle, double h, palLowInfo* info)
+{
+    int64_t clock = palClock_Now();
+    begin(side, handle, h);
+    info->freeMs += since(&clock);
+    bool isApart = solve(side, info);
+    clock = palClock_Now();
+    keepApart(side, isApart);
+    side->depthMax = depthSlack;
+    for (int i = 0; i < side->def->colliderCount; i++)
+    {
+        if (side->tissues[i] == NULL)
+            continue;
+        palSoftStep_End(side->tissues[i]->step);
+        palCollider_Follow(&side->def->colliders[i]);
+    }
+    side->visual = side->end;
+    palToolSide_FindTouches(side);
+    info->collideMs += since(&clock);
+    return isApart;
+}
+
+// The longer a step, the farther tissue springs back in its free motion, and the more collides: a
+// step that the passes cannot keep apart is taken in more parts from then on, until it is easy.
+static void chooseParts(palToolSide* side, bool isApart)
+{
+    if (!isApart)
+    {
+        side->parts = side->parts < partsMax ? 2 * side->parts : partsMax;
+        side->calmSteps = 0;
+    }
+    else if (side->parts > 1 && ++side->calmSteps == calmStepsMin)
+    {
+        side->parts /= 2;
+        side->calmSteps = 0;
+    }
+}
+
+static palHandle between(const palHandle* a, const palHandle* b, double share)
+{
+    return (palHandle){
+        .x = palLerp(a->x, b->x, share),
+        .q = palSlerp(a->q, b->q, share),
+        .v = palLerp(a->v, b->v, share),
+        .omega = palLerp(a->omega, b->omega, share),
+    };
+}
+
 void palToolSide_Step(palToolSide* side, const palHandle* handle, double until, palLowInfo* info)
 {
     double h = fmin(until - side->time, longestStep);
-    int64_t clock = palClock_Now();
+    int parts = side->parts;
+    bool isApart = true;
     side->overflow = false;
+    for (int k = 1; k <= parts && h > 0.0; k++)
+    {
+        palHandle then = between(&side->handle, handle, (double)k / parts);
+        isApart = advance(side, &then, h / parts, info) && isApart;
+    }
     if (h > 0.0)
     {
-        begin(side, handle, h);
-        info->freeMs += since(&clock);
-        bool isApart = solve(side, info);
-        clock = palClock_Now();
-        keepApart(side, isApart);
-        side->depthMax = depthSlack;
-        for (int i = 0; i < side->def->colliderCount; i++)
-        {
-            if (side->tissues[i] == NULL)
-                continue;
-            palSoftStep_End(side->tissues[i]->step);
-            palCollider_Follow(&side->def->colliders[i]);
-        }
-        side->visual = side->end;
+        chooseParts(side, isApart);
         side->time = until;
     }
-    palToolSide_FindTouches(side);
-    info->collideMs += since(&clock);
+    else
+        palToolSide_FindTouches(side);
+    side->handle = *handle;
 }

@@ -51,6 +51,9 @@ typedef struct palToolSide
     const palTool* tool;     // borrowed
     palRigidState visual;    // the visual tool, at `time`
     double time;             // s
+    palHandle handle;        // of the last step
+    int parts;               // that a low-rate step is taken in
+    int calmSteps;           // since it is taken in so many, all kept apart
 
     palTissue* tissues[pal_collidersMax]; // owned; NULL for rigid objects
     palToolPair* pairs;                   // owned, [colliderCount]

@@ -99,11 +99,30 @@ static void slide(palToolSide* side, const palTouch* to)
     }
 }
 
+// Makes room where it is short: touches that carry nothing and are open at the end are given up.
+static void dropIdle(palToolSide* side)
+{
+    int kept = 0;
+    for (int i = 0; i < side->touchCount; i++)
+    {
+        const palTouch* touch = &side->touches[i];
+        double gap =
+            palToolSide_Gap(side, touch, &side->end, palToolSide_SurfaceEnd(side, touch->object));
+        if (touch->force[0] == 0.0 && gap > 0.0)
+            continue;
+        side->error[kept] = side->error[i];
+        side->touches[kept++] = *touch;
+    }
+    side->touchCount = kept;
+}
+
 bool palToolSide_TakeCollisions(palToolSide* side, int object, double spacing)
 {
     const palCollider* collider = &side->def->colliders[object];
     const palVec3* start = collider->surface.vertices;
     bool any = false;
+    if (side->touchCount + side->found.count > pal_touchesMax)
+        dropIdle(side);
     int before = side->touchCount;
     for (int k = 0; k < side->found.count; k++)
     {
