@@ -169,9 +169,9 @@ static void nothing_penetrates_a_mesh_from_a_file(void** state)
     const char* const sets[] = {
         object, "time.low_dt=0.05",
         "trajectory={kind: path, points: [{t: 0, at: [-0.02, 0.07, 0]}, {t: 1, at: [-0.02, 0.03, "
-        "0]}, {t: 2.5, at: [0.03, 0.02, 0.02], turn: [30, 0, -40]}, {t: 4, at: [-0.03, 0.02, "
+        "0]}, {t: 2.5, at: [0.03, 0.01, 0.02], turn: [30, 0, -40]}, {t: 4, at: [-0.03, 0.01, "
         "-0.03], turn: [-30, 40, 30]}]}"};
-    checkScene("tool-organ", sets, 3, 0.0, 4.0, 0.03);
+    checkScene("tool-organ", sets, 3, 0.0, 4.0, 0.012);
     remove(path);
     palSurface_Free(&lobed);
 }
