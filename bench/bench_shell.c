@@ -143,27 +143,17 @@ static void tell(const palBenchSettings* settings, const char* what, const char*
 {
     char name[96];
     snprintf(name, sizeof name, "%s, %s", what, tool);
-    double mean = 1e6 * palHistogram_Mean(ours);
-    double p50 = 1e6 * palHistogram_Percentile(ours, 0.5);
-    double p99 = 1e6 * palHistogram_Percentile(ours, 0.99);
-    double base = 1e6 * palHistogram_Percentile(baseline, 0.5);
-    palJson_BeginObject(json, NULL);
-    palJson_Text(json, "name", name);
-    palJson_Text(json, "unit", "us");
-    palJson_Number(json, "ours", p50);
-    palJson_Number(json, "mean", mean);
-    palJson_Number(json, "p99", p99);
-    palJson_Whole(json, "operations", (int64_t)ours->count);
-    palJson_Whole(json, "turns", settings->turns);
-    palJson_Text(json, "baseline_name", methods[1]);
-    palJson_Number(json, "baseline", base);
-    palJson_Number(json, "ratio", base / p50);
-    palJson_End(json);
-    if (!settings->table)
-        return;
-    printf("  %-34s %10.3f us %10.3f us %8.2f x  %s; mean %.3f us, p99 %.3f us\n", name, p50, base,
-           base / p50, methods[1], mean, p99);
-    fflush(stdout);
+    palBench_Put(settings,
+                 &(palBenchMeasured){
+                     .name = name,
+                     .unit = "us",
+                     .ours = 1e6 * palHistogram_Mean(ours),
+                     .oursP99 = 1e6 * palHistogram_Percentile(ours, 0.99),
+                     .baselineName = methods[1],
+                     .baseline = 1e6 * palHistogram_Mean(baseline),
+                     .operations = (int)ours->count,
+                 },
+                 json);
 }
 
 static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
