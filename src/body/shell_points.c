@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pointsMost = 1e6;
+static const double pointsMost = 1e5;
 
 // Parts into which a length is divided.
 static double partsOf(double length, double spacing)
@@ -71,7 +71,30 @@ static void fillPoints(const palSurface* surface, const palTopology* topology, d
     }
 }
 
-palResult palShellPoints_Make(const palSurface* surface, double spacing, palVec3** points,
+// The farthest of all points from those chosen comes next (Gonzalez, "Clustering to minimize the
+// maximum intercluster distance", 1985): at most twice as far as need be from any place to a point.
+// `squares` is scratch, [count].
+static void spread(palVec3* points, double* squares, int count, int most)
+{
+    for (int i = 0; i < count; i++)
+        squares[i] = INFINITY;
+    for (int chosen = 1; chosen < most; chosen++)
+    {
+        int farthest = chosen;
+        for (int i = chosen; i < count; i++)
+        {
+            palVec3 apart = palSub(points[i], points[chosen - 1]);
+            squares[i] = fmin(squares[i], palLengthSquared(apart));
+            farthest = squares[i] > squares[farthest] ? i : farthest;
+        }
+        palVec3 point = points[farthest];
+        points[farthest] = points[chosen];
+        points[chosen] = point;
+        squares[farthest] = squares[chosen];
+    }
+}
+
+palResult palShellPoints_Make(const palSurface* surface, double spacing, int most, palVec3** points,
                               int* count, palError* error)
 {
     *points = NULL;
@@ -88,12 +111,21 @@ palResult palShellPoints_Make(const palSurface* surface, double spacing, palVec3
         return palError_Remedy(error, "use a coarser surface or a larger spacing");
     }
     palVec3* made = malloc((size_t)wanted * sizeof *made + 1);
-    if (made != NULL)
+    double* squares = malloc((size_t)wanted * sizeof *squares + 1);
+    if (made == NULL || squares == NULL)
+        result = palError_Memory(error, "the points of a tool", (size_t)wanted * sizeof *made);
+    else
         fillPoints(surface, &topology, spacing, made);
     palTopology_Free(&topology);
-    if (made == NULL)
-        return palError_Memory(error, "the points of a tool", (size_t)wanted * sizeof *made);
+    if (result == pal_ok && wanted > most)
+        spread(made, squares, (int)wanted, most);
+    free(squares);
+    if (result != pal_ok)
+    {
+        free(made);
+        return result;
+    }
     *points = made;
-    *count = (int)wanted;
+    *count = wanted > most ? most : (int)wanted;
     return pal_ok;
 }

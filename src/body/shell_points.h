@@ -7,9 +7,10 @@
 
 /// Points on the surface: every vertex first, in their order; then, evenly, points on edges longer
 /// than `spacing` and within triangles that have such an edge, so that no place of the surface is
-/// farther than `spacing` from a point. The array is the caller's to free. More than a million
-/// points are an error.
-palResult palShellPoints_Make(const palSurface* surface, double spacing, palVec3** points,
+/// farther than `spacing` from a point. Where they would be more than `most`, that many of them, as
+/// far apart as they can be. The array is the caller's to free. A surface with more than a hundred
+/// thousand points to choose from is an error.
+palResult palShellPoints_Make(const palSurface* surface, double spacing, int most, palVec3** points,
                               int* count, palError* error);
 
 #endif

@@ -35,8 +35,7 @@ enum
 
 typedef struct palAccurateTool
 {
-    palMethod method;
-    palToolShell shell;
+    palShellMethod base;
 
     // Low rate.
     double reach;                     // m, of the last step
@@ -52,7 +51,7 @@ typedef struct palAccurateTool
 static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
-    palToolShell_Free(&accurate->shell);
+    palToolShell_Free(&accurate->base.shell);
     for (int i = 0; i < method->def.colliderCount; i++)
         free(accurate->stamps[i]);
 }
@@ -61,7 +60,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
-    palResult result = palToolShell_Init(&accurate->shell, &method->def, error);
+    palResult result = palToolShell_Init(&accurate->base.shell, &method->def, error);
     for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
@@ -70,17 +69,6 @@ static palResult init(palMethod* method, palError* error)
             result = palError_Memory(error, "the marks of triangles", count * sizeof(int));
     }
     return result;
-}
-
-static void place(palMethod* method, const palDeviceState* device, palPointState* body)
-{
-    palToolShell_Place(&((palAccurateTool*)method)->shell, device, body);
-}
-
-static void tell(const palMethod* method, void* own)
-{
-    const palRigidState* haptic = &((const palAccurateTool*)method)->shell.haptic;
-    memcpy(own, haptic, sizeof *haptic);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -92,7 +80,7 @@ static void tell(const palMethod* method, void* own)
 static palRigidState predictPose(const palAccurateTool* accurate, const palHapticState* hand,
                                  double reach)
 {
-    const palMethodDef* def = &accurate->method.def;
+    const palMethodDef* def = &accurate->base.method.def;
     const palRigidModel* model = &def->tool->model;
     double middle = def->latency + 0.5 * def->lowDt;
     const palRigidState* now = hand->own;
@@ -111,7 +99,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
         ahead.x = palMulAdd(now->x, middle, now->v);
         ahead.q = palNormalizeQuat(palMulQuat(turn, now->q));
     }
-    double lead = palToolShell_Apart(&accurate->shell, now, &ahead);
+    double lead = palToolShell_Apart(&accurate->base.shell, now, &ahead);
     double most = leadShare * reach;
     if (lead > most)
     {
@@ -124,7 +112,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
 // L3: the triangles within reach of a near point. Returns their number, -1 where they are too many.
 static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
-    const palMethodDef* def = &accurate->method.def;
+    const palMethodDef* def = &accurate->base.method.def;
     int total = 0;
     accurate->query++;
     for (int i = 0; i < view->count; i++)
@@ -149,17 +137,17 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     return total;
 }
 
-// The largest reach, at most that of the query, whose points and triangles a snapshot can hold. It
+// The largest reach, at most that of the query, whose triangles a snapshot can hold. It
 // is near that of the last step, so the search begins there.
 static int describe(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
 {
-    double reach = fmin(accurate->method.def.radius, growth * accurate->reach);
+    double reach = fmin(accurate->base.method.def.radius, growth * accurate->reach);
     int total = -1;
     for (int i = 0; i < shrinkingsMax && total < 0; i++)
     {
         palRigidState pose = predictPose(accurate, hand, reach);
-        if (palToolShell_FindNear(&accurate->shell, &pose, reach, view))
-            total = findTriangles(accurate, view);
+        palToolShell_FindNear(&accurate->base.shell, &pose, reach, view);
+        total = findTriangles(accurate, view);
         accurate->reach = reach;
         reach *= 0.8;
     }
@@ -240,7 +228,7 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
 // What cannot be made of the motion is not made.
 static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
-    palToolShell* shell = &accurate->shell;
+    palToolShell* shell = &accurate->base.shell;
     double share = trustedShare(shell, accurate->walks.snapshot->own);
     info->held = share < 1.0;
     if (info->held)
@@ -259,7 +247,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                  palPointState* body, palHighInfo* info)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
-    palToolShell* shell = &accurate->shell;
+    palToolShell* shell = &accurate->base.shell;
     const palShellView* view = snapshot->own;
 
     // H2: coupling force and free motion of the tool.
@@ -285,19 +273,6 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->constraints = 3 * view->count;
 }
 
-static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
-                     palToolView* view)
-{
-    return palToolShell_View(&((const palAccurateTool*)method)->shell, hand, index, view);
-}
-
-static const palVec3* points(const palMethod* method, int* count)
-{
-    const palToolShell* shell = &((const palAccurateTool*)method)->shell;
-    *count = shell->pointCount;
-    return shell->points;
-}
-
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
     .summary = "limited constraints for the points of a rigid tool (Knott and Kuhlen 2015)",
@@ -311,10 +286,10 @@ const palMethodOps pal_methodAccurateTool = {
     .stateSize = sizeof(palRigidState),
     .init = init,
     .free = release,
-    .place = place,
-    .tell = tell,
+    .place = palShellMethod_Place,
+    .tell = palShellMethod_Tell,
     .low = low,
     .high = high,
-    .tool = viewTool,
-    .points = points,
+    .tool = palShellMethod_View,
+    .points = palShellMethod_Points,
 };

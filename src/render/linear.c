@@ -142,7 +142,8 @@ static void addTissues(palLinear* linear, const palTouchRows* rows, bool isFast,
     }
 }
 
-// W_slow of the normals: the compliance of a whole low-rate step. False where none was made yet.
+// W_slow of the normals: the compliance of a low-rate step, or of the part of it that the low rate
+// takes at once (tool_side.h). False where none was made yet.
 static bool fillSlow(palLinear* linear, const palTouchRows* rows)
 {
     palToolSide* side = &linear->side;

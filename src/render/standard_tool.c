@@ -20,34 +20,19 @@ enum
 
 typedef struct palStandardTool
 {
-    palMethod method;
-    palToolShell shell;
-    double reach; // low rate: m, of the last step
-
-    palShellCandidate candidates[pal_shellNearMax]; // high rate
+    palShellMethod base;
+    palShellCandidate candidates[pal_shellPointsMax]; // high rate
 } palStandardTool;
 
 static palResult init(palMethod* method, palError* error)
 {
     palStandardTool* standard = (palStandardTool*)method;
-    standard->reach = method->def.radius;
-    return palToolShell_Init(&standard->shell, &method->def, error);
+    return palToolShell_Init(&standard->base.shell, &method->def, error);
 }
 
 static void release(palMethod* method)
 {
-    palToolShell_Free(&((palStandardTool*)method)->shell);
-}
-
-static void place(palMethod* method, const palDeviceState* device, palPointState* body)
-{
-    palToolShell_Place(&((palStandardTool*)method)->shell, device, body);
-}
-
-static void tell(const palMethod* method, void* own)
-{
-    const palRigidState* haptic = &((const palStandardTool*)method)->shell.haptic;
-    memcpy(own, haptic, sizeof *haptic);
+    palToolShell_Free(&((palStandardTool*)method)->base.shell);
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -64,15 +49,11 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
-    // L3, L4: a half-space for each near point; the nearest ones where they are too many.
-    double reach = fmin(def->radius, 1.3 * standard->reach);
-    while (!palToolShell_FindNear(&standard->shell, &ahead, reach, view))
-        reach *= 0.8;
-    standard->reach = reach;
+    // L3, L4: a half-space for each near point.
+    palToolShell_FindNear(&standard->base.shell, &ahead, def->radius, view);
     info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
     snapshot->trustCentre = hand->body.x;
-    snapshot->trustRadius = reach;
-    snapshot->shrunk = reach < def->radius;
+    snapshot->trustRadius = def->radius;
     info->contacts = view->count;
     info->constraints = 3 * view->count;
 }
@@ -112,7 +93,7 @@ static void renewPlanes(palToolShell* shell, const palShellView* view)
 // Points that would end behind their half-space get a row. Returns whether there are any.
 static bool review(palStandardTool* standard, const palShellView* view)
 {
-    palToolShell* shell = &standard->shell;
+    palToolShell* shell = &standard->base.shell;
     int examined = palToolShell_Examined(shell, view);
     int count = 0;
     for (int i = 0; i < examined; i++)
@@ -137,7 +118,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                  palPointState* body, palHighInfo* info)
 {
     palStandardTool* standard = (palStandardTool*)method;
-    palToolShell* shell = &standard->shell;
+    palToolShell* shell = &standard->base.shell;
     const palShellView* view = snapshot->own;
 
     // H2: coupling force and free motion of the tool.
@@ -160,19 +141,6 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->constraints = 3 * view->count;
 }
 
-static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
-                     palToolView* view)
-{
-    return palToolShell_View(&((const palStandardTool*)method)->shell, hand, index, view);
-}
-
-static const palVec3* points(const palMethod* method, int* count)
-{
-    const palToolShell* shell = &((const palStandardTool*)method)->shell;
-    *count = shell->pointCount;
-    return shell->points;
-}
-
 const palMethodOps pal_methodStandardTool = {
     .name = "standard",
     .summary = "closest half-space of each point of a rigid tool (baseline)",
@@ -184,10 +152,10 @@ const palMethodOps pal_methodStandardTool = {
     .stateSize = sizeof(palRigidState),
     .init = init,
     .free = release,
-    .place = place,
-    .tell = tell,
+    .place = palShellMethod_Place,
+    .tell = palShellMethod_Tell,
     .low = low,
     .high = high,
-    .tool = viewTool,
-    .points = points,
+    .tool = palShellMethod_View,
+    .points = palShellMethod_Points,
 };

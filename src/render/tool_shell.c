@@ -30,8 +30,8 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
     double spacing = def->toolSpacing > 0.0 ? def->toolSpacing
                                             : spacingShare * palDistance(bounds.low, bounds.high);
-    palResult result = palShellPoints_Make(&def->tool->surface, spacing, &shell->points,
-                                           &shell->pointCount, error);
+    palResult result = palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax,
+                                           &shell->points, &shell->pointCount, error);
     if (result != pal_ok)
         return result;
     shell->slots = calloc((size_t)shell->pointCount + 1, sizeof *shell->slots);
@@ -76,10 +76,11 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
     return deepest->gap < shell->hair;
 }
 
-// Out along the normal of the deepest point, again and again; where that leads nowhere, past
-// everything.
-void palToolShell_Place(palToolShell* shell, const palDeviceState* device, palPointState* body)
+// Puts the tool where the device is, or just outside of what is there: out along the normal of the
+// deepest point, again and again; where that leads nowhere, past everything.
+void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
+    palToolShell* shell = &((palShellMethod*)method)->shell;
     palHandle handle = palToolSide_DeviceHandle(device);
     palRigidState state = palRigid_AtHandle(&shell->tool->model, &handle);
     palNearest deepest = {0};
@@ -99,18 +100,32 @@ void palToolShell_Place(palToolShell* shell, const palDeviceState* device, palPo
     *body = palToolSide_Body(shell->tool, &state);
 }
 
-bool palToolShell_View(const palToolShell* shell, const palHapticState* hand, int index,
-                       palToolView* view)
+void palShellMethod_Tell(const palMethod* method, void* own)
 {
+    const palRigidState* haptic = &((const palShellMethod*)method)->shell.haptic;
+    memcpy(own, haptic, sizeof *haptic);
+}
+
+bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
+                         palToolView* view)
+{
+    const palTool* tool = method->def.tool;
     if (index > 0)
         return false;
-    *view = (palToolView){.surface = &shell->tool->surface, .orientation = pal_identityQuat};
+    *view = (palToolView){.surface = &tool->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
     const palRigidState* state = hand->own;
-    view->position = palRigid_Point(&shell->tool->model, state, pal_zeroVec3);
+    view->position = palRigid_Point(&tool->model, state, pal_zeroVec3);
     view->orientation = state->q;
     return true;
+}
+
+const palVec3* palShellMethod_Points(const palMethod* method, int* count)
+{
+    const palToolShell* shell = &((const palShellMethod*)method)->shell;
+    *count = shell->pointCount;
+    return shell->points;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -154,7 +169,7 @@ static double distanceToAll(const palToolShell* shell, const palRigidState* pose
     return least;
 }
 
-bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
+void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view)
 {
     const palMethodDef* def = shell->def;
@@ -167,8 +182,6 @@ bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
         palNearest nearest;
         if (!palColliders_Nearest(def->colliders, def->colliderCount, at, reach, &nearest))
             continue;
-        if (view->count == pal_shellNearMax)
-            return false;
         const palCollider* collider = &def->colliders[nearest.object];
         palVec3 n = nearest.normal;
         view->near[view->count++] = (palNearPoint){
@@ -182,7 +195,6 @@ bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
     sortByClearance(view->near, view->count);
     if (view->count == 0)
         view->reach = distanceToAll(shell, pose);
-    return true;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@
 
 enum
 {
-    pal_shellNearMax = 1024, // points near a surface
+    pal_shellPointsMax = 1024,
 };
 
 /// A point near a surface.
@@ -45,7 +45,7 @@ typedef struct palShellView
     palRigidState pose; // of the tool
     double reach;       // m: surfaces are known as far from every point's place at that pose
     int count;
-    palNearPoint near[pal_shellNearMax]; // points nearer than that, by their clearance
+    palNearPoint near[pal_shellPointsMax]; // points nearer than that, by their clearance
 } palShellView;
 
 /// A plane that holds a point of the shell.
@@ -96,23 +96,31 @@ typedef struct palToolShell
     int sweeps; // of the whole tick
 } palToolShell;
 
+/// A method that moves a tool by its points begins with this.
+typedef struct palShellMethod
+{
+    palMethod method;
+    palToolShell shell;
+} palShellMethod;
+
+// Operations of such a method, see palMethodOps.
+void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
+void palShellMethod_Tell(const palMethod* method, void* own);
+bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
+                         palToolView* view);
+const palVec3* palShellMethod_Points(const palMethod* method, int* count);
+
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error);
 void palToolShell_Free(palToolShell* shell);
-
-/// Puts the tool where the device is, or just outside of what is there.
-void palToolShell_Place(palToolShell* shell, const palDeviceState* device, palPointState* body);
-/// For drawing, as the operation of methods says.
-bool palToolShell_View(const palToolShell* shell, const palHapticState* hand, int index,
-                       palToolView* view);
 
 // Low rate.
 
 /// How far any point of the tool is apart in two poses, at most, m.
 double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
                           const palRigidState* b);
-/// Fills the view with the points nearer than `reach` to a surface with the tool at `pose`. Returns
-/// false where they are too many. Nothing near: the reach grows up to the nearest surface.
-bool palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
+/// Fills the view with the points nearer than `reach` to a surface with the tool at `pose`. Nothing
+/// near: the reach grows up to the nearest surface.
+void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
 // High rate. Real-time.

@@ -17,10 +17,10 @@
 
 typedef struct palToolWalks
 {
-    palToolShell* shell;                            // borrowed
-    const palSnapshot* snapshot;                    // borrowed; its own part is a palShellView
-    int count;                                      // of walks in this tick
-    palShellCandidate candidates[pal_shellNearMax]; // workspace
+    palToolShell* shell;                              // borrowed
+    const palSnapshot* snapshot;                      // borrowed; its own part is a palShellView
+    int count;                                        // of walks in this tick
+    palShellCandidate candidates[pal_shellPointsMax]; // workspace
 } palToolWalks;
 
 /// Looks at all points: new planes where they are needed. Returns whether anything changed.

@@ -511,8 +511,8 @@ static const palSchemaKey toolKeys[] = {
     {FIELD("spacing", pal_schemaNumber, palSceneTool, spacing), RANGE(0, 1, "m"), .fallback = "0",
      .meaning =
          "`accurate`, `standard`: the points of the surface that touch are its vertices, and "
-         "others between them where they are farther apart than this; 0: a twentieth of the "
-         "tool's size"},
+         "others between them where they are farther apart than this, or 1024 of them, evenly, "
+         "where they are more; 0: a twentieth of the tool's size"},
 };
 static const palSchemaTable toolTable = {
     .noun = "tool",

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our text format of contact problems (docs/problems.md).
 #include "base/error.h"
+#include "base/file.h"
 #include "base/spelling.h"
 #include "solve/stored.h"
 
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,8 +197,16 @@ static void writeBlock(FILE* file, const palContactBlock* block)
     fputc('\n', file);
 }
 
-static void writeProblem(FILE* file, const palContactProblem* problem, const double* lambda)
+typedef struct palSolved
 {
+    const palContactProblem* problem;
+    const double* lambda; // or NULL
+} palSolved;
+
+static void writeSolved(const void* data, FILE* file)
+{
+    const palSolved* solved = data;
+    const palContactProblem* problem = solved->problem;
     size_t n = (size_t)problem->rows;
     fprintf(file, "%s 1\nrows %d\n", magic, problem->rows);
     for (int i = 0; i < problem->blockCount; i++)
@@ -210,31 +217,14 @@ static void writeProblem(FILE* file, const palContactProblem* problem, const dou
                      problem->W + i * (size_t)problem->stride);
     fprintf(file, "gap # m\n");
     writeNumbers(file, n, problem->gapFree);
-    if (lambda == NULL)
+    if (solved->lambda == NULL)
         return;
     fprintf(file, "lambda # N\n");
-    writeNumbers(file, n, lambda);
+    writeNumbers(file, n, solved->lambda);
 }
 
 palResult palContactProblem_Write(const palContactProblem* problem, const double* lambda,
                                   const char* path, palError* error)
 {
-    FILE* file = fopen(path, "w");
-    if (file == NULL)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        return palError_At(error, path, 0, 0);
-    }
-    // Numbers have a point, whatever the locale of the program around us.
-    locale_t callers = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-    writeProblem(file, problem, lambda);
-    uselocale(callers);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-    {
-        palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-        palError_Remedy(error, "see whether the disk is full");
-        return palError_At(error, path, 0, 0);
-    }
-    return pal_ok;
+    return palWriteFile(path, writeSolved, &(palSolved){problem, lambda}, error);
 }

@@ -64,8 +64,8 @@ static void addAvx2(int n, int count, const double* W, size_t stride, const doub
         addOne(n, W + (size_t)k * stride, a[k], y);
 }
 
-// Four rows of Y, V vectors from column i on, stay in registers while all of W passes. The loops
-// over rows and vectors must be unrolled for that.
+// v vectors of each of four rows of Y stay in registers while all of W passes. The loops over rows
+// and vectors must be unrolled for that.
 static inline __attribute__((always_inline)) void addTile(const int v, int count, const double* W,
                                                           size_t stride, const double* a, double* Y)
 {

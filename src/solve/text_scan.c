@@ -2,8 +2,8 @@
 #include "solve/text_scan.h"
 
 #include "base/error.h"
+#include "base/plain_locale.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,8 +91,9 @@ palResult palTextScan_Number(palTextScan* scan, const char* what, bool bound, do
         char* end;
         memcpy(word, scan->text + scan->at, length);
         word[length] = '\0';
-        // The "C" locale is built in: asking for it allocates nothing and cannot fail.
-        *number = strtod_l(word, &end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
+        locale_t callers = palPlainLocale_Enter();
+        *number = strtod(word, &end);
+        palPlainLocale_Leave(callers);
         bool whole = end == word + length && strchr(word, 'x') == NULL && strchr(word, 'X') == NULL;
         if (whole && (isfinite(*number) || (bound && !isnan(*number))))
         {

@@ -74,6 +74,16 @@ grep -q "^standard" "$out/told"
 "$PALPATE" run scenes/tool-wave.yaml --seconds 0.5 --out "$out/part" --quiet \
     --set "objects.0={mesh: $out/part.ply}" --set tool.spacing=0.001 --set method.radius=0.01 \
     --set "trajectory={kind: press, object: 0, direction: [0, -1, 0], gap: 0.01, depth: 0.003, speed: 0.1}"
+cat > "$out/flat.yaml" <<'END'
+palpate: 1
+gravity: [0, 0, 0]
+time: {seconds: 0.6}
+method: {name: accurate}
+tool: {shape: {kind: box, size: [0.04, 0.01, 0.04]}, spacing: 0.001}
+trajectory: {kind: path, points: [{t: 0, at: [0, 0.02, 0]}, {t: 0.3, at: [0, 0.003, 0]}, {t: 0.6, at: [0.01, 0.003, 0]}]}
+objects: [{shape: {kind: box, size: [0.2, 0.02, 0.2]}, position: [0, -0.01, 0], friction: 0.2}]
+END
+"$PALPATE" compare "$out/flat.yaml" --methods accurate,standard --out "$out/flat" --quiet
 python3 - "$out" <<'END'
 import csv, json, math, sys
 out = sys.argv[1]
@@ -87,6 +97,12 @@ for folder in ("shell/accurate", "part"):
     assert summary["contact_steps"] > 100, summary["contact_steps"]
     assert summary["box_held_steps"] == 0
     assert max(math.hypot(*(float(r["torque_" + k]) for k in "xyz")) for r in rows) > 1e-4
+# A flat tool of thousands of points is thinned, and slides: 2 mm below the table, friction 0.2.
+for method in "accurate", "standard":
+    rows = list(csv.DictReader(open(f"{out}/flat/{method}/haptic.csv")))
+    last = rows[-1]
+    assert abs(float(last["force_y"]) - 2.0) < 0.01, last
+    assert abs(float(last["force_x"]) + 0.4) < 0.01, last
 standard = json.load(open(f"{out}/shell/standard/summary.json"))
 assert standard["surface_distance_mm"]["max"] > 0.1, standard["surface_distance_mm"]
 END

@@ -7,6 +7,8 @@
 #include "collide/bvh.h"
 #include "mesh/shapes.h"
 
+#include <limits.h>
+
 static palSurface make(palShapeKind kind)
 {
     palSurface surface;
@@ -21,7 +23,7 @@ static void vertices_that_are_near_enough_are_all(void** state)
     palSurface surface = make(pal_shapeSphere);
     palVec3* points;
     int count;
-    assert_int_equal(palShellPoints_Make(&surface, 1.0, &points, &count, NULL), pal_ok);
+    assert_int_equal(palShellPoints_Make(&surface, 1.0, INT_MAX, &points, &count, NULL), pal_ok);
     assert_int_equal(count, surface.vertexCount);
     assert_memory_equal(points, surface.vertices, (size_t)count * sizeof *points);
     free(points);
@@ -40,7 +42,8 @@ static void no_place_is_farther_from_a_point_than_the_spacing(void** state)
         palVec3* points;
         int count;
         palBvh* bvh;
-        assert_int_equal(palShellPoints_Make(&surface, spacing, &points, &count, NULL), pal_ok);
+        assert_int_equal(palShellPoints_Make(&surface, spacing, INT_MAX, &points, &count, NULL),
+                         pal_ok);
         assert_int_equal(palBvh_Create(&surface, &bvh, NULL), pal_ok);
         assert_true(count > surface.vertexCount);
         // Every point is on the surface,
@@ -69,6 +72,30 @@ static void no_place_is_farther_from_a_point_than_the_spacing(void** state)
     }
 }
 
+// A square of 41 x 41 points, thinned to 100: an even grid of as many would leave no place farther
+// than 0.7/9 of its side from a point, and the choice is at most twice as bad.
+static void points_beyond_the_most_are_thinned_evenly(void** state)
+{
+    (void)state;
+    palVec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    int triangles[][3] = {{0, 1, 2}, {0, 2, 3}};
+    palSurface surface = {
+        .vertices = vertices, .vertexCount = 4, .triangles = triangles, .triangleCount = 2};
+    palVec3* points;
+    int count;
+    assert_int_equal(palShellPoints_Make(&surface, 0.025, 100, &points, &count, NULL), pal_ok);
+    assert_int_equal(count, 100);
+    for (int i = 0; i <= 40; i++)
+        for (int j = 0; j <= 40; j++)
+        {
+            double least = INFINITY;
+            for (int k = 0; k < count; k++)
+                least = fmin(least, palDistance(points[k], palMakeVec3(i / 40.0, j / 40.0, 0)));
+            ASSERT_BELOW(least, 2.0 * 0.7072 / 9.0);
+        }
+    free(points);
+}
+
 static void too_many_points_are_refused_with_a_remedy(void** state)
 {
     (void)state;
@@ -76,7 +103,8 @@ static void too_many_points_are_refused_with_a_remedy(void** state)
     palVec3* points;
     int count;
     palError error = {0};
-    assert_int_equal(palShellPoints_Make(&surface, 1e-9, &points, &count, &error), pal_errorInput);
+    assert_int_equal(palShellPoints_Make(&surface, 1e-9, INT_MAX, &points, &count, &error),
+                     pal_errorInput);
     assert_null(points);
     assert_non_null(strstr(error.remedy, "spacing"));
     palSurface_Free(&surface);
@@ -87,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_that_are_near_enough_are_all),
         cmocka_unit_test(no_place_is_farther_from_a_point_than_the_spacing),
+        cmocka_unit_test(points_beyond_the_most_are_thinned_evenly),
         cmocka_unit_test(too_many_points_are_refused_with_a_remedy),
     };
     return RUN(tests);
