@@ -209,6 +209,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     info->collideMs = 1e-6 * (double)(touched - moved);
     info->complianceMs = 1e-6 * (double)(reduced - touched);
     info->solveMs = 1e-6 * (double)(palClock_Now() - reduced);
+    info->failures = loop->failures;
     info->contacts = loop->contactCount;
     info->constraints = loop->jointRows;
     for (int i = 0; i < loop->contactCount; i++)

@@ -73,6 +73,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
     snapshot->shrunk = coupling->side.overflow;
+    info->failures = coupling->side.failures;
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,

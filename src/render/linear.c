@@ -345,6 +345,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
     snapshot->shrunk = side->overflow;
+    info->failures = side->failures;
 }
 
 // ---------------------------------------------------------------------------------------------

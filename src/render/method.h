@@ -85,6 +85,7 @@ typedef struct palLowInfo
     int constraints; // rows
     int iterations;
     double residual; // m
+    int failures;    // systems of bodies that could not be factored, of all steps so far
 
     // Of large soft bodies, see body/response.h.
     bool isLarge;      // there is one

@@ -80,7 +80,7 @@ typedef struct palSlowLoop
     palBeamHand hand;      // as they see it
     int wireCount;
     palLinkRows* rows; // owned: the loop's own problem
-    uint64_t failures; // systems that could not be factored
+    int failures;      // systems that could not be factored
 } palSlowLoop;
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,

@@ -393,6 +393,7 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
 
 void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
 {
+    info->failures = side->failures;
     for (int i = 0; i < side->colliderCount; i++)
     {
         const palResponse* response = side->responses[i];

@@ -290,6 +290,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         palHistogram_Add(&engine->lowIterations, info.iterations);
     }
     noteRegion(engine, snapshot);
+    side->failures = info.failures;
     side->statistics.steps++;
     palHistogram_Add(&side->statistics.stepTime, seconds);
     palLowRecord record = {

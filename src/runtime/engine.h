@@ -62,6 +62,7 @@ typedef struct palEngineLoop
     palLoopStatistics statistics;
     palRing records;                // of palLowRecord
     uint64_t sequence;              // of the newest snapshot
+    int failures;                   // systems of bodies that could not be factored
     palTripleBuffer snapshotBuffer; // to the high rate
     palSnapshot snapshots[3];
     palTripleBuffer stateBuffer; // from the high rate

@@ -156,6 +156,10 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_End(json);
     palJson_Whole(json, "haptic_steps", (int64_t)high->steps);
     palJson_Whole(json, "low_steps", (int64_t)low->steps);
+    int failures = 0;
+    for (int i = 0; i < engine->loopCount; i++)
+        failures += engine->loops[i].failures;
+    palJson_Whole(json, "failed_factors", failures);
     palJson_Number(json, "real_time_factor",
                    engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
     palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);
