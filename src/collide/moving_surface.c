@@ -70,6 +70,19 @@ static palResult allocate(palMovingSurface* moving, palError* error)
     return palError_Memory(error, "a moving surface", triangles * sizeof *moving->boxes);
 }
 
+// The boxes that the triangles sweep through.
+static void fillBoxes(palMovingSurface* moving, const palVec3* start, const palVec3* end)
+{
+    for (int t = 0; t < moving->surface.triangleCount; t++)
+    {
+        const int* v = moving->surface.triangles[t];
+        palBounds box = palMakeBounds(start[v[0]]);
+        for (int k = 0; k < 3; k++)
+            box = palBounds_With(palBounds_With(box, start[v[k]]), end[v[k]]);
+        moving->boxes[t] = box;
+    }
+}
+
 palResult palMovingSurface_Init(palMovingSurface* moving, const palSurface* surface,
                                 palError* error)
 {
@@ -82,6 +95,11 @@ palResult palMovingSurface_Init(palMovingSurface* moving, const palSurface* surf
         result = palTopology_Init(&moving->topology, &moving->surface, error);
     if (result == pal_ok)
         result = allocate(moving, error);
+    if (result == pal_ok)
+    {
+        fillBoxes(moving, surface->vertices, surface->vertices);
+        result = palBoxTree_Init(&moving->tree, surface->triangleCount, moving->boxes, error);
+    }
     if (result != pal_ok)
     {
         palMovingSurface_Free(moving);
@@ -99,6 +117,7 @@ void palMovingSurface_Free(palMovingSurface* moving)
     palSurface_Free(&moving->surface);
     palTopology_Free(&moving->topology);
     palBvh_Destroy(moving->bvh);
+    palBoxTree_Free(&moving->tree);
     free(moving->start);
     free(moving->boxes);
     free(moving->owned);
@@ -113,14 +132,9 @@ void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const
     size_t size = (size_t)surface->vertexCount * sizeof *start;
     memcpy(moving->start, start, size);
     memcpy(surface->vertices, end, size);
-    for (int t = 0; t < surface->triangleCount; t++)
-    {
-        const int* v = surface->triangles[t];
-        palBounds box = palMakeBounds(start[v[0]]);
-        for (int k = 0; k < 3; k++)
-            box = palBounds_With(palBounds_With(box, start[v[k]]), end[v[k]]);
-        moving->boxes[t] = box;
-    }
+    fillBoxes(moving, start, end);
+    palBoxTree_Refit(&moving->tree, moving->boxes);
+    moving->bounds = moving->tree.nodes[1];
     palBvh_Refit(moving->bvh, surface->vertices);
 }
 

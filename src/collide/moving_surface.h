@@ -24,6 +24,8 @@ typedef struct palMovingSurface
     palTopology topology; // owned; of the edges only, its normals are those at Init
     palBvh* bvh;          // owned, of the end of the step
     palBounds* boxes;     // owned, [triangleCount], swept
+    palBoxTree tree;      // owned, over the boxes
+    palBounds bounds;     // of all boxes
     uint8_t* owned;  // owned, [triangleCount]: bit k: corner k, bit 3 + k: edge k belongs to it
     int* starStarts; // owned, [vertexCount + 1]
     int* star;       // owned, [3 triangleCount], the triangles about each vertex

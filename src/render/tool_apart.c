@@ -51,12 +51,11 @@ static void moveNodes(palTissue* tissue, const palCollider* collider)
 // vertex; by `most` in one go. Returns that depth.
 static double pushObject(palToolSide* side, int object, bool toolInside, double most)
 {
-    const palToolPair* pair = &side->pairs[object];
+    const palSurfacePair pair = {&side->toolSurface, &side->surfaces[object]};
     const palCollider* collider = &side->def->colliders[object];
     palTissue* tissue = side->tissues[object];
-    int count = toolInside
-                    ? palToolPair_ToolInside(pair, depthSought, pal_toolInsideMax, side->inside)
-                    : palToolPair_SoftInside(pair, depthSought, pal_toolInsideMax, side->inside);
+    int count =
+        palSurfacePair_Inside(&pair, toolInside, depthSought, pal_toolInsideMax, side->inside);
     count = count < pal_toolInsideMax ? count : pal_toolInsideMax;
     double deepest = 0.0;
     palVec3 move = pal_zeroVec3;
@@ -110,10 +109,11 @@ static double firstCollision(palToolSide* side)
     double first = 1.0;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
-        palToolPair_Sweep(&side->pairs[i], &side->found);
+        palSurfacePair_Sweep(&(palSurfacePair){&side->toolSurface, &side->surfaces[i]},
+                             &side->found);
         for (int k = 0; k < side->found.count; k++)
         {
-            const palToolContact* contact = &side->found.contacts[k];
+            const palSurfaceContact* contact = &side->found.contacts[k];
             if (!contact->leaves && contact->gap < -depthBorne)
                 first = fmin(first, contact->t);
         }

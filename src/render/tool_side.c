@@ -69,20 +69,22 @@ static palResult createAll(palToolSide* side, bool withFast, palError* error)
     const palSurface* surface = &side->tool->surface;
     size_t vertices = (size_t)surface->vertexCount;
     size_t objects = (size_t)side->def->colliderCount + 1;
-    side->pairs = calloc(objects, sizeof *side->pairs);
+    side->surfaces = calloc(objects, sizeof *side->surfaces);
     side->inside = calloc(pal_toolInsideMax, sizeof *side->inside);
     side->toolStart = calloc(vertices, sizeof *side->toolStart);
     side->toolEnd = calloc(vertices, sizeof *side->toolEnd);
     side->looked = calloc(foundMax, sizeof *side->looked);
-    if (!side->pairs || !side->inside || !side->looked || !side->toolStart || !side->toolEnd)
-        return palError_Memory(error, "the tool's contact", objects * sizeof *side->pairs);
+    if (!side->surfaces || !side->inside || !side->looked || !side->toolStart || !side->toolEnd)
+        return palError_Memory(error, "the tool's contact", objects * sizeof *side->surfaces);
     palResult result = palContactList_Init(&side->found, foundMax, error);
+    if (result == pal_ok)
+        result = palMovingSurface_Init(&side->toolSurface, surface, error);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(pal_touchRowsMax, true, &side->workspace, error);
     for (int i = 0; i < side->def->colliderCount && result == pal_ok; i++)
     {
         const palCollider* collider = colliderAt(side, i);
-        result = palToolPair_Init(&side->pairs[i], surface, &collider->surface, error);
+        result = palMovingSurface_Init(&side->surfaces[i], &collider->surface, error);
         if (result == pal_ok && collider->soft != NULL)
             result = createTissue(collider, withFast, &side->tissues[i], error);
     }
@@ -111,12 +113,13 @@ void palToolSide_Free(palToolSide* side)
     for (int i = 0; side->def != NULL && i < side->def->colliderCount; i++)
     {
         destroyTissue(side->tissues[i]);
-        if (side->pairs != NULL)
-            palToolPair_Free(&side->pairs[i]);
+        if (side->surfaces != NULL)
+            palMovingSurface_Free(&side->surfaces[i]);
     }
+    palMovingSurface_Free(&side->toolSurface);
     palContactList_Free(&side->found);
     palSolveWorkspace_Destroy(side->workspace);
-    free(side->pairs);
+    free(side->surfaces);
     free(side->inside);
     free(side->looked);
     free(side->toolStart);
@@ -183,9 +186,11 @@ void palToolSide_MovePairs(palToolSide* side)
     const palSurface* surface = &side->tool->surface;
     palRigid_Place(&side->tool->model, &side->end, surface->vertexCount, surface->vertices,
                    side->toolEnd);
+    palMovingSurface_Move(&side->toolSurface, side->toolStart, side->toolEnd);
     for (int i = 0; i < side->def->colliderCount; i++)
-        palToolPair_Move(&side->pairs[i], side->toolStart, side->toolEnd,
-                         colliderAt(side, i)->surface.vertices, palToolSide_SurfaceEnd(side, i));
+        if (side->tissues[i] != NULL)
+            palMovingSurface_Move(&side->surfaces[i], colliderAt(side, i)->surface.vertices,
+                                  palToolSide_SurfaceEnd(side, i));
 }
 
 static double farthest(const palVec3* a, const palVec3* b, int count)
@@ -387,7 +392,8 @@ static bool addCollisions(palToolSide* side, int pass)
     bool again = false;
     for (int i = 0; i < side->def->colliderCount; i++)
     {
-        palToolPair_Sweep(&side->pairs[i], &side->found);
+        palSurfacePair_Sweep(&(palSurfacePair){&side->toolSurface, &side->surfaces[i]},
+                             &side->found);
         again = palToolSide_TakeCollisions(side, i, spacing) || again;
     }
     return again;

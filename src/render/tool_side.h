@@ -56,7 +56,8 @@ typedef struct palToolSide
     int calmSteps;           // since it is taken in so many, all kept apart
 
     palTissue* tissues[pal_collidersMax]; // owned; NULL for rigid objects
-    palToolPair* pairs;                   // owned, [colliderCount]
+    palMovingSurface toolSurface;         // owned
+    palMovingSurface* surfaces;           // owned, [colliderCount]
     palContactList found;                 // owned
     bool* looked;                         // owned, of `found`
     palInsideVertex* inside;              // owned, [pal_toolInsideMax]

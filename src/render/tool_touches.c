@@ -54,7 +54,7 @@ static int addTouches(palToolSide* side, int object, double spacing)
         int next = takeNearest(side);
         if (next < 0)
             break;
-        const palToolContact* contact = &side->found.contacts[next];
+        const palSurfaceContact* contact = &side->found.contacts[next];
         palTouch touch = palMakeTouch(contact, object, side->def->colliders[object].friction,
                                       side->tool->surface.vertices);
         bool isReal =
@@ -126,7 +126,7 @@ bool palToolSide_TakeCollisions(palToolSide* side, int object, double spacing)
     int before = side->touchCount;
     for (int k = 0; k < side->found.count; k++)
     {
-        const palToolContact* contact = &side->found.contacts[k];
+        const palSurfaceContact* contact = &side->found.contacts[k];
         if (contact->leaves || contact->gap > -PAL_TOOL_WELL_INSIDE)
             continue;
         palTouch touch =
@@ -187,7 +187,8 @@ void palToolSide_FindTouches(palToolSide* side)
         // Further apart where they would be too many.
         int before = side->touchCount;
         double spacing = side->spacing;
-        palToolPair_Near(&side->pairs[i], distance, &side->found);
+        palSurfacePair_Near(&(palSurfacePair){&side->toolSurface, &side->surfaces[i]}, distance,
+                            &side->found);
         addTouches(side, i, spacing);
         for (int k = 0; k < sparserMax && side->touchCount == pal_touchesMax; k++)
         {

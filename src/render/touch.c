@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-palTouch palMakeTouch(const palToolContact* contact, int object, double friction,
+palTouch palMakeTouch(const palSurfaceContact* contact, int object, double friction,
                       const palVec3* toolVertices)
 {
     palTouch touch = {
         .object = object,
         .kind = contact->kind,
-        .tool = contact->tool,
-        .place = contact->soft,
-        .onTool = palSurfacePlace_Point(&contact->tool, toolVertices),
+        .tool = contact->a,
+        .place = contact->b,
+        .onTool = palSurfacePlace_Point(&contact->a, toolVertices),
         .n = contact->normal,
         .gap = contact->gap,
         .friction = friction,

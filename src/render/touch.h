@@ -14,7 +14,7 @@
 #include "body/soft_step.h"
 #include "body/tool.h"
 #include "collide/collider.h"
-#include "collide/tool_contact.h"
+#include "collide/surface_pair.h"
 #include "render/method.h"
 
 enum
@@ -27,7 +27,7 @@ enum
 typedef struct palTouch
 {
     int object; // index of the collider
-    palToolContactKind kind;
+    palContactKind kind;
     palSurfacePlace tool;  // on the tool's surface
     palSurfacePlace place; // on the object's
     palVec3 onTool;        // the same point in the tool's frame, m
@@ -63,7 +63,7 @@ typedef struct palTissueRows
 } palTissueRows;
 
 /// Makes a touch of a contact that was found; `toolVertices` are in the tool's frame.
-palTouch palMakeTouch(const palToolContact* contact, int object, double friction,
+palTouch palMakeTouch(const palSurfaceContact* contact, int object, double friction,
                       const palVec3* toolVertices);
 bool palTouch_IsSame(const palTouch* a, const palTouch* b);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tool contact and the tree allocate nothing once they are made, and say when they cannot be.
+// Surface contact and the tree allocate nothing once they are made, and say when they cannot be.
 #include "allocations.h"
 #include "check.h"
-#include "collide/tool_contact.h"
+#include "collide/surface_pair.h"
 #include "mesh/shapes.h"
 #include "soup.h"
 
@@ -12,7 +12,7 @@ static void no_step_allocates(void** state)
 #ifdef PAL_COUNTS
     palShapeDef peg = palDefaultShapeDef(pal_shapePeg), block = palDefaultShapeDef(pal_shapeBox);
     palSurface tool, soft;
-    palToolPair pair;
+    palMovingSurface moving[2];
     palContactList list;
     static palVec3 start[200], end[200];
     static palInsideVertex inside[100];
@@ -20,7 +20,9 @@ static void no_step_allocates(void** state)
     assert_int_equal(palMakeShape(&block, &soft, NULL), pal_ok);
     assert_true(tool.vertexCount <= 200);
     int before = allocations;
-    assert_int_equal(palToolPair_Init(&pair, &tool, &soft, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Init(&moving[0], &tool, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Init(&moving[1], &soft, NULL), pal_ok);
+    const palSurfacePair pair = {&moving[0], &moving[1]};
     assert_int_equal(palContactList_Init(&list, 1000, NULL), pal_ok);
     assert_true(allocations > before);
     before = allocations;
@@ -32,18 +34,19 @@ static void no_step_allocates(void** state)
             start[v] = palAdd(tool.vertices[v], palMakeVec3(0.001, 0, 0.062 - 0.001 * i));
             end[v] = palAdd(tool.vertices[v], palMakeVec3(0.001, 0, 0.061 - 0.001 * i));
         }
-        palToolPair_Move(&pair, start, end, soft.vertices, soft.vertices);
-        palToolPair_Sweep(&pair, &list);
+        palMovingSurface_Move(&moving[0], start, end);
+        palSurfacePair_Sweep(&pair, &list);
         found += list.count;
-        palToolPair_Near(&pair, 0.002, &list);
+        palSurfacePair_Near(&pair, 0.002, &list);
         found += list.count;
-        found += palToolPair_ToolInside(&pair, 0.01, 100, inside);
-        found += palToolPair_SoftInside(&pair, 0.01, 100, inside);
+        found += palSurfacePair_Inside(&pair, true, 0.01, 100, inside);
+        found += palSurfacePair_Inside(&pair, false, 0.01, 100, inside);
     }
     assert_int_equal(allocations, before);
     assert_true(found > 50);
     palContactList_Free(&list);
-    palToolPair_Free(&pair);
+    palMovingSurface_Free(&moving[0]);
+    palMovingSurface_Free(&moving[1]);
     palSurface_Free(&tool);
     palSurface_Free(&soft);
 #else

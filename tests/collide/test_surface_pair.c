@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of a tool with a soft surface against every pair of features, and against geometry.
-#include "collide/tool_contact.h"
+// Contacts of two moving surfaces against every pair of features, and against geometry.
+#include "collide/surface_pair.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "soup.h"
@@ -11,7 +11,8 @@ typedef struct Scene
     palSurface tool, soft;        // as made; the soft one's vertices are its start
     palVec3 *toolStart, *toolEnd; // owned
     palVec3* softEnd;             // owned
-    palToolPair pair;
+    palMovingSurface moving[2];   // of tool and soft
+    palSurfacePair pair;
     palContactList list;
 } Scene;
 
@@ -39,14 +40,16 @@ static Scene makeScene(palSurface tool, palSurface soft)
     scene.toolStart = copyOf(&tool);
     scene.toolEnd = copyOf(&tool);
     scene.softEnd = copyOf(&soft);
-    assert_int_equal(palToolPair_Init(&scene.pair, &tool, &soft, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Init(&scene.moving[0], &tool, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Init(&scene.moving[1], &soft, NULL), pal_ok);
     assert_int_equal(palContactList_Init(&scene.list, 100000, NULL), pal_ok);
     return scene;
 }
 
 static void freeScene(Scene* scene)
 {
-    palToolPair_Free(&scene->pair);
+    palMovingSurface_Free(&scene->moving[0]);
+    palMovingSurface_Free(&scene->moving[1]);
     palContactList_Free(&scene->list);
     palSurface_Free(&scene->tool);
     palSurface_Free(&scene->soft);
@@ -63,8 +66,9 @@ static void place(const palSurface* surface, palQuat q, palVec3 x, palVec3* vert
 
 static void move(Scene* scene)
 {
-    palToolPair_Move(&scene->pair, scene->toolStart, scene->toolEnd, scene->soft.vertices,
-                     scene->softEnd);
+    palMovingSurface_Move(&scene->moving[0], scene->toolStart, scene->toolEnd);
+    palMovingSurface_Move(&scene->moving[1], scene->soft.vertices, scene->softEnd);
+    scene->pair = (palSurfacePair){&scene->moving[0], &scene->moving[1]};
 }
 
 // A rest where nothing moves and the tool is at x.
@@ -140,7 +144,7 @@ static int edgesOf(const palSurface* surface, int (*edges)[2])
 static int sweepAll(const Scene* scene, Key* keys)
 {
     const palSurface *tool = &scene->tool, *soft = &scene->soft;
-    const palMovingSurface *T = &scene->pair.tool, *S = &scene->pair.soft;
+    const palMovingSurface *T = &scene->moving[0], *S = &scene->moving[1];
     int count = 0;
     palImpact impact;
     palMovingPoint p[3], q[3];
@@ -150,7 +154,8 @@ static int sweepAll(const Scene* scene, Key* keys)
             for (int k = 0; k < 3; k++)
                 q[k] = palMovingSurface_Vertex(S, soft->triangles[t][k]);
             if (palImpact_VertexFace(palMovingSurface_Vertex(T, v), q, &impact))
-                keys[count++] = keyOf(pal_toolVertexFace, &v, 1, soft->triangles[t], 3, impact.t);
+                keys[count++] =
+                    keyOf(pal_contactVertexFace, &v, 1, soft->triangles[t], 3, impact.t);
         }
     for (int v = 0; v < soft->vertexCount; v++)
         for (int t = 0; t < tool->triangleCount; t++)
@@ -158,7 +163,8 @@ static int sweepAll(const Scene* scene, Key* keys)
             for (int k = 0; k < 3; k++)
                 p[k] = palMovingSurface_Vertex(T, tool->triangles[t][k]);
             if (palImpact_VertexFace(palMovingSurface_Vertex(S, v), p, &impact))
-                keys[count++] = keyOf(pal_toolFaceVertex, tool->triangles[t], 3, &v, 1, impact.t);
+                keys[count++] =
+                    keyOf(pal_contactFaceVertex, tool->triangles[t], 3, &v, 1, impact.t);
         }
     static int a[3000][2], b[3000][2];
     int toolEdges = edgesOf(tool, a), softEdges = edgesOf(soft, b);
@@ -171,7 +177,7 @@ static int sweepAll(const Scene* scene, Key* keys)
                 q[k] = palMovingSurface_Vertex(S, b[j][k]);
             }
             if (palImpact_EdgeEdge(p, q, &impact))
-                keys[count++] = keyOf(pal_toolEdgeEdge, a[i], 2, b[j], 2, impact.t);
+                keys[count++] = keyOf(pal_contactEdgeEdge, a[i], 2, b[j], 2, impact.t);
         }
     return count;
 }
@@ -194,13 +200,12 @@ static void a_sweep_finds_what_testing_all_pairs_finds(void** state)
         for (int v = 0; v < scene.soft.vertexCount; v++)
             scene.softEnd[v] = palAdd(scene.soft.vertices[v], randomVec3(&random, 0.003));
         move(&scene);
-        palToolPair_Sweep(&scene.pair, &scene.list);
+        palSurfacePair_Sweep(&scene.pair, &scene.list);
         assert_false(scene.list.overflow);
         for (int k = 0; k < scene.list.count; k++)
         {
-            const palToolContact* c = &scene.list.contacts[k];
-            found[k] = keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices,
-                             c->soft.count, c->t);
+            const palSurfaceContact* c = &scene.list.contacts[k];
+            found[k] = keyOf(c->kind, c->a.vertices, c->a.count, c->b.vertices, c->b.count, c->t);
             ASSERT_NEAR(palLength(c->normal), 1.0, 1e-12);
         }
         int count = sweepAll(&scene, expected);
@@ -217,53 +222,6 @@ static void a_sweep_finds_what_testing_all_pairs_finds(void** state)
         freeScene(&scene);
     }
     assert_true(total > 200);
-}
-
-// The feature that may have only one contact: a vertex of either surface or a soft edge.
-static Key featureOf(const palToolContact* c)
-{
-    Key key =
-        keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices, c->soft.count, c->t);
-    int* other = c->kind == pal_toolVertexFace ? key.soft : key.tool;
-    other[0] = other[1] = other[2] = -1;
-    return key;
-}
-
-static int compareFeatures(const void* a, const void* b)
-{
-    int order = compareKeys(a, b);
-    const Key *p = a, *q = b;
-    return order != 0 ? order : p->t < q->t ? -1 : p->t > q->t;
-}
-
-static void the_earliest_contacts_are_the_first_of_each_feature(void** state)
-{
-    (void)state;
-    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 24};
-    palShapeDef peg = {.kind = pal_shapePeg, .radius = 0.01, .height = 0.04};
-    Scene scene = makeScene(shape(peg), shape(ball));
-    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0.001, 0.08), scene.toolStart);
-    place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.06), scene.toolEnd);
-    move(&scene);
-    static Key all[10000], kept[10000];
-    palToolPair_Sweep(&scene.pair, &scene.list);
-    int count = scene.list.count, firsts = 0;
-    for (int k = 0; k < count; k++)
-        all[k] = featureOf(&scene.list.contacts[k]);
-    qsort(all, (size_t)count, sizeof *all, compareFeatures);
-    for (int k = 0; k < count; k++)
-        if (k == 0 || compareKeys(&all[firsts - 1], &all[k]) != 0)
-            all[firsts++] = all[k];
-    scene.list.earliest = true;
-    palToolPair_Sweep(&scene.pair, &scene.list);
-    assert_int_equal(scene.list.count, firsts);
-    assert_true(firsts < count);
-    for (int k = 0; k < firsts; k++)
-        kept[k] = featureOf(&scene.list.contacts[k]);
-    qsort(kept, (size_t)firsts, sizeof *kept, compareFeatures);
-    for (int k = 0; k < firsts; k++)
-        assert_int_equal(compareFeatures(&kept[k], &all[k]), 0);
-    freeScene(&scene);
 }
 
 static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
@@ -283,15 +241,15 @@ static void a_tool_that_passes_through_a_sheet_in_one_step_is_seen(void** state)
               scene.toolStart);
         place(&scene.tool, pal_identityQuat, palMakeVec3(0.001, 0.002, top - 0.08), scene.toolEnd);
         move(&scene);
-        palToolPair_Sweep(&scene.pair, &scene.list);
+        palSurfacePair_Sweep(&scene.pair, &scene.list);
         double first = INFINITY;
         bool corner = false;
         for (int k = 0; k < scene.list.count; k++)
         {
-            const palToolContact* c = &scene.list.contacts[k];
+            const palSurfaceContact* c = &scene.list.contacts[k];
             first = fmin(first, c->t);
             // The bottom's vertices meet the upper side, which pushes them up.
-            if (c->kind == pal_toolVertexFace && c->t < 0.1 + 1e-9)
+            if (c->kind == pal_contactVertexFace && c->t < 0.1 + 1e-9)
             {
                 corner = true;
                 ASSERT_NEAR(c->normal.z, 1.0, 1e-9);
@@ -321,13 +279,13 @@ static void only_what_comes_from_inside_leaves(void** state)
         place(&scene.tool, pal_identityQuat, palScale(starts[isOut], way), scene.toolStart);
         place(&scene.tool, pal_identityQuat, palScale(ends[isOut], way), scene.toolEnd);
         move(&scene);
-        palToolPair_Sweep(&scene.pair, &scene.list);
+        palSurfacePair_Sweep(&scene.pair, &scene.list);
         int seen = 0;
         for (int k = 0; k < scene.list.count; k++)
         {
-            const palToolContact* contact = &scene.list.contacts[k];
-            if (contact->kind != (isTool ? pal_toolFaceVertex : pal_toolVertexFace) &&
-                (isTool || contact->kind != pal_toolEdgeEdge))
+            const palSurfaceContact* contact = &scene.list.contacts[k];
+            if (contact->kind != (isTool ? pal_contactFaceVertex : pal_contactVertexFace) &&
+                (isTool || contact->kind != pal_contactEdgeEdge))
                 continue;
             assert_int_equal(contact->leaves, isOut);
             seen++;
@@ -350,7 +308,7 @@ static void a_needle_and_a_moving_sheet_are_seen(void** state)
     for (int v = 0; v < scene.soft.vertexCount; v++)
         scene.softEnd[v].z = 0.1;
     move(&scene);
-    palToolPair_Sweep(&scene.pair, &scene.list);
+    palSurfacePair_Sweep(&scene.pair, &scene.list);
     assert_true(scene.list.count > 0);
     double first = INFINITY;
     for (int k = 0; k < scene.list.count; k++)
@@ -368,7 +326,7 @@ static void what_stays_apart_has_no_contact(void** state)
     place(&scene.tool, pal_identityQuat, palMakeVec3(-0.05, 0, 0.0101), scene.toolStart);
     place(&scene.tool, pal_identityQuat, palMakeVec3(0.05, 0, 0.0101), scene.toolEnd);
     move(&scene);
-    palToolPair_Sweep(&scene.pair, &scene.list);
+    palSurfacePair_Sweep(&scene.pair, &scene.list);
     assert_int_equal(scene.list.count, 0);
     freeScene(&scene);
 }
@@ -416,18 +374,17 @@ static void the_nearest_pair_is_among_the_near_ones_and_none_comes_twice(void** 
         palQuat turn = palMakeQuatRotationVector(randomVec3(&random, 2.0));
         rest(&scene, turn, palScale(palRandom_Range(&random, 0.07, 0.08), direction));
         double nearest = distanceOf(&scene.tool, scene.toolEnd, &scene.soft, scene.softEnd);
-        palToolPair_Near(&scene.pair, nearest + 0.002, &scene.list);
+        palSurfacePair_Near(&scene.pair, nearest + 0.002, &scene.list);
         double least = INFINITY;
         for (int k = 0; k < scene.list.count; k++)
         {
-            const palToolContact* c = &scene.list.contacts[k];
-            palVec3 x = palMovingSurface_At(&scene.pair.tool, &c->tool);
-            palVec3 y = palMovingSurface_At(&scene.pair.soft, &c->soft);
+            const palSurfaceContact* c = &scene.list.contacts[k];
+            palVec3 x = palMovingSurface_At(&scene.moving[0], &c->a);
+            palVec3 y = palMovingSurface_At(&scene.moving[1], &c->b);
             ASSERT_NEAR(palDistance(palSub(x, y), palScale(c->gap, c->normal)), 0.0, 1e-12);
             ASSERT_BELOW(c->gap, nearest + 0.002);
             least = fmin(least, c->gap);
-            keys[k] = keyOf(c->kind, c->tool.vertices, c->tool.count, c->soft.vertices,
-                            c->soft.count, 0.0);
+            keys[k] = keyOf(c->kind, c->a.vertices, c->a.count, c->b.vertices, c->b.count, 0.0);
         }
         ASSERT_NEAR(least, nearest, 1e-12);
         qsort(keys, (size_t)scene.list.count, sizeof *keys, compareKeys);
@@ -448,20 +405,20 @@ static void a_box_on_a_block_has_the_gap_of_their_sides(void** state)
     for (int i = 0; i < 3; i++)
     {
         rest(&scene, pal_identityQuat, palMakeVec3(0.001, 0.002, 0.06 + gaps[i]));
-        palToolPair_Near(&scene.pair, 0.001, &scene.list);
+        palSurfacePair_Near(&scene.pair, 0.001, &scene.list);
         int vertices = 0;
         for (int k = 0; k < scene.list.count; k++)
         {
-            const palToolContact* c = &scene.list.contacts[k];
+            const palSurfaceContact* c = &scene.list.contacts[k];
             ASSERT_NEAR(c->normal.z, 1.0, 1e-9);
             ASSERT_NEAR(c->gap, gaps[i], 1e-12);
-            vertices += c->kind == pal_toolVertexFace;
+            vertices += c->kind == pal_contactVertexFace;
         }
         // The nine vertices of the bottom. Where it has sunk in, the sides of the box do not count:
         // of its rim they point away from the block's upper side.
         assert_int_equal(vertices, 9);
         palInsideVertex inside[64];
-        int count = palToolPair_ToolInside(&scene.pair, 0.01, 64, inside);
+        int count = palSurfacePair_Inside(&scene.pair, true, 0.01, 64, inside);
         if (i != 1) // on the surface rounding decides
             assert_int_equal(count, i == 2 ? 9 : 0);
         for (int k = 0; k < count; k++)
@@ -470,7 +427,7 @@ static void a_box_on_a_block_has_the_gap_of_their_sides(void** state)
             ASSERT_NEAR(inside[k].normal.z, 1.0, 1e-12);
         }
         if (i == 2)
-            assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.0005, 64, inside), 0);
+            assert_int_equal(palSurfacePair_Inside(&scene.pair, true, 0.0005, 64, inside), 0);
     }
     freeScene(&scene);
 }
@@ -483,7 +440,7 @@ static void soft_vertices_inside_the_tool_are_told(void** state)
     Scene scene = makeScene(shape(ball), shape(sheet));
     rest(&scene, pal_identityQuat, palMakeVec3(0, 0, 0.015));
     static palInsideVertex inside[5000];
-    int count = palToolPair_SoftInside(&scene.pair, 0.1, 5000, inside);
+    int count = palSurfacePair_Inside(&scene.pair, false, 0.1, 5000, inside);
     int expected = 0;
     for (int v = 0; v < scene.soft.vertexCount; v++)
         expected += palDistance(scene.soft.vertices[v], palMakeVec3(0, 0, 0.015)) < 0.0199;
@@ -496,8 +453,8 @@ static void soft_vertices_inside_the_tool_are_told(void** state)
         ASSERT_NEAR(inside[k].depth, depth, 1e-4);
     }
     // An open sheet has no inside; a full list still tells how many there are.
-    assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.1, 5000, inside), 0);
-    assert_int_equal(palToolPair_SoftInside(&scene.pair, 0.1, 3, inside), count);
+    assert_int_equal(palSurfacePair_Inside(&scene.pair, true, 0.1, 5000, inside), 0);
+    assert_int_equal(palSurfacePair_Inside(&scene.pair, false, 0.1, 3, inside), count);
     freeScene(&scene);
 }
 
@@ -510,18 +467,18 @@ static void nothing_is_inside_of_what_is_turned_inside_out(void** state)
     Scene scene = makeScene(shape(peg), shape(ball));
     palInsideVertex inside[8];
     rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.065));
-    assert_true(palToolPair_ToolInside(&scene.pair, 0.1, 8, inside) > 0);
-    ASSERT_NEAR(palMovingSurface_Winding(&scene.pair.soft, pal_zeroVec3), 1.0, 1e-12);
-    ASSERT_NEAR(palMovingSurface_Winding(&scene.pair.soft, palMakeVec3(0.06, 0, 0)), 0.0, 1e-12);
+    assert_true(palSurfacePair_Inside(&scene.pair, true, 0.1, 8, inside) > 0);
+    ASSERT_NEAR(palMovingSurface_Winding(&scene.moving[1], pal_zeroVec3), 1.0, 1e-12);
+    ASSERT_NEAR(palMovingSurface_Winding(&scene.moving[1], palMakeVec3(0.06, 0, 0)), 0.0, 1e-12);
     for (int i = 0; i < scene.soft.vertexCount; i++)
         scene.softEnd[i].x = -scene.soft.vertices[i].x;
     rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.075));
     palClosest closest;
     double distance;
-    assert_true(palMovingSurface_Nearest(&scene.pair.soft, palMakeVec3(0.0, 0.0, 0.055), INFINITY,
+    assert_true(palMovingSurface_Nearest(&scene.moving[1], palMakeVec3(0.0, 0.0, 0.055), INFINITY,
                                          &closest, &distance));
     ASSERT_BELOW(distance, -0.004);
-    assert_int_equal(palToolPair_ToolInside(&scene.pair, 0.1, 8, inside), 0);
+    assert_int_equal(palSurfacePair_Inside(&scene.pair, true, 0.1, 8, inside), 0);
     freeScene(&scene);
 }
 
@@ -532,7 +489,7 @@ static void the_back_of_a_thin_plate_does_not_pull(void** state)
     palShapeDef plate = {.kind = pal_shapeBox, .size = {0.1, 0.1, 0.0005}, .resolution = 20};
     Scene scene = makeScene(shape(ball), shape(plate));
     rest(&scene, pal_identityQuat, palMakeVec3(0, 0, 0.01 + 0.00025 + 0.0002));
-    palToolPair_Near(&scene.pair, 0.002, &scene.list);
+    palSurfacePair_Near(&scene.pair, 0.002, &scene.list);
     assert_true(scene.list.count > 0);
     for (int k = 0; k < scene.list.count; k++)
     {
@@ -553,8 +510,8 @@ static void a_full_list_says_so(void** state)
     place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.02), scene.toolStart);
     place(&scene.tool, pal_identityQuat, palMakeVec3(0, 0, 0.005), scene.toolEnd);
     move(&scene);
-    palToolPair_Sweep(&scene.pair, &few);
-    palToolPair_Sweep(&scene.pair, &scene.list);
+    palSurfacePair_Sweep(&scene.pair, &few);
+    palSurfacePair_Sweep(&scene.pair, &scene.list);
     assert_true(few.overflow && !scene.list.overflow);
     assert_int_equal(few.count, 5);
     assert_true(scene.list.count > 5);
@@ -565,20 +522,17 @@ static void a_full_list_says_so(void** state)
 static void surfaces_that_are_none_are_refused(void** state)
 {
     (void)state;
-    palSurface good = makeSoup(3, 1.0, pal_zeroVec3, 1), bad = {0};
-    palToolPair pair;
+    palSurface bad = {0};
+    palMovingSurface moving;
     palError error = {0};
-    assert_int_equal(palToolPair_Init(&pair, &bad, &good, &error), pal_errorInput);
-    assert_int_equal(palToolPair_Init(&pair, &good, &bad, &error), pal_errorInput);
+    assert_int_equal(palMovingSurface_Init(&moving, &bad, &error), pal_errorInput);
     assert_true(error.remedy[0] != '\0');
-    palSurface_Free(&good);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sweep_finds_what_testing_all_pairs_finds),
-        cmocka_unit_test(the_earliest_contacts_are_the_first_of_each_feature),
         cmocka_unit_test(a_tool_that_passes_through_a_sheet_in_one_step_is_seen),
         cmocka_unit_test(only_what_comes_from_inside_leaves),
         cmocka_unit_test(a_needle_and_a_moving_sheet_are_seen),
