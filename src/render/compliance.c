@@ -71,7 +71,7 @@ static palResult checkDef(const palMethodDef* def, palError* error)
 static palResult makeHighRate(palCompliance* compliance, palError* error)
 {
     const palMethodDef* def = &compliance->method.def;
-    palResult result = palLinkRows_Create(&compliance->rows, error);
+    palResult result = palRows_Create(pal_linkRowMax, &compliance->rows, error);
     // Wires of slower loops lie as at rest until their loops have told.
     for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
         for (int i = 0; i < def->wireCount; i++)
@@ -91,8 +91,8 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
             continue;
         if (def->wires[i].handNode >= 0)
             compliance->handWire = compliance->wireCount;
-        result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i], i,
-                                     error);
+        result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i],
+                                     def->colliderCount + i, 2 * pal_linkRowMax, error);
     }
     for (int i = 0; i < def->jointCount; i++)
     {
@@ -130,7 +130,7 @@ static void release(palMethod* method)
     }
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Free(&compliance->wires[i]);
-    palLinkRows_Destroy(compliance->rows);
+    palRows_Destroy(compliance->rows);
 }
 
 // The wire begins at rest, and follows the device from wherever that is.
@@ -165,7 +165,7 @@ static void tell(const palMethod* method, void* own)
         told->nodeCount += state->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)
-        told->rings[i] = compliance->joints[i].ends[0].place;
+        told->rings[i] = compliance->joints[i].ends[0].beam;
     told->hand = compliance->hand;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
@@ -244,7 +244,7 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
 // Remembers the contacts and tells the ones that push most.
 static void tellContacts(palCompliance* compliance, palHighInfo* info)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -257,8 +257,8 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
         if (lambda[0] <= 0.0)
             continue;
         palContactForce told = {
-            .object = link->object,
-            .point = link->ends[1].point,
+            .object = link->ends[1].body,
+            .point = link->ends[1].local,
             .normal = link->axes[0],
         };
         for (int r = 0; r < palLink_Rows(link); r++)
@@ -277,7 +277,7 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
 // the constraint forces on the nodes of its wire.
 static void feel(const palCompliance* compliance, palHighInfo* info)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
     const palSteppedWire* held = &compliance->wires[compliance->handWire];
     palVec3 force, torque;
     if (held->failed)
@@ -333,7 +333,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palCompliance* compliance = (palCompliance*)method;
     palSteppedWire* held = &compliance->wires[compliance->handWire];
     int node = held->wire->handNode;
-    palLinkRows* rows = compliance->rows;
+    palRows* rows = compliance->rows;
     const palSlowSnapshot* slow[pal_loopsMax];
     (void)snapshot;
 
@@ -361,7 +361,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     // H3, H4: δ_free and W.
     bool isNew[pal_loopsMax];
     palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
-    palLinkRows_AddWires(rows, compliance->wires, compliance->wireCount);
+    palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
@@ -371,13 +371,13 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
             keepWires(compliance, l, slow[l]);
     }
     palCompliance_PlaceTurns(compliance, slow);
-    palLinkRows_AddTurns(rows);
+    palRows_AddRotations(rows);
 
     // H5: the forces.
-    palLinkRows_Solve(rows);
+    palRows_Solve(rows);
 
     // H6: the motion under them, and the force on the hand.
-    palLinkRows_Apply(rows, compliance->wires, compliance->wireCount);
+    palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
     palCompliance_SlideRings(compliance);
     giveForces(compliance, slow, info, device->time);
     *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};

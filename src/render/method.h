@@ -14,6 +14,7 @@
 
 #include "body/point.h"
 #include "body/tool.h"
+#include "body/wire.h"
 #include "collide/collider.h"
 #include "constraint/limited.h"
 #include "constraint/link.h"
@@ -60,6 +61,12 @@ typedef struct palMethodDef
     bool noCorrection;           // without the term of eq. (11)
     bool constraintForce;        // the hand gets the sum of the constraint forces, as in the paper
 } palMethodDef;
+
+/// The wire with that body id. Wires come after the objects.
+static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body)
+{
+    return &def->wires[body - def->colliderCount];
+}
 
 /// What the high rate tells the low rate (H6).
 typedef struct palHapticState

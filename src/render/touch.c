@@ -27,14 +27,6 @@ bool palTouch_IsSame(const palTouch* a, const palTouch* b)
            memcmp(a->place.vertices, b->place.vertices, sizeof a->place.vertices) == 0;
 }
 
-palVec3 palSurfacePlace_Point(const palSurfacePlace* place, const palVec3* vertices)
-{
-    palVec3 point = pal_zeroVec3;
-    for (int k = 0; k < place->count; k++)
-        point = palMulAdd(point, place->weights[k], vertices[place->vertices[k]]);
-    return point;
-}
-
 void palTouchRows_Fill(palTouchRows* rows, const palTouch* touches, int touchCount,
                        bool normalsOnly, const palRigidModel* model, const palRigidState* state)
 {

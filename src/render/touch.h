@@ -67,9 +67,6 @@ palTouch palMakeTouch(const palSurfaceContact* contact, int object, double frict
                       const palVec3* toolVertices);
 bool palTouch_IsSame(const palTouch* a, const palTouch* b);
 
-/// Σ weights · vertices
-palVec3 palSurfacePlace_Point(const palSurfacePlace* place, const palVec3* vertices);
-
 /// The rows with the tool at `state`. With `normalsOnly` a touch has one row whatever its friction.
 void palTouchRows_Fill(palTouchRows* rows, const palTouch* touches, int touchCount,
                        bool normalsOnly, const palRigidModel* model, const palRigidState* state);
