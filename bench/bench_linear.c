@@ -9,10 +9,10 @@
 // up to 100 ms for a low-rate step.
 #include "bench.h"
 
+#include "body/soft_step.h"
 #include "device/replay.h"
 #include "linalg/conjugate_gradients.h"
 #include "render/linear_model.h"
-#include "render/touch.h"
 #include "runtime/engine.h"
 #include "scene/world.h"
 
@@ -85,7 +85,7 @@ static void stepOurs(void* context)
     bench->failed |= !palSoftStep_Rows(bench->step, &bench->rows);
     palSoftStep_Compliance(bench->step, 1.0, bench->W, contacts);
     palSoftStep_FreeVelocity(bench->step, bench->velocity);
-    palSoftStep_Try(bench->step, NULL);
+    palSoftStep_EvaluateTrial(bench->step, NULL);
 }
 
 // The free motion and each column of Yu = Au⁻¹ Juᵀ on its own.
@@ -192,7 +192,9 @@ static palResult prepareParts(linearBench* bench, palError* error)
     bench->x = calloc(n, sizeof *bench->x);
     if (bench->b == NULL || bench->x == NULL)
         return pal_errorMemory;
-    palResult result = palCgWorkspace_Init(&bench->cg, body->freeCount, error);
+    palResult result = palLinearWork_Init(&bench->work, contacts, error);
+    if (result == pal_ok)
+        result = palCgWorkspace_Init(&bench->cg, body->freeCount, error);
     return result == pal_ok
                ? palSoftStep_Create(body, contacts, contacts, true, &bench->step, error)
                : result;
@@ -420,6 +422,7 @@ static int run(const palBenchSettings* settings, palJson* json)
         result = timeRates(bench, settings, json);
     palSoftStep_Destroy(bench->step);
     palCgWorkspace_Free(&bench->cg);
+    palLinearWork_Free(&bench->work);
     free(bench->b);
     free(bench->x);
     palTrajectory_Destroy(bench->trajectory);

@@ -82,15 +82,34 @@ static bool factorAgain(palSoftStep* step)
     return palCholesky_Factor(step->factor, &step->A, NULL) == pal_ok;
 }
 
-bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear)
+static bool factorFor(palSoftStep* step, double h, bool isLinear)
 {
     step->h = h;
-    step->factored = (isLinear && factorAgain(step)) ||
-                     palSoftBody_Factor(step->body, h, &step->A, step->factor);
+    step->predictedX = NULL;
+    step->predictedV = NULL;
+    return (isLinear && factorAgain(step)) ||
+           palSoftBody_Factor(step->body, h, &step->A, step->factor);
+}
+
+bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear)
+{
+    step->factored = factorFor(step, h, isLinear);
     step->factored = step->factored && fillRight(step, step->velocity);
     if (!step->factored)
         return false;
     palCholesky_Forward(step->factor, step->velocity, step->y);
+    return true;
+}
+
+bool palSoftStep_BeginPredicted(palSoftStep* step, double h, bool isLinear, const palVec3* x,
+                                const double* v)
+{
+    step->factored = factorFor(step, h, isLinear);
+    if (!step->factored)
+        return false;
+    step->predictedX = x;
+    step->predictedV = v;
+    memset(step->y, 0, (size_t)palCholesky_RowCount(step->factor) * sizeof *step->y);
     return true;
 }
 
@@ -109,12 +128,16 @@ void palSoftStep_FreeVelocity(palSoftStep* step, double* velocity)
     palReach_Project(step->reach, step->y, velocity);
 }
 
-void palSoftStep_Try(palSoftStep* step, const double* lambda)
+void palSoftStep_EvaluateTrial(palSoftStep* step, const double* lambda)
 {
     const palSoftBody* body = step->body;
-    memcpy(step->x, body->x, (size_t)body->nodeCount * sizeof *step->x);
     if (!step->factored)
+    {
+        palSoftStep_Reset(step);
         return;
+    }
+    const palVec3* from = step->predictedX != NULL ? step->predictedX : body->x;
+    memcpy(step->x, from, (size_t)body->nodeCount * sizeof *step->x);
     memcpy(step->trial, step->y, (size_t)palCholesky_RowCount(step->factor) * sizeof(double));
     if (lambda != NULL)
         palReach_Add(step->reach, step->h, lambda, step->trial);
@@ -126,13 +149,21 @@ void palSoftStep_Try(palSoftStep* step, const double* lambda)
         if (row >= 0)
             step->x[i] = palMulAdd(step->x[i], step->h, palMakeVec3(v[0], v[1], v[2]));
     }
+    for (int i = 0; i < 3 * body->freeCount && step->predictedV != NULL; i++)
+        step->velocity[i] += step->predictedV[i];
 }
 
-void palSoftStep_End(palSoftStep* step)
+void palSoftStep_Commit(palSoftStep* step)
 {
     palSoftBody* body = step->body;
-    if (!step->factored)
-        return;
-    palSoftBody_Move(body, NULL, step->velocity);
+    if (step->factored)
+        palSoftBody_Move(body, NULL, step->velocity);
     memcpy(body->x, step->x, (size_t)body->nodeCount * sizeof *body->x);
+}
+
+void palSoftStep_Reset(palSoftStep* step)
+{
+    const palSoftBody* body = step->body;
+    step->factored = false;
+    memcpy(step->x, body->x, (size_t)body->nodeCount * sizeof *step->x);
 }

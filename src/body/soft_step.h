@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One backward-Euler step of a soft body with rows of contact, in the order of a low-rate step:
 //
-//     Begin    A = M + h D + h² K at the present x, factored; b = M v + h f; y = L⁻¹ P b
-//              free motion: v⁻ = A⁻¹ b                            (eq. (6) of method `linear`)
-//     Rows     Z = L⁻¹ P Jᵀ;  W = h² J A⁻¹ Jᵀ,  J v⁻ = Zᵀ y
-//     Try      v⁺ = A⁻¹ (b + h Jᵀ λ), and where the nodes are then; may be repeated
-//     End      takes the last try
+//     Begin          A = M + h D + h² K at the present x, factored; b = M v + h f; y = L⁻¹ P b
+//                    free motion: v⁻ = A⁻¹ b                      (eq. (6) of method `linear`)
+//     Rows           Z = L⁻¹ P Jᵀ;  W = h² J A⁻¹ Jᵀ,  J v⁻ = Zᵀ y
+//     EvaluateTrial  v⁺ = A⁻¹ (b + h Jᵀ λ), and where the nodes are then; may be repeated
+//     Commit         takes the last trial
 //
-// Rows may be given again after Try, so that contacts which it would cause can be added. The state
-// of the body changes in End alone. Everything is allocated by Create.
+// Rows may be given again after a trial, so that contacts which it would cause can be added. The
+// state of the body changes in Commit alone. Everything is allocated by Create.
+//
+// The motion may also come from elsewhere: with BeginPredicted the nodes are at x_pred with v_pred
+// at the end of the step while λ = 0, and the forces add to that,
+//
+//     v⁺ = v_pred + h A⁻¹ Jᵀ λ,   x⁺ = x_pred + h (v⁺ - v_pred)
 #ifndef PAL_BODY_SOFT_STEP_H
 #define PAL_BODY_SOFT_STEP_H
 
@@ -17,16 +22,18 @@
 
 typedef struct palSoftStep
 {
-    palSoftBody* body;   // borrowed
-    double h;            // s, of the present step
-    bool factored;       // false where the state is not finite
-    palBlockMatrix A;    // owned
-    palCholesky* factor; // owned
-    palReach* reach;     // owned
-    double* y;           // owned, in the order of elimination: L⁻¹ P b
-    double* trial;       // owned, likewise: of Try
-    double* velocity;    // owned, [3 freeCount]: b, then v⁺
-    palVec3* x;          // owned, [nodeCount]: where the nodes are after Try
+    palSoftBody* body;         // borrowed
+    double h;                  // s, of the present step
+    bool factored;             // false where the state is not finite
+    palBlockMatrix A;          // owned
+    palCholesky* factor;       // owned
+    palReach* reach;           // owned
+    double* y;                 // owned, in the order of elimination: L⁻¹ P b
+    double* trial;             // owned, likewise: of the trial
+    double* velocity;          // owned, [3 freeCount]: b, then v⁺
+    palVec3* x;                // owned, [nodeCount]: where the nodes are in the trial
+    const palVec3* predictedX; // borrowed, [nodeCount]; NULL: free motion
+    const double* predictedV;  // borrowed, [3 freeCount]
 } palSoftStep;
 
 /// For at most maxRows rows with maxEntries entries in all.
@@ -38,16 +45,23 @@ void palSoftStep_Destroy(palSoftStep* step);
 /// With `isLinear` the body's K and force are those of where it is, and are taken as they are.
 bool palSoftStep_Begin(palSoftStep* step, double h, bool isLinear);
 
+/// The same, with a motion over the step that is known already: nodes, [nodeCount], m, and
+/// velocities, [3 freeCount], m/s, at its end. Both are borrowed until the next Begin.
+bool palSoftStep_BeginPredicted(palSoftStep* step, double h, bool isLinear, const palVec3* x,
+                                const double* v);
+
 /// Takes the rows of contact, which are borrowed until the next call.
 bool palSoftStep_Rows(palSoftStep* step, const palSparseRows* rows);
 /// scale J A⁻¹ Jᵀ, both triangles.
 void palSoftStep_Compliance(palSoftStep* step, double scale, double* W, size_t stride);
-/// J v⁻, m/s, [rows].
+/// J v⁻ of the free motion, m/s, [rows].
 void palSoftStep_FreeVelocity(palSoftStep* step, double* velocity);
 
 /// Where the nodes are at the end of the step under the forces λ, [rows], N; NULL: free.
-void palSoftStep_Try(palSoftStep* step, const double* lambda);
-/// Moves the body to where the last Try had it.
-void palSoftStep_End(palSoftStep* step);
+void palSoftStep_EvaluateTrial(palSoftStep* step, const double* lambda);
+/// Moves the body to where the last trial had it.
+void palSoftStep_Commit(palSoftStep* step);
+/// Takes the present state of the body as the trial.
+void palSoftStep_Reset(palSoftStep* step);
 
 #endif

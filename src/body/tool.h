@@ -12,4 +12,18 @@ typedef struct palTool
     palRigidModel model; // its body, and the coupling to the device
 } palTool;
 
+/// Where the tool is held, and how that point moves.
+static inline palHandle palTool_Grip(const palTool* tool, const palRigidState* state)
+{
+    const palRigidModel* model = &tool->model;
+    palVec3 r = palRotate(state->q, model->grip);
+    palVec3 omega = palRigid_Omega(model, state);
+    return (palHandle){
+        .x = palAdd(state->x, r),
+        .q = palMulQuat(state->q, model->def.gripOrientation),
+        .v = palAdd(state->v, palCross(omega, r)),
+        .omega = omega,
+    };
+}
+
 #endif

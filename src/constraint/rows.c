@@ -6,7 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static palResult allocate(palRows* rows, palError* error)
+static palResult allocateWires(palRows* rows, palError* error)
+{
+    size_t n = (size_t)rows->rowCapacity;
+    rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
+    rows->wireOf = calloc(2 * n, sizeof *rows->wireOf);
+    rows->rowOf = calloc(2 * n, sizeof *rows->rowOf);
+    rows->signOf = calloc(2 * n, sizeof *rows->signOf);
+    rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
+    rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
+    if (!rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
+        !rows->wireCompliance)
+        return palError_Memory(error, "the rows of wires", 4 * n * n * sizeof(double));
+    return pal_ok;
+}
+
+static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
 {
     size_t n = (size_t)rows->rowCapacity;
     size_t links = (size_t)rows->linkCapacity;
@@ -19,22 +34,24 @@ static palResult allocate(palRows* rows, palError* error)
     rows->lambda = calloc(n, sizeof *rows->lambda);
     rows->W = calloc(n * n, sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
-    rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
-    rows->wireOf = calloc(2 * n, sizeof *rows->wireOf);
-    rows->rowOf = calloc(2 * n, sizeof *rows->rowOf);
-    rows->signOf = calloc(2 * n, sizeof *rows->signOf);
-    rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
-    rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
-        !rows->gap || !rows->lambda || !rows->W || !rows->blocks || !rows->wireRows ||
-        !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
-        !rows->wireCompliance)
-        return palError_Memory(error, "the rows of links", 5 * n * n * sizeof(double));
-    return palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
+        !rows->gap || !rows->lambda || !rows->W || !rows->blocks)
+        return palError_Memory(error, "the rows of links", n * n * sizeof(double));
+    palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
+    if (result == pal_ok && def->withSolver)
+        result = palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
+    return result;
 }
 
 palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
 {
+    palRowsDef def = {.rowCapacity = rowCapacity, .withWires = true, .withSolver = true};
+    return palRows_CreateFor(&def, rows, error);
+}
+
+palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* error)
+{
+    int rowCapacity = def->rowCapacity;
     *rows = NULL;
     palRows* created = calloc(1, sizeof *created);
     if (created == NULL)
@@ -47,7 +64,7 @@ palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
     created->settings.maxSweeps = 60;
     created->settings.tolerance = 1e-8;
     created->settings.warmStart = true;
-    palResult result = allocate(created, error);
+    palResult result = allocate(created, def, error);
     if (result != pal_ok)
     {
         palRows_Destroy(created);

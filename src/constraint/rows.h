@@ -48,6 +48,17 @@ typedef struct palRows
 } palRows;
 
 palResult palRows_Create(int rowCapacity, palRows** rows, palError* error);
+
+/// What rows are made for.
+typedef struct palRowsDef
+{
+    int rowCapacity;
+    bool withWires;  // AddWires and MoveWires may be called
+    bool withSolver; // Solve may be called
+} palRowsDef;
+
+/// Rows that need less memory than palRows_Create takes for all.
+palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* error);
 void palRows_Destroy(palRows* rows);
 
 /// Empties the problem.

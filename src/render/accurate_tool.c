@@ -89,7 +89,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     palRigidState ahead = *now;
     if (hand->held)
     {
-        palHandle handle = palToolSide_Handle(hand);
+        palHandle handle = palHandle_FromState(hand);
         handle.x = palMulAdd(handle.x, middle, handle.v);
         handle.q = palMulQuat(turn, handle.q);
         ahead = palRigid_AtHandle(model, &handle);
@@ -184,7 +184,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
                                      accurate->objects[i], accurate->triangles[i]);
     info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
 
-    snapshot->trustCentre = palToolSide_Grip(def->tool, &view->pose).x;
+    snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
     snapshot->shrunk = accurate->reach < def->radius;
     info->contacts = view->count;
@@ -251,7 +251,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     const palShellView* view = snapshot->own;
 
     // H2: coupling force and free motion of the tool.
-    palHandle handle = palToolSide_DeviceHandle(device);
+    palHandle handle = palHandle_FromDevice(device);
     palToolShell_Begin(shell, snapshot, &handle);
 
     // H3, H4: planes where the points need them, and the forces that keep the points out.

@@ -3,10 +3,11 @@
 // (M. A. Otaduy and M. Gross, World Haptics 2007, section 6): a second virtual coupling between the
 // haptic tool and the visual tool.
 //
-// The visual tool lives at the low rate with the soft bodies (tool_side.h) and is coupled to the
+// The visual tool lives at the low rate with the soft bodies (world/step.h) and is coupled to the
 // haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
 // as the last snapshot has it. Both couplings have the same gains.
-#include "render/tool_side.h"
+#include "render/hand.h"
+#include "render/tool_world.h"
 
 #include <string.h>
 
@@ -21,7 +22,8 @@ typedef struct Held
 typedef struct palCoupling
 {
     palMethod method;
-    palToolSide side;      // low rate
+    palWorldStep world;    // low rate
+    double time;           // s, of the world
     palRigidState haptic;  // high rate
     palRigidModel between; // the haptic tool with both couplings: their gains add up
 } palCoupling;
@@ -29,7 +31,8 @@ typedef struct palCoupling
 static palResult init(palMethod* method, palError* error)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palResult result = palToolSide_Init(&coupling->side, &method->def, false, error);
+    palWorldStepDef worldDef = palToolWorldDef(&method->def);
+    palResult result = palToolWorld_Init(&coupling->world, &worldDef, error);
     if (result != pal_ok)
         return result;
     palRigidDef def = method->def.tool->model.def;
@@ -42,16 +45,16 @@ static palResult init(palMethod* method, palError* error)
 
 static void release(palMethod* method)
 {
-    palToolSide_Free(&((palCoupling*)method)->side);
+    palWorldStep_Free(&((palCoupling*)method)->world);
 }
 
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palHandle handle = palToolSide_DeviceHandle(device);
-    palToolSide_Place(&coupling->side, &handle, 0.0);
-    coupling->haptic = coupling->side.visual;
-    *body = palToolSide_Body(method->def.tool, &coupling->haptic);
+    palHandle handle = palHandle_FromDevice(device);
+    palWorldStep_Place(&coupling->world, &handle);
+    coupling->haptic = coupling->world.tool->state;
+    *body = palTool_GripPoint(method->def.tool, &coupling->haptic);
 }
 
 static void tell(const palMethod* method, void* own)
@@ -64,16 +67,18 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
                 palLowInfo* info)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palHandle handle = palToolSide_Grip(method->def.tool, hand->own);
-    palToolSide_Step(&coupling->side, &handle, hand->time, info);
+    palWorldStep* world = &coupling->world;
+    palHandle handle = palTool_Grip(method->def.tool, hand->own);
+    palToolWorld_AdvanceTo(world, &handle, hand->time - coupling->time, info);
+    coupling->time = hand->time;
     Held* out = snapshot->own;
-    out->visual = palToolSide_Grip(method->def.tool, &coupling->side.visual);
-    out->constraints = coupling->side.rows.count;
-    out->active = coupling->side.solved.activeRows;
+    out->visual = palTool_Grip(method->def.tool, &world->tool->state);
+    out->constraints = world->rows->count;
+    out->active = world->rows->info.activeRows;
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
-    snapshot->shrunk = coupling->side.overflow;
-    info->failures = coupling->side.failures;
+    snapshot->shrunk = world->overflow || world->leftOut > 0;
+    info->failures = world->failures;
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
@@ -82,7 +87,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palCoupling* coupling = (palCoupling*)method;
     const Held* in = snapshot->own;
     const palHandle* visual = &in->visual;
-    palHandle handle = palToolSide_DeviceHandle(device);
+    palHandle handle = palHandle_FromDevice(device);
 
     // Two equal springs pull as one of twice their stiffness to the middle.
     palHandle middle = {
@@ -98,7 +103,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         palRigid_Free(moved, &coupling->haptic, coupled ? &middle : &handle, method->def.body.dt);
     coupling->haptic = palRigidStep_Integrate(&step, moved, step.free);
     palWrench hand = palRigid_HandWrench(model, &coupling->haptic, &handle);
-    *body = palToolSide_Body(method->def.tool, &coupling->haptic);
+    *body = palTool_GripPoint(method->def.tool, &coupling->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = coupling->haptic.q;
@@ -110,7 +115,7 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
                      palToolView* view)
 {
     (void)hand;
-    return palToolSide_View(&((const palCoupling*)method)->side, index, view);
+    return palToolWorld_View(&((const palCoupling*)method)->world, index, view);
 }
 
 const palMethodOps pal_methodCoupling = {

@@ -5,8 +5,8 @@
 // World Haptics 2007. Section and equation numbers are the paper's.
 //
 // There are two instances of the tool, both coupled to the device. The visual one lives at the low
-// rate with the soft bodies, in a full simulation of contact (tool_side.h, section 5.2). The haptic
-// one lives at the high rate and is given the contact as a small model of the present rows.
+// rate with the soft bodies, in a full simulation of contact (world/step.h, section 5.2). The
+// haptic one lives at the high rate and is given the contact as a small model of the present rows.
 //
 // `constraints: equality` is the paper: frictionless rows that keep their gaps, and between two
 // snapshots the linear model of section 5.3 (linear_model.h).
@@ -17,21 +17,28 @@
 //
 //     δ = max(gap, 0) + dt (J u⁻ + Ju u̇⁻) + W λ,    0 <= λ ⊥ δ >= 0
 //
-// A closed gap is kept on the velocity level, as in the paper: tissue that has been pressed in
-// since the snapshot does not push the tool out by its old place.
+// where u̇⁻ and W know what the touched bodies rest on (linear_rows.h). A closed gap is kept on the
+// velocity level, as in the paper: tissue that has been pressed in since the snapshot does not push
+// the tool out by its old place.
 //
 // `response: advanced`, the default, lets u̇⁻ follow the tool between snapshots (linear_model.h);
 // `frozen` is the paper's.
 #include "base/clock.h"
-#include "render/linear_model.h"
-#include "render/tool_side.h"
+#include "base/error.h"
+#include "render/hand.h"
+#include "render/linear_rows.h"
+#include "render/tool_world.h"
+#include "render/touch.h"
+#include "solve/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    stride = pal_touchRowsMax,
-    sweepsMax = 20, // of a tick
+    sweepsMax = 20,  // of a tick
+    sweepsMin = 4,   // of one with many rows
+    sweptRows = 144, // up to which a tick has time for all of them
 };
 
 // What the high rate is given, as palSnapshot.own.
@@ -40,22 +47,7 @@ typedef struct ContactModel
     palRigidState visual; // the visual tool at the snapshot's time
     palVec3 pressing;     // unit, the direction of the contact force; zero without
     palLinearModel model; // with `equality`
-
-    // With `contact`.
-    palTouchRows rows;
-    palContactBlock blocks[pal_touchesMax];
-    palVec3 onTool[pal_touchesMax];    // tool's frame, m
-    palVec3 point[pal_touchesMax];     // where that was, m
-    palVec3 normal[pal_touchesMax];    // unit
-    double gap[pal_touchesMax];        // m, clearance subtracted
-    int closed;                        // touches that push the visual tool, the first ones
-    double depth[pal_touchesMax];      // m, by which the tissue gives way at those
-    int object[pal_touchesMax];        // index of the collider
-    double force[stride];              // λ of the low rate, N
-    double softVelocity[stride];       // Ju u̇⁻, m/s
-    double W[stride * stride];         // m/N, tool and soft bodies
-    double R[stride * pal_touchesMax]; // normals, [touches][stride]: columns of the closed ones
-    bool follows;                      // R is there
+    palTickRows rows;     // with `contact`
 } ContactModel;
 
 typedef struct palLinear
@@ -63,44 +55,76 @@ typedef struct palLinear
     palMethod method;
 
     // Low rate.
-    palToolSide side;
+    palWorldStep world;
+    double time; // s, of the world
     palLinearWork work;
-    palTouchRows normals;
-    double fast[stride * stride]; // soft bodies alone: m/N, or 1/kg for the linear model
-    double slow[stride * stride]; // m/N
+    palTickBuilder builder;
+    double* schur;    // owned, [contactsMax]²: Aλ of the linear model
+    double* factor;   // owned, likewise: workspace
+    double* velocity; // owned, [3 contactsMax], m/s
+    int* order;       // owned, [contactsMax]
+    palWrench* J;     // owned, [contactsMax]
 
     // High rate.
     palRigidState haptic;
-    palLinearModel model;         // as it acts: filtered
-    palRigidState reference;      // the visual tool that belongs to it
-    uint64_t sequence;            // of the snapshot that `lambda` belongs to
-    double lambda[stride];        // of the last tick, N
-    palSolveWorkspace* workspace; // owned
+    palLinearModel model;           // as it acts: filtered
+    palRigidState reference;        // the visual tool that belongs to it
+    uint64_t sequence;              // of the snapshot that `lambda` belongs to
+    double lambda[pal_tickRowsMax]; // of the last tick, N
+    palSolveWorkspace* workspace;   // owned
 } palLinear;
 
 static void release(palMethod* method)
 {
     palLinear* linear = (palLinear*)method;
-    palToolSide_Free(&linear->side);
+    palTickBuilder_Free(&linear->builder);
+    palLinearWork_Free(&linear->work);
+    palWorldStep_Free(&linear->world);
     palSolveWorkspace_Destroy(linear->workspace);
+    free(linear->schur);
+    free(linear->factor);
+    free(linear->velocity);
+    free(linear->order);
+    free(linear->J);
+}
+
+static palResult allocate(palLinear* linear, palError* error)
+{
+    size_t n = (size_t)linear->world.contactsMax;
+    linear->schur = calloc(n * n, sizeof *linear->schur);
+    linear->factor = calloc(n * n, sizeof *linear->factor);
+    linear->velocity = calloc(3 * n, sizeof *linear->velocity);
+    linear->order = calloc(n, sizeof *linear->order);
+    linear->J = calloc(n, sizeof *linear->J);
+    if (!linear->schur || !linear->factor || !linear->velocity || !linear->order || !linear->J)
+        return palError_Memory(error, "the contact model", n * n * sizeof *linear->schur);
+    return pal_ok;
 }
 
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
-    palResult result = palToolSide_Init(&linear->side, &method->def, true, error);
+    palWorldStepDef def = palToolWorldDef(&method->def);
+    def.withFast = true;
+    palResult result = palToolWorld_Init(&linear->world, &def, error);
     if (result == pal_ok)
-        result = palSolveWorkspace_Create(stride, false, &linear->workspace, error);
+        result = allocate(linear, error);
+    if (result == pal_ok)
+        result = palLinearWork_Init(&linear->work, linear->world.contactsMax, error);
+    if (result == pal_ok)
+        result = palTickBuilder_Init(&linear->builder, &linear->world, &linear->work, error);
+    if (result == pal_ok)
+        result = palSolveWorkspace_Create(pal_tickRowsMax, false, &linear->workspace, error);
     return result;
 }
 
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palLinear* linear = (palLinear*)method;
-    palHandle handle = palToolSide_DeviceHandle(device);
-    palToolSide_Place(&linear->side, &handle, 0.0);
-    linear->haptic = linear->reference = linear->side.visual;
-    *body = palToolSide_Body(method->def.tool, &linear->haptic);
+    palHandle handle = palHandle_FromDevice(device);
+    palWorldStep_Place(&linear->world, &handle);
+    linear->haptic = linear->reference = linear->world.tool->state;
+    *body = palTool_GripPoint(method->def.tool, &linear->haptic);
 }
 
 static void tell(const palMethod* method, void* own)
@@ -112,240 +136,129 @@ static void tell(const palMethod* method, void* own)
 // ---------------------------------------------------------------------------------------------
 // Low rate
 
-static void clear(double* W, int count)
-{
-    for (int i = 0; i < count; i++)
-        memset(W + i * stride, 0, (size_t)count * sizeof *W);
-}
-
 // Where the tissue pushes the visual tool to.
-static palVec3 pressingOf(const palToolSide* side)
+static palVec3 pressingOf(const palWorldStep* world)
 {
     palVec3 sum = pal_zeroVec3;
-    for (int i = 0; i < side->touchCount; i++)
-        sum = palMulAdd(sum, side->touches[i].force[0], side->touches[i].n);
+    for (int i = 0; i < world->linkCount; i++)
+        if (palWorldStep_IsTools(world, &world->links[i]))
+            sum = palMulAdd(sum, world->links[i].lambda[0], world->links[i].axes[0]);
     return palNormalize(sum);
 }
 
-// Adds what the soft bodies do to the rows: scale Ju Au⁻¹ Juᵀ and, at the fast step, Ju u̇⁻.
-static void addTissues(palLinear* linear, const palTouchRows* rows, bool isFast, double scale,
-                       double* W, double* velocity)
+// W_slow is the compliance of a low-rate step, or of the part of it that the low rate takes at once
+// (world/step.h). Before the first step there is none.
+static bool follows(const palLinear* linear)
 {
-    palToolSide* side = &linear->side;
-    for (int i = 0; i < linear->method.def.colliderCount; i++)
-    {
-        palTissue* tissue = side->tissues[i];
-        if (tissue == NULL)
-            continue;
-        palTissueRows_Fill(&tissue->rows, rows, side->touches, i, &side->def->colliders[i]);
-        palTissueRows_Add(&tissue->rows, isFast ? tissue->fast : tissue->step, scale, W, velocity);
-    }
+    return !linear->method.def.frozenResponse && linear->world.h > 0.0;
 }
 
-// W_slow of the normals: the compliance of a low-rate step, or of the part of it that the low rate
-// takes at once (tool_side.h). False where none was made yet.
-static bool fillSlow(palLinear* linear, const palTouchRows* rows)
+// Keeps the rows in `order`, ascending, of a compliance.
+static void keepRows(palRows* rows, int count, const int* order)
 {
-    palToolSide* side = &linear->side;
-    if (linear->method.def.frozenResponse)
-        return false;
-    double h = side->step.h;
-    if (!(h > 0.0))
-        return false;
-    clear(linear->slow, rows->count);
-    addTissues(linear, rows, false, h * h, linear->slow, NULL);
-    return true;
-}
-
-// Puts the touches that have a force first in the list. Returns how many.
-static int gatherActing(palToolSide* side)
-{
-    int count = 0;
-    for (int i = 0; i < side->touchCount; i++)
-        if (side->touches[i].force[0] != 0.0)
-        {
-            palTouch touch = side->touches[i];
-            side->touches[i] = side->touches[count];
-            side->touches[count++] = touch;
-        }
-    return count;
-}
-
-// Keeps the rows in `order`, ascending, of everything that the linear model is made from.
-static void keepRows(palLinear* linear, int count, const int* order, double* velocity)
-{
-    palTouchRows* rows = &linear->normals;
+    size_t step = (size_t)rows->stride;
     for (int i = 0; i < count; i++)
-    {
-        int row = order[i];
-        rows->J[i] = rows->J[row];
-        velocity[i] = velocity[row];
         for (int j = 0; j < count; j++)
-        {
-            linear->fast[i * stride + j] = linear->fast[row * stride + order[j]];
-            linear->slow[i * stride + j] = linear->slow[row * stride + order[j]];
-        }
-    }
-    rows->count = count;
+            rows->W[(size_t)i * step + (size_t)j] =
+                rows->W[(size_t)order[i] * step + (size_t)order[j]];
 }
 
-// Section 5.3.
-static void buildLinear(palLinear* linear, const palRigidStep* tool, ContactModel* out)
+// Section 5.3, for the contacts that have a force, which come first.
+static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, ContactModel* out)
 {
-    palToolSide* side = &linear->side;
-    palTouchRows* rows = &linear->normals;
-    palTouchRows_Fill(rows, side->touches, gatherActing(side), true, &side->tool->model,
-                      &side->visual);
-    double velocity[stride] = {0}, ignored[stride] = {0};
-    int order[pal_touchesMax];
-    clear(linear->fast, rows->count);
-    addTissues(linear, rows, true, 1.0, linear->fast, velocity);
-    bool follows = fillSlow(linear, rows);
+    palTickBuilder* builder = &linear->builder;
+    palWorldRigid* rigid = linear->world.tool;
+    palRows *fast = builder->fast, *slow = builder->slow;
+    double h = linear->world.h;
+    bool isFollowing = follows(linear);
+    palTickBuilder_FillSoft(builder, fast, acting, true, pal_rateFast, 1.0, linear->velocity);
+    rigid->base.ops->takeRows(&rigid->base, fast, NULL);
+    memcpy(linear->J, rigid->J, (size_t)acting * sizeof *linear->J);
+    if (isFollowing)
+        palTickBuilder_FillSoft(builder, slow, acting, true, pal_rateStep, h * h, NULL);
 
     // Independent rows by their Aλ.
-    for (int i = 0; i < rows->count; i++)
+    size_t step = (size_t)linear->world.contactsMax;
+    for (int i = 0; i < acting; i++)
     {
-        order[i] = i;
-        memcpy(out->W + i * stride, linear->fast + i * stride,
-               (size_t)rows->count * sizeof(double));
+        palTwist answer = palRigidStep_Response(tool, linear->J[i]);
+        linear->order[i] = i;
+        for (int j = 0; j < acting; j++)
+            linear->schur[(size_t)i * step + (size_t)j] =
+                fast->W[(size_t)i * (size_t)fast->stride + (size_t)j] +
+                palRowDot(linear->J[j], answer);
     }
-    palTouchRows_AddTool(rows, tool, 1.0, out->W, ignored);
-    int count = palPickRows(rows->count, out->W, stride, out->R, order);
-    keepRows(linear, count, order, velocity);
+    int count =
+        palPickIndependent(acting, linear->schur, step, linear->factor, step, linear->order);
+    for (int i = 0; i < count; i++)
+    {
+        linear->J[i] = linear->J[linear->order[i]];
+        linear->velocity[i] = linear->velocity[linear->order[i]];
+    }
+    keepRows(fast, count, linear->order);
+    if (isFollowing)
+        keepRows(slow, count, linear->order);
     palLinearModelDef def = {
         .tool = tool,
-        .count = rows->count,
-        .rows = rows->J,
-        .softMobility = linear->fast,
-        .softSlow = follows ? linear->slow : NULL,
-        .stride = stride,
-        .softVelocity = velocity,
+        .count = count,
+        .rows = linear->J,
+        .softMobility = fast->W,
+        .softSlow = isFollowing ? slow->W : NULL,
+        .stride = (size_t)fast->stride,
+        .softVelocity = linear->velocity,
     };
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
-// How far the tissue at a touch is pressed in from where it rests, m.
-static double pressedIn(const palToolSide* side, const palTouch* touch)
+// Linearises the soft bodies at the step of the model.
+static void beginFast(palLinear* linear, double dt)
 {
-    const palCollider* collider = &side->def->colliders[touch->object];
-    const palSkin* skin = &collider->skin;
-    double way = 0.0;
-    if (collider->soft == NULL)
-        return way;
-    for (int k = 0; k < touch->place.count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int at = touch->place.vertices[k] * skin->nodesEach + j;
-            palVec3 moved =
-                palSub(collider->soft->rest[skin->nodes[at]], collider->soft->x[skin->nodes[at]]);
-            way += touch->place.weights[k] * skin->weights[at] * palDot(touch->n, moved);
-        }
-    return fmax(way, 0.0);
-}
-
-// How the normals go on while the tool moves the `closed` touches, the first ones; and by how much
-// the tissue gives way at them, as far as it can follow a tool that recedes.
-static void fillFollowing(palLinear* linear, int closed, ContactModel* out)
-{
-    palToolSide* side = &linear->side;
-    palTouchRows* rows = &linear->normals;
-    int n = side->touchCount;
-    palTouchRows_Fill(rows, side->touches, closed, true, &side->tool->model, &side->visual);
-    out->closed = closed;
-    out->follows = fillSlow(linear, rows);
-    if (!out->follows)
-        return;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < closed; j++)
-            out->R[i * stride + j] = linear->fast[out->rows.first[i] * stride + out->rows.first[j]];
-    palLinearModel_Follow(n, closed, linear->slow, stride, &linear->work, out->R);
-    for (int i = 0; i < closed; i++)
+    palWorldStep* world = &linear->world;
+    for (int i = 0; i < world->def.colliderCount && world->linkCount > 0; i++)
     {
-        out->depth[i] = 0.0;
-        for (int j = 0; j < closed; j++)
-            out->depth[i] += linear->slow[i * stride + j] * side->touches[j].force[0];
-        // Crushed tissue is linear for less than that.
-        out->depth[i] = fmin(fmax(out->depth[i], 0.0), pressedIn(side, &side->touches[i]));
+        palWorldSoft* soft = palWorldStep_Soft(world, i);
+        if (soft != NULL)
+            world->failures += !palWorldSoft_BeginFast(soft, dt);
     }
-}
-
-// The rows that may act until the next snapshot.
-static void buildRows(palLinear* linear, const palRigidStep* tool, ContactModel* out)
-{
-    palToolSide* side = &linear->side;
-    palTouchRows* rows = &out->rows;
-    double dt = tool->h;
-    int closed = gatherActing(side);
-    palTouchRows_Fill(rows, side->touches, side->touchCount, false, &side->tool->model,
-                      &side->visual);
-    memset(out->softVelocity, 0, sizeof out->softVelocity);
-    clear(linear->fast, rows->count);
-    addTissues(linear, rows, true, dt * dt, linear->fast, out->softVelocity);
-    for (int i = 0; i < rows->count; i++)
-        memcpy(out->W + i * stride, linear->fast + i * stride,
-               (size_t)rows->count * sizeof(double));
-    double ignored[stride] = {0};
-    palTouchRows_AddTool(rows, tool, dt * dt, out->W, ignored);
-    for (int i = 0; i < side->touchCount; i++)
-    {
-        const palTouch* touch = &side->touches[i];
-        int size = rows->first[i + 1] - rows->first[i];
-        out->blocks[i] = (palContactBlock){
-            .law = size == 3 ? pal_lawCone : pal_lawUnilateral,
-            .row = rows->first[i],
-            .size = size,
-            .mu = touch->friction,
-        };
-        out->onTool[i] = touch->onTool;
-        out->point[i] = palRigid_Point(&side->tool->model, &side->visual, touch->onTool);
-        out->normal[i] = touch->n;
-        out->gap[i] = touch->gap - PAL_TOOL_CLEARANCE;
-        out->object[i] = touch->object;
-        memcpy(out->force + rows->first[i], touch->force, (size_t)size * sizeof(double));
-    }
-    fillFollowing(linear, closed, out);
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
                 palLowInfo* info)
 {
     palLinear* linear = (palLinear*)method;
-    palToolSide* side = &linear->side;
+    palWorldStep* world = &linear->world;
     const palMethodDef* def = &method->def;
     ContactModel* out = snapshot->own;
 
     // L1..L6: visual tool and soft bodies to the time of the haptic state.
-    palHandle handle = palToolSide_Handle(hand);
-    palToolSide_Step(side, &handle, hand->time, info);
+    palHandle handle = palHandle_FromState(hand);
+    palToolWorld_AdvanceTo(world, &handle, hand->time - linear->time, info);
+    linear->time = hand->time;
 
     // The same bodies at the step of the model; all of it at one step, or the velocities of the
     // rows would not vanish.
     int64_t begin = palClock_Now();
     bool isLow = def->toolLaw == pal_toolEquality && def->modelStep == pal_toolLowRate;
     double dt = isLow ? def->lowDt : def->body.dt;
-    for (int i = 0; i < def->colliderCount; i++)
-        if (side->tissues[i] != NULL && side->touchCount > 0)
-        {
-            palTissue* tissue = side->tissues[i];
-            side->failures += !palSoftStep_Begin(tissue->fast, dt, false);
-            tissue->isLinear = tissue->fast->factored;
-        }
+    beginFast(linear, dt);
     int64_t factored = palClock_Now();
     info->freeMs += 1e-6 * (double)(factored - begin);
 
     // The contact model.
-    out->pressing = pressingOf(side);
-    palRigidStep tool = palRigid_Free(&side->tool->model, &side->visual, &handle, dt);
-    out->visual = side->visual;
+    out->pressing = pressingOf(world);
+    palRigidStep tool = palRigid_Free(&def->tool->model, &world->tool->state, &handle, dt);
+    out->visual = world->tool->state;
+    int count;
+    int acting = palWorldStep_PutActingFirst(world, &count);
     if (def->toolLaw == pal_toolEquality)
-        buildLinear(linear, &tool, out);
+        buildLinear(linear, &tool, acting, out);
     else
-        buildRows(linear, &tool, out);
+        palTickRows_Build(&out->rows, &linear->builder, &tool, count, acting, follows(linear));
     info->complianceMs += 1e-6 * (double)(palClock_Now() - factored);
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = INFINITY;
-    snapshot->shrunk = side->overflow;
-    info->failures = side->failures;
+    snapshot->shrunk = world->overflow || world->leftOut > 0;
+    info->failures = world->failures;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -384,85 +297,59 @@ static palWrench touchLinear(palLinear* linear, const ContactModel* in, const pa
     return palLinearModel_Evaluate(&linear->model, discrete, moved, pal_zeroVec3);
 }
 
-// H3: δ_free of every row.
-static void freeGaps(const palLinear* linear, const ContactModel* in, const palRigidStep* step,
-                     double* gapFree)
-{
-    const palTouchRows* rows = &in->rows;
-    const palRigidModel* model = &linear->method.def.tool->model;
-    const palRigidState* haptic = &linear->haptic;
-    palMat3 turn = palMakeMat3Quat(haptic->q);
-    double gap[pal_touchesMax], followed[pal_touchesMax];
-    int n = rows->touchCount;
-    for (int i = 0; i < n; i++)
-    {
-        palVec3 lever = palSub(in->onTool[i], model->def.mass.centre);
-        palVec3 p = palAdd(haptic->x, palMat3Apply(turn, lever));
-        palVec3 moved = palSub(p, in->point[i]);
-        gap[i] = in->gap[i] + palDot(in->normal[i], moved);
-        if (i >= in->closed || !in->follows)
-            continue;
-        // Tissue that is pressed in comes along with a tool that recedes, as far as it was.
-        followed[i] = fmin(gap[i], in->depth[i]);
-        gap[i] -= fmax(followed[i], 0.0);
-    }
-    for (int r = 0; r < rows->count; r++)
-        gapFree[r] = step->h * (palRowDot(rows->J[r], step->free) + in->softVelocity[r]);
-    for (int i = 0; i < n; i++)
-    {
-        double* free = &gapFree[rows->first[i]];
-        *free += fmax(gap[i], 0.0);
-        for (int j = 0; j < in->closed && in->follows; j++)
-            *free += in->R[i * stride + j] * followed[j];
-    }
-}
-
 // What pushes each object.
-static void tellContacts(const ContactModel* in, const double* lambda, palHighInfo* info)
+static void tellContacts(const palTickRows* in, const double* lambda, palHighInfo* info)
 {
     palPushTotals totals = {.info = info};
-    for (int i = 0; i < in->rows.touchCount; i++)
+    for (int i = 0; i < in->contactCount; i++)
     {
         palVec3 force = pal_zeroVec3;
-        for (int r = in->rows.first[i]; r < in->rows.first[i + 1]; r++)
-            force = palMulAdd(force, -lambda[r], in->rows.along[r]);
-        palPushTotals_Add(&totals, in->object[i], in->point[i], in->normal[i],
-                          lambda[in->rows.first[i]], force);
+        for (int r = in->first[i]; r < in->first[i + 1]; r++)
+            force = palMulAdd(force, -lambda[r], in->along[r]);
+        palPushTotals_Add(&totals, in->object[i], in->point[i], in->normal[i], lambda[in->first[i]],
+                          force);
     }
     palPushTotals_Finish(&totals);
 }
 
-// H4: the rows that push, and how hard.
+// A sweep costs the square of the rows: where there are many, fewer.
+static int sweepsFor(int rows)
+{
+    int most = sweepsMax * sweptRows * sweptRows / (rows * rows + 1);
+    return most > sweepsMax ? sweepsMax : most < sweepsMin ? sweepsMin : most;
+}
+
+// H3, H4: the rows that push, and how hard.
 static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const palRigidStep* step,
                            palHighInfo* info)
 {
-    const ContactModel* in = snapshot->own;
-    double gapFree[stride];
+    const palTickRows* in = &((const ContactModel*)snapshot->own)->rows;
+    double gapFree[pal_tickRowsMax];
     if (linear->sequence != snapshot->sequence)
         memcpy(linear->lambda, in->force, sizeof linear->lambda);
     linear->sequence = snapshot->sequence;
-    freeGaps(linear, in, step, gapFree);
+    palTickRows_FreeGaps(in, &linear->method.def.tool->model, &linear->haptic, step, gapFree);
     palContactProblem problem = {
-        .rows = in->rows.count,
-        .blockCount = in->rows.touchCount,
-        .stride = stride,
+        .rows = in->count,
+        .blockCount = in->contactCount,
+        .stride = pal_tickRowsMax,
         .W = in->W,
         .gapFree = gapFree,
         .blocks = in->blocks,
     };
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = 1e-3; // of the largest gap of a tick: some 0.1 mN
-    settings.maxSweeps = sweepsMax;
+    settings.maxSweeps = sweepsFor(in->count);
     settings.warmStart = true;
     palSolveInfo solved;
     palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
-    info->constraints = in->rows.count;
+    info->constraints = in->count;
     info->active = solved.activeRows;
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
     tellContacts(in, linear->lambda, info);
-    return palTouchRows_Wrench(&in->rows, linear->lambda);
+    return palTickRows_Wrench(in, linear->lambda);
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
@@ -473,7 +360,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     const palRigidModel* model = &def->tool->model;
 
     // H2: coupling force and free motion of the haptic tool, eq. (3) with λ = 0.
-    palHandle handle = palToolSide_DeviceHandle(device);
+    palHandle handle = palHandle_FromDevice(device);
     palRigidStep step = palRigid_Free(model, &linear->haptic, &handle, def->body.dt);
 
     // H3, H4: contact force and torque.
@@ -487,7 +374,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palTwist u = palRigidStep_Correct(&step, contact);
     linear->haptic = palRigidStep_Integrate(&step, model, u);
     palWrench hand = palRigid_HandWrench(model, &linear->haptic, &handle);
-    *body = palToolSide_Body(def->tool, &linear->haptic);
+    *body = palTool_GripPoint(def->tool, &linear->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = linear->haptic.q;
@@ -497,7 +384,7 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
                      palToolView* view)
 {
     (void)hand;
-    return palToolSide_View(&((const palLinear*)method)->side, index, view);
+    return palToolWorld_View(&((const palLinear*)method)->world, index, view);
 }
 
 const palMethodOps pal_methodLinear = {

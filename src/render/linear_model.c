@@ -1,21 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/linear_model.h"
 
+#include "base/error.h"
 #include "solve/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    stride = pal_linearRowsMax,
     jacobian = 0, // first of the six columns of J
     followed = 6, // of R J
     velocity = 12,
+    sides = 13,
 };
 
 // Added to the diagonal of a compliance relative to its largest entry, so that rows without any
 // follow the tool and rows that depend on each other share.
 static const double leastCompliance = 1e-3;
+
+palResult palLinearWork_Init(palLinearWork* work, int rowsMax, palError* error)
+{
+    size_t n = (size_t)rowsMax;
+    *work = (palLinearWork){.rowsMax = rowsMax};
+    work->A = malloc(n * n * sizeof *work->A);
+    work->slow = malloc(n * n * sizeof *work->slow);
+    work->columns = malloc(sides * n * sizeof *work->columns);
+    work->vector = malloc(n * sizeof *work->vector);
+    if (work->A != NULL && work->slow != NULL && work->columns != NULL && work->vector != NULL)
+        return pal_ok;
+    palLinearWork_Free(work);
+    return palError_Memory(error, "the linear contact model", 2 * n * n * sizeof *work->A);
+}
+
+void palLinearWork_Free(palLinearWork* work)
+{
+    free(work->A);
+    free(work->slow);
+    free(work->columns);
+    free(work->vector);
+    *work = (palLinearWork){0};
+}
+
+static double* column(const palLinearWork* work, int c)
+{
+    return work->columns + (size_t)c * (size_t)work->rowsMax;
+}
 
 static double component(palWrench w, int axis)
 {
@@ -24,14 +54,16 @@ static double component(palWrench w, int axis)
 }
 
 // Aλ, its upper triangle.
-static void fillSchur(const palLinearModelDef* def, double* A)
+static void fillSchur(const palLinearModelDef* def, const palLinearWork* work)
 {
+    size_t stride = (size_t)work->rowsMax;
     for (int i = 0; i < def->count; i++)
     {
         palTwist answer = palRigidStep_Response(def->tool, def->rows[i]);
         for (int j = i; j < def->count; j++)
-            A[i * stride + j] = palRowDot(def->rows[j], answer) +
-                                def->softMobility[(size_t)i * def->stride + (size_t)j];
+            work->A[(size_t)i * stride + (size_t)j] =
+                palRowDot(def->rows[j], answer) +
+                def->softMobility[(size_t)i * def->stride + (size_t)j];
     }
 }
 
@@ -46,29 +78,31 @@ static double largestDiagonal(int count, const double* W, size_t step)
 // The slow compliance, never without a diagonal, factored in place of itself.
 static double factorSlow(int count, const double* slow, size_t step, palLinearWork* work)
 {
+    size_t stride = (size_t)work->rowsMax;
     double most = largestDiagonal(count, slow, step);
     double least = most > 0.0 ? leastCompliance * most : 1.0;
     for (int i = 0; i < count; i++)
     {
-        memcpy(work->slow + i * stride, slow + (size_t)i * step, (size_t)count * sizeof(double));
-        work->slow[i * stride + i] += least;
+        memcpy(work->slow + (size_t)i * stride, slow + (size_t)i * step,
+               (size_t)count * sizeof(double));
+        work->slow[(size_t)i * stride + (size_t)i] += least;
     }
     palLdl_Factor(count, work->slow, stride, palRowKernels_Best());
     return least;
 }
 
-void palLinearModel_Follow(int rows, int count, const double* slow, size_t step,
-                           palLinearWork* work, double* R)
+void palLinearModel_Follow(int rows, int count, const double* slow, size_t stepSlow, double* R,
+                           size_t stepR, palLinearWork* work)
 {
     // Row by row, because the slow compliance is symmetric: Rᵀ = W_slow⁻¹ W_fastᵀ.
     const palRowKernels* kernels = palRowKernels_Best();
-    double least = factorSlow(count, slow, step, work);
+    double least = factorSlow(count, slow, stepSlow, work);
     for (int i = 0; i < rows && count > 0; i++)
     {
-        double* row = R + (size_t)i * step;
+        double* row = R + (size_t)i * stepR;
         if (i < count)
             row[i] += least;
-        palLdl_Solve(count, work->slow, stride, kernels, row);
+        palLdl_Solve(count, work->slow, (size_t)work->rowsMax, kernels, row);
     }
 }
 
@@ -85,12 +119,12 @@ static palWrench gather(const palLinearModelDef* def, const double* y)
 }
 
 // scale Jᵀ Y of six columns, by blocks.
-static void gatherBlocks(const palLinearModelDef* def, double columns[][stride], double scale,
-                         palMat3 blocks[2][2])
+static void gatherBlocks(const palLinearModelDef* def, const palLinearWork* work, int first,
+                         double scale, palMat3 blocks[2][2])
 {
     for (int c = 0; c < 6; c++)
     {
-        palWrench w = gather(def, columns[c]);
+        palWrench w = gather(def, column(work, first + c));
         for (int r = 0; r < 6; r++)
             blocks[r / 3][c / 3].m[r % 3][c % 3] = scale * component(w, r);
     }
@@ -113,23 +147,24 @@ static void multiplyBlocks(palMat3 a[2][2], const palMat3 b[2][2])
 static void followColumns(const palLinearModelDef* def, palLinearWork* work)
 {
     int n = def->count;
+    size_t stride = (size_t)work->rowsMax;
     double h = def->tool->h;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            work->A[i * stride + j] =
+            work->A[(size_t)i * stride + (size_t)j] =
                 h * h * def->softMobility[(size_t)i * def->stride + (size_t)j];
     double least = factorSlow(n, def->softSlow, def->stride, work);
-    double slow[stride];
+    double* slow = work->vector;
     for (int c = 0; c < 6; c++)
     {
-        double* x = work->columns[followed + c];
+        double* x = column(work, followed + c);
         memcpy(slow, x, (size_t)n * sizeof *x);
         palLdl_Solve(n, work->slow, stride, palRowKernels_Best(), slow);
         for (int i = 0; i < n; i++)
         {
             x[i] = least * slow[i];
             for (int j = 0; j < n; j++)
-                x[i] += work->A[i * stride + j] * slow[j];
+                x[i] += work->A[(size_t)i * stride + (size_t)j] * slow[j];
         }
     }
 }
@@ -137,6 +172,7 @@ static void followColumns(const palLinearModelDef* def, palLinearWork* work)
 void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, palLinearWork* work)
 {
     int n = def->count;
+    size_t stride = (size_t)work->rowsMax;
     double h = def->tool->h;
     const palRowKernels* kernels = palRowKernels_Best();
     *model = (palLinearModel){0};
@@ -147,25 +183,25 @@ void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, p
     for (int i = 0; i < n; i++)
     {
         for (int c = 0; c < 6; c++)
-            work->columns[jacobian + c][i] = work->columns[followed + c][i] =
+            column(work, jacobian + c)[i] = column(work, followed + c)[i] =
                 component(def->rows[i], c);
-        work->columns[velocity][i] = def->softVelocity[i];
+        column(work, velocity)[i] = def->softVelocity[i];
     }
     if (def->softSlow != NULL)
         followColumns(def, work);
 
     // Aλ⁻¹ times each, then Jᵀ.
-    fillSchur(def, work->A);
+    fillSchur(def, work);
     model->rowCount = n - palLdl_Factor(n, work->A, stride, kernels);
-    for (int c = 0; c < 13; c++)
-        palLdl_Solve(n, work->A, stride, kernels, work->columns[c]);
-    model->offset = gather(def, work->columns[velocity]);
+    for (int c = 0; c < sides; c++)
+        palLdl_Solve(n, work->A, stride, kernels, column(work, c));
+    model->offset = gather(def, column(work, velocity));
     model->offset.force = palScale(-1.0 / h, model->offset.force);
     model->offset.torque = palScale(-1.0 / h, model->offset.torque);
-    gatherBlocks(def, work->columns + jacobian, -1.0, model->inverse);
+    gatherBlocks(def, work, jacobian, -1.0, model->inverse);
     multiplyBlocks(model->inverse, def->tool->inverse);
     if (def->softSlow != NULL)
-        gatherBlocks(def, work->columns + followed, 1.0 / (h * h), model->stiffness);
+        gatherBlocks(def, work, followed, 1.0 / (h * h), model->stiffness);
 }
 
 // w + scale B (a, b)

@@ -29,11 +29,6 @@
 
 #include "body/rigid.h"
 
-enum
-{
-    pal_linearRowsMax = 64,
-};
-
 typedef struct palLinearModel
 {
     int rowCount;            // independent rows; 0: no contact, and the rest is zero
@@ -45,7 +40,7 @@ typedef struct palLinearModel
 typedef struct palLinearModelDef
 {
     const palRigidStep* tool;   // borrowed: A⁻¹ and h
-    int count;                  // rows, at most pal_linearRowsMax
+    int count;                  // rows, at most what the workspace was made for
     const palWrench* rows;      // borrowed, [count]: J of the tool
     const double* softMobility; // borrowed, [count][stride]: Ju Au⁻¹ Juᵀ, 1/kg
     const double* softSlow;     // borrowed, the same: W_slow, m/N; NULL: the paper's model
@@ -53,21 +48,27 @@ typedef struct palLinearModelDef
     const double* softVelocity; // borrowed, [count]: Ju u̇⁻, m/s
 } palLinearModelDef;
 
-/// Workspace of the making.
+/// Workspace of the making. Arrays owned.
 typedef struct palLinearWork
 {
-    double A[pal_linearRowsMax * pal_linearRowsMax];
-    double slow[pal_linearRowsMax * pal_linearRowsMax];
-    double columns[13][pal_linearRowsMax]; // right-hand sides: six of J, six of R J, Ju u̇⁻
+    int rowsMax;
+    double* A;       // [rowsMax]²
+    double* slow;    // [rowsMax]²
+    double* columns; // [13][rowsMax], right-hand sides: six of J, six of R J, Ju u̇⁻
+    double* vector;  // [rowsMax]
 } palLinearWork;
+
+palResult palLinearWork_Init(palLinearWork* work, int rowsMax, palError* error);
+void palLinearWork_Free(palLinearWork* work);
 
 /// Builds the model. Allocates nothing.
 void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, palLinearWork* work);
 
-/// R of above, [rows][stride], where only the first `count` rows have moved. On entry R holds
-/// W_fast, [rows][count of stride]; `slow` is that of these rows, in m/N as well.
-void palLinearModel_Follow(int rows, int count, const double* slow, size_t stride,
-                           palLinearWork* work, double* R);
+/// R of above, [rows][stepR], where only the first `count` rows have moved. On entry R holds
+/// W_fast, [rows][count of stepR]; `slow`, [count][stepSlow], is W_slow of these rows, in m/N as
+/// well.
+void palLinearModel_Follow(int rows, int count, const double* slow, size_t stepSlow, double* R,
+                           size_t stepR, palLinearWork* work);
 
 /// The contact force and torque for F̃ and T̃, and the tool moved by (translation, rotation) since
 /// the snapshot. Real-time: eight 3x3 products.

@@ -20,8 +20,8 @@
 #include "constraint/link.h"
 #include "math/quat.h"
 #include "render/snapshot.h"
-#include "render/tool_law.h"
 #include "solve/planes.h"
+#include "world/law.h"
 
 #include <palpate/device.h>
 
@@ -45,6 +45,7 @@ typedef struct palMethodDef
     const palTool* tool;      // borrowed: the haptic body of methods that use one; else NULL
     double toolSpacing;       // methods that touch with the tool's points: m; 0: by its size
     palToolLaw toolLaw;       // methods linear, coupling
+    int contactsMax;          // methods linear, coupling: at the low rate; 0: the usual
     palToolRate modelStep;    // method linear
     double modelFilter;       // method linear: s
     palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones

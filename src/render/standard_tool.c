@@ -122,7 +122,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     const palShellView* view = snapshot->own;
 
     // H2: coupling force and free motion of the tool.
-    palHandle handle = palToolSide_DeviceHandle(device);
+    palHandle handle = palHandle_FromDevice(device);
     bool isNew = shell->sequence != snapshot->sequence;
     palToolShell_Begin(shell, snapshot, &handle);
     if (isNew)

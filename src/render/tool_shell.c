@@ -81,7 +81,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
 void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
-    palHandle handle = palToolSide_DeviceHandle(device);
+    palHandle handle = palHandle_FromDevice(device);
     palRigidState state = palRigid_AtHandle(&shell->tool->model, &handle);
     palNearest deepest = {0};
     for (int i = 0; i < placingsMax && findDeepest(shell, &state, &deepest); i++)
@@ -97,7 +97,7 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
         state.x = palMulAdd(state.x, far, deepest.normal);
     }
     shell->haptic = state;
-    *body = palToolSide_Body(shell->tool, &state);
+    *body = palTool_GripPoint(shell->tool, &state);
 }
 
 void palShellMethod_Tell(const palMethod* method, void* own)
@@ -474,7 +474,7 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
     const palRigidModel* model = &shell->tool->model;
     shell->haptic = shell->end;
     palWrench hand = palRigid_HandWrench(model, &shell->haptic, handle);
-    *body = palToolSide_Body(shell->tool, &shell->haptic);
+    *body = palTool_GripPoint(shell->tool, &shell->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = shell->haptic.q;

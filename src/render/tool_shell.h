@@ -22,7 +22,8 @@
 #ifndef PAL_RENDER_TOOL_SHELL_H
 #define PAL_RENDER_TOOL_SHELL_H
 
-#include "render/tool_side.h"
+#include "render/hand.h"
+#include "render/touch.h"
 
 enum
 {

@@ -196,3 +196,34 @@ void palLu_Solve(int n, const double* LU, size_t stride, const palRowKernels* ke
         b[k] = value;
     }
 }
+
+// The share of a row's compliance that the rows before it must leave.
+static const double ownShare = 0.01;
+
+int palPickIndependent(int count, const double* W, size_t stride, double* factor,
+                       size_t factorStride, int* order)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+    {
+        // One more row of Cholesky's factor, if its pivot is large enough.
+        int row = order[k];
+        double* mine = factor + (size_t)kept * factorStride;
+        double pivot = W[(size_t)row * stride + (size_t)row];
+        double least = ownShare * pivot;
+        for (int i = 0; i < kept; i++)
+        {
+            const double* its = factor + (size_t)i * factorStride;
+            mine[i] = W[(size_t)row * stride + (size_t)order[i]];
+            for (int j = 0; j < i; j++)
+                mine[i] -= mine[j] * its[j];
+            mine[i] /= its[i];
+            pivot -= mine[i] * mine[i];
+        }
+        if (!(pivot > least))
+            continue;
+        mine[kept] = sqrt(pivot);
+        order[kept++] = row;
+    }
+    return kept;
+}

@@ -29,4 +29,11 @@ bool palLu_Factor(int n, double* A, size_t stride, const palRowKernels* kernels,
 void palLu_Solve(int n, const double* LU, size_t stride, const palRowKernels* kernels,
                  const int* pivots, double* b);
 
+/// Rows of a semi-definite W that can be asked equality of: goes through `order`, [count], and
+/// keeps in it, in front, the rows whose compliance is to more than a hundredth their own, not that
+/// of the rows kept before. What depends on others can be asked nothing else without great forces.
+/// `factor` is workspace, [count][factorStride]. Returns how many are kept.
+int palPickIndependent(int count, const double* W, size_t stride, double* factor,
+                       size_t factorStride, int* order);
+
 #endif

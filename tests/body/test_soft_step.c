@@ -31,8 +31,8 @@ static void a_free_body_falls_as_one(void** state)
     for (int k = 0; k < 10; k++)
     {
         assert_true(palSoftStep_Begin(step, h, false));
-        palSoftStep_Try(step, NULL);
-        palSoftStep_End(step);
+        palSoftStep_EvaluateTrial(step, NULL);
+        palSoftStep_Commit(step);
     }
     // Ten steps of backward Euler: v = g t, x = ½ g t (t + h).
     for (int i = 0; i < f.body->nodeCount; i++)
@@ -96,7 +96,7 @@ static void compliance_is_how_far_forces_move_the_rows(void** state)
     double W[36], velocity[6], free[6];
     palSoftStep_Compliance(step, h * h, W, 6);
     palSoftStep_FreeVelocity(step, velocity);
-    palSoftStep_Try(step, NULL);
+    palSoftStep_EvaluateTrial(step, NULL);
     for (int r = 0; r < 6; r++)
     {
         free[r] = movedAlong(step, &rows, r);
@@ -106,7 +106,7 @@ static void compliance_is_how_far_forces_move_the_rows(void** state)
     {
         double lambda[6] = {0};
         lambda[c] = 1.0;
-        palSoftStep_Try(step, lambda);
+        palSoftStep_EvaluateTrial(step, lambda);
         for (int r = 0; r < 6; r++)
             ASSERT_NEAR(movedAlong(step, &rows, r) - free[r], W[6 * r + c], 1e-9 * W[7 * c]);
     }
@@ -128,8 +128,8 @@ static void a_step_from_the_same_linearisation_is_the_same(void** state)
             f.body->x[i] = palAdd(f.body->x[i], softRandomVector(&random, 1e-3));
     assert_true(palSoftStep_Begin(once, h, false));
     assert_true(palSoftStep_Begin(again, h, true));
-    palSoftStep_Try(once, NULL);
-    palSoftStep_Try(again, NULL);
+    palSoftStep_EvaluateTrial(once, NULL);
+    palSoftStep_EvaluateTrial(again, NULL);
     assert_memory_equal(once->x, again->x, (size_t)f.body->nodeCount * sizeof *once->x);
     palSoftStep_Destroy(once);
     palSoftStep_Destroy(again);
@@ -144,8 +144,8 @@ static void a_body_that_is_not_finite_stays_where_it_is(void** state)
     assert_int_equal(palSoftStep_Create(f.body, 3, 3, false, &step, NULL), pal_ok);
     f.body->x[f.body->nodeCount - 1].x = NAN;
     assert_false(palSoftStep_Begin(step, h, false));
-    palSoftStep_Try(step, NULL);
-    palSoftStep_End(step);
+    palSoftStep_EvaluateTrial(step, NULL);
+    palSoftStep_Commit(step);
     for (int i = 0; i < f.body->nodeCount - 1; i++)
         ASSERT_NEAR(palDistance(f.body->x[i], f.body->rest[i]), 0.0, 0.0);
     palSoftStep_Destroy(step);

@@ -5,7 +5,7 @@
 # benchmarks need.
 set -euo pipefail
 
-rooms=(base math linalg mesh body collide constraint solve render device runtime scene live)
+rooms=(base math linalg mesh body collide constraint solve world render device runtime scene live)
 
 # The rooms that src/ROOM may include: those up to and with it.
 allowed_for()

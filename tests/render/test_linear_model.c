@@ -136,8 +136,9 @@ static void randomRows(scene* s, palRandom* random, int count)
 
 static palLinearModel buildModel(const scene* s, const double* slow)
 {
-    static palLinearWork work;
+    palLinearWork work;
     palLinearModel model;
+    assert_int_equal(palLinearWork_Init(&work, rowsMax, NULL), pal_ok);
     palLinearModel_Build(&model,
                          &(palLinearModelDef){.tool = &s->step,
                                               .count = s->rowCount,
@@ -147,6 +148,7 @@ static palLinearModel buildModel(const scene* s, const double* slow)
                                               .stride = rowsMax,
                                               .softVelocity = s->velocity},
                          &work);
+    palLinearWork_Free(&work);
     return model;
 }
 
@@ -302,8 +304,8 @@ static void the_stiffness_is_that_of_the_tissue_at_rest(void** state)
     palRigidStep step = palRigid_Free(&tool, &rest, &handle, h);
     palWrench row = palRigidStep_Row(&step, rest.x, palMakeVec3(0, 0, 1));
     double mobility = 1.0 / (mass + h * h * k), slow = 1.0 / k, velocity = 0.0;
-    palLinearWork* work = malloc(sizeof *work);
-    assert_non_null(work);
+    palLinearWork work;
+    assert_int_equal(palLinearWork_Init(&work, 1, NULL), pal_ok);
     palLinearModel model;
     palLinearModel_Build(&model,
                          &(palLinearModelDef){.tool = &step,
@@ -313,8 +315,8 @@ static void the_stiffness_is_that_of_the_tissue_at_rest(void** state)
                                               .softSlow = &slow,
                                               .stride = 1,
                                               .softVelocity = &velocity},
-                         work);
-    free(work);
+                         &work);
+    palLinearWork_Free(&work);
 
     // Held there by k d, it stays: the discrete force that balances the contact force is k d.
     palVec3 d = palMakeVec3(0, 0, -1e-3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a tool's contacts obey, and for which step their linear model is made.
-#ifndef PAL_RENDER_TOOL_LAW_H
-#define PAL_RENDER_TOOL_LAW_H
+#ifndef PAL_WORLD_LAW_H
+#define PAL_WORLD_LAW_H
 
 typedef enum palToolLaw
 {

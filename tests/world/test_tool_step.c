@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The low rate of a tool: the scenes with tools, stepped without a high rate. What touches is
+// The world step with a tool: the scenes with tools, stepped without a high rate. What touches is
 // looked at from outside, every vertex against the other surface.
-#include "depth.h"
+#include "../render/depth.h"
 
 #include "mesh/shapes.h"
 #include "mesh/write.h"
-#include "render/tool_side.h"
 #include "scene/world.h"
+#include "world/step.h"
 
 #include <unistd.h>
 
@@ -17,8 +17,8 @@ typedef struct stage
     palWorld world;
     palTrajectory* trajectory;
     palTool tool;
-    palMethodDef def;
-    palToolSide side;
+    palWorldStep step;
+    double time; // s
 } stage;
 
 static stage* startStage(const char* name, const char* const* sets, int setCount)
@@ -37,23 +37,21 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
     rigid.tangent = pal_tangentSafe;
     assert_int_equal(palRigidModel_Init(&s->tool.model, &rigid, &error), pal_ok);
     s->tool.surface = s->world.toolSurface;
-    s->def = (palMethodDef){
-        .body = {.dt = 1e-3},
-        .lowDt = s->scene.time.lowDt,
-        .latency = s->scene.time.lowDt,
-        .radius = s->scene.method.radius,
+    palWorldStepDef def = {
         .colliders = s->world.colliders,
         .colliderCount = s->world.count,
         .tool = &s->tool,
-        .toolLaw = s->scene.method.constraints,
+        .law = s->scene.method.constraints,
+        .lookAhead = 2.0 * s->scene.time.lowDt,
+        .radius = s->scene.method.radius,
     };
-    assert_int_equal(palToolSide_Init(&s->side, &s->def, false, &error), pal_ok);
+    assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     return s;
 }
 
 static void endStage(stage* s)
 {
-    palToolSide_Free(&s->side);
+    palWorldStep_Free(&s->step);
     palTrajectory_Destroy(s->trajectory);
     palWorld_Free(&s->world);
     palMessages_Free(&s->messages);
@@ -68,14 +66,21 @@ static palHandle handAt(const stage* s, double t)
     return handle;
 }
 
+static void advance(stage* s, const palHandle* handle, double t)
+{
+    palWorldStepInfo info;
+    s->step.tool->handle = *handle;
+    palWorldStep_Advance(&s->step, t - s->time, &info);
+    s->time = t;
+}
+
 static void stepTo(stage* s, double t)
 {
     palHandle handle = handAt(s, t);
-    palLowInfo info = {0};
     if (t == 0.0)
-        palToolSide_Place(&s->side, &handle, 0.0);
+        palWorldStep_Place(&s->step, &handle);
     else
-        palToolSide_Step(&s->side, &handle, t, &info);
+        advance(s, &handle, t);
 }
 
 // How deep any vertex of the one is in the other, m.
@@ -85,8 +90,8 @@ static double deepest(const stage* s)
     palSurface placed = s->tool.surface;
     placed.vertices = calloc((size_t)placed.vertexCount, sizeof(palVec3));
     assert_non_null(placed.vertices);
-    palRigid_Place(&s->tool.model, &s->side.visual, placed.vertexCount, s->tool.surface.vertices,
-                   placed.vertices);
+    palRigid_Place(&s->tool.model, &s->step.tool->state, placed.vertexCount,
+                   s->tool.surface.vertices, placed.vertices);
     double most = fmax(depthIn(&placed, soft), depthIn(soft, &placed));
     free(placed.vertices);
     return most;
@@ -104,17 +109,16 @@ static void checkScene(const char* name, const char* const* sets, int setCount, 
     {
         // A path that begins later begins from outside: above its first point.
         palHandle handle = handAt(s, from + t);
-        palLowInfo info = {0};
         if (steps == 0)
-            palToolSide_Place(&s->side, &handle, t);
+            palWorldStep_Place(&s->step, &handle);
         else
-            palToolSide_Step(&s->side, &handle, t, &info);
+            advance(s, &handle, t);
         ASSERT_BELOW(deepest(s), 1e-4);
-        for (int i = 0; i < s->side.touchCount; i++)
-            touching += s->side.touches[i].force[0] > 0.0;
-        assert_int_equal(s->side.failures, 0);
-        ASSERT_BELOW(palLength(s->side.visual.v), 1.0);
-        ASSERT_BELOW(palDistance(palToolSide_Grip(&s->tool, &s->side.visual).x, handle.x), reach);
+        for (int i = 0; i < s->step.linkCount; i++)
+            touching += s->step.links[i].lambda[0] > 0.0;
+        assert_int_equal(s->step.failures, 0);
+        ASSERT_BELOW(palLength(s->step.tool->state.v), 1.0);
+        ASSERT_BELOW(palDistance(palTool_Grip(&s->tool, &s->step.tool->state).x, handle.x), reach);
     }
     assert_true(touching > steps / 4); // it was no walk in the air
     endStage(s);
@@ -188,15 +192,14 @@ static void what_is_inside_comes_out(void** state)
         double h = s->scene.time.lowDt;
         for (int k = 0; k * h < 1.5; k++)
             stepTo(s, k * h);
-        s->side.visual.x.y -= 3e-4;
+        s->step.tool->state.x.y -= 3e-4;
         ASSERT_BELOW(2e-4, deepest(s));
         palHandle handle = handAt(s, 1.5);
         handle.x = palAdd(handle.x, ways[i]);
-        palLowInfo info = {0};
         for (int k = 1; k <= 4; k++)
-            palToolSide_Step(&s->side, &handle, s->side.time + h, &info);
+            advance(s, &handle, s->time + h);
         ASSERT_BELOW(deepest(s), 1e-4);
-        palVec3 left = palSub(palToolSide_Grip(&s->tool, &s->side.visual).x, handle.x);
+        palVec3 left = palSub(palTool_Grip(&s->tool, &s->step.tool->state).x, handle.x);
         ASSERT_BELOW(fabs(left.x), 2e-3);
         endStage(s);
     }
@@ -212,11 +215,10 @@ static void at_rest_everything_balances(void** state)
     for (int k = 0; k * h < 0.9; k++)
         stepTo(s, k * h);
     palHandle handle = handAt(s, 0.9);
-    palLowInfo info = {0};
     for (int k = 1; k <= 60; k++)
-        palToolSide_Step(&s->side, &handle, s->side.time + h, &info);
-    palWrench coupling = palRigid_Coupling(&s->tool.model, &s->side.visual, &handle);
-    palWrench contact = palTouchRows_Wrench(&s->side.rows, s->side.lambda);
+        advance(s, &handle, s->time + h);
+    palWrench coupling = palRigid_Coupling(&s->tool.model, &s->step.tool->state, &handle);
+    palWrench contact = palWorldRigid_Wrench(s->step.tool, s->step.rows->lambda);
     palSoftBody* body = s->world.colliders[0].soft;
     palSoftBody_Linearise(body, pal_tangentExact);
     palVec3 elastic = pal_zeroVec3;
@@ -242,12 +244,12 @@ static void friction_stays_in_its_cone_and_holds(void** state)
     for (int k = 0; k * h < 2.5; k++)
     {
         stepTo(s, k * h);
-        const palTouchRows* rows = &s->side.rows;
-        for (int i = 0; i < rows->touchCount; i++)
+        const palRows* rows = s->step.rows;
+        for (int i = 0; i < rows->blockCount; i++)
         {
-            const double* lambda = s->side.lambda + rows->first[i];
+            const double* lambda = rows->lambda + rows->blocks[i].row;
             double tangential = hypot(lambda[1], lambda[2]);
-            assert_int_equal(rows->first[i + 1] - rows->first[i], 3);
+            assert_int_equal(rows->blocks[i].size, 3);
             assert_true(lambda[0] >= 0.0);
             ASSERT_BELOW(tangential, 0.4 * lambda[0] * (1 + 1e-3) + 1e-6);
             rubbing += tangential > 0.1 * lambda[0] && lambda[0] > 0.0;
@@ -269,9 +271,9 @@ static void a_fast_tool_does_not_pass_through(void** state)
     stage* s = startStage("tool-block", sets, 2);
     stepTo(s, 0.0);
     stepTo(s, 0.1);
-    ASSERT_BELOW(0.0299, s->side.visual.x.z); // half its length above
+    ASSERT_BELOW(0.0299, s->step.tool->state.x.z); // half its length above
     stepTo(s, 0.2);
-    ASSERT_NEAR(s->side.visual.x.z, 0.03, 2e-4);
+    ASSERT_NEAR(s->step.tool->state.x.z, 0.03, 2e-4);
     endStage(s);
 }
 

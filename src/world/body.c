@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all kinds of bodies have in common, and the kind that does not move.
+#include "world/body.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
+                            const palSurface* surface, palError* error)
+{
+    palBounds bounds = palSurface_Bounds(surface);
+    body->ops = ops;
+    body->size = palDistance(bounds.low, bounds.high);
+    body->share = 1.0;
+    palResult result = palMovingSurface_Init(&body->surface, surface, error);
+    if (result == pal_ok && ops->moves)
+    {
+        size_t size = (size_t)surface->vertexCount * sizeof *body->end;
+        body->end = malloc(size);
+        if (body->end == NULL)
+            return palError_Memory(error, "the surface of a body", size);
+        memcpy(body->end, surface->vertices, size);
+    }
+    return result;
+}
+
+void palWorldBody_Free(palWorldBody* body)
+{
+    palMovingSurface_Free(&body->surface);
+    free(body->end);
+}
+
+void palWorldBody_MoveSurface(palWorldBody* body)
+{
+    if (!body->ops->moves)
+        return;
+    double most = 0.0;
+    for (int i = 0; i < body->surface.surface.vertexCount; i++)
+        most = fmax(most, palLengthSquared(palSub(body->start[i], body->end[i])));
+    body->travel = sqrt(most);
+    palMovingSurface_Move(&body->surface, body->start, body->end);
+}
+
+//--------------------------------------------------------------------------------------------------
+// What does not move
+
+static bool begin(palWorldBody* body, double h, double share)
+{
+    (void)body, (void)h, (void)share;
+    return true;
+}
+
+static void takeRows(palWorldBody* body, const palRows* rows, const double* predicted)
+{
+    (void)body, (void)rows, (void)predicted;
+}
+
+static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
+                          size_t stride, double* velocity)
+{
+    (void)body, (void)rate, (void)scale, (void)W, (void)stride, (void)velocity;
+}
+
+static void evaluateTrial(palWorldBody* body, const double* lambda)
+{
+    (void)body, (void)lambda;
+}
+
+static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
+{
+    palPlace made =
+        palMakeFixedPlace(body->id, palSurfacePlace_Point(on, body->surface.surface.vertices));
+    made.on = *on;
+    return made;
+}
+
+static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    (void)body, (void)isTrial;
+    return at->local;
+}
+
+static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
+{
+    (void)body, (void)at, (void)d, (void)depth;
+}
+
+static void nothing(palWorldBody* body)
+{
+    (void)body;
+}
+
+static void shorten(palWorldBody* body, double share, palVec3 frame)
+{
+    (void)body, (void)share, (void)frame;
+}
+
+static double momentum(const palWorldBody* body, palVec3* sum)
+{
+    (void)body;
+    *sum = pal_zeroVec3;
+    return 0.0;
+}
+
+static void destroy(palWorldBody* body)
+{
+    palWorldBody_Free(body);
+    free(body);
+}
+
+static const palWorldBodyOps staticOps = {
+    .moves = false,
+    .begin = begin,
+    .takeRows = takeRows,
+    .addCompliance = addCompliance,
+    .evaluateTrial = evaluateTrial,
+    .place = place,
+    .point = point,
+    .push = push,
+    .movePushed = nothing,
+    .shorten = shorten,
+    .momentum = momentum,
+    .commit = nothing,
+    .reset = nothing,
+    .destroy = destroy,
+};
+
+palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error)
+{
+    palWorldBody* created = calloc(1, sizeof *created);
+    *body = created;
+    if (created == NULL)
+        return palError_Memory(error, "a body", sizeof *created);
+    created->friction = collider->friction;
+    return palWorldBody_Init(created, &staticOps, &collider->surface, error);
+}

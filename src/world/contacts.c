@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs of features become contacts of the world step.
+#include "world/step.h"
+
+#include <string.h>
+
+enum
+{
+    sparserMax = 6, // times that the spacing grows
+};
+
+static const double nearAtRest = 1e-3;   // m: contacts are known this far ahead; a tool's more
+static const double sameNormal = 0.99;   // cosine: contacts that face alike keep the spacing
+static const double inheritsForce = 0.9; // cosine: a contact may take the force of one that is gone
+
+palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair)
+{
+    return (palSurfacePair){&world->bodies[pair->a]->surface, &world->bodies[pair->b]->surface};
+}
+
+double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isTrial)
+{
+    const palWorldBody* a = world->bodies[link->ends[0].body];
+    const palWorldBody* b = world->bodies[link->ends[1].body];
+    return palDot(link->axes[0], palSub(a->ops->point(a, &link->ends[0], isTrial),
+                                        b->ops->point(b, &link->ends[1], isTrial)));
+}
+
+//--------------------------------------------------------------------------------------------------
+// Tables: contacts by their features, and by where they are
+
+static unsigned mix(unsigned hash, int value)
+{
+    return (hash ^ (unsigned)value) * 16777619u;
+}
+
+static unsigned featureHash(const palLink* link)
+{
+    unsigned hash = 2166136261u;
+    for (int e = 0; e < 2; e++)
+    {
+        hash = mix(hash, link->ends[e].body);
+        for (int k = 0; k < 3; k++)
+            hash = mix(hash, link->ends[e].on.vertices[k]);
+    }
+    return hash ^ hash >> 15;
+}
+
+static bool isSame(const palLink* a, const palLink* b)
+{
+    return a->key == b->key && a->ends[0].body == b->ends[0].body &&
+           a->ends[1].body == b->ends[1].body &&
+           memcmp(a->ends[0].on.vertices, b->ends[0].on.vertices, 3 * sizeof(int)) == 0 &&
+           memcmp(a->ends[1].on.vertices, b->ends[1].on.vertices, 3 * sizeof(int)) == 0;
+}
+
+// The contact between the same features, or -1.
+static int findSame(const palWorldStep* world, const palLink* link)
+{
+    unsigned slot = (unsigned)link->key & (unsigned)(world->tableSize - 1);
+    int i = world->featureHeads[slot];
+    while (i >= 0 && !isSame(&world->links[i], link))
+        i = world->featureNext[i];
+    return i;
+}
+
+typedef struct Cell
+{
+    int x, y, z;
+} Cell;
+
+static Cell cellOf(palVec3 at, double spacing)
+{
+    return (Cell){(int)floor(at.x / spacing), (int)floor(at.y / spacing),
+                  (int)floor(at.z / spacing)};
+}
+
+static unsigned cellSlot(const palWorldStep* world, Cell cell)
+{
+    unsigned hash = mix(mix(mix(2166136261u, cell.x), cell.y), cell.z);
+    return (hash ^ hash >> 15) & (unsigned)(world->tableSize - 1);
+}
+
+static void tabulate(palWorldStep* world, int i, double spacing)
+{
+    unsigned slot = (unsigned)world->links[i].key & (unsigned)(world->tableSize - 1);
+    world->featureNext[i] = world->featureHeads[slot];
+    world->featureHeads[slot] = i;
+    if (spacing > 0.0)
+    {
+        slot = cellSlot(world, cellOf(world->at[i], spacing));
+        world->cellNext[i] = world->cellHeads[slot];
+        world->cellHeads[slot] = i;
+    }
+}
+
+static void tabulateAll(palWorldStep* world, double spacing)
+{
+    size_t size = (size_t)world->tableSize * sizeof(int);
+    memset(world->featureHeads, 0xff, size); // -1
+    memset(world->cellHeads, 0xff, size);
+    for (int i = 0; i < world->linkCount; i++)
+        tabulate(world, i, spacing);
+}
+
+// Whether a contact with a similar normal of the same bodies exists within `spacing`.
+static bool isCovered(const palWorldStep* world, const palLink* link, palVec3 at, double spacing)
+{
+    if (!(spacing > 0.0))
+        return false;
+    Cell centre = cellOf(at, spacing);
+    for (int k = 0; k < 27; k++)
+    {
+        Cell cell = {centre.x + k % 3 - 1, centre.y + k / 3 % 3 - 1, centre.z + k / 9 - 1};
+        for (int i = world->cellHeads[cellSlot(world, cell)]; i >= 0; i = world->cellNext[i])
+        {
+            const palLink* other = &world->links[i];
+            if (other->ends[0].body == link->ends[0].body &&
+                other->ends[1].body == link->ends[1].body &&
+                palDot(other->axes[0], link->axes[0]) > sameNormal &&
+                palDistance(world->at[i], at) < spacing)
+                return true;
+        }
+    }
+    return false;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Adding contacts
+
+static palLink makeLink(const palWorldStep* world, const palWorldPair* pair,
+                        const palSurfaceContact* contact)
+{
+    const palWorldBody* a = world->bodies[pair->a];
+    const palWorldBody* b = world->bodies[pair->b];
+    palLink link = {
+        .kind = pal_linkContact,
+        .ends = {a->ops->place(a, &contact->a), b->ops->place(b, &contact->b)},
+        .axes = {contact->normal},
+        .turn = pal_identityQuat,
+        .distance = PAL_CONTACT_CLEARANCE,
+        .friction = pair->friction,
+        .gap = contact->gap,
+    };
+    palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
+    link.key = (int)(featureHash(&link) & 0x7fffffffu);
+    return link;
+}
+
+// Where a contact is for the spacing: on body a, in its frame if it is rigid.
+static palVec3 positionOf(const palWorldStep* world, const palLink* link)
+{
+    const palPlace* place = &link->ends[0];
+    const palWorldBody* body = world->bodies[place->body];
+    return place->kind == pal_placeSurface ? body->ops->point(body, place, true) : place->local;
+}
+
+// Before: by gap, and by place in the list where gaps are equal.
+static bool isBefore(const palContactList* list, int i, int j)
+{
+    double a = list->contacts[i].gap, b = list->contacts[j].gap;
+    return a < b || (a == b && i < j);
+}
+
+static void sink(const palContactList* list, int* heap, int count, int k)
+{
+    for (;;)
+    {
+        int child = 2 * k + 1;
+        if (child >= count)
+            return;
+        if (child + 1 < count && isBefore(list, heap[child + 1], heap[child]))
+            child++;
+        if (!isBefore(list, heap[child], heap[k]))
+            return;
+        int swap = heap[k];
+        heap[k] = heap[child], heap[child] = swap;
+        k = child;
+    }
+}
+
+// The contacts that can be, as a heap with the least gap on top. Returns how many.
+static int fillHeap(palWorldStep* world, const palWorldPair* pair)
+{
+    const palContactList* list = &world->found;
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+    {
+        const palSurfaceContact* contact = &list->contacts[i];
+        if (palLengthSquared(contact->normal) > 0.5 && contact->gap > -pair->depthMax &&
+            !contact->leaves)
+            world->heap[count++] = i;
+    }
+    for (int k = count / 2 - 1; k >= 0; k--)
+        sink(list, world->heap, count, k);
+    return count;
+}
+
+// Adds contacts for those in `found`, the ones with the least gap first, `spacing` apart. Returns
+// how many.
+static int addContacts(palWorldStep* world, const palWorldPair* pair, double spacing)
+{
+    int added = 0;
+    int waiting = fillHeap(world, pair);
+    world->overflow = world->overflow || world->found.overflow;
+    tabulateAll(world, spacing);
+    while (waiting > 0 && world->linkCount < world->contactsMax)
+    {
+        int next = world->heap[0];
+        world->heap[0] = world->heap[--waiting];
+        sink(&world->found, world->heap, waiting, 0);
+        palLink link = makeLink(world, pair, &world->found.contacts[next]);
+        palVec3 at = positionOf(world, &link);
+        if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing))
+            continue;
+        int i = world->linkCount++;
+        world->links[i] = link;
+        world->pairOf[i] = (int)(pair - world->pairs);
+        world->at[i] = at;
+        world->gapError[i] = 0.0;
+        memset(world->predicted[i], 0, sizeof world->predicted[i]);
+        tabulate(world, i, spacing);
+        added++;
+    }
+    world->waiting = waiting;
+    world->rowsChanged = world->rowsChanged || added > 0;
+    return added;
+}
+
+// A contact between the features of a collision that ends inside has slid along a surface that
+// bends or rotates: it goes to where they collide.
+static void slide(palWorldStep* world, const palLink* to)
+{
+    int i = findSame(world, to);
+    if (i < 0)
+        return;
+    palLink* link = &world->links[i];
+    double lambda[3];
+    memcpy(lambda, link->lambda, sizeof lambda);
+    *link = *to;
+    memcpy(link->lambda, lambda, sizeof lambda);
+    world->at[i] = positionOf(world, link);
+    world->gapError[i] = 0.0;
+    world->rowsChanged = true;
+}
+
+// When full, drop contacts with zero force and positive gap.
+static void dropIdle(palWorldStep* world)
+{
+    int kept = 0;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        if (world->links[i].lambda[0] == 0.0 &&
+            palWorldStep_Gap(world, &world->links[i], true) > 0.0)
+            continue;
+        world->gapError[kept] = world->gapError[i];
+        world->at[kept] = world->at[i];
+        world->pairOf[kept] = world->pairOf[i];
+        memcpy(world->predicted[kept], world->predicted[i], sizeof world->predicted[i]);
+        world->links[kept++] = world->links[i];
+    }
+    world->rowsChanged = world->rowsChanged || kept < world->linkCount;
+    world->linkCount = kept;
+}
+
+bool palWorldStep_TakeCollisions(palWorldStep* world, const palWorldPair* pair, double spacing)
+{
+    bool any = false;
+    if (world->found.count == 0)
+        return false;
+    if (world->linkCount + world->found.count > world->contactsMax)
+        dropIdle(world);
+    int before = world->linkCount;
+    tabulateAll(world, 0.0);
+    for (int k = 0; k < world->found.count; k++)
+    {
+        const palSurfaceContact* contact = &world->found.contacts[k];
+        if (contact->leaves || contact->gap > -PAL_PENETRATION_TOLERANCE)
+            continue;
+        palLink link = makeLink(world, pair, contact);
+        link.gap = palWorldStep_Gap(world, &link, false);
+        slide(world, &link);
+        any = true;
+    }
+    any = addContacts(world, pair, spacing) > 0 || any;
+    for (int k = before; k < world->linkCount; k++)
+        world->links[k].gap = palWorldStep_Gap(world, &world->links[k], false);
+    return any;
+}
+
+//--------------------------------------------------------------------------------------------------
+// The contacts of a state
+
+// How far ahead the contacts of a pair are known, m: for the tool by its speed.
+static double nearDistance(const palWorldStep* world, const palWorldPair* pair)
+{
+    if (world->tool == NULL || pair->a != world->tool->base.id)
+        return nearAtRest;
+    const palRigidState* state = &world->tool->state;
+    palVec3 omega = palRigid_Omega(&world->tool->tool->model, state);
+    double speed = palLength(state->v) + 0.5 * palLength(omega) * world->tool->base.size;
+    return fmin(nearAtRest + speed * world->def.lookAhead, fmax(world->def.radius, nearAtRest));
+}
+
+// Gives the force of a contact that is gone to the nearest with a similar normal.
+static void inheritForce(palWorldStep* world, const palLink* old, palVec3 at)
+{
+    int nearest = findSame(world, old);
+    double least = INFINITY;
+    for (int i = 0; i < world->linkCount && (nearest < 0 || least < INFINITY); i++)
+    {
+        const palLink* link = &world->links[i];
+        double distance = palDistance(world->at[i], at);
+        if (link->ends[0].body == old->ends[0].body && link->ends[1].body == old->ends[1].body &&
+            palDot(link->axes[0], old->axes[0]) > inheritsForce && distance < least)
+        {
+            least = distance;
+            nearest = i;
+        }
+    }
+    for (int k = 0; k < 3 && nearest >= 0; k++)
+        world->links[nearest].lambda[k] += old->lambda[k];
+}
+
+// Further apart where they would be too many.
+static void findOfPair(palWorldStep* world, const palWorldPair* pair)
+{
+    int before = world->linkCount;
+    double spacing = pair->spacing;
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    palSurfacePair_Near(&surfaces, nearDistance(world, pair), &world->found);
+    if (world->found.count == 0)
+        return;
+    addContacts(world, pair, spacing);
+    for (int k = 0; k < sparserMax && world->linkCount == world->contactsMax; k++)
+    {
+        world->linkCount = before;
+        addContacts(world, pair, spacing *= 1.5);
+    }
+    if (world->linkCount == world->contactsMax)
+        world->leftOut += world->waiting;
+}
+
+void palWorldStep_FindContacts(palWorldStep* world)
+{
+    int oldCount = world->linkCount;
+    memcpy(world->old, world->links, (size_t)oldCount * sizeof *world->old);
+    memcpy(world->oldAt, world->at, (size_t)oldCount * sizeof *world->oldAt);
+    world->linkCount = 0;
+    world->leftOut = 0;
+    for (int i = 0; i < world->pairCount; i++)
+        if (!world->pairs[i].isIgnored)
+            findOfPair(world, &world->pairs[i]);
+    tabulateAll(world, 0.0);
+    for (int k = 0; k < oldCount; k++)
+        if (world->old[k].lambda[0] != 0.0)
+            inheritForce(world, &world->old[k], world->oldAt[k]);
+}
+
+//--------------------------------------------------------------------------------------------------
+
+static void exchange(palWorldStep* world, int i, int j)
+{
+    palLink link = world->links[i];
+    world->links[i] = world->links[j], world->links[j] = link;
+    palVec3 at = world->at[i];
+    world->at[i] = world->at[j], world->at[j] = at;
+    for (int k = 0; k < 3; k++)
+    {
+        double force = world->predicted[i][k];
+        world->predicted[i][k] = world->predicted[j][k], world->predicted[j][k] = force;
+    }
+    int pair = world->pairOf[i];
+    world->pairOf[i] = world->pairOf[j], world->pairOf[j] = pair;
+}
+
+int palWorldStep_PutActingFirst(palWorldStep* world, int* count)
+{
+    int acting = 0;
+    *count = 0;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        if (!palWorldStep_IsTools(world, &world->links[i]))
+            continue;
+        ++*count;
+        if (world->links[i].lambda[0] != 0.0)
+            exchange(world, i, acting++);
+    }
+    return acting;
+}

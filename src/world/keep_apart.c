@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps bodies apart where the contact forces do not.
+#include "world/step.h"
+
+enum
+{
+    pushesMax = 4, // rounds of the sanity pass
+    softStops = 2, // rounds of the hold-back that leave part of the way
+};
+
+static const double depthSought = 0.02;    // m, of vertices inside that are looked for
+static const double depthAccepted = 2e-4;  // m, of a collision that may stay for a step
+static const double beforeCollision = 0.8; // share of the way to it
+
+void palWorldStep_MoveSurfaces(palWorldStep* world)
+{
+    for (int i = 0; i < world->bodyCount; i++)
+        palWorldBody_MoveSurface(world->bodies[i]);
+}
+
+//--------------------------------------------------------------------------------------------------
+// The sanity pass
+
+// How the two bodies of a pair share a push: by their mobility, or all of it to the one that can
+// move.
+static double shareOfA(const palWorldBody* a, const palWorldBody* b)
+{
+    double sum = a->mobility + b->mobility;
+    if (a->ops->moves && b->ops->moves && sum > 0.0)
+        return a->mobility / sum;
+    return a->ops->moves ? 1.0 : 0.0;
+}
+
+// Notes the pushes for vertices of one body of a pair inside the other. Returns the largest depth.
+static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA, double most)
+{
+    palWorldBody* a = world->bodies[pair->a];
+    palWorldBody* b = world->bodies[pair->b];
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    int count = palSurfacePair_Inside(&surfaces, ofA, depthSought, world->insideMax, world->inside);
+    double shareA = shareOfA(a, b);
+    double deepest = 0.0;
+    count = count < world->insideMax ? count : world->insideMax;
+    for (int i = 0; i < count; i++)
+    {
+        const palInsideVertex* inside = &world->inside[i];
+        deepest = fmax(deepest, inside->depth);
+        if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
+            continue;
+        // The normal leads out of the other body.
+        palVec3 out = palScale(fmin(inside->depth, most) + PAL_CONTACT_CLEARANCE, inside->normal);
+        palVec3 ofBodyA = ofA ? out : palNeg(out);
+        palSurfacePlace vertex = palMakeVertexPlace(inside->vertex);
+        if (shareA > 0.0)
+            a->ops->push(a, ofA ? &vertex : &inside->place, palScale(shareA, ofBodyA),
+                         inside->depth);
+        if (shareA < 1.0)
+            b->ops->push(b, ofA ? &inside->place : &vertex, palScale(shareA - 1.0, ofBodyA),
+                         inside->depth);
+        world->pushed++;
+    }
+    return deepest;
+}
+
+void palWorldStep_PushOut(palWorldStep* world, double most)
+{
+    for (int round = 0; round < pushesMax; round++)
+    {
+        world->residualDepth = 0.0;
+        for (int i = 0; i < world->pairCount; i++)
+        {
+            const palWorldPair* pair = &world->pairs[i];
+            if (pair->isIgnored)
+                continue;
+            double depth =
+                fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
+            world->residualDepth = fmax(world->residualDepth, depth);
+        }
+        world->deepest = fmax(world->deepest, world->residualDepth);
+        if (world->residualDepth <= PAL_PENETRATION_TOLERANCE)
+            return;
+        for (int i = 0; i < world->bodyCount; i++)
+            world->bodies[i]->ops->movePushed(world->bodies[i]);
+        palWorldStep_MoveSurfaces(world);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Holding back
+
+// When the first features of a pair collide that end inside each other, 0..1; 1: none do.
+static double firstCollision(palWorldStep* world, const palWorldPair* pair)
+{
+    double first = 1.0;
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    palSurfacePair_Sweep(&surfaces, &world->found);
+    for (int k = 0; k < world->found.count; k++)
+    {
+        const palSurfaceContact* contact = &world->found.contacts[k];
+        if (!contact->leaves && contact->gap < -depthAccepted)
+            first = fmin(first, contact->t);
+    }
+    return first;
+}
+
+// Bodies that move and collide are one group, which takes the smallest share of its pairs.
+static void joinGroups(palWorldStep* world, int a, int b)
+{
+    int from = world->groups[a], to = world->groups[b];
+    for (int i = 0; i < world->bodyCount; i++)
+        if (world->groups[i] == from)
+            world->groups[i] = to;
+}
+
+// The velocity of a group's centre of mass; zero where something outside holds one of its bodies.
+static palVec3 frameOf(const palWorldStep* world, int group)
+{
+    palVec3 sum = pal_zeroVec3;
+    double mass = 0.0;
+    for (int i = 0; i < world->bodyCount; i++)
+    {
+        const palWorldBody* body = world->bodies[i];
+        palVec3 momentum;
+        if (world->groups[i] != group)
+            continue;
+        double own = body->ops->momentum(body, &momentum);
+        if (own == 0.0)
+            return pal_zeroVec3;
+        mass += own;
+        sum = palAdd(sum, momentum);
+    }
+    return palScale(1.0 / mass, sum);
+}
+
+// Finds who collides, and the share of its way that each group may go. Returns whether any does.
+static bool findStops(palWorldStep* world, bool isLast)
+{
+    bool any = false;
+    for (int i = 0; i < world->bodyCount; i++)
+    {
+        world->shares[i] = 1.0;
+        world->groups[i] = i;
+    }
+    for (int i = 0; i < world->pairCount; i++)
+    {
+        const palWorldPair* pair = &world->pairs[i];
+        double t = pair->isIgnored ? 1.0 : firstCollision(world, pair);
+        if (t >= 1.0)
+            continue;
+        double share = isLast ? 0.0 : beforeCollision * t;
+        world->shares[pair->a] = fmin(world->shares[pair->a], share);
+        world->shares[pair->b] = fmin(world->shares[pair->b], share);
+        joinGroups(world, pair->a, pair->b);
+        any = true;
+    }
+    return any;
+}
+
+static double groupShare(const palWorldStep* world, int group)
+{
+    double share = 1.0;
+    for (int i = 0; i < world->bodyCount; i++)
+        if (world->groups[i] == group)
+            share = fmin(share, world->shares[i]);
+    return share;
+}
+
+// Where neither the contact forces nor the sanity pass keep bodies apart, as in tissue that is
+// folded and crushed, those that collide stop before it, with their common momentum; at the worst
+// they stay where they were. One that has stopped may be in the way of another: at most all stop.
+void palWorldStep_HoldBack(palWorldStep* world)
+{
+    for (int round = 0; round <= softStops + world->bodyCount; round++)
+    {
+        if (!findStops(world, round >= softStops))
+            return;
+        world->heldBack = true;
+        for (int g = 0; g < world->bodyCount; g++)
+        {
+            double share = groupShare(world, g);
+            if (!(share < 1.0))
+                continue;
+            palVec3 frame = frameOf(world, g);
+            for (int i = 0; i < world->bodyCount; i++)
+                if (world->groups[i] == g)
+                    world->bodies[i]->ops->shorten(world->bodies[i], share, frame);
+        }
+        palWorldStep_MoveSurfaces(world);
+    }
+}

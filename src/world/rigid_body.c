@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rigid tool, coupled to a handle, in the world step.
+#include "world/body.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+static palWorldRigid* rigid(palWorldBody* body)
+{
+    return (palWorldRigid*)body;
+}
+
+static void destroy(palWorldBody* body)
+{
+    palWorldRigid* r = rigid(body);
+    free(r->startVertices);
+    free(r->rowOf);
+    free(r->J);
+    palWorldBody_Free(body);
+    free(r);
+}
+
+static void placeEnd(palWorldRigid* r)
+{
+    const palSurface* surface = &r->tool->surface;
+    palRigid_Place(&r->tool->model, &r->trial, surface->vertexCount, surface->vertices,
+                   r->base.end);
+}
+
+static void placeStart(palWorldRigid* r)
+{
+    const palSurface* surface = &r->tool->surface;
+    palRigid_Place(&r->tool->model, &r->state, surface->vertexCount, surface->vertices,
+                   r->startVertices);
+}
+
+static palHandle between(const palHandle* a, const palHandle* b, double share)
+{
+    return (palHandle){
+        .x = palLerp(a->x, b->x, share),
+        .q = palSlerp(a->q, b->q, share),
+        .v = palLerp(a->v, b->v, share),
+        .omega = palLerp(a->omega, b->omega, share),
+    };
+}
+
+static bool begin(palWorldBody* body, double h, double share)
+{
+    palWorldRigid* r = rigid(body);
+    palHandle then = between(&r->before, &r->handle, share);
+    placeStart(r);
+    r->step = palRigid_Free(&r->tool->model, &r->state, &then, h);
+    return true;
+}
+
+static void takeRows(palWorldBody* body, const palRows* rows, const double* predicted)
+{
+    (void)predicted;
+    palWorldRigid* r = rigid(body);
+    r->rowCount = 0;
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palLink* link = rows->links[i];
+            if (link->ends[e].body != body->id)
+                continue;
+            palVec3 p = palRigid_Point(&r->tool->model, &r->state, link->ends[e].local);
+            palVec3 lever = palSub(p, r->state.x);
+            for (int k = 0; k < palLink_Rows(link); k++)
+            {
+                palVec3 d = e == 0 ? link->axes[k] : palNeg(link->axes[k]);
+                r->rowOf[r->rowCount] = rows->first[i] + k;
+                r->J[r->rowCount++] = (palWrench){d, palCross(lever, d)};
+            }
+        }
+}
+
+static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
+                          size_t stride, double* velocity)
+{
+    (void)rate;
+    palWorldRigid* r = rigid(body);
+    for (int i = 0; i < r->rowCount; i++)
+    {
+        palTwist answer = palRigidStep_Response(&r->step, r->J[i]);
+        if (velocity != NULL)
+            velocity[r->rowOf[i]] += palRowDot(r->J[i], r->step.free);
+        double* to = W != NULL ? W + (size_t)r->rowOf[i] * stride : NULL;
+        for (int j = 0; j < r->rowCount && to != NULL; j++)
+            to[r->rowOf[j]] += scale * palRowDot(r->J[j], answer);
+    }
+}
+
+palWrench palWorldRigid_Wrench(const palWorldRigid* r, const double* lambda)
+{
+    palWrench sum = {pal_zeroVec3, pal_zeroVec3};
+    for (int i = 0; i < r->rowCount; i++)
+    {
+        double force = lambda[r->rowOf[i]];
+        sum.force = palMulAdd(sum.force, force, r->J[i].force);
+        sum.torque = palMulAdd(sum.torque, force, r->J[i].torque);
+    }
+    return sum;
+}
+
+static void evaluateTrial(palWorldBody* body, const double* lambda)
+{
+    palWorldRigid* r = rigid(body);
+    palTwist u = palRigidStep_Correct(&r->step, palWorldRigid_Wrench(r, lambda));
+    r->trial = palRigidStep_Integrate(&r->step, &r->tool->model, u);
+    placeEnd(r);
+}
+
+static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
+{
+    const palWorldRigid* r = (const palWorldRigid*)body;
+    return (palPlace){
+        .kind = pal_placeRigid,
+        .body = body->id,
+        .on = *on,
+        .local = palSurfacePlace_Point(on, r->tool->surface.vertices),
+    };
+}
+
+static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    const palWorldRigid* r = (const palWorldRigid*)body;
+    return palRigid_Point(&r->tool->model, isTrial ? &r->trial : &r->state, at->local);
+}
+
+// As a whole, by its deepest place.
+static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
+{
+    (void)at;
+    palWorldRigid* r = rigid(body);
+    if (depth > r->moveDepth)
+        r->move = d;
+    r->moveDepth = fmax(r->moveDepth, depth);
+}
+
+static void movePushed(palWorldBody* body)
+{
+    palWorldRigid* r = rigid(body);
+    r->trial.x = palAdd(r->trial.x, r->move);
+    r->move = pal_zeroVec3;
+    r->moveDepth = 0.0;
+    placeEnd(r);
+}
+
+static void shorten(palWorldBody* body, double share, palVec3 frame)
+{
+    (void)frame; // its handle holds it
+    palWorldRigid* r = rigid(body);
+    r->trial = (palRigidState){
+        .x = palLerp(r->state.x, r->trial.x, share),
+        .q = palSlerp(r->state.q, r->trial.q, share),
+        .v = palScale(share, r->trial.v),
+        .L = palScale(share, r->trial.L),
+    };
+    placeEnd(r);
+}
+
+static double momentum(const palWorldBody* body, palVec3* sum)
+{
+    (void)body;
+    *sum = pal_zeroVec3;
+    return 0.0;
+}
+
+static void commit(palWorldBody* body)
+{
+    palWorldRigid* r = rigid(body);
+    r->state = r->trial;
+    placeStart(r);
+}
+
+static void reset(palWorldBody* body)
+{
+    palWorldRigid* r = rigid(body);
+    r->trial = r->state;
+    placeStart(r);
+    placeEnd(r);
+}
+
+static const palWorldBodyOps rigidOps = {
+    .moves = true,
+    .begin = begin,
+    .takeRows = takeRows,
+    .addCompliance = addCompliance,
+    .evaluateTrial = evaluateTrial,
+    .place = place,
+    .point = point,
+    .push = push,
+    .movePushed = movePushed,
+    .shorten = shorten,
+    .momentum = momentum,
+    .commit = commit,
+    .reset = reset,
+    .destroy = destroy,
+};
+
+palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,
+                               palError* error)
+{
+    palWorldRigid* r = calloc(1, sizeof *r);
+    *body = (palWorldBody*)r;
+    if (r == NULL)
+        return palError_Memory(error, "a tool in contact", sizeof *r);
+    r->tool = tool;
+    r->base.friction = -1.0;
+    palResult result = palWorldBody_Init(&r->base, &rigidOps, &tool->surface, error);
+    if (result != pal_ok)
+        return result;
+    r->startVertices = calloc((size_t)tool->surface.vertexCount, sizeof *r->startVertices);
+    r->rowOf = calloc((size_t)rowCapacity, sizeof *r->rowOf);
+    r->J = calloc((size_t)rowCapacity, sizeof *r->J);
+    r->base.start = r->startVertices;
+    if (r->startVertices == NULL || r->rowOf == NULL || r->J == NULL)
+        return palError_Memory(error, "a tool in contact", (size_t)rowCapacity * sizeof *r->J);
+    return pal_ok;
+}

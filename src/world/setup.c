@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making the world step: its bodies, its pairs, and everything that a step needs.
+#include "world/step.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum
+{
+    usualContacts = 48,
+    leastContacts = 48,
+    foundPerContact = 32, // pairs of features that are looked at for one contact, about
+    insideVertices = 1024,
+};
+
+static const double rowMemory = 256e6;   // bytes, about, for the rows of one soft body
+static const double spacingShare = 0.02; // of a body's size: between its contacts at first
+
+static int maxInt(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int minInt(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// The rows of a body take as much memory as they reach unknowns.
+static int contactCapacity(const palWorldStepDef* def)
+{
+    int contacts = def->contactsMax > 0 ? def->contactsMax : usualContacts;
+    for (int i = 0; i < def->colliderCount; i++)
+    {
+        if (def->colliders[i].soft == NULL || def->contactsMax > 0)
+            continue;
+        double bytes = 3.0 * 3.0 * sizeof(double) * def->colliders[i].soft->freeCount;
+        contacts = minInt(contacts, maxInt(leastContacts, (int)(rowMemory / bytes)));
+    }
+    return contacts;
+}
+
+static palResult createBodies(palWorldStep* world, palError* error)
+{
+    const palWorldStepDef* def = &world->def;
+    int rowCapacity = 3 * world->contactsMax;
+    palResult result = pal_ok;
+    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+    {
+        palCollider* collider = &def->colliders[i];
+        palWorldBody** body = &world->bodies[world->bodyCount++];
+        result = collider->soft != NULL
+                     ? palWorldSoft_Create(collider, rowCapacity, def->withFast, body, error)
+                     : palWorldStatic_Create(collider, body, error);
+    }
+    if (result == pal_ok && def->tool != NULL)
+    {
+        palWorldBody** body = &world->bodies[world->bodyCount++];
+        result = palWorldRigid_Create(def->tool, rowCapacity, body, error);
+        world->tool = (palWorldRigid*)*body;
+    }
+    for (int i = 0; i < world->bodyCount && result == pal_ok; i++)
+        world->bodies[i]->id = i;
+    return result;
+}
+
+// A body in the hand takes the friction of what it touches; of two others the larger counts.
+static double pairFriction(const palWorldStep* world, const palWorldBody* a, const palWorldBody* b)
+{
+    bool isTools = a->friction < 0.0 || b->friction < 0.0;
+    return isTools && world->def.law == pal_toolEquality ? 0.0 : fmax(a->friction, b->friction);
+}
+
+static void addPair(palWorldStep* world, int a, int b)
+{
+    const palWorldBody* bodyA = world->bodies[a];
+    const palWorldBody* bodyB = world->bodies[b];
+    if (!bodyA->ops->moves && !bodyB->ops->moves)
+        return;
+    bool isTools = world->tool != NULL && a == world->tool->base.id;
+    world->pairs[world->pairCount++] = (palWorldPair){
+        .a = a,
+        .b = b,
+        .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
+        .friction = pairFriction(world, bodyA, bodyB),
+    };
+}
+
+static void addPairs(palWorldStep* world)
+{
+    for (int a = world->bodyCount - 1; a >= 0; a--)
+        for (int b = 0; b < a; b++)
+            addPair(world, a, b);
+}
+
+static palResult allocate(palWorldStep* world, palError* error)
+{
+    size_t contacts = (size_t)world->contactsMax;
+    size_t bodies = (size_t)world->bodyCount;
+    int found = foundPerContact * world->contactsMax;
+    world->tableSize = 1;
+    while (world->tableSize < 4 * world->contactsMax)
+        world->tableSize *= 2;
+    world->insideMax = insideVertices;
+    world->pairs = calloc(bodies * bodies + 1, sizeof *world->pairs);
+    world->links = calloc(contacts, sizeof *world->links);
+    world->pairOf = calloc(contacts, sizeof *world->pairOf);
+    world->at = calloc(contacts, sizeof *world->at);
+    world->gapError = calloc(contacts, sizeof *world->gapError);
+    world->predicted = calloc(contacts, sizeof *world->predicted);
+    world->velocity = calloc(3 * contacts, sizeof *world->velocity);
+    world->lambdaInside = calloc(3 * contacts, sizeof *world->lambdaInside);
+    world->factor = calloc(contacts * contacts, sizeof *world->factor);
+    world->order = calloc(contacts, sizeof *world->order);
+    world->right = calloc(contacts, sizeof *world->right);
+    world->heap = calloc((size_t)found, sizeof *world->heap);
+    world->featureHeads = calloc((size_t)world->tableSize, sizeof *world->featureHeads);
+    world->featureNext = calloc(contacts, sizeof *world->featureNext);
+    world->cellHeads = calloc((size_t)world->tableSize, sizeof *world->cellHeads);
+    world->cellNext = calloc(contacts, sizeof *world->cellNext);
+    world->old = calloc(contacts, sizeof *world->old);
+    world->oldAt = calloc(contacts, sizeof *world->oldAt);
+    world->inside = calloc(insideVertices, sizeof *world->inside);
+    world->shares = calloc(bodies + 1, sizeof *world->shares);
+    world->groups = calloc(bodies + 1, sizeof *world->groups);
+    if (!world->pairs || !world->links || !world->pairOf || !world->at || !world->gapError ||
+        !world->predicted || !world->velocity || !world->lambdaInside || !world->factor ||
+        !world->order || !world->right || !world->heap || !world->featureHeads ||
+        !world->featureNext || !world->cellHeads || !world->cellNext || !world->old ||
+        !world->oldAt || !world->inside || !world->shares || !world->groups)
+        return palError_Memory(error, "the contacts of the world",
+                               contacts * contacts * sizeof *world->factor);
+    palResult result = palContactList_Init(&world->found, found, error);
+    if (result == pal_ok)
+    {
+        palRowsDef def = {.rowCapacity = 3 * world->contactsMax, .withSolver = true};
+        result = palRows_CreateFor(&def, &world->rows, error);
+    }
+    return result;
+}
+
+palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error)
+{
+    *world = (palWorldStep){.def = *def, .parts = 1};
+    world->contactsMax = contactCapacity(def);
+    world->bodies = calloc((size_t)def->colliderCount + 1, sizeof *world->bodies);
+    if (world->bodies == NULL)
+        return palError_Memory(error, "the bodies of the world",
+                               ((size_t)def->colliderCount + 1) * sizeof *world->bodies);
+    palResult result = createBodies(world, error);
+    if (result == pal_ok)
+        result = allocate(world, error);
+    if (result != pal_ok)
+    {
+        palWorldStep_Free(world);
+        return result;
+    }
+    addPairs(world);
+    world->rows->settings.tolerance = 1e-5; // of the largest gap: below a nanometre a millimetre
+    return pal_ok;
+}
+
+void palWorldStep_Free(palWorldStep* world)
+{
+    for (int i = 0; i < world->bodyCount; i++)
+        if (world->bodies[i] != NULL)
+            world->bodies[i]->ops->destroy(world->bodies[i]);
+    palContactList_Free(&world->found);
+    palRows_Destroy(world->rows);
+    void* const owned[] = {
+        world->bodies,       world->pairs,        world->links,       world->pairOf,
+        world->at,           world->gapError,     world->predicted,   world->velocity,
+        world->lambdaInside, world->factor,       world->order,       world->right,
+        world->heap,         world->featureHeads, world->featureNext, world->cellHeads,
+        world->cellNext,     world->old,          world->oldAt,       world->inside,
+        world->shares,       world->groups,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    *world = (palWorldStep){0};
+}
+
+palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int object)
+{
+    bool isSoft = world->def.colliders[object].soft != NULL;
+    return isSoft ? (palWorldSoft*)world->bodies[object] : NULL;
+}

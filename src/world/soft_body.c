@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soft bodies in the world step.
+#include "world/body.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static palWorldSoft* soft(palWorldBody* body)
+{
+    return (palWorldSoft*)body;
+}
+
+static void destroy(palWorldBody* body)
+{
+    palWorldSoft* s = soft(body);
+    palSoftStep_Destroy(s->step);
+    palSoftStep_Destroy(s->fast);
+    void* const owned[] = {s->rowOf, s->entryStart, s->nodes,  s->values,
+                           s->W,     s->vector,     s->pushes, s->weights};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    palWorldBody_Free(body);
+    free(s);
+}
+
+static bool begin(palWorldBody* body, double h, double share)
+{
+    (void)share;
+    palWorldSoft* s = soft(body);
+    bool made = s->predictedX != NULL ? palSoftStep_BeginPredicted(s->step, h, s->isLinear,
+                                                                   s->predictedX, s->predictedV)
+                                      : palSoftStep_Begin(s->step, h, s->isLinear);
+    s->isLinear = false;
+    return made;
+}
+
+bool palWorldSoft_BeginFast(palWorldSoft* s, double dt)
+{
+    bool made = palSoftStep_Begin(s->fast, dt, false);
+    s->isLinear = s->fast->factored;
+    return made;
+}
+
+// One row: sign w d on every free node under the vertices of the place.
+static void addRow(palWorldSoft* s, int row, const palSurfacePlace* place, double sign,
+                   palVec3 along)
+{
+    const palSkin* skin = &s->collider->skin;
+    int entry = s->entryStart[s->rowCount];
+    for (int k = 0; k < place->count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int at = place->vertices[k] * skin->nodesEach + j;
+            double weight = place->weights[k] * skin->weights[at];
+            int node = s->collider->soft->freeIndex[skin->nodes[at]];
+            if (node < 0 || weight == 0.0)
+                continue;
+            s->nodes[entry] = node;
+            s->values[entry++] = palScale(sign * weight, along);
+        }
+    s->rowOf[s->rowCount] = row;
+    s->entryStart[++s->rowCount] = entry;
+}
+
+static void takeRows(palWorldBody* body, const palRows* rows, const double* predicted)
+{
+    palWorldSoft* s = soft(body);
+    s->rowCount = 0;
+    s->entryStart[0] = 0;
+    s->predicted = s->predictedX != NULL ? predicted : NULL;
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palLink* link = rows->links[i];
+            if (link->ends[e].body != body->id)
+                continue;
+            for (int k = 0; k < palLink_Rows(link) && s->rowCount < s->rowCapacity; k++)
+                addRow(s, rows->first[i] + k, &link->ends[e].on, e == 0 ? 1.0 : -1.0,
+                       link->axes[k]);
+        }
+    s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
+}
+
+// J dx/h - W λ/h of a predicted motion dx with the forces λ in it.
+static void addPredicted(const palWorldSoft* s, double* velocity)
+{
+    const palSoftBody* body = s->collider->soft;
+    double h = s->step->h;
+    for (int i = 0; i < body->nodeCount; i++)
+        if (body->freeIndex[i] >= 0)
+            s->pushes[body->freeIndex[i]] = palSub(s->predictedX[i], body->x[i]);
+    for (int r = 0; r < s->rowCount; r++)
+    {
+        double moved = 0.0;
+        for (int e = s->entryStart[r]; e < s->entryStart[r + 1]; e++)
+            moved += palDot(s->values[e], s->pushes[s->nodes[e]]);
+        for (int j = 0; j < s->rowCount && s->predicted != NULL; j++)
+            moved -=
+                s->W[(size_t)r * (size_t)s->rowCapacity + (size_t)j] * s->predicted[s->rowOf[j]];
+        velocity[s->rowOf[r]] += moved / h;
+    }
+    memset(s->pushes, 0, (size_t)body->nodeCount * sizeof *s->pushes);
+}
+
+// The mean compliance of the normal rows, for the sanity pass.
+static double meanCompliance(const palWorldSoft* s)
+{
+    double sum = 0.0;
+    for (int r = 0; r < s->rowCount; r++)
+        sum += s->W[(size_t)r * (size_t)s->rowCapacity + (size_t)r];
+    return sum / s->rowCount;
+}
+
+static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
+                          size_t stride, double* velocity)
+{
+    palWorldSoft* s = soft(body);
+    palSoftStep* step = rate == pal_rateFast ? s->fast : s->step;
+    bool isPredicted = rate == pal_rateStep && s->predictedX != NULL;
+    int n = s->rowCount;
+    if (n == 0 || !palSoftStep_Rows(step, &s->sparse))
+        return;
+    if (W != NULL)
+    {
+        palSoftStep_Compliance(step, scale, s->W, (size_t)s->rowCapacity);
+        for (int i = 0; i < n; i++)
+        {
+            double* to = W + (size_t)s->rowOf[i] * stride;
+            const double* from = s->W + (size_t)i * (size_t)s->rowCapacity;
+            for (int j = 0; j < n; j++)
+                to[s->rowOf[j]] += from[j];
+        }
+        if (rate == pal_rateStep)
+            body->mobility = meanCompliance(s);
+    }
+    if (velocity != NULL && isPredicted)
+        addPredicted(s, velocity);
+    else if (velocity != NULL)
+    {
+        palSoftStep_FreeVelocity(step, s->vector);
+        for (int i = 0; i < n; i++)
+            velocity[s->rowOf[i]] += s->vector[i];
+    }
+}
+
+static void evaluateTrial(palWorldBody* body, const double* lambda)
+{
+    palWorldSoft* s = soft(body);
+    for (int r = 0; r < s->rowCount; r++)
+    {
+        int row = s->rowOf[r];
+        s->vector[r] = lambda[row] - (s->predicted != NULL ? s->predicted[row] : 0.0);
+    }
+    palSoftStep_EvaluateTrial(s->step, s->rowCount > 0 ? s->vector : NULL);
+    palSkin_Points(&s->collider->skin, s->step->x, body->end);
+}
+
+static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
+{
+    return (palPlace){.kind = pal_placeSurface, .body = body->id, .on = *on};
+}
+
+static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    return palSurfacePlace_Point(&at->on, isTrial ? body->end : body->start);
+}
+
+static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
+{
+    (void)depth;
+    palWorldSoft* s = soft(body);
+    const palSkin* skin = &s->collider->skin;
+    for (int k = 0; k < at->count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = at->vertices[k] * skin->nodesEach + j;
+            int node = skin->nodes[entry];
+            double weight = at->weights[k] * skin->weights[entry];
+            if (s->collider->soft->freeIndex[node] < 0 || weight == 0.0)
+                continue;
+            s->pushes[node] = palMulAdd(s->pushes[node], weight, d);
+            s->weights[node] += weight;
+        }
+}
+
+// Nodes move by the weighted means of what was noted, so that a place that is pushed alone goes
+// where it should.
+static void movePushed(palWorldBody* body)
+{
+    palWorldSoft* s = soft(body);
+    for (int i = 0; i < s->collider->soft->nodeCount; i++)
+    {
+        if (s->weights[i] > 0.0)
+            s->step->x[i] = palMulAdd(s->step->x[i], 1.0 / s->weights[i], s->pushes[i]);
+        s->pushes[i] = pal_zeroVec3;
+        s->weights[i] = 0.0;
+    }
+    palSkin_Points(&s->collider->skin, s->step->x, body->end);
+}
+
+static void shorten(palWorldBody* body, double share, palVec3 frame)
+{
+    palWorldSoft* s = soft(body);
+    const palSoftBody* model = s->collider->soft;
+    const double still[3] = {frame.x, frame.y, frame.z};
+    for (int k = 0; k < model->nodeCount; k++)
+        s->step->x[k] = palLerp(model->x[k], s->step->x[k], share);
+    for (int k = 0; k < 3 * model->freeCount; k++)
+        s->step->velocity[k] = still[k % 3] + share * (s->step->velocity[k] - still[k % 3]);
+    palSkin_Points(&s->collider->skin, s->step->x, body->end);
+}
+
+static double momentum(const palWorldBody* body, palVec3* sum)
+{
+    const palWorldSoft* s = (const palWorldSoft*)body;
+    const palSoftBody* model = s->collider->soft;
+    double mass = 0.0;
+    *sum = pal_zeroVec3;
+    if (model->freeCount < model->nodeCount)
+        return 0.0;
+    for (int i = 0; i < model->nodeCount; i++)
+    {
+        const double* v = s->step->velocity + 3 * model->freeIndex[i];
+        *sum = palMulAdd(*sum, model->mass[i], palMakeVec3(v[0], v[1], v[2]));
+        mass += model->mass[i];
+    }
+    return mass;
+}
+
+static void commit(palWorldBody* body)
+{
+    palWorldSoft* s = soft(body);
+    palSoftStep_Commit(s->step);
+    palCollider_Follow(s->collider);
+    s->predictedX = NULL;
+    s->predictedV = NULL;
+}
+
+static void reset(palWorldBody* body)
+{
+    palWorldSoft* s = soft(body);
+    palSoftStep_Reset(s->step);
+    palSkin_Points(&s->collider->skin, s->step->x, body->end);
+}
+
+static const palWorldBodyOps softOps = {
+    .moves = true,
+    .begin = begin,
+    .takeRows = takeRows,
+    .addCompliance = addCompliance,
+    .evaluateTrial = evaluateTrial,
+    .place = place,
+    .point = point,
+    .push = push,
+    .movePushed = movePushed,
+    .shorten = shorten,
+    .momentum = momentum,
+    .commit = commit,
+    .reset = reset,
+    .destroy = destroy,
+};
+
+static palResult allocate(palWorldSoft* s, palError* error)
+{
+    size_t rows = (size_t)s->rowCapacity;
+    size_t nodes = (size_t)s->collider->soft->nodeCount;
+    size_t entries = rows * 3 * (size_t)s->collider->skin.nodesEach;
+    s->rowOf = calloc(rows, sizeof *s->rowOf);
+    s->entryStart = calloc(rows + 1, sizeof *s->entryStart);
+    s->nodes = calloc(entries, sizeof *s->nodes);
+    s->values = calloc(entries, sizeof *s->values);
+    s->W = calloc(rows * rows, sizeof *s->W);
+    s->vector = calloc(rows, sizeof *s->vector);
+    s->pushes = calloc(nodes, sizeof *s->pushes);
+    s->weights = calloc(nodes, sizeof *s->weights);
+    if (!s->rowOf || !s->entryStart || !s->nodes || !s->values || !s->W || !s->vector ||
+        !s->pushes || !s->weights)
+        return palError_Memory(error, "the contacts of a soft body", rows * rows * sizeof *s->W);
+    return pal_ok;
+}
+
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withFast,
+                              palWorldBody** body, palError* error)
+{
+    palWorldSoft* s = calloc(1, sizeof *s);
+    *body = (palWorldBody*)s;
+    if (s == NULL)
+        return palError_Memory(error, "a soft body in contact", sizeof *s);
+    s->collider = collider;
+    s->rowCapacity = rowCapacity;
+    int entries = rowCapacity * 3 * collider->skin.nodesEach;
+    palResult result = palWorldBody_Init(&s->base, &softOps, &collider->surface, error);
+    s->base.start = collider->surface.vertices;
+    s->base.friction = collider->friction;
+    if (result == pal_ok)
+        result = allocate(s, error);
+    if (result == pal_ok)
+        result = palSoftStep_Create(collider->soft, rowCapacity, entries, false, &s->step, error);
+    if (result == pal_ok && withFast)
+        result = palSoftStep_Create(collider->soft, rowCapacity, entries, true, &s->fast, error);
+    return result;
+}

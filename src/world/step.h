@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low-rate step of the world: bodies of any kind in one list, and contact between any two of
+// them of which at least one moves. Static objects, soft objects and, where the hand holds one, a
+// rigid tool; self-contact is left out.
+//
+//     L1, L2   linearise and factor every body; its free motion            world/body.h
+//     L3       continuous collision between the states before and after    collide/surface_pair.h
+//     L4, L5   rows of every contact on both of its bodies, and W          constraint/rows.h
+//     L6       λ, the states that it leads to; the sanity pass; commit     world/keep_apart.c
+//
+// Contacts known from the end of the last step take part from the beginning; what collides on the
+// way to the state that they lead to is added, and the step is solved again, until nothing new
+// collides or the passes are used up. Gaps are linear in the velocities; what they are wrong by at
+// the end of a pass, because a body rotated or a surface bent, the next pass adds.
+//
+// A contact keeps a clearance between the surfaces, so that a sweep always starts apart and knows
+// the sides. Where forces do not suffice, as in crushed tissue, the sanity pass pushes vertices out
+// without changing velocities, shared by the mobility of the two bodies; and where even that leaves
+// a collision, the bodies in it stop before it, with their common momentum.
+//
+// PREDICTOR AND CORRECTOR. A soft body's motion over the step may come from elsewhere, such as a
+// reduced model that went through the forces of the high rate. palWorldStep_Predict gives its nodes
+// and velocities at the end of the next step, and each contact the forces λ_pred that this motion
+// contains already (palWorldStep.predicted). The step then corrects it:
+//
+//     δ = δ_pred + W (λ - λ_pred),   v = v_pred + h A⁻¹ Jᵀ (λ - λ_pred),   x = x_pred + h (v -
+//     v_pred)
+//
+// USE.  palWorldStep_Init, Place, then per low-rate step: set tool->handle (where there is a tool),
+// Predict (where there is something to predict), Advance, and read `links`, the contacts with their
+// forces as they are at the end of the step, sorted by pair.
+//
+// After Init nothing is allocated (LAPACK, which factors soft bodies, may). What finds no room is
+// counted in the diagnostics.
+#ifndef PAL_WORLD_STEP_H
+#define PAL_WORLD_STEP_H
+
+#include "world/body.h"
+#include "world/law.h"
+
+/// m, that a contact keeps between the surfaces.
+#define PAL_CONTACT_CLEARANCE 5e-5
+/// m, penetration ignored below this.
+#define PAL_PENETRATION_TOLERANCE 1e-5
+
+typedef struct palWorldStepDef
+{
+    palCollider* colliders; // borrowed, [colliderCount]; the step moves the soft ones
+    int colliderCount;
+    const palTool* tool; // borrowed; NULL: no tool
+    palToolLaw law;      // of the tool's contacts
+    int contactsMax;     // 0: 48, fewer where a body is so large that its rows take much memory
+    bool withFast;       // soft bodies also get a linearisation for the high rate
+    double lookAhead;    // s: contacts of a moving tool are known this long ahead
+    double radius;       // m: and at most so far
+} palWorldStepDef;
+
+/// Two bodies that may touch.
+typedef struct palWorldPair
+{
+    int a, b;        // bodies; a contact's normal points from b to a
+    double spacing;  // m, between contacts that face alike, at first
+    double depthMax; // m: what seems deeper is no contact
+    double friction;
+    bool isIgnored; // they overlap from the start, as a body in its socket
+} palWorldPair;
+
+/// What one step did.
+typedef struct palWorldStepInfo
+{
+    double freeMs;       // L1, L2
+    double collideMs;    // L3
+    double complianceMs; // L4, L5
+    double solveMs;      // L6
+    int contacts;
+    int rows;
+    int iterations;  // of the solver, all passes
+    double residual; // m, of its last solve
+} palWorldStepInfo;
+
+typedef struct palWorldStep
+{
+    palWorldStepDef def;
+    int contactsMax;
+    int bodyCount;
+    palWorldBody** bodies; // owned, [bodyCount]: the objects in their order, then the tool
+    palWorldRigid* tool;   // among them; NULL: none
+    int pairCount;
+    palWorldPair* pairs; // owned; those of the tool first
+
+    // The contacts. Written by FindContacts and within Advance.
+    int linkCount;
+    palLink* links;         // owned, [contactsMax]
+    int* pairOf;            // owned, likewise
+    palVec3* at;            // owned, likewise: where it is, for the spacing: on a, m
+    double* gapError;       // owned, likewise: true gap at the end less the linear one, m
+    double (*predicted)[3]; // owned, likewise: N, zero unless the caller of Predict says otherwise
+
+    // The step under way.
+    double h;             // s
+    int parts;            // that a low-rate step is taken in
+    int cleanSteps;       // consecutive steps in these parts without penetration
+    palRows* rows;        // owned
+    bool rowsChanged;     // since W was made
+    double* velocity;     // owned, [rows]: of the free motion, m/s
+    double* lambdaInside; // owned, [rows]: `predicted` by rows, N
+    double* factor;       // owned, [contactsMax]²: workspace of `equality`
+    int* order;           // owned, [contactsMax]: likewise
+    double* right;        // owned, likewise
+
+    // Workspace of the search.
+    palContactList found;    // owned
+    int* heap;               // owned, [found.capacity]
+    int waiting;             // contacts still in it
+    int* featureHeads;       // owned, [tableSize]: contacts by their features
+    int* featureNext;        // owned, [contactsMax]
+    int* cellHeads;          // owned, [tableSize]: and by where they are
+    int* cellNext;           // owned, [contactsMax]
+    int tableSize;           // a power of two
+    palLink* old;            // owned, [contactsMax]
+    palVec3* oldAt;          // owned, likewise
+    palInsideVertex* inside; // owned, [insideMax]
+    int insideMax;
+    double* shares; // owned, [bodyCount]: of the hold-back
+    int* groups;    // owned, likewise
+
+    // Diagnostics for tests and reports.
+    int passes;           // of the last step
+    int pushed;           // vertices that its sanity pass moved
+    double deepest;       // m: how deep a vertex was inside before it
+    double residualDepth; // m: and before its last round
+    bool heldBack;        // bodies were stopped before a collision
+    bool overflow;        // more was near than could be looked at
+    int leftOut;          // pairs of features of the last search that found no room
+    int failures;         // steps in which a body could not be moved, of all steps so far
+} palWorldStep;
+
+palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error);
+void palWorldStep_Free(palWorldStep* world);
+
+/// Puts the tool, if there is one, where the handle is, and everything just outside of what is in
+/// its way. Call it before the first step.
+void palWorldStep_Place(palWorldStep* world, const palHandle* handle);
+
+/// The motion of a soft object over the next step: nodes, [nodeCount], and velocities,
+/// [3 freeCount], at its end. Both are borrowed until Advance returns.
+void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v);
+
+/// L1..L6 over h, s, with the handle as it is at the end.
+void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info);
+
+/// The contacts of the present state, with the forces that those before them had. Advance ends with
+/// it.
+void palWorldStep_FindContacts(palWorldStep* world);
+
+/// Puts the tool's contacts that have a force first in the list. Returns how many, and in `count`
+/// how many contacts the tool has; they come before those of other pairs.
+int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
+
+/// The soft body of an object; NULL where it is not soft.
+palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int object);
+/// Whether a contact is one of the tool's.
+static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink* link)
+{
+    return world->tool != NULL && link->ends[0].body == world->tool->base.id;
+}
+
+// Parts of a step: contacts.c
+
+/// The bodies of a pair.
+palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair);
+/// n · (p0 - p1) of a contact, at the beginning of the step or in the trial state, m.
+double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isTrial);
+/// Makes contacts of the collisions of a pair in `found`, `spacing` apart, with their gaps at the
+/// beginning of the step; contacts between the same features go where they collide. Returns whether
+/// there is anything to keep apart that was not.
+bool palWorldStep_TakeCollisions(palWorldStep* world, const palWorldPair* pair, double spacing);
+
+// and keep_apart.c.
+
+/// Puts all moving surfaces where the bodies are before and after the step.
+void palWorldStep_MoveSurfaces(palWorldStep* world);
+/// The sanity pass: pushes out what is inside, in rounds by at most `most`, m.
+void palWorldStep_PushOut(palWorldStep* world, double most);
+/// Stops bodies before they collide, if they still do.
+void palWorldStep_HoldBack(palWorldStep* world);
+
+#endif
