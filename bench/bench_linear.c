@@ -261,7 +261,7 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
     if (result != pal_ok)
         return result;
     palEngineDef def = {
-        .method = palFindMethod(method),
+        .method = palFindMethodForm(method, pal_handTool),
         .methodDef = {.body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
                       .lowDt = lowDt,
                       .latency = lowDt,

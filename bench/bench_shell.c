@@ -91,7 +91,7 @@ static palResult makeEngine(stroke* s, int which, palError* error)
     palReplayDef replay = {.trajectory = s->trajectory, .dt = dt};
     palResult result = pal_replayDevice.open(&replay, &s->devices[which], error);
     palEngineDef def = {
-        .method = palMethodHolding(palFindMethod(methods[which]), true),
+        .method = palFindMethodForm(methods[which], pal_handTool),
         .deviceOps = &pal_replayDevice,
         .device = s->devices[which],
         .safety = palDefaultSafetyDef(),

@@ -73,8 +73,8 @@ static palResult makeStroke(stroke* s, palError* error)
     if (result == pal_ok)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
-        if (palMethodAt(i)->place == NULL) // a point is pressed
-            result = addMethod(s, palMethodAt(i), error);
+        if (palMethodAt(i)->forms[pal_handPoint] != NULL)
+            result = addMethod(s, palMethodAt(i)->forms[pal_handPoint], error);
     return result;
 }
 
@@ -105,7 +105,7 @@ static int strokeFor(palEngine* engine, int ticks)
 static const palEngine* findBaseline(const stroke* s)
 {
     for (int i = 0; i < s->count; i++)
-        if (s->engines[i]->def.method == palFindMethod(baselineName))
+        if (s->engines[i]->def.method == palFindMethodForm(baselineName, pal_handPoint))
             return s->engines[i];
     return NULL;
 }

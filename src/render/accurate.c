@@ -328,9 +328,10 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
 
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
-    .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palAccurate),
-    .withTool = &pal_methodAccurateTool,
     .usesPatch = true,
     .trustsBall = true,
     .init = init,

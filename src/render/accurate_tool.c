@@ -275,13 +275,11 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
-    .summary = "limited constraints for the points of a rigid tool (Knott and Kuhlen 2015)",
+    .hand = pal_handTool,
+    .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palAccurateTool),
     .usesPatch = true,
     .trustsBall = true,
-    .usesTool = true,
-    .rigidOnly = true,
-    .turns = true,
     .snapshotSize = sizeof(palShellView),
     .stateSize = sizeof(palRigidState),
     .init = init,

@@ -422,11 +422,11 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
 
 const palMethodOps pal_methodCompliance = {
     .name = "compliance",
-    .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
+    .hand = pal_handWire,
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palCompliance),
     .trustsBall = true,
-    .usesWires = true,
-    .turns = true,
     .snapshotSize = sizeof(palSlowSnapshot),
     .stateSize = sizeof(palWireStates),
     .init = init,

@@ -502,11 +502,11 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 
 const palMethodOps pal_methodLinear = {
     .name = "linear",
-    .summary = "a rigid tool with six degrees of freedom; contact as a linear model of its forces",
+    .hand = pal_handTool,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palLinear),
     .trustsBall = true,
-    .usesTool = true,
-    .turns = true,
     .snapshotSize = sizeof(ContactModel),
     .stateSize = sizeof(palRigidState),
     .init = init,

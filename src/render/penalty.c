@@ -94,10 +94,10 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
 const palMethodOps pal_methodPenalty = {
     .name = "penalty",
-    .summary = "spring and damper at the closest half-space (baseline)",
+    .hand = pal_handPoint,
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palMethod),
     .contactCapacity = 1,
-    .rigidOnly = true,
     .init = init,
     .low = low,
     .high = high,

@@ -146,9 +146,10 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
 const palMethodOps pal_methodStandard = {
     .name = "standard",
-    .summary = "closest half-space of the last low-rate query, Signorini and Coulomb (baseline)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palStandard),
-    .withTool = &pal_methodStandardTool,
     .contactCapacity = 1,
     .init = init,
     .free = release,

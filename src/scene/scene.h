@@ -355,15 +355,19 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
 
-/// Whether the scene's method moves wires.
+/// What the hand holds.
+palHandKind palScene_Hand(const palScene* scene);
+/// What the scene contains besides, as bits of PAL_ACCEPTS.
+unsigned palScene_Parts(const palScene* scene);
+/// Whether the hand holds a wire.
 bool palScene_UsesWires(const palScene* scene);
 
 /// Metres a unit.
 double palLengthUnit_Metres(palLengthUnit unit);
 /// The surface part of a tool, as that of an object.
 palSceneObject palSceneTool_Object(const palSceneTool* tool);
-/// Whether a method moves what the scene gives to the hand, and touches what is there with it.
-bool palScene_Fits(const palScene* scene, const palMethodOps* method);
+/// Whether a method moves what the hand holds, and everything that is there takes part.
+bool palScene_Fits(const palScene* scene, const palMethodEntry* method);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 

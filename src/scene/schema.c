@@ -22,7 +22,7 @@ static const char* unitNameAt(int index)
 
 static const char* methodNameAt(int index)
 {
-    const palMethodOps* method = palMethodAt(index);
+    const palMethodEntry* method = palMethodAt(index);
     return method != NULL ? method->name : NULL;
 }
 

@@ -156,7 +156,7 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
 {
     palResult result = palRecording_Open(&session->recording, directory,
-                                         session->engine->method->ops->turns, error);
+                                         session->engine->method->ops->hand != pal_handPoint, error);
     session->isRecording = result == pal_ok;
     return result;
 }

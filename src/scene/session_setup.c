@@ -133,7 +133,7 @@ static void describeMethod(palSession* session, palMethodDef* def)
 // The rates besides the two; only methods with wires have any.
 static void describeLoops(const palSceneTime* time, palEngineDef* def)
 {
-    def->furtherCount = def->method->usesWires ? time->loopCount : 0;
+    def->furtherCount = time->loopCount;
     def->methodDef.loopCount = 1 + time->loopCount;
     def->methodDef.loopDt[0] = time->lowDt;
     for (int i = 0; i < time->loopCount; i++)
@@ -160,7 +160,7 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
     palEngineDef def = {
-        .method = palMethodHolding(palFindMethod(scene->method.name), scene->hasTool),
+        .method = palFindMethodForm(scene->method.name, palScene_Hand(scene)),
         .deviceOps = session->deviceOps,
         .device = session->device,
         .dt = scene->time.dt,

@@ -210,16 +210,17 @@ static void endPress(press* p)
     palBeamModel_Destroy(p->wire.model);
 }
 
-// Calls check(press) for every method, and its form for tools where it has one, with either device.
+// Calls check(press) for every method and every kind of hand that it has a form for, with either
+// device.
 static void forEach(void (*check)(press* p))
 {
     const palDeviceOps* const devices[] = {&pal_replayDevice, &pal_simulatedDevice};
     for (int i = 0; palMethodAt(i) != NULL; i++)
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 2 * pal_handKindCount; j++)
         {
-            const palMethodOps* method = palMethodHolding(palMethodAt(i), j >= 2);
-            if (j >= 2 && method == palMethodAt(i))
-                break;
+            const palMethodOps* method = palMethodAt(i)->forms[j / 2];
+            if (method == NULL)
+                continue;
             press p;
             startPress(&p, method, devices[j % 2]);
             check(&p);
