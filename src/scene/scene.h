@@ -10,6 +10,7 @@
 #define PAL_SCENE_SCENE_H
 
 #include "base/messages.h"
+#include "base/schema.h"
 #include "constraint/limited.h"
 #include "constraint/link.h"
 #include "device/safety.h"
@@ -45,11 +46,7 @@ typedef enum palRepresentation
 } palRepresentation;
 
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
-typedef struct palScenePlace
-{
-    int line;   // 1-based
-    int column; // 1-based
-} palScenePlace;
+typedef palSchemaPlace palScenePlace;
 
 /// What a soft object is made of.
 typedef enum palSoftElements

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/schema.h"
 
+#include "base/schema_columns.h"
 #include "render/method.h"
 #include "scene/scene.h"
-#include "scene/schema_columns.h"
 #include "scene/soft_schema.h"
 #include "scene/wire_schema.h"
-
-#include <string.h>
 
 static const char* unitNameAt(int index)
 {
@@ -572,17 +570,4 @@ static const palSchemaTable sceneTable = {
 const palSchemaTable* palSceneSchema(void)
 {
     return &sceneTable;
-}
-
-const palSchemaKey* palSchema_Find(const palSchemaTable* table, const char* name)
-{
-    for (int i = 0; i < table->keyCount; i++)
-        if (strcmp(table->keys[i].name, name) == 0)
-            return &table->keys[i];
-    return NULL;
-}
-
-bool palSchema_Uses(const palSchemaKey* key, int kind)
-{
-    return key->kinds == 0 || kind < 0 || (key->kinds & KIND(kind)) != 0;
 }
