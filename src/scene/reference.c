@@ -30,7 +30,8 @@ static void put(Page* page, const char* format, ...)
 static const char opening[] =
     "# Scene files\n"
     "\n"
-    "<!-- Written by `palpate check --reference`; change src/scene/schema.c instead. -->\n"
+    "<!-- Written by `palpate check --reference`; change src/scene/schema.c, or the table of a\n"
+    "driver in src/device, instead. -->\n"
     "\n"
     "A scene is a YAML file: what is there, how the hand moves, and at which rates. Numbers are "
     "in\n"
@@ -73,7 +74,9 @@ static const char opening[] =
     "An index one past the end of a list appends. Of keys that exclude each other (`mesh` and\n"
     "`shape`) the one set replaces the file's, and setting a `kind` drops the file's keys that "
     "the\n"
-    "new kind does not use. A file named in a `--set` is relative to the working directory.\n";
+    "new kind does not use. Setting another `device.driver` than the file's drops all that the "
+    "file\n"
+    "says about its own driver. A file named in a `--set` is relative to the working directory.\n";
 
 // The type column: a type, or the names to choose from.
 static void putType(Page* page, const palSchemaKey* key)

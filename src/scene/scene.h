@@ -3,7 +3,8 @@
 //
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
-// page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
+// page docs/scenes.md all come from it. The keys of a device driver are in the driver's own table,
+// which hangs below it. palScene is what a file becomes: plain values, every
 // one set, files with the folder of the scene before them. Nothing here loads a mesh (world.h)
 // or opens a device (session.h).
 #ifndef PAL_SCENE_SCENE_H
@@ -13,8 +14,8 @@
 #include "base/schema.h"
 #include "constraint/limited.h"
 #include "constraint/link.h"
+#include "device/driver.h"
 #include "device/safety.h"
-#include "device/simulated.h"
 #include "device/trajectory.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
@@ -304,8 +305,8 @@ typedef struct palSceneTime
 typedef struct palSceneDevice
 {
     char driver[32]; // "replay", "simulated"
-    char preset[32]; // numbers of a real device, for "simulated"
-    palHandDef hand;
+    // The struct that the driver's own keys fill, which it is opened with; zeros where it has none.
+    _Alignas(max_align_t) unsigned char settings[pal_driverSettingsMax];
 } palSceneDevice;
 
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
@@ -327,6 +328,7 @@ typedef struct palScene
     palSceneMethod method;
     palSceneCoupling coupling;
     palSceneDevice device;
+    palScenePlace devicePlace;
     palSceneTrajectory trajectory;
     bool hasTool; // `tool` is given
     palSceneTool tool;
