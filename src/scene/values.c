@@ -128,3 +128,18 @@ void palScene_WriteValues(const palScene* scene, palJson* json, const char* name
     palJson_End(json);
     palPlainLocale_Leave(callers);
 }
+
+void palScene_WriteDriverKeys(const palDeviceOps* driver, palJson* json, const char* name)
+{
+    const palSchemaTable* table = driver->settings;
+    _Alignas(max_align_t) unsigned char record[pal_driverSettingsMax];
+    locale_t callers = palPlainLocale_Enter();
+    palJson_BeginArray(json, name);
+    if (table != NULL)
+    {
+        palSetting_SetDefaults(table, -1, record);
+        writeTable(table, record, "device", json);
+    }
+    palJson_End(json);
+    palPlainLocale_Leave(callers);
+}
