@@ -320,6 +320,27 @@ static void a_wall_too_stiff_shakes_the_hand_until_it_is_limited(void** state)
     }
 }
 
+static void a_device_opened_by_name_has_its_limits_and_the_damping_of_both(void** state)
+{
+    (void)state;
+    palTrajectory* target = restingTarget();
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = target;
+    palSimulatedSettings settings = {.preset = "touch", .hand = {300.0, 4.0, 0.1}};
+    palDevice* device;
+    assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, NULL), pal_ok);
+    palDeviceLimits limits = pal_simulatedDevice.limits(device);
+    ASSERT_NEAR(limits.maxForce, 3.3, 0.0);
+    ASSERT_NEAR(limits.passiveDamping, palFindDevicePreset("touch")->damping + 4.0, 0.0);
+    pal_simulatedDevice.close(device);
+    strcpy(settings.preset, "none");
+    palError error = {0};
+    assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, &error),
+                     pal_errorInput);
+    assert_null(device);
+    palTrajectory_Destroy(target);
+}
+
 static void impossible_settings_are_refused(void** state)
 {
     (void)state;
@@ -372,6 +393,7 @@ int main(void)
         cmocka_unit_test(every_preset_rests_on_a_wall_of_its_default_coupling),
         cmocka_unit_test(every_preset_rests_on_a_wall_of_its_greatest_stiffness),
         cmocka_unit_test(a_wall_too_stiff_shakes_the_hand_until_it_is_limited),
+        cmocka_unit_test(a_device_opened_by_name_has_its_limits_and_the_damping_of_both),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return RUN(tests);
