@@ -255,9 +255,11 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
                          runTimes* times)
 {
     palError error;
-    palReplayDef replay = {.trajectory = bench->trajectory, .dt = dt};
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = bench->trajectory;
+    context.dt = dt;
     palDevice* device;
-    palResult result = pal_replayDevice.open(&replay, &device, &error);
+    palResult result = pal_replayDevice.open(&context, NULL, &device, &error);
     if (result != pal_ok)
         return result;
     palEngineDef def = {

@@ -54,8 +54,10 @@ static palResult makePath(palTrajectory** path, palError* error)
 static palResult addMethod(stroke* s, const palMethodOps* method, palError* error)
 {
     palEngineDef def = palDefaultEngineDef(method);
-    palReplayDef replay = {.trajectory = s->path, .dt = def.dt};
-    palResult result = pal_replayDevice.open(&replay, &s->devices[s->count], error);
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = s->path;
+    context.dt = def.dt;
+    palResult result = pal_replayDevice.open(&context, NULL, &s->devices[s->count], error);
     if (result != pal_ok)
         return result;
     def.deviceOps = &pal_replayDevice;

@@ -305,6 +305,22 @@ static void resolveFile(const palScene* scene, palScenePlace place, char* file, 
                         "move the scene to a shorter path");
 }
 
+// The files that the driver's settings name.
+static void resolveSettings(const palScene* scene, const palSchemaTable* table, void* record,
+                            palFaults* faults)
+{
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        void* field = palSetting_At(key, record);
+        const palScenePlace* place = (const void*)((const char*)record + key->place);
+        if (key->type == pal_schemaPath && key->place != 0)
+            resolveFile(scene, *place, field, key->size, faults);
+        else if (key->type == pal_schemaMap)
+            resolveSettings(scene, key->table, field, faults);
+    }
+}
+
 static void resolveFiles(palScene* scene, palFaults* faults)
 {
     palSceneTrajectory* trajectory = &scene->trajectory;
@@ -314,6 +330,9 @@ static void resolveFiles(palScene* scene, palFaults* faults)
     for (int i = 0; i < scene->objectCount; i++)
         resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
                     sizeof scene->objects[i].mesh, faults);
+    const palDeviceOps* driver = palFindDeviceDriver(scene->device.driver);
+    if (driver != NULL && driver->settings != NULL)
+        resolveSettings(scene, driver->settings, scene->device.settings, faults);
 }
 
 static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palFaults* faults,

@@ -3,17 +3,19 @@
 //
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
-// page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
+// page docs/scenes.md all come from it. The keys of a device driver are in the driver's own table,
+// which hangs below it. palScene is what a file becomes: plain values, every
 // one set, files with the folder of the scene before them. Nothing here loads a mesh (world.h)
 // or opens a device (session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 
 #include "base/messages.h"
+#include "base/schema.h"
 #include "constraint/limited.h"
 #include "constraint/link.h"
+#include "device/driver.h"
 #include "device/safety.h"
-#include "device/simulated.h"
 #include "device/trajectory.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
@@ -45,11 +47,7 @@ typedef enum palRepresentation
 } palRepresentation;
 
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
-typedef struct palScenePlace
-{
-    int line;   // 1-based
-    int column; // 1-based
-} palScenePlace;
+typedef palSchemaPlace palScenePlace;
 
 /// What a soft object is made of.
 typedef enum palSoftElements
@@ -307,8 +305,8 @@ typedef struct palSceneTime
 typedef struct palSceneDevice
 {
     char driver[32]; // "replay", "simulated"
-    char preset[32]; // numbers of a real device, for "simulated"
-    palHandDef hand;
+    // The struct that the driver's own keys fill, which it is opened with; zeros where it has none.
+    _Alignas(max_align_t) unsigned char settings[pal_driverSettingsMax];
 } palSceneDevice;
 
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
@@ -330,6 +328,7 @@ typedef struct palScene
     palSceneMethod method;
     palSceneCoupling coupling;
     palSceneDevice device;
+    palScenePlace devicePlace;
     palSceneTrajectory trajectory;
     bool hasTool; // `tool` is given
     palSceneTool tool;

@@ -179,17 +179,13 @@ static void startPress(press* p, const palMethodOps* method, const palDeviceOps*
     def.gap = 0.01, def.depth = 0.004, def.speed = 0.05, def.hold = 0.5;
     palError error;
     assert_int_equal(palTrajectory_Create(&def, &p->trajectory, &error), pal_ok);
-    palReplayDef replay = {.trajectory = p->trajectory, .dt = 1e-3};
-    palSimulatedDef simulated = {
-        .preset = palFindDevicePreset("omega.3"),
-        .hand = palDefaultHandDef(),
-        .trajectory = p->trajectory,
-        .dt = 1e-3,
-    };
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = p->trajectory;
+    palSimulatedSettings simulated = palDefaultSimulatedSettings();
     p->ops = ops;
-    bool isReplay = ops == &pal_replayDevice;
-    assert_int_equal(ops->open(isReplay ? (void*)&replay : (void*)&simulated, &p->device, &error),
-                     pal_ok);
+    assert_int_equal(
+        ops->open(&context, ops == &pal_simulatedDevice ? &simulated : NULL, &p->device, &error),
+        pal_ok);
     palEngineDef engine = rigDef("standard");
     engine.method = method;
     engine.deviceOps = ops;

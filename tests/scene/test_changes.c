@@ -61,8 +61,8 @@ static void values_are_replaced_and_added(void** state)
     ASSERT_NEAR(scene.gravity.x, 1, 0);
     ASSERT_NEAR(scene.gravity.y, -9.81, 0);
     ASSERT_NEAR(scene.gravity.z, 3, 0);
-    apply("device.hand.mass=0.2", &scene);
-    ASSERT_NEAR(scene.device.hand.mass, 0.2, 0);
+    apply("safety.fade_time=0.2", &scene);
+    ASSERT_NEAR(scene.safety.fadeTime, 0.2, 0);
     apply("name=\"a = b\"", &scene);
     assert_string_equal(scene.name, "a = b");
     apply("coupling={stiffness: 500, mass: 0.01}", &scene);
