@@ -240,7 +240,7 @@ static void drainLow(palEngine* engine, runTimes* times)
 {
     palLowRecord low;
     palTickRecord tick;
-    while (palRing_Take(&engine->tickRecords, &tick))
+    while (palEngine_TakeTick(engine, &tick))
         continue;
     while (palRing_Take(&engine->loops[0].records, &low))
     {

@@ -303,7 +303,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                            &accurate->touch->shape);
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, snapshot, body->x);
     }
-    palWalk_Tell(&walk, lambda, body->x, info);
+    palWalk_Report(&walk, lambda, body->x, palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

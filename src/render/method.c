@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    usualReport = 4, // contacts of a point in one step: three planes hold it
+};
+
 static const palMethodEntry methods[] = {
     {
         .name = "accurate",
@@ -110,6 +115,8 @@ palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, pal
         return palError_Memory(error, ops->name, ops->size);
     created->ops = ops;
     created->def = *def;
+    created->reportCapacity = usualReport;
+    created->problemRows = 3 * pal_planesMax;
     palResult result = ops->init != NULL ? ops->init(created, error) : pal_ok;
     if (result != pal_ok)
     {

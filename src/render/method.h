@@ -22,7 +22,7 @@
 #include "math/quat.h"
 #include "render/snapshot.h"
 #include "render/tool_law.h"
-#include "solve/planes.h"
+#include "solve/problem_copy.h"
 
 #include <palpate/device.h>
 
@@ -111,9 +111,8 @@ typedef struct palHighInfo
     int constraints; // rows that could act
     int active;      // rows that do
     int iterations;
-    double residual; // m
-    palContactForce contacts[pal_contactForcesMax];
-    int contactCount;  // that push
+    double residual;            // m
+    palContactReport* contacts; // given by the runtime, empty: those that push
     double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
                        // inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)
@@ -121,7 +120,7 @@ typedef struct palHighInfo
     bool converged;    // the solver reached its tolerance; true where there is none
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
-    palPlanesProblem* problem;
+    palProblemCopy* problem;
 
     // Given by the runtime: the newest snapshot of every slower loop. The first is also high()'s
     // argument.
@@ -225,7 +224,15 @@ struct palMethod
 {
     const palMethodOps* ops;
     palMethodDef def;
+    int reportCapacity; // contacts that push in one step, at most. init() may raise it
+    int problemRows;    // rows of the problem of one tick, at most. init() may raise it
 };
+
+/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+static inline int palMethod_HandBody(const palMethod* method)
+{
+    return method->def.colliderCount + method->def.wireCount;
+}
 
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error);

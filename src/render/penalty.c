@@ -88,7 +88,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H5: new state and the coupling's force on the hand.
     *body = palPoint_Correct(&def->body, &free, lambda);
-    palHalfSpace_Tell(snapshot->contacts, pal_zeroVec3, body->x, lambda, info);
+    palHalfSpace_Report(snapshot->contacts, pal_zeroVec3, body->x, lambda,
+                        palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
 }
 

@@ -96,8 +96,7 @@ static palVec3 solve(const palTouch* touch, palVec3 old, palVec3 free, palHighIn
     palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
     palVec3 from = palAdd(old, touch->step);
     palPlanesResult result = palSolvePlanes(&plane, 1, from, free, &touch->W, 1e-12);
-    if (info->problem != NULL)
-        *info->problem = palMakePlanesProblem(&plane, 1, from, free, &touch->W);
+    palProblemCopy_TakePlanes(info->problem, &plane, 1, from, free, &touch->W);
     palMat3 stiffness;
     palMat3Inverse(touch->W, &stiffness);
     info->constraints = contact->friction > 0.0 ? 3 : 1;
@@ -140,7 +139,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         info->surfaceGap = palSoftPatch_Gap(snapshot->soft, motion->state.q,
                                             palSub(body->x, motion->shift), touch.moved);
     }
-    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
+    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
+                        info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

@@ -27,6 +27,7 @@ typedef struct palStandardTool
 static palResult init(palMethod* method, palError* error)
 {
     palStandardTool* standard = (palStandardTool*)method;
+    method->reportCapacity = pal_touchesMax;
     return palToolShell_Init(&standard->base.shell, &method->def, error);
 }
 

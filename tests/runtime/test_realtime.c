@@ -24,7 +24,7 @@ static void drain(void* user, palEngine* engine, double done)
     drained* d = user;
     palTickRecord tick;
     palLowRecord low;
-    while (palRing_Take(&engine->tickRecords, &tick))
+    while (palEngine_TakeTick(engine, &tick))
     {
         d->ordered = d->ticks == 0 || (d->ordered && tick.t > d->last);
         d->last = tick.t;
