@@ -8,6 +8,7 @@
 // nothing of contact. The paper reports 400 µs for the model of 25 contacts, 250 µs for a tick and
 // up to 100 ms for a low-rate step.
 #include "bench.h"
+#include "linear_contacts.h"
 
 #include "body/soft_step.h"
 #include "device/replay.h"
@@ -242,7 +243,7 @@ static void drainLow(palEngine* engine, runTimes* times)
 {
     palLowRecord low;
     palTickRecord tick;
-    while (palRing_Take(&engine->tickRecords, &tick))
+    while (palEngine_TakeTick(engine, &tick))
         continue;
     while (palRing_Take(&engine->loops[0].records, &low))
     {
@@ -257,13 +258,15 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
                          runTimes* times)
 {
     palError error;
-    palReplayDef replay = {.trajectory = bench->trajectory, .dt = dt};
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = bench->trajectory;
+    context.dt = dt;
     palDevice* device;
-    palResult result = pal_replayDevice.open(&replay, &device, &error);
+    palResult result = pal_replayDevice.open(&context, NULL, &device, &error);
     if (result != pal_ok)
         return result;
     palEngineDef def = {
-        .method = palFindMethod(method),
+        .method = palFindMethodForm(method, pal_handTool),
         .methodDef = {.body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
                       .lowDt = lowDt,
                       .latency = lowDt,
@@ -420,6 +423,8 @@ static int run(const palBenchSettings* settings, palJson* json)
         result = timeParts(bench, settings, json);
     if (result == pal_ok)
         result = timeRates(bench, settings, json);
+    if (result == pal_ok)
+        result = palBench_LinearContacts(settings, json);
     palSoftStep_Destroy(bench->step);
     palCgWorkspace_Free(&bench->cg);
     palLinearWork_Free(&bench->work);

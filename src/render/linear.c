@@ -104,6 +104,8 @@ static palResult allocate(palLinear* linear, palError* error)
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
+    method->reportCapacity = pal_tickContactsMax;
+    method->problemRows = pal_tickRowsMax;
     palWorldStepDef def = palToolWorldDef(&method->def);
     def.withFast = true;
     palResult result = palToolWorld_Init(&linear->world, &def, error);
@@ -298,18 +300,16 @@ static palWrench touchLinear(palLinear* linear, const ContactModel* in, const pa
 }
 
 // What pushes each object.
-static void tellContacts(const palTickRows* in, const double* lambda, palHighInfo* info)
+static void reportContacts(const palTickRows* in, const double* lambda, int hand, palHighInfo* info)
 {
-    palPushTotals totals = {.info = info};
     for (int i = 0; i < in->contactCount; i++)
     {
         palVec3 force = pal_zeroVec3;
         for (int r = in->first[i]; r < in->first[i + 1]; r++)
             force = palMulAdd(force, -lambda[r], in->along[r]);
-        palPushTotals_Add(&totals, in->object[i], in->point[i], in->normal[i], lambda[in->first[i]],
-                          force);
+        palReportTouch(info, in->object[i], hand, in->point[i], in->normal[i], lambda[in->first[i]],
+                       force);
     }
-    palPushTotals_Finish(&totals);
 }
 
 // A sweep costs the square of the rows: where there are many, fewer.
@@ -343,12 +343,13 @@ static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const
     settings.warmStart = true;
     palSolveInfo solved;
     palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+    palProblemCopy_Take(info->problem, &problem, linear->lambda);
     info->constraints = in->count;
     info->active = solved.activeRows;
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    tellContacts(in, linear->lambda, info);
+    reportContacts(in, linear->lambda, palMethod_HandBody(&linear->method), info);
     return palTickRows_Wrench(in, linear->lambda);
 }
 
@@ -389,11 +390,11 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 
 const palMethodOps pal_methodLinear = {
     .name = "linear",
-    .summary = "a rigid tool with six degrees of freedom; contact as a linear model of its forces",
+    .hand = pal_handTool,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palLinear),
     .trustsBall = true,
-    .usesTool = true,
-    .turns = true,
     .snapshotSize = sizeof(ContactModel),
     .stateSize = sizeof(palRigidState),
     .init = init,
