@@ -12,12 +12,12 @@ enum
     touchedNodes = 8,    // that the modes answer exactly
 };
 
-bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount)
+int palSoftSide_Count(const palCollider* colliders, int colliderCount)
 {
+    int count = 0;
     for (int i = 0; i < colliderCount; i++)
-        if (colliders[i].soft != NULL)
-            return true;
-    return false;
+        count += colliders[i].soft != NULL;
+    return count;
 }
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
@@ -29,7 +29,6 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
-    side->last.object = -1;
     palResponseDef response = palDefaultResponseDef();
     if (def->elementsAtOnce > 0)
         response.elementsAtOnce = def->elementsAtOnce;
@@ -45,15 +44,16 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         size_t mine = 3 * (size_t)colliders[i].soft->freeCount;
         rows = mine > rows ? mine : rows;
     }
-    side->patch = calloc(1, sizeof *side->patch);
+    if (result == pal_ok)
+        result =
+            palSoftPatch_Init(&side->patch, palSoftSide_Count(colliders, colliderCount), error);
     side->contact = calloc(rows, sizeof *side->contact);
     side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
-    if (result == pal_ok && (!side->patch || !side->contact || !side->nodeShapes))
-        result = palError_Memory(error, "the contact side of soft bodies", sizeof *side->patch);
+    side->triangles = calloc((size_t)side->patch.faceCapacity + 1, sizeof *side->triangles);
+    if (result == pal_ok && (!side->contact || !side->nodeShapes || !side->triangles))
+        result = palError_Memory(error, "the contact side of soft bodies", rows * sizeof(double));
     if (result != pal_ok)
         palSoftSide_Free(side);
-    else
-        side->patch->object = -1;
     return result;
 }
 
@@ -61,22 +61,21 @@ void palSoftSide_Free(palSoftSide* side)
 {
     for (int i = 0; i < side->colliderCount; i++)
         palResponse_Destroy(side->responses[i]);
-    free(side->patch);
+    palSoftPatch_Free(&side->patch);
     free(side->contact);
     free(side->nodeShapes);
+    free(side->triangles);
     *side = (palSoftSide){0};
 }
 
-// The generalised force of a tick's contact with the body, or NULL where there was none.
+// The generalised force of a tick's contacts with the body, or NULL where there were none.
 static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
                             double* p)
 {
-    palModeShape shape;
-    if (force == NULL || force->object != object || side->patch->object != object ||
-        !palSoftPatch_Shape(side->patch, &force->point, &shape))
-        return NULL;
-    palSoftPatch_Push(side->patch, &shape, force->force, p);
-    return p;
+    int part = force != NULL ? palSoftPatch_Part(&side->patch, object) : -1;
+    bool acts =
+        part >= 0 && palSoftPatch_Pushes(&side->patch, side->patch.parts[part].island, force, p);
+    return acts ? p : NULL;
 }
 
 // In steps of dt through the forces of each tick.
@@ -109,10 +108,11 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
 {
     const palCollider* collider = &side->colliders[object];
     palNearest nearest;
-    if (side->patch->object != object ||
+    int part = palSoftPatch_Part(&side->patch, object);
+    if (part < 0 ||
         !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
-    palSoftPoint at;
+    palSoftPoint at = {.object = object};
     *point = nearest.closest.point;
     *normal = pal_zeroVec3;
     for (int k = 0; k < 3; k++)
@@ -123,7 +123,7 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
             palMulAdd(*normal, at.weights[k], collider->topology.vertexNormals[at.vertices[k]]);
     }
     *normal = palNormalize(*normal);
-    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(side->patch, &at, shape);
+    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(&side->patch, part, &at, shape);
 }
 
 // The contact force of the low rate's own step h, as a generalised force on the modes: the proxy
@@ -193,16 +193,6 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
     side->hand = *hand;
 }
 
-// The collider whose surface is nearest to the point, if it is soft and within the radius.
-static int nearestSoft(const palSoftSide* side, palVec3 point, double radius, palClosest* closest)
-{
-    palNearest nearest;
-    if (!palColliders_Nearest(side->colliders, side->colliderCount, point, radius, &nearest))
-        return -1;
-    *closest = nearest.closest;
-    return side->responses[nearest.object] != NULL ? nearest.object : -1;
-}
-
 // The free nodes nearest to a surface point among those under the faces.
 static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
                        int triangleCount, int* nodes)
@@ -234,36 +224,50 @@ static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const
     return count;
 }
 
-// The force that acts on the body now, as a vector of its rows.
+// Adds a force at a point of the body's surface to a vector of its rows.
+static void addForce(const palCollider* collider, const palSoftPush* push, double* rows)
+{
+    const palSkin* skin = &collider->skin;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = push->point.vertices[k] * skin->nodesEach + j;
+            int row = collider->soft->freeIndex[skin->nodes[entry]];
+            double weight = push->point.weights[k] * skin->weights[entry];
+            if (row < 0)
+                continue;
+            rows[3 * row] += weight * push->force.x;
+            rows[3 * row + 1] += weight * push->force.y;
+            rows[3 * row + 2] += weight * push->force.z;
+        }
+}
+
+// The force that acts on the body now, as a vector of its rows; NULL: none.
 static const double* contactVector(palSoftSide* side, int object)
 {
     const palCollider* collider = &side->colliders[object];
+    const double* acting = NULL;
     memset(side->contact, 0, 3 * (size_t)collider->soft->freeCount * sizeof *side->contact);
-    if (side->last.object != object)
-        return NULL;
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < collider->skin.nodesEach; j++)
-        {
-            int entry = side->last.point.vertices[k] * collider->skin.nodesEach + j;
-            int row = collider->soft->freeIndex[collider->skin.nodes[entry]];
-            double weight = side->last.point.weights[k] * collider->skin.weights[entry];
-            if (row < 0)
-                continue;
-            side->contact[3 * row] += weight * side->last.force.x;
-            side->contact[3 * row + 1] += weight * side->last.force.y;
-            side->contact[3 * row + 2] += weight * side->last.force.z;
-        }
-    return side->contact;
+    for (int i = 0; i < side->last.count; i++)
+    {
+        if (side->last.pushes[i].point.object != object)
+            continue;
+        addForce(collider, &side->last.pushes[i], side->contact);
+        acting = side->contact;
+    }
+    return acting;
 }
 
-// Adds a vertex of the surface to the patch; its shape is filled later.
+// Adds a vertex of the surface to the last part; its shape is filled later.
 static int addVertex(palSoftPatch* patch, const palCollider* collider, int surfaceVertex)
 {
-    int found = palSoftPatch_Find(patch, surfaceVertex);
-    if (found >= 0 || patch->vertexCount == pal_softVerticesMax)
+    palSoftPart* part = &patch->parts[patch->partCount - 1];
+    int found = palSoftPatch_Find(patch, patch->partCount - 1, surfaceVertex);
+    if (found >= 0 || patch->vertexCount == patch->vertexCapacity)
         return found;
     patch->start[patch->vertexCount] = collider->surface.vertices[surfaceVertex];
     patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
+    part->vertexEnd++;
     return patch->vertexCount++;
 }
 
@@ -282,7 +286,7 @@ static void placeFace(const palSoftPatch* patch, palSoftFace* face)
 static void addFaces(palSoftPatch* patch, const palCollider* collider, const int* triangles,
                      int count)
 {
-    for (int t = 0; t < count && patch->faceCount < pal_softFacesMax; t++)
+    for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
         palSoftFace face = {.triangle = triangles[t]};
         bool complete = true;
@@ -296,19 +300,21 @@ static void addFaces(palSoftPatch* patch, const palCollider* collider, const int
             continue;
         placeFace(patch, &face);
         patch->faces[patch->faceCount++] = face;
+        patch->parts[patch->partCount - 1].faceEnd++;
     }
 }
 
-// The displacement of every vertex in each mode, from those of the nodes under it.
+// The displacement of every vertex of the last part in each mode, from those of the nodes under it.
 static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
 {
     const palCollider* collider = &side->colliders[object];
     const palResponse* response = side->responses[object];
+    const palSoftPart* part = &patch->parts[patch->partCount - 1];
     int known[nodeShapesMax];
     int knownCount = 0;
-    int modes = patch->modes.count;
+    int modes = patch->islands[part->island].count;
     palModeShape* shapes = side->nodeShapes;
-    for (int v = 0; v < patch->vertexCount; v++)
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
     {
         for (int c = 0; c < 3; c++)
             memset(patch->shapes[v].b[c], 0, (size_t)modes * sizeof(double));
@@ -334,60 +340,95 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     }
 }
 
-// The faces within `covered`, which is made smaller until the patch can hold them, but not so small
-// that the nearest is lost: where too many meet in one point, some of those are left out.
-static int findFaces(const palBvh* bvh, palVec3 centre, double nearest, double* covered,
-                     int* triangles)
+// What is near of one body.
+typedef struct palNearPart
+{
+    int count;       // triangles within the ball
+    int first;       // of them in side->triangles
+    palVec3 closest; // the surface point nearest to the centre, m
+} palNearPart;
+
+// The soft faces within `covered`, which is made smaller until the patch can hold them, but not so
+// small that the nearest is lost: where too many meet in one point, some of those are left out.
+static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNearPart* parts)
 {
     const double shrink = 0.9;
+    const palSoftPatch* patch = &side->patch;
+    double nearest = INFINITY;
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        palNearest found;
+        parts[i] = (palNearPart){0};
+        if (side->responses[i] == NULL ||
+            !palColliders_Nearest(&side->colliders[i], 1, centre, *covered, &found))
+            continue;
+        parts[i].closest = found.closest.point;
+        nearest = fmin(nearest, found.closest.distance);
+    }
     for (;;)
     {
-        int count = palBvh_Within(bvh, centre, *covered, pal_softFacesMax, triangles);
-        if (count <= pal_softVerticesMax)
-            return count;
-        if (shrink * *covered <= nearest)
-            return count < pal_softFacesMax ? count : pal_softFacesMax;
+        int total = 0;
+        for (int i = 0; i < side->colliderCount; i++)
+        {
+            if (side->responses[i] == NULL)
+                continue;
+            int room = patch->faceCapacity > total ? patch->faceCapacity - total : 0;
+            parts[i].first = total;
+            parts[i].count = palBvh_Within(side->colliders[i].bvh, centre, *covered, room,
+                                           side->triangles + (room > 0 ? total : 0));
+            total += parts[i].count;
+            if (parts[i].count > room)
+                parts[i].count = room;
+        }
+        if (total <= patch->vertexCapacity || shrink * *covered <= nearest)
+            return;
         *covered *= shrink;
     }
 }
 
+// The part of one body, after its modes are made.
+static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const palNearPart* near)
+{
+    const palCollider* collider = &side->colliders[object];
+    int island = patch->islandCount++;
+    patch->islands[island] = side->responses[object]->modes;
+    patch->parts[patch->partCount++] = (palSoftPart){
+        .object = object,
+        .island = island,
+        .friction = collider->friction,
+        .twoSided = !collider->closed,
+        .vertexBegin = patch->vertexCount,
+        .vertexEnd = patch->vertexCount,
+        .faceBegin = patch->faceCount,
+        .faceEnd = patch->faceCount,
+    };
+    addFaces(patch, collider, side->triangles + near->first, near->count);
+    fillShapes(side, patch, object);
+}
+
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
 {
-    palSoftPatch* mine = side->patch;
-    palClosest closest;
-    int active = nearestSoft(side, centre, radius, &closest);
-    int triangles[pal_softFacesMax];
-    int count = 0;
-    int nodes[touchedNodes];
-    int nodeCount = 0;
+    palSoftPatch* mine = &side->patch;
+    palNearPart near[pal_collidersMax];
     double covered = radius;
-    if (active >= 0)
-    {
-        count =
-            findFaces(side->colliders[active].bvh, centre, closest.distance, &covered, triangles);
-        nodeCount = chooseNodes(side, active, closest.point, triangles, count, nodes);
-    }
+    findFaces(side, centre, &covered, near);
+    mine->time = side->time;
+    mine->partCount = mine->islandCount = mine->vertexCount = mine->faceCount = 0;
     for (int i = 0; i < side->colliderCount; i++)
     {
         palResponse* response = side->responses[i];
         if (response == NULL)
             continue;
+        int nodes[touchedNodes];
+        int nodeCount = chooseNodes(side, i, near[i].closest, side->triangles + near[i].first,
+                                    near[i].count, nodes);
         response->now = side->time;
-        side->failures += !palResponse_Build(response, nodes, i == active ? nodeCount : 0,
-                                             contactVector(side, i), side->dt);
+        side->failures += !palResponse_Build(response, nodes, nodeCount, contactVector(side, i),
+                                             side->dt);
+        if (near[i].count > 0)
+            addPart(side, mine, i, &near[i]);
     }
-    mine->object = active;
-    mine->time = side->time;
-    mine->vertexCount = mine->faceCount = 0;
-    if (active >= 0)
-    {
-        mine->modes = side->responses[active]->modes;
-        mine->friction = side->colliders[active].friction;
-        mine->twoSided = !side->colliders[active].closed;
-        addFaces(mine, &side->colliders[active], triangles, count);
-        fillShapes(side, mine, active);
-    }
-    memcpy(patch, mine, sizeof *patch);
+    palSoftPatch_Copy(patch, mine);
     return covered;
 }
 

@@ -24,16 +24,17 @@ typedef struct palSoftSide
     double radius;       // m, of the proximity query
     bool frozen;         // the low rate finds its own contact force, in one step
     palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
-    palSoftPatch* patch;                      // owned: what the last snapshot was given
-    palSoftForce last;                        // the newest contact force
+    palSoftPatch patch;                       // owned: what the last snapshot was given
+    palSoftForce last;                        // the newest contact forces
     double time;                              // s, the bodies' own time
     double* contact;                          // owned: force vector of the largest body
     palModeShape* nodeShapes;                 // owned, [nodeShapesMax]
+    int* triangles;                           // owned, [faceCapacity of the patch]: of a query
     int failures;                             // systems that could not be factored
 } palSoftSide;
 
-/// Whether any collider is soft.
-bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount);
+/// How many colliders are soft.
+int palSoftSide_Count(const palCollider* colliders, int colliderCount);
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);
@@ -43,8 +44,8 @@ void palSoftSide_Free(palSoftSide* side);
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand);
 
-/// L1..L5: fills `patch` with the soft faces within `radius` of `centre`, or as far as it can hold
-/// them: the radius that it covers is returned.
+/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of `centre`, or as far as
+/// it can hold them: the radius that it covers is returned.
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.
