@@ -141,8 +141,8 @@ static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, i
     return total;
 }
 
-// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. Soft bodies
-// have their own description.
+// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. Soft
+// bodies have their own description.
 static void addConstraints(const palAccurate* accurate, const int* counts, palPatch* patch)
 {
     const palMethodDef* def = &accurate->method.def;

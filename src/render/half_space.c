@@ -114,10 +114,9 @@ void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
     info->surfaceGap = NAN;
     for (int part = 0; part < snapshot->soft->partCount; part++)
     {
-        double gap =
-            palSoftPatch_Gap(snapshot->soft, part,
-                             palSoftMotion_Now(&soft->motion, snapshot->soft, part),
-                             palSub(x, soft->motion.shifts[part].now), touch->moved);
+        double gap = palSoftPatch_Gap(snapshot->soft, part,
+                                      palSoftMotion_Now(&soft->motion, snapshot->soft, part),
+                                      palSub(x, soft->motion.shifts[part].now), touch->moved);
         if (!(fabs(gap) >= fabs(info->surfaceGap)))
             info->surfaceGap = gap;
     }

@@ -38,6 +38,7 @@ typedef struct palMethodDef
     bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
     int elementsAtOnce;       // soft bodies of more are factored by another thread; 0: the usual
     const bool* inRealTime;   // borrowed: whether that thread is used (body/response.h), or NULL
+    int tieRows;              // rows that may tie soft bodies to each other (render/soft_side.h)
     palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m

@@ -84,8 +84,8 @@ static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, pa
                      palVec3 free, palHighInfo* info)
 {
     const palContactFrame* contact = touch->contact;
-    double damper = def->penaltyDamping / def->body.dt;   // b/h
-    double stiffness = def->penaltyStiffness + damper;    // k + b/h
+    double damper = def->penaltyDamping / def->body.dt; // b/h
+    double stiffness = def->penaltyStiffness + damper;  // k + b/h
     const palVec3 frame[3] = {contact->n, contact->t1, contact->t2};
     palVec3 from = palAdd(old, touch->step);
     palVec3 slide = palSub(free, from);

@@ -278,8 +278,7 @@ static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island
     for (uint64_t k = ticks - steps; k < ticks; k++)
     {
         double p[pal_modesMax];
-        bool acts =
-            palSoftPatch_Pushes(patch, island, &motion->history[k % pal_softHistory], p);
+        bool acts = palSoftPatch_Pushes(patch, island, &motion->history[k % pal_softHistory], p);
         palModes_Advance(modes, acts ? p : NULL, state);
     }
 }
@@ -298,8 +297,8 @@ static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch)
         palModeShape shape;
         if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
             continue;
-        palVec3 now = palSoftPatch_Point(patch, part, point, &shape,
-                                         palSoftMotion_Now(motion, patch, part));
+        palVec3 now =
+            palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
         motion->shifts[part].now = palSub(motion->touched[i], now);
         motion->shifts[part].left = motion->shiftTicks;
     }

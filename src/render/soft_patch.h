@@ -108,13 +108,13 @@ typedef struct palSoftShift
 /// The motion of a patch, the high rate's own.
 typedef struct palSoftMotion
 {
-    uint64_t sequence;    // of the snapshot that the state belongs to
-    int bodyCapacity;     //
-    palModesState* state; // owned, by island of the patch: now
-    palModesState* free;  // owned, likewise: at the end of this tick without contact
-    palSoftShift* shifts; // owned, by part of the patch
-    int shiftTicks;       // that a shift takes to fade, 0: there is none
-    palVec3 touched[pal_softPushesMax];    // m, where the points of the last forces were
+    uint64_t sequence;                  // of the snapshot that the state belongs to
+    int bodyCapacity;                   //
+    palModesState* state;               // owned, by island of the patch: now
+    palModesState* free;                // owned, likewise: at the end of this tick without contact
+    palSoftShift* shifts;               // owned, by part of the patch
+    int shiftTicks;                     // that a shift takes to fade, 0: there is none
+    palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
     palSoftForce history[pal_softHistory]; // a ring, by tick
     uint64_t ticks;
 } palSoftMotion;
@@ -183,7 +183,7 @@ static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
 }
 
 static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
-                                                const palSoftPatch* patch, int part)
+                                               const palSoftPatch* patch, int part)
 {
     return motion->free[patch->parts[part].island].q;
 }

@@ -9,7 +9,8 @@
 enum
 {
     nodeShapesMax = 512, // nodes under the vertices of a patch
-    touchedNodes = 8,    // that the modes answer exactly
+    touchedNodes = 8,    // of a body, that the modes answer exactly
+    tieEntries = 48,     // a row that ties bodies: two points of three vertices in eight nodes each
 };
 
 int palSoftSide_Count(const palCollider* colliders, int colliderCount)
@@ -20,38 +21,63 @@ int palSoftSide_Count(const palCollider* colliders, int colliderCount)
     return count;
 }
 
+// The soft bodies in the order of the colliders.
+static int collectBodies(palSoftSide* side, palSoftBody** bodies)
+{
+    int count = 0;
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        side->softOf[i] = side->colliders[i].soft != NULL ? count : -1;
+        if (side->colliders[i].soft == NULL)
+            continue;
+        side->objects[count] = i;
+        bodies[count++] = side->colliders[i].soft;
+    }
+    return count;
+}
+
+static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, int tieRows,
+                          palError* error)
+{
+    palResult result = palSoftPatch_Init(&side->patch, count, error);
+    if (result != pal_ok)
+        return result;
+    size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
+    side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
+    side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
+    side->tieForces = calloc((size_t)tieRows + 1, sizeof *side->tieForces);
+    bool isComplete = side->nodeShapes && side->triangles && side->tieForces;
+    for (int i = 0; i < count && isComplete; i++)
+    {
+        side->contacts[i] = calloc(3 * (size_t)bodies[i]->freeCount + 3, sizeof(double));
+        isComplete = side->contacts[i] != NULL;
+    }
+    return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", bytes);
+}
+
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
-    palCollider* colliders = def->colliders;
-    int colliderCount = def->colliderCount;
-    *side = (palSoftSide){.colliders = colliders, .colliderCount = colliderCount};
+    palSoftBody* bodies[pal_collidersMax];
+    *side = (palSoftSide){.colliders = def->colliders, .colliderCount = def->colliderCount};
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
-    palResponseDef response = palDefaultResponseDef();
+    int count = collectBodies(side, bodies);
+    palIslandsDef islands = {
+        .response = palDefaultResponseDef(),
+        .bodies = bodies,
+        .bodyCount = count,
+        .maxRows = def->tieRows,
+        .maxEntries = tieEntries * def->tieRows,
+    };
     if (def->elementsAtOnce > 0)
-        response.elementsAtOnce = def->elementsAtOnce;
-    response.lowDt = def->lowDt;
-    response.inRealTime = def->inRealTime;
-    size_t rows = 3;
-    palResult result = pal_ok;
-    for (int i = 0; i < colliderCount && result == pal_ok; i++)
-    {
-        if (colliders[i].soft == NULL)
-            continue;
-        result = palResponse_Create(&response, colliders[i].soft, &side->responses[i], error);
-        size_t mine = 3 * (size_t)colliders[i].soft->freeCount;
-        rows = mine > rows ? mine : rows;
-    }
+        islands.response.elementsAtOnce = def->elementsAtOnce;
+    islands.response.lowDt = def->lowDt;
+    islands.response.inRealTime = def->inRealTime;
+    palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
-        result =
-            palSoftPatch_Init(&side->patch, palSoftSide_Count(colliders, colliderCount), error);
-    side->contact = calloc(rows, sizeof *side->contact);
-    side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
-    side->triangles = calloc((size_t)side->patch.faceCapacity + 1, sizeof *side->triangles);
-    if (result == pal_ok && (!side->contact || !side->nodeShapes || !side->triangles))
-        result = palError_Memory(error, "the contact side of soft bodies", rows * sizeof(double));
+        result = allocate(side, bodies, count, def->tieRows, error);
     if (result != pal_ok)
         palSoftSide_Free(side);
     return result;
@@ -59,32 +85,92 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
 
 void palSoftSide_Free(palSoftSide* side)
 {
-    for (int i = 0; i < side->colliderCount; i++)
-        palResponse_Destroy(side->responses[i]);
+    palIslands_Destroy(side->islands);
     palSoftPatch_Free(&side->patch);
-    free(side->contact);
+    for (int i = 0; i < pal_collidersMax; i++)
+        free(side->contacts[i]);
     free(side->nodeShapes);
     free(side->triangles);
+    free(side->tieForces);
     *side = (palSoftSide){0};
 }
 
-// The generalised force of a tick's contacts with the body, or NULL where there were none.
-static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
-                            double* p)
+void palSoftSide_Tie(palSoftSide* side, const palGlueRows* ties)
 {
-    int part = force != NULL ? palSoftPatch_Part(&side->patch, object) : -1;
-    bool acts =
-        part >= 0 && palSoftPatch_Pushes(&side->patch, side->patch.parts[part].island, force, p);
-    return acts ? p : NULL;
+    side->ties = *ties;
 }
 
-// In steps of dt through the forces of each tick.
-static void advanceFinely(palSoftSide* side, int object, const palSoftForce* forces, int forceCount,
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// Adds a force at a point of the body's surface to a vector of its rows.
+static void addForce(const palCollider* collider, const palSoftPush* push, double* rows)
+{
+    const palSkin* skin = &collider->skin;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = push->point.vertices[k] * skin->nodesEach + j;
+            int row = collider->soft->freeIndex[skin->nodes[entry]];
+            double weight = push->point.weights[k] * skin->weights[entry];
+            if (row < 0)
+                continue;
+            rows[3 * row] += weight * push->force.x;
+            rows[3 * row + 1] += weight * push->force.y;
+            rows[3 * row + 2] += weight * push->force.z;
+        }
+}
+
+static void clearContact(palSoftSide* side, int soft)
+{
+    const palSoftBody* body = side->colliders[side->objects[soft]].soft;
+    memset(side->contacts[soft], 0, 3 * (size_t)body->freeCount * sizeof(double));
+}
+
+// Adds a tick's forces on the bodies of an island to their vectors.
+static void addForces(palSoftSide* side, int island, const palSoftForce* force)
+{
+    for (int i = 0; i < force->count; i++)
+    {
+        int soft = side->softOf[force->pushes[i].point.object];
+        if (side->islands->islandOf[soft] == island)
+            addForce(&side->colliders[side->objects[soft]], &force->pushes[i],
+                     side->contacts[soft]);
+    }
+}
+
+// The mean forces of the rows that tie an island, after its replay; contacts hold the sums of
+// forces over the steps.
+static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
+{
+    const palIsland* island = &side->islands->islands[index];
+    const double* contact[pal_collidersMax];
+    replay->seconds = steps * side->dt;
+    for (int i = 0; i < island->modes.count; i++)
+        replay->meanPlace[i] /= steps;
+    for (int b = 0; b < island->bodyCount; b++)
+    {
+        int soft = island->bodies[b];
+        int rows = 3 * side->colliders[side->objects[soft]].soft->freeCount;
+        for (int i = 0; i < rows; i++)
+            side->contacts[soft][i] /= steps;
+        contact[b] = side->contacts[soft];
+    }
+    replay->contact = contact;
+    palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->tieForces);
+}
+
+// An island in steps of dt through the forces of each tick.
+static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
                           double until)
 {
-    palResponse* response = side->responses[object];
-    palModesState state;
-    palModes_Start(&response->modes, &state);
+    const palIsland* island = &side->islands->islands[index];
+    const palModes* modes = &island->modes;
+    bool isTied = island->rowCount > 0;
+    palIslandReplay replay = {0};
+    palModes_Start(modes, &replay.end);
+    for (int b = 0; b < island->bodyCount && isTied; b++)
+        clearContact(side, island->bodies[b]);
     int steps = (int)lround((until - side->time) / side->dt);
     int next = 0;
     for (int k = 1; k <= steps; k++)
@@ -94,10 +180,19 @@ static void advanceFinely(palSoftSide* side, int object, const palSoftForce* for
             next++;
         bool given = next < forceCount && forces[next].time < t + 0.5 * side->dt;
         double p[pal_modesMax];
-        palModes_Advance(&response->modes, pushAt(side, object, given ? &forces[next] : NULL, p),
-                         &state);
+        bool acts = given && side->patchIsland[index] >= 0 &&
+                    palSoftPatch_Pushes(&side->patch, side->patchIsland[index], &forces[next], p);
+        palModes_Advance(modes, acts ? p : NULL, &replay.end);
+        if (!isTied)
+            continue;
+        if (acts)
+            addForces(side, index, &forces[next]);
+        for (int i = 0; i < modes->count; i++)
+            replay.meanPlace[i] += replay.end.q[i];
     }
-    palResponse_MoveBody(response, &state);
+    if (isTied && steps > 0)
+        findTieForces(side, index, steps, &replay);
+    palIslands_Move(side->islands, index, &replay.end);
 }
 
 // Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
@@ -109,8 +204,7 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
     const palCollider* collider = &side->colliders[object];
     palNearest nearest;
     int part = palSoftPatch_Part(&side->patch, object);
-    if (part < 0 ||
-        !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
+    if (part < 0 || !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
     palSoftPoint at = {.object = object};
     *point = nearest.closest.point;
@@ -157,41 +251,44 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
 
 // The frozen form's step, that of Dervaux et al.: free motion over the whole time at once, contact
 // with a copy of the proxy, correction.
-static void advanceAtOnce(palSoftSide* side, int object, double until)
+static void advanceAtOnce(palSoftSide* side, int index, double until)
 {
-    palResponse* response = side->responses[object];
-    palModes modes = response->modes;
+    const palIsland* island = &side->islands->islands[index];
+    palModes modes = island->modes;
     palModesState state;
     double h = until - side->time;
     if (!(h > 0.0))
         return;
     palModes_Start(&modes, &state);
-    palModes_SetStep(&modes, h, response->body->alpha, response->body->beta);
+    palModes_SetTime(&modes, h);
     palModes_Advance(&modes, NULL, &state);
     double p[pal_modesMax];
-    if (solveContact(side, object, &modes, h, &state, p))
-        palModes_Correct(&modes, p, &state);
-    palResponse_MoveBody(response, &state);
+    for (int b = 0; b < island->bodyCount; b++)
+        if (solveContact(side, side->objects[island->bodies[b]], &modes, h, &state, p))
+            palModes_Correct(&modes, p, &state);
+    palIslands_Move(side->islands, index, &state);
 }
 
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand)
 {
-    for (int i = 0; i < side->colliderCount; i++)
+    for (int i = 0; i < side->islands->islandCount; i++)
     {
-        if (side->responses[i] == NULL)
-            continue;
         if (side->frozen)
             advanceAtOnce(side, i, hand->time);
         else
             advanceFinely(side, i, forces, forceCount, hand->time);
-        palCollider_Follow(&side->colliders[i]);
     }
+    for (int i = 0; i < side->islands->bodyCount; i++)
+        palCollider_Follow(&side->colliders[side->objects[i]]);
     if (forceCount > 0)
         side->last = forces[forceCount - 1];
     side->time = hand->time;
     side->hand = *hand;
 }
+
+// ---------------------------------------------------------------------------------------------
+// Description
 
 // The free nodes nearest to a surface point among those under the faces.
 static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
@@ -224,36 +321,18 @@ static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const
     return count;
 }
 
-// Adds a force at a point of the body's surface to a vector of its rows.
-static void addForce(const palCollider* collider, const palSoftPush* push, double* rows)
-{
-    const palSkin* skin = &collider->skin;
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int entry = push->point.vertices[k] * skin->nodesEach + j;
-            int row = collider->soft->freeIndex[skin->nodes[entry]];
-            double weight = push->point.weights[k] * skin->weights[entry];
-            if (row < 0)
-                continue;
-            rows[3 * row] += weight * push->force.x;
-            rows[3 * row + 1] += weight * push->force.y;
-            rows[3 * row + 2] += weight * push->force.z;
-        }
-}
-
 // The force that acts on the body now, as a vector of its rows; NULL: none.
-static const double* contactVector(palSoftSide* side, int object)
+static const double* contactVector(palSoftSide* side, int soft)
 {
-    const palCollider* collider = &side->colliders[object];
     const double* acting = NULL;
-    memset(side->contact, 0, 3 * (size_t)collider->soft->freeCount * sizeof *side->contact);
+    clearContact(side, soft);
     for (int i = 0; i < side->last.count; i++)
     {
-        if (side->last.pushes[i].point.object != object)
+        if (side->last.pushes[i].point.object != side->objects[soft])
             continue;
-        addForce(collider, &side->last.pushes[i], side->contact);
-        acting = side->contact;
+        addForce(&side->colliders[side->objects[soft]], &side->last.pushes[i],
+                 side->contacts[soft]);
+        acting = side->contacts[soft];
     }
     return acting;
 }
@@ -308,7 +387,6 @@ static void addFaces(palSoftPatch* patch, const palCollider* collider, const int
 static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
 {
     const palCollider* collider = &side->colliders[object];
-    const palResponse* response = side->responses[object];
     const palSoftPart* part = &patch->parts[patch->partCount - 1];
     int known[nodeShapesMax];
     int knownCount = 0;
@@ -331,7 +409,7 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
             if (i == knownCount)
             {
                 known[knownCount++] = node;
-                palResponse_NodeShape(response, node, &shapes[i]);
+                palIslands_NodeShape(side->islands, side->softOf[object], node, &shapes[i]);
             }
             for (int c = 0; c < 3; c++)
                 for (int m = 0; m < modes; m++)
@@ -359,7 +437,7 @@ static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNea
     {
         palNearest found;
         parts[i] = (palNearPart){0};
-        if (side->responses[i] == NULL ||
+        if (side->softOf[i] < 0 ||
             !palColliders_Nearest(&side->colliders[i], 1, centre, *covered, &found))
             continue;
         parts[i].closest = found.closest.point;
@@ -370,7 +448,7 @@ static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNea
         int total = 0;
         for (int i = 0; i < side->colliderCount; i++)
         {
-            if (side->responses[i] == NULL)
+            if (side->softOf[i] < 0)
                 continue;
             int room = patch->faceCapacity > total ? patch->faceCapacity - total : 0;
             parts[i].first = total;
@@ -386,15 +464,25 @@ static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNea
     }
 }
 
+// Which of the patch's islands that of a body is; it is added if it is not there yet.
+static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
+{
+    int island = side->islands->islandOf[side->softOf[object]];
+    if (side->patchIsland[island] < 0)
+    {
+        side->patchIsland[island] = patch->islandCount;
+        patch->islands[patch->islandCount++] = side->islands->islands[island].modes;
+    }
+    return side->patchIsland[island];
+}
+
 // The part of one body, after its modes are made.
 static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const palNearPart* near)
 {
     const palCollider* collider = &side->colliders[object];
-    int island = patch->islandCount++;
-    patch->islands[island] = side->responses[object]->modes;
-    patch->parts[patch->partCount++] = (palSoftPart){
+    patch->parts[patch->partCount] = (palSoftPart){
         .object = object,
-        .island = island,
+        .island = patchIslandOf(side, patch, object),
         .friction = collider->friction,
         .twoSided = !collider->closed,
         .vertexBegin = patch->vertexCount,
@@ -402,8 +490,30 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
         .faceBegin = patch->faceCount,
         .faceEnd = patch->faceCount,
     };
+    patch->partCount++;
     addFaces(patch, collider, side->triangles + near->first, near->count);
     fillShapes(side, patch, object);
+}
+
+// The modes of all soft bodies, for forces near where each is nearest to the centre.
+static void buildIslands(palSoftSide* side, const palNearPart* near)
+{
+    int nodes[pal_collidersMax][touchedNodes];
+    palTouchedNodes touched[pal_collidersMax];
+    for (int i = 0; i < side->islands->bodyCount; i++)
+    {
+        int object = side->objects[i];
+        const palNearPart* part = &near[object];
+        touched[i] = (palTouchedNodes){
+            .nodes = nodes[i],
+            .count = chooseNodes(side, object, part->closest, side->triangles + part->first,
+                                 part->count, nodes[i]),
+            .contact = contactVector(side, i),
+        };
+    }
+    side->builtTies = side->ties;
+    side->failures +=
+        palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
 }
 
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
@@ -412,22 +522,14 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
     palNearPart near[pal_collidersMax];
     double covered = radius;
     findFaces(side, centre, &covered, near);
+    buildIslands(side, near);
     mine->time = side->time;
     mine->partCount = mine->islandCount = mine->vertexCount = mine->faceCount = 0;
+    for (int i = 0; i < side->islands->islandCount; i++)
+        side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)
-    {
-        palResponse* response = side->responses[i];
-        if (response == NULL)
-            continue;
-        int nodes[touchedNodes];
-        int nodeCount = chooseNodes(side, i, near[i].closest, side->triangles + near[i].first,
-                                    near[i].count, nodes);
-        response->now = side->time;
-        side->failures += !palResponse_Build(response, nodes, nodeCount, contactVector(side, i),
-                                             side->dt);
         if (near[i].count > 0)
             addPart(side, mine, i, &near[i]);
-    }
     palSoftPatch_Copy(patch, mine);
     return covered;
 }
@@ -435,10 +537,10 @@ double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, pa
 void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
-    for (int i = 0; i < side->colliderCount; i++)
+    for (int i = 0; i < side->islands->bodyCount; i++)
     {
-        const palResponse* response = side->responses[i];
-        if (response == NULL || response->worker == NULL)
+        const palResponse* response = side->islands->parts[i];
+        if (response->worker == NULL)
             continue;
         info->isLarge = true;
         info->iterations = response->info.iterations > info->iterations ? response->info.iterations

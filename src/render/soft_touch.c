@@ -196,7 +196,8 @@ static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
         int shared = 0;
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 3; j++)
-                shared += soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
+                shared +=
+                    soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
         int needed =
             (point->weights[0] > 0.0) + (point->weights[1] > 0.0) + (point->weights[2] > 0.0);
         if (shared < needed)
@@ -223,11 +224,10 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
     double most = (contact->frozen ? overtakenFrozen : overtakenShare) * snapshot->trustRadius;
     palVec3 normal;
     palVec3 surface = freePoint(touch, soft, body, &normal);
-    palVec3 step =
-        palSub(palSoftPatch_Displacement(modes, &body->shape,
-                                         palSoftMotion_Next(motion, soft, body->part)),
-               palSoftPatch_Displacement(modes, &body->shape,
-                                         palSoftMotion_Now(motion, soft, body->part)));
+    palVec3 step = palSub(palSoftPatch_Displacement(modes, &body->shape,
+                                                    palSoftMotion_Next(motion, soft, body->part)),
+                          palSoftPatch_Displacement(modes, &body->shape,
+                                                    palSoftMotion_Now(motion, soft, body->part)));
     const palSoftShift* shift = &motion->shifts[body->part];
     palVec3 start = palAdd(palAdd(x, step), palSub(shift->next, shift->now));
     double gap = palDot(normal, palSub(start, surface));
@@ -248,7 +248,8 @@ static bool holdsPoint(const palSoftTouch* touch, const palSoftPatch* soft,
     return true;
 }
 
-// The body at its place in this tick. Returns how far x is from its point, m; negative: it is at it.
+// The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
+// it.
 static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
                         const palSnapshot* snapshot, palTouchedBody* body, palVec3 x, double hair)
 {
@@ -329,8 +330,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
         palTouchedBody* body = &touch->bodies[b];
         body->slot = -1;
         body->part = palSoftPatch_Part(soft, body->object);
-        body->drift =
-            body->part >= 0 ? driftOf(body, soft, &contact->motion) : pal_zeroVec3;
+        body->drift = body->part >= 0 ? driftOf(body, soft, &contact->motion) : pal_zeroVec3;
     }
     touch->reach = findFaces(touch, soft, x, reach);
     touch->isShort = touch->reach < reach;
@@ -349,9 +349,8 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
         near[nearCount++] = b;
     }
     palVec3 margin = {reach, reach, reach};
-    bool hasRigid =
-        addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
-                      palAdd(palMaxVec3(x, goal), margin));
+    bool hasRigid = addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
+                                  palAdd(palMaxVec3(x, goal), margin));
     touch->isNear = nearCount > 0;
     fillSlots(touch, distances, near, nearCount, hasRigid || nearCount == 0);
     touch->drift = driftBelow(touch);
@@ -441,8 +440,7 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
             continue;
         palVec3 y = walk->bodies != NULL ? touch->slots[s].x : walk->x;
         bool depends = walk->bodies == NULL || isPushed(walk, s);
-        changed |= depends &&
-                   slideBody(touch, snapshot->soft, &touch->bodies[touch->near[s]], y);
+        changed |= depends && slideBody(touch, snapshot->soft, &touch->bodies[touch->near[s]], y);
     }
     return changed;
 }
@@ -485,8 +483,8 @@ double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact
         const double* q = palSoftMotion_Now(motion, soft, body->part);
         palVec3 drift =
             palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape, q);
-        double gap = palSoftPatch_Gap(soft, body->part, q,
-                                      palSub(x, motion->shifts[body->part].now), drift);
+        double gap =
+            palSoftPatch_Gap(soft, body->part, q, palSub(x, motion->shifts[body->part].now), drift);
         if (!(fabs(gap) >= fabs(nearest)))
             nearest = gap;
     }

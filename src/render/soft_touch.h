@@ -64,9 +64,9 @@ typedef struct palSoftTouch
     uint64_t tick;
 
     // What the walk sees: bodies[0] is that under the proxy. Rigid faces are one body of them.
-    bool isNear;    // a soft face is near
-    palVec3 drift;  // m: of the body under the proxy
-    palVec3 rigidStart; // m: where the walk begins among rigid faces
+    bool isNear;                  // a soft face is near
+    palVec3 drift;                // m: of the body under the proxy
+    palVec3 rigidStart;           // m: where the walk begins among rigid faces
     int near[pal_planeBodiesMax]; // soft body of each slot; -1: the rigid faces
     palPlaneBody slots[pal_planeBodiesMax];
     palMat3 cross[pal_planeBodiesMax * pal_planeBodiesMax]; // W between bodies of one island

@@ -24,12 +24,12 @@ enum
 // A way from x.
 typedef struct palWay
 {
-    palVec3 end;  // m
+    palVec3 end;                      // m
     palVec3 ends[pal_planeBodiesMax]; // of several bodies: where it ends on each
-    double moved; // m
-    int blocker;  // the face that ends it, -1: none
-    bool held;    // the outer trust region ends it
-    bool whole;   // nothing ends it: it reaches what it aims at
+    double moved;                     // m
+    int blocker;                      // the face that ends it, -1: none
+    bool held;                        // the outer trust region ends it
+    bool whole;                       // nothing ends it: it reaches what it aims at
 } palWay;
 
 // The square of the distance from p to the goal in the metric of W⁻¹, times the mean of W.

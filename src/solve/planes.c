@@ -320,8 +320,8 @@ static bool meetBody(const palSearch* search, const palShares* shares, int b,
     one.W = &body->whole;
     for (int i = 0; i < forces->bodyCount; i++)
         if (i != b)
-            one.goal = palAdd(one.goal, answer(bodies, shares->bodies[b], forces->bodies[i],
-                                               forces->forces[i]));
+            one.goal = palAdd(
+                one.goal, answer(bodies, shares->bodies[b], forces->bodies[i], forces->forces[i]));
     palCandidate candidate;
     bool meets = evaluate(&one, shares->planes[b], shares->counts[b], &candidate);
     forces->forces[b] =
@@ -444,8 +444,8 @@ static double violationOfBodies(const palSearch* search, const palPlanesForces* 
     for (int b = 0; b < search->bodies->count; b++)
         places[b] = palPlaneBodies_Place(search->bodies, search->goal, forces, b);
     for (int i = 0; i < search->count; i++)
-        worst = fmax(worst, search->planes[i].d -
-                                palDot(search->planes[i].n, places[search->owners[i]]));
+        worst = fmax(worst,
+                     search->planes[i].d - palDot(search->planes[i].n, places[search->owners[i]]));
     return worst;
 }
 
