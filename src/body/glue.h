@@ -27,6 +27,16 @@ typedef struct palGlueRows
     const palVec3* values; // [start[count]]
 } palGlueRows;
 
+/// What ties the soft bodies of a scene: written by who steps the world, between two low-rate steps
+/// of the method that reads it.
+typedef struct palTies
+{
+    int maxRows;      // room, given at set-up
+    palGlueRows rows; // bodies are the soft ones in the order of the scene
+    double* forces;   // borrowed, [maxRows]: filled with the mean forces of the rows, N, while the
+                      // last low-rate step took the bodies on; NULL: nobody asks
+} palTies;
+
 /// A symmetric positive semi-definite matrix, factored with pivots.
 typedef struct palPivoted
 {

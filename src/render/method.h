@@ -12,6 +12,7 @@
 #ifndef PAL_RENDER_METHOD_H
 #define PAL_RENDER_METHOD_H
 
+#include "body/glue.h"
 #include "body/point.h"
 #include "body/tool.h"
 #include "collide/collider.h"
@@ -38,7 +39,7 @@ typedef struct palMethodDef
     bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
     int elementsAtOnce;       // soft bodies of more are factored by another thread; 0: the usual
     const bool* inRealTime;   // borrowed: whether that thread is used (body/response.h), or NULL
-    int tieRows;              // rows that may tie soft bodies to each other (render/soft_side.h)
+    palTies* ties;            // borrowed: what ties soft bodies to each other; NULL: nothing
     palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m

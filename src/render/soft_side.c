@@ -36,8 +36,7 @@ static int collectBodies(palSoftSide* side, palSoftBody** bodies)
     return count;
 }
 
-static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, int tieRows,
-                          palError* error)
+static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
 {
     palResult result = palSoftPatch_Init(&side->patch, count, error);
     if (result != pal_ok)
@@ -45,8 +44,7 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
     size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
     side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
     side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
-    side->tieForces = calloc((size_t)tieRows + 1, sizeof *side->tieForces);
-    bool isComplete = side->nodeShapes && side->triangles && side->tieForces;
+    bool isComplete = side->nodeShapes && side->triangles;
     for (int i = 0; i < count && isComplete; i++)
     {
         side->contacts[i] = calloc(3 * (size_t)bodies[i]->freeCount + 3, sizeof(double));
@@ -63,21 +61,22 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
+    side->ties = def->ties;
     int count = collectBodies(side, bodies);
     palIslandsDef islands = {
         .response = palDefaultResponseDef(),
         .bodies = bodies,
         .bodyCount = count,
-        .maxRows = def->tieRows,
-        .maxEntries = tieEntries * def->tieRows,
+        .maxRows = def->ties != NULL ? def->ties->maxRows : 0,
     };
+    islands.maxEntries = tieEntries * islands.maxRows;
     if (def->elementsAtOnce > 0)
         islands.response.elementsAtOnce = def->elementsAtOnce;
     islands.response.lowDt = def->lowDt;
     islands.response.inRealTime = def->inRealTime;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
-        result = allocate(side, bodies, count, def->tieRows, error);
+        result = allocate(side, bodies, count, error);
     if (result != pal_ok)
         palSoftSide_Free(side);
     return result;
@@ -91,13 +90,7 @@ void palSoftSide_Free(palSoftSide* side)
         free(side->contacts[i]);
     free(side->nodeShapes);
     free(side->triangles);
-    free(side->tieForces);
     *side = (palSoftSide){0};
-}
-
-void palSoftSide_Tie(palSoftSide* side, const palGlueRows* ties)
-{
-    side->ties = *ties;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -157,7 +150,7 @@ static void findTieForces(palSoftSide* side, int index, int steps, palIslandRepl
         contact[b] = side->contacts[soft];
     }
     replay->contact = contact;
-    palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->tieForces);
+    palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->ties->forces);
 }
 
 // An island in steps of dt through the forces of each tick.
@@ -166,7 +159,7 @@ static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forc
 {
     const palIsland* island = &side->islands->islands[index];
     const palModes* modes = &island->modes;
-    bool isTied = island->rowCount > 0;
+    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
     palIslandReplay replay = {0};
     palModes_Start(modes, &replay.end);
     for (int b = 0; b < island->bodyCount && isTied; b++)
@@ -511,7 +504,8 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
             .contact = contactVector(side, i),
         };
     }
-    side->builtTies = side->ties;
+    if (side->ties != NULL)
+        side->builtTies = side->ties->rows;
     side->failures +=
         palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
 }

@@ -31,10 +31,8 @@ typedef struct palSoftSide
     double time;                        // s, the bodies' own time
     double* contacts[pal_collidersMax]; // owned, by soft body: force vector, N
     int patchIsland[pal_collidersMax];  // by island: which it is of the patch; -1: none
-    palGlueRows ties;                   // borrowed: what ties them; none at first
-    palGlueRows builtTies;              // borrowed: those of the present islands
-    double* tieForces;                  // owned, [tieRows]: their mean forces while the last
-                                        // Advance took the bodies on, N
+    palTies* ties;                            // borrowed: what ties them; NULL: nothing
+    palGlueRows builtTies;                    // borrowed: those of the present islands
     palModeShape* nodeShapes;           // owned, [nodeShapesMax]
     int* triangles;                     // owned, [faceCapacity of the patch]: of a query
     int failures;                       // systems that could not be factored
@@ -45,10 +43,6 @@ int palSoftSide_Count(const palCollider* colliders, int colliderCount);
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);
-
-/// Rows that tie soft bodies (body/glue.h; bodies are numbered as in `objects`) from the next
-/// Describe on, such as contacts that stay closed. Borrowed until others are given and described.
-void palSoftSide_Tie(palSoftSide* side, const palGlueRows* ties);
 
 /// L6 of the step that ends at the time of `hand`: moves every soft body through `forces`, which
 /// are in the order of time and cover it. Surfaces and trees follow.
