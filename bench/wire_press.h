@@ -69,7 +69,7 @@ typedef struct palWirePress
     palSoftReference soft;
     palReducibleSoft reducible; // for its rows
     palSteppedWire wire;
-    palLinkRows* rows;
+    palRows* rows;
     palLink contacts[pal_slowContactsMax];
     palSparseRow* J; // owned, [pal_linkRowMax]
     double* solved;  // owned, [pal_linkRowMax][rows of the body]: A⁻¹ Jᵀ
@@ -106,7 +106,7 @@ static inline void palWirePress_Free(palWirePress* press)
     palSoftReference_Free(&press->soft);
     palReducibleSoft_Free(&press->reducible);
     palSteppedWire_Free(&press->wire);
-    palLinkRows_Destroy(press->rows);
+    palRows_Destroy(press->rows);
     palWorld_Free(&press->world);
     free(press->J);
     free(press->solved);
@@ -157,9 +157,10 @@ static inline palResult palWirePress_StartReference(palWirePress* press, palErro
     if (result == pal_ok)
         result = palReducibleSoft_Init(&press->reducible, body, error);
     if (result == pal_ok)
-        result = palSteppedWire_Init(&press->wire, &press->world.wires[0], 0, error);
+        result = palSteppedWire_Init(&press->wire, &press->world.wires[0], press->world.count,
+                                     2 * pal_linkRowMax, error);
     if (result == pal_ok)
-        result = palLinkRows_Create(&press->rows, error);
+        result = palRows_Create(pal_linkRowMax, &press->rows, error);
     press->J = calloc(pal_linkRowMax, sizeof *press->J);
     press->solved = calloc(pal_linkRowMax * 3 * (size_t)body->freeCount, sizeof(double));
     press->before = calloc(vertices, sizeof *press->before);
@@ -202,6 +203,7 @@ static inline void palWirePress_Gather(palWirePress* press)
 {
     const palWireSearch search = {
         .wire = &press->world.wires[0],
+        .body = press->world.count,
         .state = &press->wire.state,
         .collider = &press->world.colliders[0],
         .threshold = press->scene.method.radius,
@@ -209,32 +211,31 @@ static inline void palWirePress_Gather(palWirePress* press)
     int count = press->world.jointCount > 0
                     ? 0
                     : palFindWireContacts(&search, pal_rowSpaceRowsMax / 3, press->contacts);
-    palLinkRows_Begin(press->rows);
+    palRows_Begin(press->rows);
     for (int i = 0; i < press->world.jointCount; i++)
-        palLinkRows_Add(press->rows, &press->world.joints[i], 0);
+        palRows_Add(press->rows, &press->world.joints[i], 0);
     for (int i = 0; i < count; i++)
-        palLinkRows_Add(press->rows, &press->contacts[i], 0);
-    memset(press->rows->lambda, 0, sizeof press->rows->lambda);
+        palRows_Add(press->rows, &press->contacts[i], 0);
+    memset(press->rows->lambda, 0, (size_t)press->rows->count * sizeof(double));
 }
 
 // The body's side of the rows, after its free motion.
 static inline void palWirePress_AddBody(palWirePress* press, double h)
 {
-    palLinkRows* rows = press->rows;
+    palRows* rows = press->rows;
     const palCollider* block = &press->world.colliders[0];
     size_t size = press->soft.rows;
     for (int i = 0; i < rows->linkCount; i++)
         for (int r = 0; r < palLink_Rows(rows->links[i]); r++)
         {
-            const palLinkEnd* end = &rows->links[i]->ends[1];
+            const palPlace* end = &rows->links[i]->ends[1];
             palVec3 axis = palNeg(rows->links[i]->axes[r]);
             int row = rows->first[i] + r;
-            palVec3 moved = palLinkEnd_SoftPoint(end, block);
-            for (int k = 0; k < 3 && rows->sliding[row]; k++)
-                moved = palMulAdd(moved, -end->weights[k], press->before[end->vertices[k]]);
+            palVec3 moved = palSurfacePlace_Point(&end->on, block->surface.vertices);
+            if (rows->sliding[row])
+                moved = palSub(moved, palSurfacePlace_Point(&end->on, press->before));
             rows->gap[row] += palDot(axis, moved);
-            press->J[row] = palReducibleSoft_Row(&press->reducible, &block->skin, end->vertices,
-                                                 end->weights, axis);
+            press->J[row] = palReducibleSoft_Row(&press->reducible, &block->skin, &end->on, axis);
             memset(press->soft.b, 0, size * sizeof(double));
             palSparseRow_Add(&press->J[row], 1.0, press->soft.b);
             palCholesky_Solve(press->soft.factor, press->soft.b,
@@ -243,7 +244,7 @@ static inline void palWirePress_AddBody(palWirePress* press, double h)
     for (int i = 0; i < rows->count; i++)
         for (int j = 0; j < rows->count; j++)
             for (int k = 0; k < press->J[i].count; k++)
-                rows->W[i * pal_linkRowMax + j] +=
+                rows->W[i * rows->stride + j] +=
                     h * h * press->J[i].value[k] *
                     press->solved[(size_t)j * size + (size_t)press->J[i].index[k]];
 }
@@ -262,14 +263,14 @@ static inline palVec3 palWirePress_StepReference(palWirePress* press)
     hand.x.z -= press->def.path(press->def.user, t) - press->def.path(press->def.user, 0.0);
     palWirePress_Gather(press);
     palSteppedWire_Move(&press->wire, h, &hand);
-    palLinkRows_AddWires(press->rows, &press->wire, 1);
+    palRows_AddWires(press->rows, &press->wire, 1);
     memcpy(press->before, block->surface.vertices,
            (size_t)block->surface.vertexCount * sizeof *press->before);
     palSoftReference_Step(&press->soft, h);
     palCollider_Follow(block);
     palWirePress_AddBody(press, h);
-    palLinkRows_Solve(press->rows);
-    palLinkRows_Apply(press->rows, &press->wire, 1);
+    palRows_Solve(press->rows);
+    palRows_MoveWires(press->rows, &press->wire, 1);
 
     palSoftBody_Velocities(block->soft, press->soft.b);
     memset(press->soft.x, 0, press->soft.rows * sizeof(double));

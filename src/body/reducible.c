@@ -114,16 +114,16 @@ static void addEntry(palSparseRow* row, int index, double value)
 }
 
 palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
-                                  const int vertices[3], const double weights[3], palVec3 direction)
+                                  const palSurfacePlace* place, palVec3 direction)
 {
     palSparseRow row = {0};
     const double along[3] = {direction.x, direction.y, direction.z};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < place->count; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
-            int entry = vertices[k] * skin->nodesEach + j;
+            int entry = place->vertices[k] * skin->nodesEach + j;
             int free = soft->body->freeIndex[skin->nodes[entry]];
-            double weight = weights[k] * skin->weights[entry];
+            double weight = place->weights[k] * skin->weights[entry];
             for (int c = 0; c < 3 && free >= 0 && weight != 0.0; c++)
                 addEntry(&row, 3 * free + c, weight * along[c]);
         }

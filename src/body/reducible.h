@@ -3,6 +3,7 @@
 #ifndef PAL_BODY_REDUCIBLE_H
 #define PAL_BODY_REDUCIBLE_H
 
+#include "body/place.h"
 #include "body/row_space.h"
 #include "body/skin.h"
 #include "body/wire.h"
@@ -18,10 +19,9 @@ palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body, palEr
 void palReducibleSoft_Free(palReducibleSoft* soft);
 palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
 
-/// The motion, along a unit vector, of the point of a surface with those weights.
+/// The motion of a place of the surface along a unit vector.
 palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
-                                  const int vertices[3], const double weights[3],
-                                  palVec3 direction);
+                                  const palSurfacePlace* place, palVec3 direction);
 
 typedef struct palReducibleBeam
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire of a scene: a beam, the rate at which it is stepped, and the hand that may hold it.
+// A wire of a scene: a beam, the rate at which it is stepped, and the hand that may hold it; and
+// the same wire as one rate steps it.
 #ifndef PAL_BODY_WIRE_H
 #define PAL_BODY_WIRE_H
 
@@ -20,5 +21,23 @@ typedef struct palWire
     bool isSprung;       // by a spring and damper, the model's coupling; else rigidly
     double radius;       // of its surface, m
 } palWire;
+
+/// A wire with its state at one rate.
+typedef struct palSteppedWire
+{
+    const palWire* wire; // borrowed
+    int body;            // its id
+    palBeamState state;  // owned
+    palBeamWork work;    // owned
+    bool failed;         // A was not positive definite: it did not move in the last step
+} palSteppedWire;
+
+/// With room for so many rows of constraints.
+palResult palSteppedWire_Init(palSteppedWire* stepped, const palWire* wire, int body, int maxRows,
+                              palError* error);
+void palSteppedWire_Free(palSteppedWire* stepped);
+
+/// Free motion over h; the node in the hand goes where the hand is within it, or is pulled there.
+void palSteppedWire_Move(palSteppedWire* stepped, double h, const palBeamHand* hand);
 
 #endif

@@ -4,18 +4,11 @@
 #ifndef PAL_COLLIDE_MOVING_SURFACE_H
 #define PAL_COLLIDE_MOVING_SURFACE_H
 
+#include "body/place.h"
 #include "collide/box_tree.h"
 #include "collide/bvh.h"
 #include "collide/continuous.h"
 #include "mesh/topology.h"
-
-/// A place on a surface: the weighted sum of up to three of its vertices.
-typedef struct palSurfacePlace
-{
-    int vertices[3];   // those after `count` repeat the first
-    double weights[3]; // sum 1; zero after `count`
-    int count;         // 1: vertex, 2: edge, 3: triangle
-} palSurfacePlace;
 
 typedef struct palMovingSurface
 {

@@ -32,11 +32,3 @@ int palLink_Blocks(const palLink* link, int row, int stop, palContactBlock block
     };
     return 1;
 }
-
-palVec3 palLinkEnd_SoftPoint(const palLinkEnd* end, const palCollider* collider)
-{
-    palVec3 point = pal_zeroVec3;
-    for (int k = 0; k < 3; k++)
-        point = palMulAdd(point, end->weights[k], collider->surface.vertices[end->vertices[k]]);
-    return point;
-}

@@ -96,24 +96,18 @@ static palLink makeLink(const palWireSearch* search, const candidate* from)
         .kind = pal_linkContact,
         .distance = search->wire->radius,
         .friction = collider->friction,
-        .object = search->object,
         .key = from->key,
     };
     link.axes[0] = from->nearest.normal;
     palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-    link.ends[0] =
-        (palLinkEnd){.kind = pal_endWire, .body = search->wireIndex, .place = from->place};
-    link.ends[1] = (palLinkEnd){
-        .kind = collider->soft != NULL ? pal_endSoft : pal_endWorld,
+    link.ends[0] = palMakeWirePlace(search->body, from->place);
+    link.ends[1] = (palPlace){
+        .kind = collider->soft != NULL ? pal_placeSurface : pal_placeFixed,
         .body = search->object,
-        .point = closest->point,
-        .turn = pal_identityQuat,
+        .on = palMakeTrianglePlace(corners, closest->weights),
+        .local = closest->point,
+        .orientation = pal_identityQuat,
     };
-    for (int k = 0; k < 3; k++)
-    {
-        link.ends[1].vertices[k] = corners[k];
-        link.ends[1].weights[k] = closest->weights[k];
-    }
     return link;
 }
 
@@ -232,23 +226,16 @@ static palLink makeRestLink(const palCollider* soft, int softIndex, int vertex,
     palLink link = {
         .kind = pal_linkContact,
         .friction = fmax(soft->friction, rigid->friction),
-        .object = rigidIndex,
         .key = vertex,
     };
     link.axes[0] = nearest->normal;
     palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-    link.ends[0] = (palLinkEnd){
-        .kind = pal_endSoft,
+    link.ends[0] = (palPlace){
+        .kind = pal_placeSurface,
         .body = softIndex,
-        .vertices = {vertex, vertex, vertex},
-        .weights = {1.0, 0.0, 0.0},
+        .on = palMakeVertexPlace(vertex),
     };
-    link.ends[1] = (palLinkEnd){
-        .kind = pal_endWorld,
-        .body = rigidIndex,
-        .point = nearest->closest.point,
-        .turn = pal_identityQuat,
-    };
+    link.ends[1] = palMakeFixedPlace(rigidIndex, nearest->closest.point);
     return link;
 }
 

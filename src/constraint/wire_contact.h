@@ -15,13 +15,15 @@
 #ifndef PAL_CONSTRAINT_WIRE_CONTACT_H
 #define PAL_CONSTRAINT_WIRE_CONTACT_H
 
+#include "body/wire.h"
+#include "collide/collider.h"
 #include "constraint/link.h"
 
 /// One wire and one collider.
 typedef struct palWireSearch
 {
     const palWire* wire;         // borrowed
-    int wireIndex;               // among the wires of the world
+    int body;                    // id of the wire
     const palBeamState* state;   // borrowed: where its nodes are
     const palCollider* collider; // borrowed
     int object;                  // index of the collider

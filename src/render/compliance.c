@@ -71,7 +71,7 @@ static palResult checkDef(const palMethodDef* def, palError* error)
 static palResult makeHighRate(palCompliance* compliance, palError* error)
 {
     const palMethodDef* def = &compliance->method.def;
-    palResult result = palLinkRows_Create(&compliance->rows, error);
+    palResult result = palRows_Create(pal_linkRowMax, &compliance->rows, error);
     // Wires of slower loops lie as at rest until their loops have told.
     for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
         for (int i = 0; i < def->wireCount; i++)
@@ -91,8 +91,8 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
             continue;
         if (def->wires[i].handNode >= 0)
             compliance->handWire = compliance->wireCount;
-        result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i], i,
-                                     error);
+        result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i],
+                                     def->colliderCount + i, 2 * pal_linkRowMax, error);
     }
     for (int i = 0; i < def->jointCount; i++)
     {
@@ -109,6 +109,8 @@ static palResult init(palMethod* method, palError* error)
     if (result != pal_ok)
         return result;
     compliance->loopCount = method->def.loopCount > 1 ? method->def.loopCount : 1;
+    method->reportCapacity = pal_linksMax;
+    method->problemRows = pal_linkRowMax;
     for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
     {
         result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
@@ -130,7 +132,7 @@ static void release(palMethod* method)
     }
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Free(&compliance->wires[i]);
-    palLinkRows_Destroy(compliance->rows);
+    palRows_Destroy(compliance->rows);
 }
 
 // The wire begins at rest, and follows the device from wherever that is.
@@ -165,7 +167,7 @@ static void tell(const palMethod* method, void* own)
         told->nodeCount += state->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)
-        told->rings[i] = compliance->joints[i].ends[0].place;
+        told->rings[i] = compliance->joints[i].ends[0].beam;
     told->hand = compliance->hand;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
@@ -241,10 +243,11 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
     }
 }
 
-// Remembers the contacts and tells the ones that push most.
-static void tellContacts(palCompliance* compliance, palHighInfo* info)
+// Remembers the contacts and reports those that push.
+static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
+    int held = compliance->wires[compliance->handWire].body;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -256,20 +259,16 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
         memcpy(compliance->lastLambda[kept], lambda, (size_t)palLink_Rows(link) * sizeof *lambda);
         if (lambda[0] <= 0.0)
             continue;
-        palContactForce told = {
-            .object = link->object,
-            .point = link->ends[1].point,
+        palContactForce contact = {
+            .object = link->ends[1].body,
+            .other = link->ends[0].body,
+            .hand = link->ends[0].body == held ? 0 : -1,
+            .point = link->ends[1].local,
             .normal = link->axes[0],
         };
         for (int r = 0; r < palLink_Rows(link); r++)
-            told.force = palMulAdd(told.force, -lambda[r], link->axes[r]);
-        int at = info->contactCount < pal_contactForcesMax ? info->contactCount++ : 0;
-        for (int k = 0; k < info->contactCount; k++)
-            if (palLengthSquared(info->contacts[k].force) <
-                palLengthSquared(info->contacts[at].force))
-                at = k;
-        if (palLengthSquared(told.force) > palLengthSquared(info->contacts[at].force))
-            info->contacts[at] = told;
+            contact.force = palMulAdd(contact.force, -lambda[r], link->axes[r]);
+        palContactReport_Add(info->contacts, &contact);
     }
 }
 
@@ -277,7 +276,7 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
 // the constraint forces on the nodes of its wire.
 static void feel(const palCompliance* compliance, palHighInfo* info)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
     const palSteppedWire* held = &compliance->wires[compliance->handWire];
     palVec3 force, torque;
     if (held->failed)
@@ -333,7 +332,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palCompliance* compliance = (palCompliance*)method;
     palSteppedWire* held = &compliance->wires[compliance->handWire];
     int node = held->wire->handNode;
-    palLinkRows* rows = compliance->rows;
+    palRows* rows = compliance->rows;
     const palSlowSnapshot* slow[pal_loopsMax];
     (void)snapshot;
 
@@ -361,7 +360,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     // H3, H4: δ_free and W.
     bool isNew[pal_loopsMax];
     palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
-    palLinkRows_AddWires(rows, compliance->wires, compliance->wireCount);
+    palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
@@ -371,13 +370,15 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
             keepWires(compliance, l, slow[l]);
     }
     palCompliance_PlaceTurns(compliance, slow);
-    palLinkRows_AddTurns(rows);
+    palRows_AddRotations(rows);
 
     // H5: the forces.
-    palLinkRows_Solve(rows);
+    palRows_Solve(rows);
+    palContactProblem problem = palRows_Problem(rows);
+    palProblemCopy_Take(info->problem, &problem, rows->lambda);
 
     // H6: the motion under them, and the force on the hand.
-    palLinkRows_Apply(rows, compliance->wires, compliance->wireCount);
+    palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
     palCompliance_SlideRings(compliance);
     giveForces(compliance, slow, info, device->time);
     *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
@@ -388,7 +389,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->residual = rows->info.residual;
     info->converged = (rows->info.flags & pal_solveConverged) && !held->failed;
     feel(compliance, info);
-    tellContacts(compliance, info);
+    reportContacts(compliance, info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has told.
@@ -422,11 +423,11 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
 
 const palMethodOps pal_methodCompliance = {
     .name = "compliance",
-    .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
+    .hand = pal_handWire,
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palCompliance),
     .trustsBall = true,
-    .usesWires = true,
-    .turns = true,
     .snapshotSize = sizeof(palSlowSnapshot),
     .stateSize = sizeof(palWireStates),
     .init = init,

@@ -34,7 +34,7 @@ typedef struct palCompliance
     int jointRows;
     palVec3 slowX[pal_wireNodesMax]; // nodes of the wires of slower loops; as palWireStates has
     palQuat slowQ[pal_wireNodesMax]; // them
-    palLinkRows* rows;               // owned
+    palRows* rows;                   // owned
     palSlowMotion* motions[pal_loopsMax];        // owned
     int loopFirst[pal_loopsMax + 1];             // row of each loop's first contact
     uint64_t loopSequence[pal_loopsMax];         // of the snapshots that the rows are of

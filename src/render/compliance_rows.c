@@ -10,21 +10,22 @@ static int stopOf(const palCompliance* compliance, const palLink* joint)
 {
     if (joint->kind != pal_linkRing)
         return 0;
-    const palBeamPlace* at = &joint->ends[0].place;
-    const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
+    const palBeamPlace* at = &joint->ends[0].beam;
+    const palBeamModel* model =
+        palMethodDef_Wire(&compliance->method.def, joint->ends[0].body)->model;
     if (at->element == 0 && at->s <= 0.0)
         return 1;
     return at->element == model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
 }
 
 // The loop that places a ring: that of the body it is on.
-static int loopOf(const palCompliance* compliance, const palLinkEnd* end)
+static int loopOf(const palCompliance* compliance, const palPlace* end)
 {
     const palMethodDef* def = &compliance->method.def;
-    if (end->kind == pal_endSoft)
+    if (end->kind == pal_placeSurface)
         return def->colliders[end->body].loop;
-    if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
-        return def->wires[end->body].loop - 1;
+    if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)
+        return palMethodDef_Wire(def, end->body)->loop - 1;
     return 0;
 }
 
@@ -36,25 +37,23 @@ static void recall(palCompliance* compliance, const palLink* contact, double* la
     for (int i = 0; i < compliance->lastCount; i++)
     {
         const palLink* last = &compliance->lastContacts[i];
-        if (last->key == contact->key && last->object == contact->object &&
-            last->ends[0].kind == contact->ends[0].kind &&
-            last->ends[0].body == contact->ends[0].body)
+        if (palLink_IsSame(last, contact))
             memcpy(lambda, compliance->lastLambda[i], (size_t)rows * sizeof *lambda);
     }
 }
 
 void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
 {
-    palLinkRows* rows = compliance->rows;
+    palRows* rows = compliance->rows;
     const palMethodDef* def = &compliance->method.def;
-    palLinkRows_Begin(rows);
+    palRows_Begin(rows);
     for (int i = 0; i < def->jointCount; i++)
     {
         palLink* joint = &compliance->joints[i];
         if (joint->kind == pal_linkRing)
             memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
                    sizeof joint->axes);
-        palLinkRows_Add(rows, joint, stopOf(compliance, joint));
+        palRows_Add(rows, joint, stopOf(compliance, joint));
     }
     compliance->contactLink = rows->linkCount;
     for (int l = 0; l < compliance->loopCount; l++)
@@ -63,7 +62,7 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         for (int i = 0; i < slow[l]->contactCount; i++)
         {
             int first = rows->count;
-            if (palLinkRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
+            if (palRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
                 recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
         }
     }
@@ -83,7 +82,7 @@ int palCompliance_RowsOf(const palCompliance* compliance, int loop)
 
 void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
 {
-    palLinkRows* rows = compliance->rows;
+    palRows* rows = compliance->rows;
     const palSlowMotion* motion = compliance->motions[loop];
     bool frozen = compliance->method.def.frozenResponse;
     int count = palCompliance_RowsOf(compliance, loop);
@@ -102,7 +101,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
                 rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
             if (!frozen && rows->sliding[row])
                 rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
-            double* W = rows->W + (size_t)row * pal_linkRowMax;
+            double* W = rows->W + row * rows->stride;
             for (int c = 0; c < set->count; c++)
                 W[palCompliance_RowOf(compliance, loop, set->row[c])] += part->W[r][c];
         }
@@ -110,18 +109,18 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 }
 
 // Whether an end is on a body of that loop.
-static bool isIn(const palCompliance* compliance, const palLinkEnd* end, int loop)
+static bool isIn(const palCompliance* compliance, const palPlace* end, int loop)
 {
     const palMethodDef* def = &compliance->method.def;
-    if (end->kind == pal_endSoft)
+    if (end->kind == pal_placeSurface)
         return def->colliders[end->body].loop == loop;
-    return end->kind == pal_endWire && def->wires[end->body].loop == loop + 1;
+    return end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop == loop + 1;
 }
 
 void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
                               const palSlowSnapshot* slow, palSlowPlaces* places)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
     memcpy(places->row, slow->start, (size_t)compliance->jointRows * sizeof places->row[0]);
     for (int i = 0; i < slow->partCount; i++)
     {
@@ -178,16 +177,16 @@ void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* 
     for (int i = 0; i < def->jointCount; i++)
         for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
         {
-            const palLinkEnd* end = &compliance->joints[i].ends[e];
-            if (end->kind == pal_endWire && def->wires[end->body].loop > 0)
-                compliance->rows->turns[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
+            const palPlace* end = &compliance->joints[i].ends[e];
+            if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)
+                compliance->rows->orientations[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
         }
 }
 
 // How far a ring is ahead is δ of its third row.
 void palCompliance_SlideRings(palCompliance* compliance)
 {
-    const palLinkRows* rows = compliance->rows;
+    const palRows* rows = compliance->rows;
     for (int i = 0; i < compliance->method.def.jointCount; i++)
     {
         palLink* joint = &compliance->joints[i];
@@ -196,9 +195,10 @@ void palCompliance_SlideRings(palCompliance* compliance)
         int row = rows->first[i] + 2;
         double ahead = rows->gap[row];
         for (int c = 0; c < rows->count; c++)
-            ahead += rows->W[row * pal_linkRowMax + c] * rows->lambda[c];
-        const palBeamModel* model = compliance->method.def.wires[joint->ends[0].body].model;
-        palBeamPlace* at = &joint->ends[0].place;
+            ahead += rows->W[row * rows->stride + c] * rows->lambda[c];
+        const palBeamModel* model =
+            palMethodDef_Wire(&compliance->method.def, joint->ends[0].body)->model;
+        palBeamPlace* at = &joint->ends[0].beam;
         double s = at->s - ahead / model->elements[at->element].length;
         if (s < 0.0 && at->element > 0)
         {

@@ -33,9 +33,9 @@ void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
                       const palHalfSpaceTouch* touch, double now, palVec3 lambda, palVec3 x,
                       palHighInfo* info);
 
-/// Tells the contact that pushed the proxy, now at x, with `force`. The surface has moved by
-/// `moved` since the plane was found.
-void palHalfSpace_Tell(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
-                       palHighInfo* info);
+/// Reports the contact that pushed the proxy, now at x and the body with id `hand`, with `force`.
+/// The surface has moved by `moved` since the plane was found.
+void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
+                         int hand, palHighInfo* info);
 
 #endif

@@ -19,6 +19,8 @@
 #include "render/half_space.h"
 #include "solve/cone.h"
 
+#include <string.h>
+
 typedef struct palPenalty
 {
     palMethod method;
@@ -65,18 +67,35 @@ static void pushRigid(double spring, double mu, double w, const double q[3], dou
     lambda[2] *= share;
 }
 
-// On a soft one the rows answer each other.
-static void pushSoft(double spring, double mu, const palMat3* W, const palVec3 frame[3],
-                     const double q[3], double lambda[3])
+// On a soft one the rows answer each other; A holds the spring too.
+static void pushSoft(double mu, const double A[9], const double q[3], double lambda[3])
 {
     palUnitFactor factor;
     double slip = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            factor.contact.A[3 * i + j] = palDot(frame[i], palMat3Apply(*W, frame[j]));
-    factor.contact.A[0] += spring;
+    memcpy(factor.contact.A, A, 9 * sizeof *A);
     palCone_Prepare(3, &factor);
     palCone_Solve(3, mu, &factor, q, &slip, lambda);
+}
+
+// The same as a contact problem: the spring and damper are a compliance in series, in A.
+static void keepProblem(const palContactFrame* contact, const double A[9], const double q[3],
+                        const double lambda[3], palProblemCopy* problem)
+{
+    bool rubs = contact->friction > 0.0;
+    palContactBlock block = {
+        .law = rubs ? pal_lawCone : pal_lawUnilateral,
+        .size = rubs ? 3 : 1,
+        .mu = contact->friction,
+    };
+    palContactProblem made = {
+        .rows = block.size,
+        .blockCount = 1,
+        .stride = 3,
+        .W = A,
+        .gapFree = q,
+        .blocks = &block,
+    };
+    palProblemCopy_Take(problem, &made, lambda);
 }
 
 // The force on the proxy, which was at `old` and would freely go to `free`.
@@ -94,15 +113,19 @@ static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, pa
     double lambda[3] = {0, 0, 0};
     info->constraints = contact->friction > 0.0 ? 3 : 1;
     info->iterations = 1;
-    // The damper must not act before the surface is reached.
-    if (gapFree >= 0.0 || !(stiffness > 0.0))
-        return pal_zeroVec3;
     const double q[3] = {gapFree - damper / stiffness * gapOld, palDot(frame[1], slide),
                          palDot(frame[2], slide)};
-    if (touch->part < 0)
+    double A[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = palDot(frame[i], palMat3Apply(touch->W, frame[j]));
+    A[0] += 1.0 / stiffness;
+    // The damper must not act before the surface is reached.
+    if (gapFree < 0.0 && touch->part < 0)
         pushRigid(1.0 / stiffness, contact->friction, touch->W.m[0][0], q, lambda);
-    else
-        pushSoft(1.0 / stiffness, contact->friction, &touch->W, frame, q, lambda);
+    else if (gapFree < 0.0)
+        pushSoft(contact->friction, A, q, lambda);
+    keepProblem(contact, A, q, lambda, info->problem);
     info->active = lambda[0] > 0.0 ? info->constraints : 0;
     return palContactFrame_Force(contact, lambda);
 }
@@ -127,13 +150,16 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     // H5: new states and the coupling's force on the hand.
     *body = palPoint_Correct(&def->body, &free, lambda);
     palHalfSpace_End(soft, snapshot, &touch, device->time, lambda, body->x, info);
-    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
+    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
+                        info);
     info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodPenalty = {
     .name = "penalty",
-    .summary = "spring and damper at the closest half-space (baseline)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palPenalty),
     .contactCapacity = 1,
     .init = init,

@@ -51,6 +51,7 @@ static palResult addBody(palSlowLoop* loop, int wire, int object, palError* erro
         return palError_Remedy(error, "give some of them another loop");
     }
     palSlowBody* body = &loop->bodies[loop->bodyCount++];
+    body->id = wire >= 0 ? loop->def->colliderCount + wire : object;
     body->wire = wire;
     body->object = object;
     return initBody(body, loop->def, error);
@@ -64,7 +65,8 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop == 0)
-            result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i], i, error);
+            result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
+                                         def->colliderCount + i, 2 * pal_linkRowMax, error);
         else if (def->wires[i].loop == loop->index + 1)
             result = addBody(loop, i, -1, error);
     }
@@ -111,7 +113,7 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palLinkForces), 2 * pal_linkHistory, error);
     if (result == pal_ok)
-        result = palLinkRows_Create(&created->rows, error);
+        result = palRows_Create(pal_linkRowMax, &created->rows, error);
     if (result == pal_ok)
         result = findBodies(created, error);
     if (result != pal_ok)
@@ -132,7 +134,7 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
     palRing_Free(&loop->forces);
-    palLinkRows_Destroy(loop->rows);
+    palRows_Destroy(loop->rows);
     free(loop->collected);
     free(loop->wires);
     free(loop);
@@ -155,7 +157,7 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told)
     loop->hand = told->hand;
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
-            loop->joints[i].ends[0].place = told->rings[i];
+            loop->joints[i].ends[0].beam = told->rings[i];
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -209,17 +211,17 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
         for (int e = 0; e < 2; e++)
         {
             const palLink* joint = &loop->joints[i];
-            const palLinkEnd* end = &joint->ends[e];
-            if (end->kind != pal_endWire || end->body != body->wire)
+            const palPlace* end = &joint->ends[e];
+            if (!palSlowBody_Has(body, end))
                 continue;
             for (int r = 0; r < palLink_Rows(joint); r++)
             {
-                bool turning;
-                palVec3 axis = palLink_Axis(joint, r, &turning);
+                bool angular;
+                palVec3 axis = palLink_Axis(joint, r, &angular);
                 rows[count] =
-                    turning
-                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->place, axis)
-                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->place, axis);
+                    angular
+                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->beam, axis)
+                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->beam, axis);
                 lambda[count++] = (e == 0 ? 1.0 : -1.0) * forces->lambda[loop->jointFirst[i] + r];
             }
         }
@@ -316,10 +318,10 @@ static int listTied(const palSlowLoop* loop, int wire, int object, double tied[p
     int count = 0;
     for (int i = 0; i < loop->def->jointCount; i++)
     {
-        const palLinkEnd* ends = loop->joints[i].ends;
-        if (ends[0].kind == pal_endWire && ends[0].body == wire && ends[1].kind != pal_endWire &&
-            ends[1].body == object)
-            tied[count++] = ends[0].place.element + ends[0].place.s;
+        const palPlace* ends = loop->joints[i].ends;
+        if (ends[0].kind == pal_placeWire && ends[0].body == wire &&
+            ends[1].kind != pal_placeWire && ends[1].body == object)
+            tied[count++] = ends[0].beam.element + ends[0].beam.s;
     }
     return count;
 }
@@ -330,13 +332,13 @@ static void touchWire(palSlowLoop* loop, const palSteppedWire* stepped, int obje
     double tied[pal_jointsMax];
     const palWireSearch search = {
         .wire = stepped->wire,
-        .wireIndex = stepped->index,
+        .body = stepped->body,
         .state = &stepped->state,
         .collider = &loop->def->colliders[object],
         .object = object,
         .threshold = loop->def->radius,
         .tied = tied,
-        .tiedCount = listTied(loop, stepped->index, object, tied),
+        .tiedCount = listTied(loop, stepped->body, object, tied),
     };
     int used = rowsOf(loop->contacts, loop->contactCount);
     int room = roomFor(loop, search.collider->friction, used, pal_slowContactsMax);
@@ -368,13 +370,13 @@ void palSlowLoop_Touch(palSlowLoop* loop)
 //--------------------------------------------------------------------------------------------------
 // Rows and modes
 
-static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end,
-                            palVec3 axis, bool turning)
+static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end,
+                            palVec3 axis, bool angular)
 {
     if (body->object < 0)
-        return palReducibleBeam_Row(&body->beam, end->place, axis, turning);
+        return palReducibleBeam_Row(&body->beam, end->beam, axis, angular);
     const palSkin* skin = &loop->def->colliders[body->object].skin;
-    return palReducibleSoft_Row(&body->soft, skin, end->vertices, end->weights, axis);
+    return palReducibleSoft_Row(&body->soft, skin, &end->on, axis);
 }
 
 // The rows of one link that move the body.
@@ -387,10 +389,10 @@ static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* l
             continue;
         for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
         {
-            bool turning;
-            palVec3 axis = palLink_Axis(link, r, &turning);
+            bool angular;
+            palVec3 axis = palLink_Axis(link, r, &angular);
             palVec3 signedAxis = e == 0 ? axis : palNeg(axis);
-            body->rows[set->count] = makeRow(loop, body, &link->ends[e], signedAxis, turning);
+            body->rows[set->count] = makeRow(loop, body, &link->ends[e], signedAxis, angular);
             set->row[set->count++] = first + r;
         }
     }
@@ -458,10 +460,10 @@ static void aimRings(palSlowLoop* loop)
         palLink* joint = &loop->joints[i];
         for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
         {
-            if (loop->wires[w].index != joint->ends[0].body)
+            if (loop->wires[w].body != joint->ends[0].body)
                 continue;
             palQuat turn = palBeam_Rotation(loop->wires[w].wire->model, &loop->wires[w].state,
-                                            joint->ends[0].place);
+                                            joint->ends[0].beam);
             joint->axes[0] = palRotate(turn, palMakeVec3(0, 1, 0));
             joint->axes[1] = palRotate(turn, palMakeVec3(0, 0, 1));
             joint->axes[2] = palRotate(turn, palMakeVec3(1, 0, 0));

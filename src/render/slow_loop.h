@@ -37,6 +37,7 @@ typedef struct palWireStates
 /// One body of the loop.
 typedef struct palSlowBody
 {
+    int id;     // of the body
     int wire;   // index, or -1
     int object; // index of the collider, or -1
     palReducibleSoft soft;
@@ -48,10 +49,9 @@ typedef struct palSlowBody
 } palSlowBody;
 
 /// Whether that end of a link is on the body.
-static inline bool palSlowBody_Has(const palSlowBody* body, const palLinkEnd* end)
+static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
 {
-    return (end->kind == pal_endSoft && end->body == body->object) ||
-           (end->kind == pal_endWire && end->body == body->wire);
+    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == body->id;
 }
 
 typedef struct palSlowLoop
@@ -79,8 +79,8 @@ typedef struct palSlowLoop
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
     palBeamHand hand;      // as they see it
     int wireCount;
-    palLinkRows* rows; // owned: the loop's own problem
-    int failures;      // systems that could not be factored
+    palRows* rows; // owned: the loop's own problem
+    int failures;  // systems that could not be factored
 } palSlowLoop;
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,

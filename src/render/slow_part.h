@@ -13,14 +13,16 @@
 #define PAL_RENDER_SLOW_PART_H
 
 #include "body/row_space.h"
-#include "render/link_rows.h"
+#include "constraint/rows.h"
 
 enum
 {
-    pal_slowBodiesMax = 4,    // of one loop
-    pal_slowContactsMax = 32, // of one loop
-    pal_rowSetsMax = 3,       // of this snapshot and of those before
-    pal_linkHistory = 512,    // ticks of forces that are remembered
+    pal_linkRowMax = 96,           // rows in one problem
+    pal_linksMax = pal_linkRowMax, // links have a row at least
+    pal_slowBodiesMax = 4,         // of one loop
+    pal_slowContactsMax = 32,      // of one loop
+    pal_rowSetsMax = 3,            // of this snapshot and of those before
+    pal_linkHistory = 512,         // ticks of forces that are remembered
 };
 
 /// The forces of one tick along the rows of one loop.

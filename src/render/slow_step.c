@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const palSlowBody* bodyOf(const palSlowLoop* loop, const palLinkEnd* end)
+static const palSlowBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
 {
     for (int i = 0; i < loop->bodyCount; i++)
         if (palSlowBody_Has(&loop->bodies[i], end))
@@ -12,11 +12,11 @@ static const palSlowBody* bodyOf(const palSlowLoop* loop, const palLinkEnd* end)
     return NULL;
 }
 
-static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palLinkEnd* end)
+static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end)
 {
     if (body->object >= 0)
-        return palLinkEnd_SoftPoint(end, &loop->def->colliders[body->object]);
-    return palBeam_Point(body->beam.model, &body->beam.state, end->place);
+        return palSurfacePlace_Point(&end->on, loop->def->colliders[body->object].surface.vertices);
+    return palBeam_Point(body->beam.model, &body->beam.state, end->beam);
 }
 
 // Σ ± axis·p over the ends on this loop's bodies, and the rotations of welded ends.
@@ -36,7 +36,7 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
         for (int r = 0; r < count; r++)
             start[r] += sign * palDot(link->axes[r], point);
         if (link->kind == pal_linkWeld)
-            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].place);
+            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
     }
 }
 
@@ -130,7 +130,7 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 // The paper's own step: L3 to L7 over ΔT
 
 // L4, L5: δ_free(ΔT) and W(ΔT) of one body.
-static void addBody(palLinkRows* rows, const palSlowBody* body, double h)
+static void addBody(palRows* rows, const palSlowBody* body, double h)
 {
     const palReducible* ops = &body->reduction.body;
     const palRowSet* set = &body->part->sets[0];
@@ -144,18 +144,18 @@ static void addBody(palLinkRows* rows, const palSlowBody* body, double h)
     {
         rows->gap[set->row[i]] += palModes_Sum(&modes, set->B[i], state.q);
         for (int j = 0; j < set->count; j++)
-            rows->W[set->row[i] * pal_linkRowMax + set->row[j]] += W[i][j];
+            rows->W[set->row[i] * rows->stride + set->row[j]] += W[i][j];
     }
 }
 
 static void gatherLinks(palSlowLoop* loop)
 {
-    palLinkRows* rows = loop->rows;
-    palLinkRows_Begin(rows);
+    palRows* rows = loop->rows;
+    palRows_Begin(rows);
     for (int i = 0; i < loop->def->jointCount; i++)
-        palLinkRows_Add(rows, &loop->joints[i], 0);
+        palRows_Add(rows, &loop->joints[i], 0);
     for (int i = 0; i < loop->contactCount; i++)
-        palLinkRows_Add(rows, &loop->contacts[i], 0);
+        palRows_Add(rows, &loop->contacts[i], 0);
     for (int r = loop->jointRows; r < rows->count; r++)
         rows->lambda[r] = 0.0;
     for (int i = 0; i < rows->linkCount; i++)
@@ -167,7 +167,7 @@ static void gatherLinks(palSlowLoop* loop)
             rows->gap[rows->first[i] + r] += start[r];
         for (int e = 0; e < 2; e++)
             if (bodyOf(loop, &rows->links[i]->ends[e]) != NULL)
-                rows->turns[i][e] = turns[e];
+                rows->orientations[i][e] = turns[e];
     }
 }
 
@@ -188,17 +188,17 @@ static void correctBody(const palSlowLoop* loop, palSlowBody* body)
 
 void palSlowLoop_Solve(palSlowLoop* loop)
 {
-    palLinkRows* rows = loop->rows;
+    palRows* rows = loop->rows;
     // The hand stays where it is.
     palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
     gatherLinks(loop);
-    palLinkRows_AddWires(rows, loop->wires, loop->wireCount);
+    palRows_AddWires(rows, loop->wires, loop->wireCount);
     for (int i = 0; i < loop->bodyCount; i++)
         addBody(rows, &loop->bodies[i], loop->h);
-    palLinkRows_AddTurns(rows);
-    palLinkRows_Solve(rows);
+    palRows_AddRotations(rows);
+    palRows_Solve(rows);
     for (int i = 0; i < loop->bodyCount; i++)
         correctBody(loop, &loop->bodies[i]);
     // What the next step finds acting.

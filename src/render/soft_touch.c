@@ -406,8 +406,8 @@ void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double
 
 static bool isPushed(const palWalk* walk, int slot)
 {
-    int bodies[pal_contactForcesMax];
-    palVec3 forces[pal_contactForcesMax];
+    int bodies[pal_walkBindingMax];
+    palVec3 forces[pal_walkBindingMax];
     int count = palWalk_Forces(walk, bodies, forces);
     for (int i = 0; i < count; i++)
         if (bodies[i] == slot)
@@ -448,8 +448,8 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
 palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
                             palSoftForce* force, const palModeShape** shapes)
 {
-    int slots[pal_contactForcesMax];
-    palVec3 forces[pal_contactForcesMax];
+    int slots[pal_walkBindingMax];
+    palVec3 forces[pal_walkBindingMax];
     int count = palWalk_Forces(walk, slots, forces);
     palVec3 lambda = pal_zeroVec3;
     for (int b = 0; b < touch->bodyCount; b++)

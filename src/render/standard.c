@@ -64,8 +64,7 @@ static palVec3 solve(const palHalfSpaceTouch* touch, palVec3 old, palVec3 free, 
     palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
     palVec3 from = palAdd(old, touch->step);
     palPlanesResult result = palSolvePlanes(&plane, 1, from, free, &touch->W, 1e-12);
-    if (info->problem != NULL)
-        *info->problem = palMakePlanesProblem(&plane, 1, from, free, &touch->W);
+    palProblemCopy_TakePlanes(info->problem, &plane, 1, from, free, &touch->W);
     palMat3 stiffness;
     palMat3Inverse(touch->W, &stiffness);
     info->constraints = contact->friction > 0.0 ? 3 : 1;
@@ -95,15 +94,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     // H5: new states (eq. 3) and the coupling's force on the hand.
     *body = palPoint_Correct(model, &free, lambda);
     palHalfSpace_End(standard->soft, snapshot, &touch, device->time, lambda, body->x, info);
-    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
+    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
+                        info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodStandard = {
     .name = "standard",
-    .summary = "closest half-space of the last low-rate query, Signorini and Coulomb (baseline)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palStandard),
-    .withTool = &pal_methodStandardTool,
     .contactCapacity = 1,
     .init = init,
     .free = release,

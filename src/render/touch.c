@@ -27,14 +27,6 @@ bool palTouch_IsSame(const palTouch* a, const palTouch* b)
            memcmp(a->place.vertices, b->place.vertices, sizeof a->place.vertices) == 0;
 }
 
-palVec3 palSurfacePlace_Point(const palSurfacePlace* place, const palVec3* vertices)
-{
-    palVec3 point = pal_zeroVec3;
-    for (int k = 0; k < place->count; k++)
-        point = palMulAdd(point, place->weights[k], vertices[place->vertices[k]]);
-    return point;
-}
-
 void palTouchRows_Fill(palTouchRows* rows, const palTouch* touches, int touchCount,
                        bool normalsOnly, const palRigidModel* model, const palRigidState* state)
 {
@@ -167,32 +159,4 @@ palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda)
         sum.torque = palMulAdd(sum.torque, lambda[i], rows->J[i].torque);
     }
     return sum;
-}
-
-void palPushTotals_Add(palPushTotals* totals, int object, palVec3 point, palVec3 normal,
-                       double push, palVec3 force)
-{
-    palHighInfo* info = totals->info;
-    int k = 0;
-    while (k < info->contactCount && info->contacts[k].object != object)
-        k++;
-    if (!(push > 0.0) || k == pal_contactForcesMax)
-        return;
-    palContactForce* contact = &info->contacts[k];
-    if (k == info->contactCount)
-        info->contacts[info->contactCount++] = (palContactForce){.object = object};
-    contact->force = palAdd(contact->force, force);
-    contact->point = palMulAdd(contact->point, push, point);
-    contact->normal = palMulAdd(contact->normal, push, normal);
-    totals->weights[k] += push;
-}
-
-void palPushTotals_Finish(palPushTotals* totals)
-{
-    palHighInfo* info = totals->info;
-    for (int k = 0; k < info->contactCount; k++)
-    {
-        info->contacts[k].point = palScale(1.0 / totals->weights[k], info->contacts[k].point);
-        info->contacts[k].normal = palNormalize(info->contacts[k].normal);
-    }
 }

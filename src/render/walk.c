@@ -444,8 +444,7 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     int faces[pal_planesMax];
     findActive(walk);
     int count = choosePlanes(walk, planes, faces);
-    if (info->problem != NULL)
-        *info->problem = palMakePlanesProblem(planes, count, walk->x, walk->goal, &walk->W);
+    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
     palAim aimed = aim(walk, planes, faces, count);
     palPlanesResult result = aimed.result;
     palWay way = stay(walk);
@@ -531,21 +530,23 @@ int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces)
 }
 
 // One contact in the direction of the whole force: of a corner that has no plane of its own.
-static void tellCorner(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
+                         palHighInfo* info)
 {
     if (walk->activeCount == 0)
         return;
-    info->contacts[info->contactCount++] = (palContactForce){
+    palContactForce contact = {
         .object = walk->patch->limited[walk->active[0]].object,
+        .other = hand,
         .point = proxy,
         .normal = palNormalize(force),
         .force = palNeg(force),
     };
+    palContactReport_Add(info->contacts, &contact);
 }
 
-void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info)
 {
-    info->contactCount = 0;
     if (info->active == 0)
         return;
     double load = 0.0;
@@ -558,7 +559,7 @@ void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo
         friction = palMulAdd(friction, -side * walk->normalForces[i], limited->n);
     }
     if (!(load > 0.0))
-        tellCorner(walk, force, proxy, info);
+        reportCorner(walk, force, proxy, hand, info);
     for (int i = 0; i < walk->bindingCount && load > 0.0; i++)
     {
         const palLimited* limited = &walk->patch->limited[walk->binding[i]];
@@ -566,13 +567,15 @@ void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo
         double share = walk->normalForces[i] / load;
         double gap = fabs(palLimited_Gap(limited, placeOf(walk, limited)));
         palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
-        info->contacts[info->contactCount++] = (palContactForce){
+        palContactForce contact = {
             .object = limited->object,
+            .other = hand,
             .point = palMulAdd(proxy, -gap, normal),
             .normal = normal,
             .gap = gap,
             .force = palNeg(push),
         };
+        palContactReport_Add(info->contacts, &contact);
     }
 }
 

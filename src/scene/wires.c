@@ -235,17 +235,17 @@ static palQuat restTurn(const palBeamModel* model, palBeamPlace place, palError*
 
 // The other end: of a wire, of an object's surface, or of the world. Gives the point.
 static palResult findEnd(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
-                         palVec3 point, palLinkEnd* end, palVec3* at, palError* error)
+                         palVec3 point, palPlace* end, palVec3* at, palError* error)
 {
     int wire = findWire(world, joint->to);
     int object = findObject(scene, joint->to);
-    *end = (palLinkEnd){.kind = pal_endWorld, .body = -1, .point = point, .turn = pal_identityQuat};
+    *end = palMakeFixedPlace(-1, point);
     *at = point;
     if (wire >= 0)
     {
-        *end = (palLinkEnd){.kind = pal_endWire, .body = wire};
-        end->place = nearestPlace(world->wires[wire].model, point);
-        *at = restPoint(world->wires[wire].model, end->place);
+        const palBeamModel* model = world->wires[wire].model;
+        *end = palMakeWirePlace(world->count + wire, nearestPlace(model, point));
+        *at = restPoint(model, end->beam);
         return pal_ok;
     }
     if (object < 0)
@@ -254,16 +254,12 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
     const palCollider* collider = &world->colliders[object];
     palClosest closest;
     palBvh_Closest(collider->bvh, point, INFINITY, &closest);
-    end->point = *at = closest.point;
+    end->local = *at = closest.point;
     end->body = object;
     if (collider->soft == NULL)
         return pal_ok;
-    end->kind = pal_endSoft;
-    for (int k = 0; k < 3; k++)
-    {
-        end->vertices[k] = collider->surface.triangles[closest.triangle][k];
-        end->weights[k] = closest.weights[k];
-    }
+    end->kind = pal_placeSurface;
+    end->on = palMakeTrianglePlace(collider->surface.triangles[closest.triangle], closest.weights);
     return pal_ok;
 }
 
@@ -277,12 +273,13 @@ static palResult checkJoint(const palWorld* world, const palScene* scene,
                      joint->wire, 1e3 * apart, joint->to);
         palError_Remedy(error, "move one of them: at most %g mm are made up for", 1e3 * touching);
     }
-    else if (joint->kind == pal_linkWeld && link->ends[1].kind == pal_endSoft)
+    else if (joint->kind == pal_linkWeld && link->ends[1].kind == pal_placeSurface)
     {
         palError_Set(error, pal_errorInput, "%s cannot be welded to a soft object", joint->wire);
         palError_Remedy(error, "use kind: ball, at two places if it must not turn");
     }
-    else if (joint->kind == pal_linkRing && world->wires[link->ends[0].body].loop != 0)
+    else if (joint->kind == pal_linkRing &&
+             world->wires[link->ends[0].body - world->count].loop != 0)
     {
         palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate",
                      joint->wire);
@@ -304,21 +301,21 @@ static palResult makeJoint(palWorld* world, const palScene* scene, const palScen
         .kind = joint->kind,
         .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .turn = pal_identityQuat,
-        .object = -1,
     };
-    palLinkEnd* end = &link.ends[0];
-    *end = (palLinkEnd){.kind = pal_endWire, .body = wire, .place = placeAt(model, joint->at)};
-    palVec3 point = restPoint(model, end->place);
+    palPlace* end = &link.ends[0];
+    *end = palMakeWirePlace(world->count + wire, placeAt(model, joint->at));
+    palVec3 point = restPoint(model, end->beam);
     palVec3 at;
     palResult result = findEnd(world, scene, joint, point, &link.ends[1], &at, error);
     if (result == pal_ok)
         result = checkJoint(world, scene, joint, &link, palDistance(point, at), error);
     if (result != pal_ok)
         return result;
-    palQuat turn = restTurn(model, end->place, error, &result);
+    palQuat turn = restTurn(model, end->beam, error, &result);
     palQuat other = pal_identityQuat;
-    if (result == pal_ok && link.ends[1].kind == pal_endWire)
-        other = restTurn(world->wires[link.ends[1].body].model, link.ends[1].place, error, &result);
+    if (result == pal_ok && link.ends[1].kind == pal_placeWire)
+        other = restTurn(world->wires[link.ends[1].body - world->count].model, link.ends[1].beam,
+                         error, &result);
     link.turn = palMulQuat(palConjugate(other), turn);
     world->joints[world->jointCount++] = link;
     return result;

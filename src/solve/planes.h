@@ -109,21 +109,4 @@ palVec3 palPlaneBodies_Place(const palPlaneBodies* bodies, palVec3 goal,
 bool palPlaneBodies_Forces(const palPlaneBodies* bodies, palVec3 goal, const int* named, int count,
                            palVec3* forces);
 
-/// A problem as palSolvePlanes takes it, kept to be looked at.
-typedef struct palPlanesProblem
-{
-    int count;
-    palPlane planes[pal_planesMax];
-    palVec3 from, goal; // m
-    palMat3 W;          // m/N
-} palPlanesProblem;
-
-palPlanesProblem palMakePlanesProblem(const palPlane* planes, int count, palVec3 from, palVec3 goal,
-                                      const palMat3* W);
-
-/// Writes it as a contact problem in the text format of palContactProblem_Write: a plane is one
-/// unilateral row, or a cone of three rows where there is friction.
-palResult palPlanesProblem_Write(const palPlanesProblem* problem, const char* path,
-                                 palError* error);
-
 #endif

@@ -44,7 +44,8 @@ static void setUp(fixture* f, int rowCount)
     {
         int corner = last - 2 * (r / 3);
         const int vertices[3] = {corner, corner - 1, corner - 5};
-        f->rows[r] = palReducibleSoft_Row(&f->reducible, &f->skin, vertices, weights, axes[r % 3]);
+        palSurfacePlace place = palMakeTrianglePlace(vertices, weights);
+        f->rows[r] = palReducibleSoft_Row(&f->reducible, &f->skin, &place, axes[r % 3]);
     }
     f->zero = calloc((size_t)ops.size, sizeof *f->zero);
     assert_non_null(f->zero);
@@ -168,12 +169,11 @@ static void shares_its_room_among_many_rows(void** state)
     setUp(&f, 12);
     palSparseRow many[pal_rowSpaceRowsMax];
     static const palVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    static const double weights[3] = {1.0, 0.0, 0.0};
     int last = f.soft.body->nodeCount - 1;
     for (int r = 0; r < pal_rowSpaceRowsMax; r++)
     {
-        const int vertices[3] = {last - r / 3, 0, 0};
-        many[r] = palReducibleSoft_Row(&f.reducible, &f.skin, vertices, weights, axes[r % 3]);
+        palSurfacePlace place = palMakeVertexPlace(last - r / 3);
+        many[r] = palReducibleSoft_Row(&f.reducible, &f.skin, &place, axes[r % 3]);
     }
     assert_true(palRowSpace_Build(&f.reduction, many, pal_rowSpaceRowsMax, f.zero, 1e-3));
     assert_int_equal(f.reduction.depth, 2);

@@ -62,7 +62,7 @@ static int find(fixture* f, double threshold, int capacity, palLink* links)
 
 static palVec3 pointOf(const fixture* f, const palLink* link)
 {
-    return palBeam_Point(f->r.wires[0].model, &f->state, link->ends[0].place);
+    return palBeam_Point(f->r.wires[0].model, &f->state, link->ends[0].beam);
 }
 
 static void a_wire_along_a_plane_touches_at_every_node(void** state)
@@ -78,10 +78,10 @@ static void a_wire_along_a_plane_touches_at_every_node(void** state)
         ASSERT_NEAR(links[i].axes[0].z, 1.0, 1e-12);
         ASSERT_NEAR(links[i].distance, 1e-3, 1e-15);
         ASSERT_NEAR(links[i].friction, 0.2, 0);
-        assert_int_equal(links[i].object, 3);
+        assert_int_equal(links[i].ends[1].body, 3);
         palVec3 below = pointOf(&f, &links[i]);
         below.z = 0.0;
-        ASSERT_BELOW(palDistance(below, links[i].ends[1].point), 1e-12);
+        ASSERT_BELOW(palDistance(below, links[i].ends[1].local), 1e-12);
     }
     // Beyond the threshold from its surface there is none.
     assert_int_equal(find(&f, 0.0029, 64, links), 0);
@@ -106,9 +106,9 @@ static void a_wire_across_an_edge_touches_it_within_an_element(void** state)
         setUp(&f, palMulAdd(middle, -share, along), palMulAdd(middle, 1.0 - share, along), 1, &box);
         int count = find(&f, 0.003, 64, links);
         assert_int_equal(count, 1);
-        ASSERT_NEAR(links[0].ends[0].place.s, share, 2e-3);
+        ASSERT_NEAR(links[0].ends[0].beam.s, share, 2e-3);
         ASSERT_BELOW(palDistance(pointOf(&f, &links[0]), middle), 1e-4);
-        ASSERT_BELOW(palDistance(links[0].ends[1].point, palMakeVec3(0.05, y, 0.05)), 1e-4);
+        ASSERT_BELOW(palDistance(links[0].ends[1].local, palMakeVec3(0.05, y, 0.05)), 1e-4);
         ASSERT_NEAR(links[0].axes[0].x, sqrt(0.5), 1e-3);
         ASSERT_NEAR(links[0].axes[0].z, sqrt(0.5), 1e-3);
         tearDown(&f);
@@ -184,7 +184,7 @@ static void a_fine_plate_is_carried_all_over(void** state)
 
     int count = palFindRestContacts(&plate, 1, &ground, 0, 5e-3, 12, links);
     assert_int_equal(count, 12);
-    palVec3 first = plate.surface.vertices[links[0].ends[0].vertices[0]];
+    palVec3 first = plate.surface.vertices[links[0].ends[0].on.vertices[0]];
     ASSERT_BELOW(palDistance(first, deepestPoint), 1e-12);
     // The four corners, within two cells.
     for (int corner = 0; corner < 4; corner++)
@@ -192,8 +192,8 @@ static void a_fine_plate_is_carried_all_over(void** state)
         palVec3 at = {corner & 1 ? half : -half, corner & 2 ? half : -half, above};
         double nearest = INFINITY;
         for (int i = 0; i < count; i++)
-            nearest = fmin(nearest,
-                           palDistance(plate.surface.vertices[links[i].ends[0].vertices[0]], at));
+            nearest = fmin(
+                nearest, palDistance(plate.surface.vertices[links[i].ends[0].on.vertices[0]], at));
         ASSERT_BELOW(nearest, 2.0 * 2.0 * half * sqrt(2.0) / 60);
     }
     palCollider_Free(&plate);

@@ -344,7 +344,7 @@ static void a_wire_slides_through_a_ring(void** state)
         "joints: [{kind: ring, wire: wire, at: 0.5, to: block}]\n";
     fixture* f = setUp(scene, 0.01);
     const palCompliance* method = (const palCompliance*)f->engine->method;
-    const palBeamPlace* ring = &method->joints[0].ends[0].place;
+    const palBeamPlace* ring = &method->joints[0].ends[0].beam;
 
     // Along: the ring moves from the middle towards the start, and hardly pulls.
     palTickRecord record = moveHand(f, palMakeVec3(0.02, 0, 0), 1.0);

@@ -66,11 +66,12 @@ static void wires_and_joints_are_made_as_the_scene_says(void** state)
     assert_int_equal(bent->held[0], pal_holdNode);
     // Joints: with the block's surface, and with the world at the wire's middle.
     assert_int_equal(world.jointCount, 2);
-    assert_int_equal(world.joints[0].ends[1].kind, pal_endSoft);
-    palVec3 tied = palLinkEnd_SoftPoint(&world.joints[0].ends[1], &world.colliders[0]);
+    assert_int_equal(world.joints[0].ends[1].kind, pal_placeSurface);
+    palVec3 tied =
+        palSurfacePlace_Point(&world.joints[0].ends[1].on, world.colliders[0].surface.vertices);
     ASSERT_BELOW(palDistance(tied, palMakeVec3(0, 0, 0.05)), 1e-3);
-    assert_int_equal(world.joints[1].ends[0].place.element, 2);
-    ASSERT_BELOW(palDistance(world.joints[1].ends[1].point, palMakeVec3(0, 0, 0.1)), 1e-12);
+    assert_int_equal(world.joints[1].ends[0].beam.element, 2);
+    ASSERT_BELOW(palDistance(world.joints[1].ends[1].local, palMakeVec3(0, 0, 0.1)), 1e-12);
     palWorld_Free(&world);
 }
 
@@ -83,7 +84,7 @@ static void a_joint_with_the_world_is_on_no_object(void** state)
     palError error;
     assert_int_equal(load(good, &scene, &world, &error), pal_ok);
     assert_int_equal(world.joints[0].ends[1].body, 0);
-    assert_int_equal(world.joints[1].ends[1].kind, pal_endWorld);
+    assert_int_equal(world.joints[1].ends[1].kind, pal_placeFixed);
     assert_int_equal(world.joints[1].ends[1].body, -1);
     palWorld_Free(&world);
 }
@@ -119,7 +120,7 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("to: block", "to: blokc", 25, "nothing is named 'blokc'", "held, wire1, block");
     checkRefused("wire: held, at: 0,", "wire: hold, at: 0,", 25, "nothing is named 'hold'",
                  "the wires held, wire1");
-    checkRefused("    hand: end\n", "", 10, "needs one wire that the hand holds", "hand: start");
+    checkRefused("    hand: end\n", "", 4, "takes a wire in the hand", "hand: start");
     checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
     checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
     checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");

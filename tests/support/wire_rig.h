@@ -142,7 +142,6 @@ static inline palLink wireRigJoint(palLinkKind kind)
         .kind = kind,
         .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .turn = {1, 0, 0, 0},
-        .object = -1,
     };
 }
 
@@ -151,8 +150,8 @@ static inline void wireRigJoin(wireRig* r, palLinkKind kind, int wire, palBeamPl
                                palBeamPlace toAt)
 {
     palLink joint = wireRigJoint(kind);
-    joint.ends[0] = (palLinkEnd){.kind = pal_endWire, .body = wire, .place = at};
-    joint.ends[1] = (palLinkEnd){.kind = pal_endWire, .body = to, .place = toAt};
+    joint.ends[0] = palMakeWirePlace(r->colliderCount + wire, at);
+    joint.ends[1] = palMakeWirePlace(r->colliderCount + to, toAt);
     r->joints[r->jointCount++] = joint;
 }
 
@@ -192,7 +191,7 @@ static inline const palBeamState* wireRigState(const wireRig* r, int wire)
 {
     const palCompliance* compliance = wireRigMethod(r);
     for (int i = 0; i < compliance->wireCount; i++)
-        if (compliance->wires[i].index == wire)
+        if (compliance->wires[i].body == r->colliderCount + wire)
             return &compliance->wires[i].state;
     for (int l = 0; l < compliance->loopCount; l++)
         for (int i = 0; i < compliance->loops[l]->bodyCount; i++)

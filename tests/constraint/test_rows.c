@@ -8,15 +8,15 @@
 static void single_rows_fill_the_whole_problem(void** state)
 {
     (void)state;
-    palLinkRows* rows;
-    assert_int_equal(palLinkRows_Create(&rows, NULL), pal_ok);
+    palRows* rows;
+    assert_int_equal(palRows_Create(pal_linkRowMax, &rows, NULL), pal_ok);
     const palLink contact = {.kind = pal_linkContact, .axes = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
-    palLinkRows_Begin(rows);
+    palRows_Begin(rows);
     for (int i = 0; i < pal_linkRowMax; i++)
-        assert_true(palLinkRows_Add(rows, &contact, 0));
+        assert_true(palRows_Add(rows, &contact, 0));
     assert_int_equal(rows->count, pal_linkRowMax);
-    assert_false(palLinkRows_Add(rows, &contact, 0));
-    palLinkRows_Destroy(rows);
+    assert_false(palRows_Add(rows, &contact, 0));
+    palRows_Destroy(rows);
 }
 
 // Two wires end to end, at 0.2 m from the origin, joined by a ball.
@@ -24,7 +24,7 @@ typedef struct pair
 {
     wireRig r;
     palSteppedWire wires[2];
-    palLinkRows* rows;
+    palRows* rows;
 } pair;
 
 static void makePair(pair* p)
@@ -38,28 +38,29 @@ static void makePair(pair* p)
         def.heldStart = i == 0;
         def.heldEnd = i == 1;
         wireRigAdd(&p->r, &def);
-        assert_int_equal(palSteppedWire_Init(&p->wires[i], &p->r.wires[i], i, NULL), pal_ok);
+        assert_int_equal(
+            palSteppedWire_Init(&p->wires[i], &p->r.wires[i], i, 2 * pal_linkRowMax, NULL), pal_ok);
     }
     wireRigJoin(&p->r, pal_linkBall, 0, (palBeamPlace){.element = 9, .s = 1.0}, 1,
                 (palBeamPlace){.element = 0, .s = 0.0});
-    assert_int_equal(palLinkRows_Create(&p->rows, NULL), pal_ok);
+    assert_int_equal(palRows_Create(pal_linkRowMax, &p->rows, NULL), pal_ok);
 }
 
 static void stepPair(pair* p)
 {
     for (int i = 0; i < 2; i++)
         palSteppedWire_Move(&p->wires[i], 1e-3, NULL);
-    palLinkRows_Begin(p->rows);
-    assert_true(palLinkRows_Add(p->rows, &p->r.joints[0], 0));
-    palLinkRows_AddWires(p->rows, p->wires, 2);
-    palLinkRows_AddTurns(p->rows);
-    palLinkRows_Solve(p->rows);
-    palLinkRows_Apply(p->rows, p->wires, 2);
+    palRows_Begin(p->rows);
+    assert_true(palRows_Add(p->rows, &p->r.joints[0], 0));
+    palRows_AddWires(p->rows, p->wires, 2);
+    palRows_AddRotations(p->rows);
+    palRows_Solve(p->rows);
+    palRows_MoveWires(p->rows, p->wires, 2);
 }
 
 static void freePair(pair* p)
 {
-    palLinkRows_Destroy(p->rows);
+    palRows_Destroy(p->rows);
     for (int i = 0; i < 2; i++)
         palSteppedWire_Free(&p->wires[i]);
     wireRigFree(&p->r);

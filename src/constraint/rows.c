@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constraint/rows.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static palResult allocate(palRows* rows, palError* error)
+{
+    size_t n = (size_t)rows->rowCapacity;
+    size_t links = (size_t)rows->linkCapacity;
+    rows->links = calloc(links, sizeof *rows->links);
+    rows->first = calloc(links, sizeof *rows->first);
+    rows->orientations = calloc(links, sizeof *rows->orientations);
+    rows->failed = calloc(links, sizeof *rows->failed);
+    rows->sliding = calloc(n, sizeof *rows->sliding);
+    rows->gap = calloc(n, sizeof *rows->gap);
+    rows->lambda = calloc(n, sizeof *rows->lambda);
+    rows->W = calloc(n * n, sizeof *rows->W);
+    rows->blocks = calloc(2 * links, sizeof *rows->blocks);
+    rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
+    rows->wireOf = calloc(2 * n, sizeof *rows->wireOf);
+    rows->rowOf = calloc(2 * n, sizeof *rows->rowOf);
+    rows->signOf = calloc(2 * n, sizeof *rows->signOf);
+    rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
+    rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
+    if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
+        !rows->gap || !rows->lambda || !rows->W || !rows->blocks || !rows->wireRows ||
+        !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
+        !rows->wireCompliance)
+        return palError_Memory(error, "the rows of links", 5 * n * n * sizeof(double));
+    return palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
+}
+
+palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
+{
+    *rows = NULL;
+    palRows* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "the rows of links", sizeof *created);
+    created->rowCapacity = rowCapacity;
+    created->linkCapacity = rowCapacity; // a link has a row at least
+    created->stride = rowCapacity;
+    created->settings = palDefaultSolveSettings();
+    created->settings.solver = pal_solverAutomatic;
+    created->settings.maxSweeps = 60;
+    created->settings.tolerance = 1e-8;
+    created->settings.warmStart = true;
+    palResult result = allocate(created, error);
+    if (result != pal_ok)
+    {
+        palRows_Destroy(created);
+        return result;
+    }
+    *rows = created;
+    return pal_ok;
+}
+
+void palRows_Destroy(palRows* rows)
+{
+    if (rows == NULL)
+        return;
+    palSolveWorkspace_Destroy(rows->workspace);
+    void* const owned[] = {
+        rows->links,  rows->first,    rows->orientations,   rows->failed,
+        rows->gap,    rows->lambda,   rows->sliding,        rows->W,
+        rows->blocks, rows->wireRows, rows->wireCompliance, rows->wireOf,
+        rows->rowOf,  rows->signOf,   rows->wireLambda,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(rows);
+}
+
+void palRows_Begin(palRows* rows)
+{
+    rows->linkCount = rows->count = rows->blockCount = rows->wireRowCount = 0;
+}
+
+bool palRows_Add(palRows* rows, const palLink* link, int stop)
+{
+    int count = palLink_Rows(link);
+    if (rows->linkCount == rows->linkCapacity || rows->count + count > rows->rowCapacity)
+        return false;
+    int index = rows->linkCount++;
+    int first = rows->count;
+    rows->links[index] = link;
+    rows->first[index] = first;
+    rows->orientations[index][0] = rows->orientations[index][1] = pal_identityQuat;
+    rows->failed[index] = false;
+    rows->count += count;
+    rows->blockCount += palLink_Blocks(link, first, stop, rows->blocks + rows->blockCount);
+    for (int r = first; r < first + count; r++)
+    {
+        rows->sliding[r] = link->kind == pal_linkContact && r > first;
+        rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
+        memset(rows->W + (size_t)r * (size_t)rows->stride, 0,
+               (size_t)rows->stride * sizeof rows->W[0]);
+    }
+    for (int e = 0; e < 2; e++)
+    {
+        const palPlace* end = &link->ends[e];
+        double sign = e == 0 ? 1.0 : -1.0;
+        if (end->kind != pal_placeFixed)
+            continue;
+        rows->orientations[index][e] = end->orientation;
+        for (int r = 0; r < count && r < 3; r++)
+            if (!rows->sliding[first + r])
+                rows->gap[first + r] += sign * palDot(link->axes[r], end->local);
+    }
+    return true;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Wires
+
+// The rows of one end on a wire, with δ_free of the wire's free motion.
+static void addEnd(palRows* rows, int index, int e, const palSteppedWire* stepped, int wire)
+{
+    const palLink* link = rows->links[index];
+    const palPlace* end = &link->ends[e];
+    const palBeamModel* model = stepped->wire->model;
+    double sign = e == 0 ? 1.0 : -1.0;
+    int count = palLink_Rows(link);
+    palVec3 point = palBeam_Point(model, &stepped->state, end->beam);
+    if (link->kind == pal_linkWeld)
+        rows->orientations[index][e] = palBeam_Rotation(model, &stepped->state, end->beam);
+    for (int r = 0; r < count; r++)
+    {
+        bool angular;
+        int row = rows->first[index] + r;
+        palVec3 axis = palLink_Axis(link, r, &angular);
+        int next = rows->wireRowCount++;
+        palBeamRow* made = &rows->wireRows[next];
+        *made = angular ? palBeam_RotationRow(model, &stepped->work, end->beam, axis)
+                        : palBeam_PointRow(model, &stepped->work, end->beam, axis);
+        rows->wireOf[next] = wire;
+        rows->rowOf[next] = row;
+        rows->signOf[next] = sign;
+        double moved = palBeam_RowMotion(model, &stepped->state, &stepped->work, made);
+        if (!angular && !rows->sliding[row])
+            moved += palDot(axis, point);
+        rows->gap[row] += sign * moved;
+    }
+}
+
+// The compliance of one wire's rows, `count` of them from `first` on, into the whole.
+static void addCompliance(palRows* rows, palSteppedWire* stepped, int first, int count)
+{
+    int stride = 2 * rows->rowCapacity;
+    double* own = rows->wireCompliance;
+    const int* rowOf = rows->rowOf + first;
+    const double* sign = rows->signOf + first;
+    for (int i = 0; i < count; i++)
+        memset(own + (size_t)i * (size_t)stride, 0, (size_t)count * sizeof *own);
+    palBeam_AddCompliance(stepped->wire->model, &stepped->work, rows->wireRows + first, count, own,
+                          stride);
+    for (int i = 0; i < count; i++)
+    {
+        double* W = rows->W + (size_t)rowOf[i] * (size_t)rows->stride;
+        for (int j = 0; j < count; j++)
+            W[rowOf[j]] += sign[i] * sign[j] * own[(size_t)i * (size_t)stride + (size_t)j];
+    }
+}
+
+void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount)
+{
+    for (int w = 0; w < wireCount; w++)
+    {
+        int first = rows->wireRowCount;
+        for (int i = 0; i < rows->linkCount; i++)
+            for (int e = 0; e < 2; e++)
+            {
+                const palPlace* end = &rows->links[i]->ends[e];
+                if (end->kind != pal_placeWire || end->body != wires[w].body)
+                    continue;
+                if (wires[w].failed)
+                    rows->failed[i] = true;
+                else
+                    addEnd(rows, i, e, &wires[w], w);
+            }
+        if (!wires[w].failed)
+            addCompliance(rows, &wires[w], first, rows->wireRowCount - first);
+    }
+}
+
+void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount)
+{
+    int next = 0;
+    double* lambda = rows->wireLambda;
+    for (int w = 0; w < wireCount; w++)
+    {
+        int first = next;
+        for (; next < rows->wireRowCount && rows->wireOf[next] == w; next++)
+            lambda[next - first] = rows->signOf[next] * rows->lambda[rows->rowOf[next]];
+        if (wires[w].failed)
+            continue;
+        palBeam_Correct(&wires[w].work, rows->wireRows + first, lambda, next - first);
+        palBeam_Integrate(wires[w].wire->model, &wires[w].work, &wires[w].state);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+
+// The rotation by which end 0 is ahead, on top of the motion that is there already.
+void palRows_AddRotations(palRows* rows)
+{
+    for (int i = 0; i < rows->linkCount; i++)
+    {
+        const palLink* link = rows->links[i];
+        if (link->kind != pal_linkWeld)
+            continue;
+        palQuat tied = palMulQuat(rows->orientations[i][1], link->turn);
+        palVec3 ahead = palRotationVector(palMulQuat(rows->orientations[i][0], palConjugate(tied)));
+        for (int r = 0; r < 3; r++)
+            rows->gap[rows->first[i] + 3 + r] += palDot(link->axes[r], ahead);
+    }
+}
+
+// Rows without force and gap: where the failed wire has them is not known.
+static void disableFailedLink(palRows* rows, int index)
+{
+    int first = rows->first[index];
+    int end = first + palLink_Rows(rows->links[index]);
+    for (int r = first; r < end; r++)
+        rows->gap[r] = 0.0;
+    for (int b = 0; b < rows->blockCount; b++)
+    {
+        palContactBlock* block = &rows->blocks[b];
+        if (block->row >= first && block->row < end)
+            *block = (palContactBlock){.law = pal_lawBox, .row = block->row, .size = block->size};
+    }
+}
+
+palContactProblem palRows_Problem(const palRows* rows)
+{
+    return (palContactProblem){
+        .rows = rows->count,
+        .blockCount = rows->blockCount,
+        .stride = rows->stride,
+        .W = rows->W,
+        .gapFree = rows->gap,
+        .blocks = rows->blocks,
+    };
+}
+
+void palRows_Solve(palRows* rows)
+{
+    for (int i = 0; i < rows->linkCount; i++)
+        if (rows->failed[i])
+            disableFailedLink(rows, i);
+    palContactProblem problem = palRows_Problem(rows);
+    palContactProblem_Solve(&problem, &rows->settings, rows->workspace, rows->lambda, &rows->info);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mixed problem of one step: the rows of all links, with what every body adds to them.
+//
+//     δ = δ_free + W λ,   W = Σ over the bodies h² J A⁻¹ Jᵀ
+//
+// Both rates build it the same way: Begin; Add the links, which puts in what does not move; add
+// every body that moves, after its free motion (palRows_AddWires for wires that are stepped here;
+// reduced bodies add their modes); AddRotations; Solve; and give λ to the bodies.
+//
+// Rows, links and all arrays have the capacities that Create was given.
+#ifndef PAL_CONSTRAINT_ROWS_H
+#define PAL_CONSTRAINT_ROWS_H
+
+#include "body/wire.h"
+#include "constraint/link.h"
+
+typedef struct palRows
+{
+    int rowCapacity;
+    int linkCapacity;
+    int linkCount;
+    const palLink** links;      // owned, [linkCapacity]; the links borrowed until λ is given
+    int* first;                 // owned, [linkCapacity]: row of each
+    palQuat (*orientations)[2]; // owned, [linkCapacity]: welds: of the frames of both ends
+    bool* failed;               // owned, [linkCapacity]: an end is on a wire that failed
+    int count;                  // rows
+    bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
+    double* gap;                // owned, [rowCapacity]: δ_free, m or rad
+    double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
+    int stride;                 // of W: rowCapacity
+    double* W;                  // owned, [count][stride]: m/N
+    palContactBlock* blocks;    // owned, [2 linkCapacity]
+    int blockCount;
+
+    // Rows on the wires of this rate: a link has one for each end on a wire. Owned, [2
+    // rowCapacity].
+    int wireRowCount;
+    palBeamRow* wireRows;
+    int* wireOf;            // index among the stepped wires
+    int* rowOf;             // row of the problem
+    double* signOf;         // + for end 0, - for end 1
+    double* wireLambda;     // workspace
+    double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
+
+    palSolveSettings settings;    // of Solve
+    palSolveWorkspace* workspace; // owned
+    palSolveInfo info;            // of the last Solve
+} palRows;
+
+palResult palRows_Create(int rowCapacity, palRows** rows, palError* error);
+void palRows_Destroy(palRows* rows);
+
+/// Empties the problem.
+void palRows_Begin(palRows* rows);
+/// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
+/// false where there is no room. λ of its rows is left as it was.
+bool palRows_Add(palRows* rows, const palLink* link, int stop);
+/// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
+/// wire that failed hold nothing.
+void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
+/// After all bodies: the rotation rows of welds.
+void palRows_AddRotations(palRows* rows);
+
+/// The problem as it is, for whoever wants to solve or store it.
+palContactProblem palRows_Problem(const palRows* rows);
+/// Finds λ, from the present one.
+void palRows_Solve(palRows* rows);
+
+/// The motion of the wires under λ.
+void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
+
+#endif
