@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoupled oscillators: what a soft body becomes in the space of its answers to contact.
 //
-//     q̈i + (α + β ki) q̇i + ki qi = gi + pi            pi = biᵀ f, the contact force on mode i
+//     q̈i + di q̇i + ki qi = gi + pi            pi = biᵀ f, the contact force on mode i
 //
 // and, advanced by backward Euler at the high rate,
 //
 //     q̇i⁺ = ai (q̇i + h (gi + pi - ki qi)),   qi⁺ = qi + h q̇i⁺
-//     ai = 1/(1 + h (α + β ki) + h² ki)
+//     ai = 1/(1 + h di + h² ki)
+//
+// With Rayleigh's damping of one body di = α + β ki. Where bodies of different damping share modes
+// di is the diagonal of VᵀDV, and what couples the modes is left out.
 //
 // A point of the surface moves by Σ bi qi (bi: three numbers a mode); a force f there within one
 // step moves it by W f with W = h² Σ ai bi biᵀ, on top of the free motion.
@@ -27,6 +30,7 @@ typedef struct palModes
     int count;
     double h;               // s, the step that `a` is made for
     double k[pal_modesMax]; // 1/s²
+    double d[pal_modesMax]; // damping, 1/s
     double g[pal_modesMax]; // generalised force of elasticity and gravity at the start, m/s² √kg
     double v0[pal_modesMax]; // q̇ at the start
     double a[pal_modesMax];  // as above
@@ -45,11 +49,20 @@ typedef struct palModeShape
     double b[3][pal_shapeModesMax];
 } palModeShape;
 
-static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)
+/// Fills a for the step h, from k and d.
+static inline void palModes_SetTime(palModes* modes, double h)
 {
     modes->h = h;
     for (int i = 0; i < modes->count; i++)
-        modes->a[i] = 1.0 / (1.0 + h * (alpha + beta * modes->k[i]) + h * h * modes->k[i]);
+        modes->a[i] = 1.0 / (1.0 + h * modes->d[i] + h * h * modes->k[i]);
+}
+
+/// The same, and d of Rayleigh's constants before.
+static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)
+{
+    for (int i = 0; i < modes->count; i++)
+        modes->d[i] = alpha + beta * modes->k[i];
+    palModes_SetTime(modes, h);
 }
 
 static inline void palModes_Start(const palModes* modes, palModesState* state)

@@ -18,23 +18,29 @@ size_t palReduction_WorkSize(void)
     return 2 * (size_t)square + palGram_WorkSize(columnsMax);
 }
 
-static int rowCount(const palReduction* r)
+static int rowCount(const palReducedBody* body)
 {
-    return 3 * r->K->nodeCount;
+    return 3 * body->K->nodeCount;
 }
 
-// The upper triangle of the Gram matrix of M^½ V.
-static void fillGram(const palReduction* r, double* S)
+// One body's share of the upper triangle of the Gram matrix of M^½ V, added to or put in its place.
+static void fillGram(const palReduction* r, int b, bool adds, double* S)
 {
-    int n = rowCount(r);
+    const palReducedBody* body = &r->bodies[b];
+    int n = rowCount(body);
     int u = r->unitCount, d = r->denseCount, c = u + d;
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, d, n, 1.0, r->W, n, 0.0, S + u * c + u, c);
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, d, n, 1.0, body->W, n, adds ? 1.0 : 0.0,
+                S + u * c + u, c);
     for (int i = 0; i < u; i++)
     {
+        bool isHere = r->unitBody[i] == b;
         for (int j = i; j < u; j++)
-            S[i * c + j] = r->unitRow[i] == r->unitRow[j];
+            S[i * c + j] = (adds ? S[i * c + j] : 0.0) +
+                           (isHere && r->unitBody[j] == b && r->unitRow[i] == r->unitRow[j]);
         for (int j = 0; j < d; j++)
-            S[i * c + u + j] = r->W[(size_t)j * (size_t)n + (size_t)r->unitRow[i]];
+            S[i * c + u + j] =
+                (adds ? S[i * c + u + j] : 0.0) +
+                (isHere ? body->W[(size_t)j * (size_t)n + (size_t)r->unitRow[i]] : 0.0);
     }
 }
 
@@ -47,21 +53,32 @@ static double entryOf(const palBlockMatrix* K, int row, int column)
     return slot >= 0 ? K->blocks[slot].m[high % 3][low % 3] : 0.0;
 }
 
-// VᵀKV.
-static void fillStiffness(const palReduction* r, double* raw)
+// One body's share of VᵀKV, likewise.
+static void fillStiffness(const palReduction* r, int b, bool adds, double* raw)
 {
-    int n = rowCount(r);
+    const palReducedBody* body = &r->bodies[b];
+    int n = rowCount(body);
     int u = r->unitCount, d = r->denseCount, c = u + d;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, d, d, n, 1.0, r->V, n, r->KV, n, 0.0,
-                raw + u * c + u, c);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, d, d, n, 1.0, body->V, n, body->KV, n,
+                adds ? 1.0 : 0.0, raw + u * c + u, c);
     for (int i = 0; i < u; i++)
     {
+        bool isHere = r->unitBody[i] == b;
         for (int j = 0; j < u; j++)
-            raw[i * c + j] =
-                r->unitScale[i] * r->unitScale[j] * entryOf(r->K, r->unitRow[i], r->unitRow[j]);
+        {
+            double product = isHere && r->unitBody[j] == b
+                                 ? r->unitScale[i] * r->unitScale[j] *
+                                       entryOf(body->K, r->unitRow[i], r->unitRow[j])
+                                 : 0.0;
+            raw[i * c + j] = (adds ? raw[i * c + j] : 0.0) + product;
+        }
         for (int j = 0; j < d; j++)
-            raw[i * c + u + j] = raw[(u + j) * c + i] =
-                r->unitScale[i] * r->KV[(size_t)j * (size_t)n + (size_t)r->unitRow[i]];
+        {
+            double product =
+                isHere ? r->unitScale[i] * body->KV[(size_t)j * (size_t)n + (size_t)r->unitRow[i]]
+                       : 0.0;
+            raw[i * c + u + j] = raw[(u + j) * c + i] = (adds ? raw[i * c + u + j] : 0.0) + product;
+        }
     }
 }
 
@@ -73,7 +90,32 @@ int palReduction_Diagonalise(const palReduction* reduction, double* turn, double
         .stiffness = reduction->work + square,
         .work = reduction->work + 2 * (size_t)square,
     };
-    fillGram(reduction, gram.mass);
-    fillStiffness(reduction, gram.stiffness);
+    for (int b = 0; b < reduction->bodyCount; b++)
+    {
+        fillGram(reduction, b, b > 0, gram.mass);
+        fillStiffness(reduction, b, b > 0, gram.stiffness);
+    }
     return palGram_Diagonalise(&gram, turn, k);
+}
+
+// Σ turn[i][m] P[i][j] turn[j][m] for every mode m; P symmetric.
+static void projectDiagonal(const double* P, const double* turn, int columns, int modes,
+                            double* half, double* diagonal)
+{
+    cblas_dsymm(CblasRowMajor, CblasLeft, CblasUpper, columns, modes, 1.0, P, columns, turn, modes,
+                0.0, half, modes);
+    for (int m = 0; m < modes; m++)
+        diagonal[m] = cblas_ddot(columns, turn + m, modes, half + m, modes);
+}
+
+void palReduction_Shares(const palReduction* reduction, int body, const double* turn, int modes,
+                         double* mass, double* stiffness)
+{
+    int columns = reduction->unitCount + reduction->denseCount;
+    double* P = reduction->work;
+    double* half = reduction->work + square;
+    fillGram(reduction, body, false, P);
+    projectDiagonal(P, turn, columns, modes, half, mass);
+    fillStiffness(reduction, body, false, P);
+    projectDiagonal(P, turn, columns, modes, half, stiffness);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a soft body answers forces near a few of its nodes: a small model for the high rate.
+// How a soft body answers forces near a few of its nodes: its part of a small model for the high
+// rate. Bodies that are tied to each other are modelled together, as an island (body/island.h).
 //
 // Between two low-rate steps the body moves in a subspace V that contains its answers to forces at
 // the touched nodes. For unit forces Jᵀ there, V is spanned by
@@ -37,7 +38,6 @@
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
-#include "body/modes.h"
 #include "body/soft.h"
 #include "linalg/conjugate_gradients.h"
 #include "linalg/factor_worker.h"
@@ -48,6 +48,16 @@ enum
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
+};
+
+/// The dense columns of V, one below the other. The answers x1 follow, three a node.
+enum
+{
+    pal_velocityColumn = 0,
+    pal_freeNextColumn,
+    pal_meansColumn,
+    pal_freeColumn = pal_meansColumn + 3,
+    pal_answersColumn,
 };
 
 typedef struct palResponseDef
@@ -107,45 +117,27 @@ typedef struct palResponse
     double* kept;            // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the
                              // nodes' own frames
     double now;              // s: the body's time; written by the caller, for the factor's age
-    uint64_t step;           // of palResponse_Build
+    uint64_t step;           // of palResponse_Prepare
     uint64_t arrival;        // in virtual time: the step at which the factor under way is taken
     int safeSteps;           // steps to come that take the safe tangent
     palResponseInfo info;
 
-    // The columns of V: units first, then dense ones.
-    int unitCount;
-    int unitRow[pal_responseUnitsMax]; // the one row that is not zero
-    double unitScale[pal_responseUnitsMax];
-    int denseCount;
-    palAnswer answers[pal_responseNodesMax]; // [answerCount]
+    // The rows of this body in the dense columns of V. Columns are scaled to length 1 in M over all
+    // bodies of the island.
+    int denseCapacity;
+    palAnswer answers[pal_responseNodesMax]; // [answerCount]: of this body
     int answerCount;
-    double* V;        // owned, [pal_responseDenseMax][3 freeCount], of length 1 in M
+    double* V;        // owned, [denseCapacity][3 freeCount]
     double* KV;       // owned, the same shape: K times each
     double* W;        // owned, the same shape: M^½ times each
     double* b;        // owned, the same shape: right-hand sides
     double* mass;     // owned, [freeCount], kg
     double* rootMass; // owned, [freeCount], √kg
-    double* turn;     // owned, [columns][modes.count]: columns -> modes
-    double* work;     // owned: small matrices
-    palModes modes;   // at the high rate's step
-    bool factored;    // false where the system was not positive definite
 } palResponse;
 
-palResult palResponse_Create(const palResponseDef* def, palSoftBody* body, palResponse** response,
-                             palError* error);
+/// `isTied`: rows may tie it to other bodies.
+palResult palResponse_Create(const palResponseDef* def, palSoftBody* body, bool isTied,
+                             palResponse** response, palError* error);
 void palResponse_Destroy(palResponse* response);
-
-/// Linearises the body at its present state and builds the modes for forces at `nodes`, nearest
-/// first (held ones are skipped). `contact` is the contact force that acts now, [3 freeCount] N, or
-/// NULL: what it balances is not unbalanced. `h` is the high rate's step. No allocation. Returns
-/// false where the system could not be factored; the modes are then none.
-bool palResponse_Build(palResponse* response, const int* nodes, int nodeCount,
-                       const double* contact, double h);
-
-/// How a node moves in each mode; zero for held nodes.
-void palResponse_NodeShape(const palResponse* response, int node, palModeShape* shape);
-
-/// Moves the body by a state of the modes, and gives it that state's velocity.
-void palResponse_MoveBody(palResponse* response, const palModesState* state);
 
 #endif

@@ -17,15 +17,7 @@ static const double freeTolerance = 0.02;
 enum
 {
     freeIterations = 3, // at most
-    answersAStep = 4,   // nodes whose x1 is made anew in a step of a large body
     safePeriod = 30,    // steps with the safe tangent after the exact one was not definite
-
-    // Dense columns. The answers x1 follow.
-    velocityColumn = 0,
-    freeNextColumn,
-    meansColumn,
-    freeColumn = meansColumn + 3,
-    answersColumn,
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -116,19 +108,15 @@ bool palResponse_Prepare(palResponse* response)
     return palSoftBody_Factor(response->body, pal_responseStep, &response->A, response->factor);
 }
 
-// x = A⁻¹ b for `count` vectors side by side in b; x replaces b.
-static void solve(palResponse* response, int count)
-{
-    palCholesky_SolveMany(response->factor, count, response->b, response->b,
-                          palResponse_Rows(response));
-}
-
-// The same with the newest factor of the past, turned, from right-hand side `first` on.
-static void solveTurned(palResponse* response, int first, int count)
+void palResponse_Solve(palResponse* response, double* b, int count)
 {
     size_t n = palResponse_Rows(response);
     int nodes = response->body->freeCount;
-    double* b = palResponse_Right(response, first);
+    if (!palResponse_IsLarge(response))
+    {
+        palCholesky_SolveMany(response->factor, count, b, b, n);
+        return;
+    }
     for (int k = 0; k < count; k++)
         palBlocks_ApplyTransposed(response->turns, nodes, b + (size_t)k * n, b + (size_t)k * n);
     palCholesky_SolveMany(response->worker->newest, count, b, b, n);
@@ -136,40 +124,18 @@ static void solveTurned(palResponse* response, int first, int count)
         palBlocks_Apply(response->turns, nodes, b + (size_t)k * n, b + (size_t)k * n);
 }
 
+const palCholesky* palResponse_Factor(const palResponse* response)
+{
+    return palResponse_IsLarge(response) ? response->worker->newest : response->factor;
+}
+
+const palMat3* palResponse_Turns(const palResponse* response)
+{
+    return palResponse_IsLarge(response) ? response->turns : NULL;
+}
+
 // ---------------------------------------------------------------------------------------------
-// The columns
-
-// Stores x as a column, scaled to length 1 in M; zero stays zero.
-static void store(palResponse* response, int index, const double* x)
-{
-    size_t n = palResponse_Rows(response);
-    double* v = palResponse_Column(response, index);
-    double* w = response->W + (size_t)index * n;
-    for (int i = 0; i < response->body->freeCount; i++)
-        for (int c = 0; c < 3; c++)
-            w[3 * i + c] = response->rootMass[i] * x[3 * i + c];
-    double length = cblas_dnrm2((int)n, w, 1);
-    double scale = length > 0.0 ? 1.0 / length : 0.0;
-    for (size_t i = 0; i < n; i++)
-    {
-        v[i] = scale * x[i];
-        w[i] *= scale;
-    }
-}
-
-// The columns M⁻¹Jᵀ: one number each.
-static void collectUnits(palResponse* response, const int* nodes, int nodeCount)
-{
-    const palSoftBody* body = response->body;
-    response->unitCount = 0;
-    for (int k = 0; k < nodeCount && k < pal_responseNodesMax; k++)
-        for (int c = 0; c < 3 && body->freeIndex[nodes[k]] >= 0; c++)
-        {
-            int unit = response->unitCount++;
-            response->unitRow[unit] = 3 * body->freeIndex[nodes[k]] + c;
-            response->unitScale[unit] = 1.0 / sqrt(body->mass[nodes[k]]);
-        }
-}
+// Answers
 
 static int find(const int* numbers, int count, int number)
 {
@@ -179,13 +145,16 @@ static int find(const int* numbers, int count, int number)
     return -1;
 }
 
-// Which answers to make now: those of all touched nodes that have none, in the place of nodes that
-// are no longer touched, and while they are fewer than answersAStep the oldest.
-static int chooseAnswers(palResponse* response, const int* touched, int touchedCount, int* chosen)
+// Those of all touched nodes that have none, in the place of nodes that are no longer touched, and
+// while they are fewer than answersAStep the oldest.
+int palResponse_ChooseAnswers(palResponse* response, const int* touched, int touchedCount,
+                              int* chosen)
 {
     palAnswer* answers = response->answers;
     uint64_t newest = palResponse_IsLarge(response) ? response->worker->made : response->step;
     int count = 0;
+    if (!palResponse_IsLarge(response) || response->answerCount > touchedCount)
+        response->answerCount = 0;
     for (int k = 0; k < touchedCount; k++)
     {
         int place = 0;
@@ -202,7 +171,7 @@ static int chooseAnswers(palResponse* response, const int* touched, int touchedC
         answers[place] = (palAnswer){touched[k], newest};
         chosen[count++] = place;
     }
-    while (count < answersAStep)
+    while (count < pal_answersAStep)
     {
         int oldest = -1;
         for (int i = 0; i < response->answerCount; i++)
@@ -217,8 +186,7 @@ static int chooseAnswers(palResponse* response, const int* touched, int touchedC
     return count;
 }
 
-// Unit forces at the nodes of the chosen answers, from right-hand side `first` on.
-static void setUnitForces(palResponse* response, int first, const int* chosen, int count)
+void palResponse_SetUnitForces(palResponse* response, int first, const int* chosen, int count)
 {
     for (int k = 0; k < 3 * count; k++)
     {
@@ -229,70 +197,44 @@ static void setUnitForces(palResponse* response, int first, const int* chosen, i
     }
 }
 
-static void storeAnswers(palResponse* response, int first, const int* chosen, int count)
-{
-    for (int k = 0; k < 3 * count; k++)
-        store(response, answersColumn + 3 * chosen[k / 3] + k % 3,
-              palResponse_Right(response, first + k));
-}
-
 static double* keptAt(const palResponse* response, int index)
 {
     return response->kept + (size_t)index * palResponse_Rows(response);
 }
 
-// A kept answer as a column, turned with the nodes, which leaves its length as it is.
-static void turnAnswer(palResponse* response, int index)
+// Scales x to length 1 in M; zero stays zero. `scratch` as long as x.
+static void normalise(const palResponse* response, double* x, double* scratch)
 {
-    double* v = palResponse_Column(response, answersColumn + index);
-    double* w = response->W + (size_t)(answersColumn + index) * palResponse_Rows(response);
-    const double* x = keptAt(response, index);
-    for (int i = 0; i < response->body->freeCount; i++, v += 3, w += 3, x += 3)
+    size_t n = palResponse_Rows(response);
+    for (int i = 0; i < response->body->freeCount; i++)
+        for (int c = 0; c < 3; c++)
+            scratch[3 * i + c] = response->rootMass[i] * x[3 * i + c];
+    double length = cblas_dnrm2((int)n, scratch, 1);
+    double scale = length > 0.0 ? 1.0 / length : 0.0;
+    for (size_t i = 0; i < n; i++)
+        x[i] *= scale;
+}
+
+void palResponse_KeepAnswers(palResponse* response, int first, const int* chosen, int count)
+{
+    for (int k = 0; k < 3 * count; k++)
     {
-        const double(*m)[3] = response->frames[i].m;
-        double root = response->rootMass[i];
-        for (int a = 0; a < 3; a++)
-        {
-            v[a] = m[a][0] * x[0] + m[a][1] * x[1] + m[a][2] * x[2];
-            w[a] = root * v[a];
-        }
+        double* x = palResponse_Right(response, first + k);
+        normalise(response, x, response->KV);
+        palBlocks_ApplyTransposed(response->frames, response->body->freeCount, x,
+                                  keptAt(response, 3 * chosen[k / 3] + k % 3));
     }
 }
 
-// Answers that were just made become columns, and go into the nodes' own frames; the others come
-// from there.
-static void keepAnswers(palResponse* response, int first, const int* chosen, int count)
+void palResponse_KeptAnswer(const palResponse* response, int index, double* x)
 {
-    storeAnswers(response, first, chosen, count);
-    for (int i = 0; i < response->answerCount; i++)
-    {
-        bool isNew = find(chosen, count, i) >= 0;
-        for (int k = 3 * i; k < 3 * i + 3; k++)
-            if (isNew)
-                palBlocks_ApplyTransposed(response->frames, response->body->freeCount,
-                                          palResponse_Column(response, answersColumn + k),
-                                          keptAt(response, k));
-            else
-                turnAnswer(response, k);
-    }
+    palBlocks_Apply(response->frames, response->body->freeCount, keptAt(response, index), x);
 }
 
-// M Σ x1 for each direction, from right-hand side `first` on.
-static void setMeans(palResponse* response, int first)
-{
-    int n = (int)palResponse_Rows(response);
-    for (int c = 0; c < 3; c++)
-    {
-        double* b = palResponse_Right(response, first + c);
-        memset(b, 0, (size_t)n * sizeof *b);
-        for (int i = 0; i < response->answerCount; i++)
-            cblas_daxpy(n, 1.0, palResponse_Column(response, answersColumn + 3 * i + c), 1, b, 1);
-        palResponse_MassTimes(response, b, b);
-    }
-}
+// ---------------------------------------------------------------------------------------------
+// Free motion
 
-// What A⁻¹ is applied to for the body's own motion: the forces that nothing balances.
-static void setUnbalanced(const palResponse* response, const double* contact, double* b)
+void palResponse_SetUnbalanced(const palResponse* response, const double* contact, double* b)
 {
     size_t n = palResponse_Rows(response);
     memcpy(b, response->body->force, n * sizeof *b);
@@ -300,24 +242,7 @@ static void setUnbalanced(const palResponse* response, const double* contact, do
         b[i] += contact[i];
 }
 
-// Everything with the factor of this step: the answers and the free motion, then their successors.
-static bool solveAtOnce(palResponse* response, const int* chosen, int count, const double* contact)
-{
-    setUnbalanced(response, contact, palResponse_Right(response, 0));
-    setUnitForces(response, 1, chosen, count);
-    solve(response, 1 + 3 * count);
-    store(response, freeColumn, palResponse_Right(response, 0));
-    storeAnswers(response, 1, chosen, count);
-    palResponse_MassTimes(response, palResponse_Column(response, freeColumn),
-                          palResponse_Right(response, 0));
-    setMeans(response, 1);
-    solve(response, response->answerCount > 0 ? 4 : 1);
-    return true;
-}
-
-// The free motion by conjugate gradients, with the factor of an earlier step as preconditioner.
-// Returns false where the state is not finite.
-static bool solveFree(palResponse* response, const double* contact)
+bool palResponse_SolveFree(palResponse* response, const double* contact)
 {
     palCgSettings settings = {
         .tolerance = freeTolerance,
@@ -325,9 +250,9 @@ static bool solveFree(palResponse* response, const double* contact)
         .factor = response->worker->newest,
         .turns = response->turns,
     };
-    double* unbalanced = palResponse_Right(response, 0);
-    double* x = palResponse_Right(response, 1);
-    setUnbalanced(response, contact, unbalanced);
+    double* x = palResponse_Right(response, 0);
+    double* unbalanced = palResponse_Right(response, 1);
+    palResponse_SetUnbalanced(response, contact, unbalanced);
     palCgInfo info = {.status = pal_cgIndefinite};
     for (int i = 0; i < 2 && info.status == pal_cgIndefinite; i++)
     {
@@ -338,55 +263,5 @@ static bool solveFree(palResponse* response, const double* contact)
     }
     response->info.iterations = info.iterations;
     response->info.residual = info.residual;
-    store(response, freeColumn, x);
     return isfinite(info.residual);
-}
-
-// With the factor of an earlier step: the free motion, then the rest side by side, with the sums of
-// x1 of the last step. Where most of the touch is new those are of other nodes, and x2 is solved
-// after x1.
-static bool solveLarge(palResponse* response, const int* chosen, int count, const double* contact)
-{
-    if (!solveFree(response, contact))
-        return false;
-    palResponse_MassTimes(response, palResponse_Column(response, freeColumn),
-                          palResponse_Right(response, 0));
-    setMeans(response, 1);
-    setUnitForces(response, 4, chosen, count);
-    solveTurned(response, 0, 4 + 3 * count);
-    keepAnswers(response, 4, chosen, count);
-    if (count <= answersAStep)
-        return true;
-    setMeans(response, 1);
-    solveTurned(response, 1, 3);
-    return true;
-}
-
-bool palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
-                                const double* contact)
-{
-    int touched[pal_responseNodesMax], chosen[pal_responseNodesMax];
-    int touchedCount = 0;
-    collectUnits(response, nodes, nodeCount);
-    for (int k = 0; k < nodeCount && touchedCount < pal_responseNodesMax; k++)
-        if (response->body->freeIndex[nodes[k]] >= 0)
-            touched[touchedCount++] = nodes[k];
-    bool isLarge = palResponse_IsLarge(response);
-    if (!isLarge || response->answerCount > touchedCount)
-        response->answerCount = 0;
-    int count = chooseAnswers(response, touched, touchedCount, chosen);
-    if (!(isLarge ? solveLarge : solveAtOnce)(response, chosen, count, contact))
-        return false;
-    store(response, freeNextColumn, palResponse_Right(response, 0));
-    for (int c = 0; c < 3; c++)
-    {
-        if (response->answerCount == 0)
-            memset(palResponse_Right(response, 1 + c), 0,
-                   palResponse_Rows(response) * sizeof(double));
-        store(response, meansColumn + c, palResponse_Right(response, 1 + c));
-    }
-    palSoftBody_Velocities(response->body, palResponse_Right(response, 0));
-    store(response, velocityColumn, palResponse_Right(response, 0));
-    response->denseCount = answersColumn + 3 * response->answerCount;
-    return true;
 }

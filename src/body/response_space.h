@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The space in which a response answers: the parts of response.h that fill it.
+// One body's part in the making of an island's columns: its linearisation, its factor and the
+// solves with it.
 #ifndef PAL_BODY_RESPONSE_SPACE_H
 #define PAL_BODY_RESPONSE_SPACE_H
 
@@ -8,6 +9,11 @@
 // h*, s: the time scale at which the space is built. Between the periods that a hand feels (20 Hz)
 // and rest; the accuracy varies little from 10 to 33 ms.
 static const double pal_responseStep = 0.02;
+
+enum
+{
+    pal_answersAStep = 4, // nodes whose x1 is made anew in a step of a large body
+};
 
 static inline size_t palResponse_Rows(const palResponse* response)
 {
@@ -46,8 +52,34 @@ bool palResponse_Prepare(palResponse* response);
 /// A turns out not to be definite, as a factor a step would have found out when it failed.
 void palResponse_TakeSafeTangent(palResponse* response);
 
-/// Fills the columns of V for forces at `nodes`. Returns false where the state is not finite.
-bool palResponse_CollectColumns(palResponse* response, const int* nodes, int nodeCount,
-                                const double* contact);
+/// x = A⁻¹ b for `count` vectors side by side; x replaces b. With a factor of the past, turned with
+/// the nodes.
+void palResponse_Solve(palResponse* response, double* b, int count);
+
+/// The factor that Solve works with, and how the nodes have turned since; NULL: not at all.
+const palCholesky* palResponse_Factor(const palResponse* response);
+const palMat3* palResponse_Turns(const palResponse* response);
+
+/// Which answers to make now for the touched nodes; all of a body that has a factor a step. Returns
+/// their number.
+int palResponse_ChooseAnswers(palResponse* response, const int* touched, int touchedCount,
+                              int* chosen);
+
+/// Unit forces at the nodes of the chosen answers, from right-hand side `first` on.
+void palResponse_SetUnitForces(palResponse* response, int first, const int* chosen, int count);
+
+/// Of a large body: keeps the answers that were just made, from right-hand side `first` on, of
+/// length 1 in M and in the nodes' own frames.
+void palResponse_KeepAnswers(palResponse* response, int first, const int* chosen, int count);
+/// A kept answer (three times its place, and the axis) as the body is turned now.
+void palResponse_KeptAnswer(const palResponse* response, int index, double* x);
+
+/// What A⁻¹ is applied to for the body's own motion: the forces that nothing balances. `contact`
+/// may be NULL.
+void palResponse_SetUnbalanced(const palResponse* response, const double* contact, double* b);
+
+/// A⁻¹ of that for a large body, into right-hand side 0: by conjugate gradients, with the factor of
+/// an earlier step as preconditioner. Returns false where the state is not finite.
+bool palResponse_SolveFree(palResponse* response, const double* contact);
 
 #endif

@@ -72,7 +72,7 @@ static palResult init(palMethod* method, palError* error)
     accurate->touch = calloc(1, sizeof *accurate->touch);
     if (accurate->touch == NULL)
         return palError_Memory(error, "touching soft bodies", sizeof *accurate->touch);
-    return palSoftTouch_Init(accurate->touch, error);
+    return palSoftTouch_Init(accurate->touch, &method->def, error);
 }
 
 // Where the proxy will be in the middle of the life of the snapshot that is being made: it goes on
@@ -92,29 +92,30 @@ static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand
 
 // How full the triangles of a ball make a contact description: the patch, which holds what is
 // rigid, and the soft one. 1 is as much as fits.
-static double fullness(const palMethodDef* def, palVec3 centre, double radius)
+static double fullness(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
 {
     int total = 0, soft = 0;
     for (int i = 0; i < def->colliderCount; i++)
     {
         int count = palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
         total += count;
-        if (def->colliders[i].soft != NULL && count > soft)
-            soft = count;
+        if (def->colliders[i].soft != NULL)
+            soft += count;
     }
-    return fmax((double)total / pal_patchFacesMax, (double)soft / pal_softVerticesMax);
+    return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
 }
 
 // The largest ball, at most that of the query, whose triangles a contact description can hold. It
 // holds the proxy too: what lies between the proxy and the ball would be passed unseen.
-static double coveredBall(const palMethodDef* def, const palHapticState* hand, palVec3* centre)
+static double coveredBall(const palMethodDef* def, const palHapticState* hand, int softRoom,
+                          palVec3* centre)
 {
     double radius = def->radius;
     const int shrinkingsMax = 60;
     for (int i = 0; i < shrinkingsMax; i++)
     {
         *centre = predictCentre(def, hand, radius);
-        double full = fullness(def, *centre, radius);
+        double full = fullness(def, *centre, radius, softRoom);
         if (full <= 1.0)
             break;
         // The number goes with the area: a part that is all within the ball is left in a few steps.
@@ -140,17 +141,16 @@ static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, i
     return total;
 }
 
-// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. The soft
-// body that may be touched has its own description.
-static void addConstraints(const palAccurate* accurate, const int* counts, int softObject,
-                           palPatch* patch)
+// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. Soft
+// bodies have their own description.
+static void addConstraints(const palAccurate* accurate, const int* counts, palPatch* patch)
 {
     const palMethodDef* def = &accurate->method.def;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0, k = 0; i < def->colliderCount; i++)
             for (int j = 0; j < counts[i]; j++, k++)
             {
-                if (i == softObject || (pass == 1 && !def->colliders[i].closed))
+                if (def->colliders[i].soft != NULL || (pass == 1 && !def->colliders[i].closed))
                     continue;
                 if (def->colliders[i].points && pass == 0)
                     palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
@@ -179,7 +179,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     // L3: all triangles around where the proxy will be.
     palVec3 centre;
     int counts[pal_collidersMax] = {0};
-    double radius = coveredBall(def, hand, &centre);
+    int softRoom = accurate->soft != NULL ? accurate->soft->side.patch.vertexCapacity : 1;
+    double radius = coveredBall(def, hand, softRoom, &centre);
     int total = findTriangles(accurate, centre, radius, counts);
     palNearest nearest;
     bool isAnything = total == 0 && palColliders_Nearest(def->colliders, def->colliderCount, centre,
@@ -192,8 +193,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
         radius = palSoftContact_Describe(accurate->soft, centre, radius, snapshot->soft);
     // L4: the limited constraints of everything else.
     palPatch_Clear(&snapshot->patch, centre);
-    addConstraints(accurate, counts, snapshot->soft != NULL ? snapshot->soft->object : -1,
-                   &snapshot->patch);
+    addConstraints(accurate, counts, &snapshot->patch);
     info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
     if (accurate->soft != NULL)
         palSoftSide_Tell(&accurate->soft->side, info);
@@ -204,26 +204,20 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < def->radius;
     info->contacts = snapshot->patch.count;
-    if (accurate->soft != NULL && snapshot->soft->object >= 0)
+    if (accurate->soft != NULL)
         info->contacts += snapshot->soft->faceCount;
     info->constraints = 3 * info->contacts; // one normal, two of friction
 }
 
 // From the old position to the constrained one on rigid surfaces; returns the force on the proxy.
-static palVec3 touchRigid(palWalk* walk, const palSnapshot* snapshot, palHighInfo* info)
+static palVec3 touchRigid(palWalk* walk, const palSnapshot* snapshot, double w, palHighInfo* info)
 {
+    walk->W = palMakeMat3Scale(w);
+    palMat3Inverse(walk->W, &walk->stiffness);
     walk->patch = &snapshot->patch;
     walk->depth = rigidDepth * walk->unit;
     palWalk_Solve(walk, info);
     return palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
-}
-
-static void setCompliance(palWalk* walk, double w, const palMat3* soft)
-{
-    walk->W = palMakeMat3Scale(w);
-    if (soft != NULL)
-        walk->W = palMat3MulAdd(walk->W, 1.0, *soft);
-    palMat3Inverse(walk->W, &walk->stiffness);
 }
 
 // As far towards the goal as the faces of this tick reach: wherever the proxy then slides to, twice
@@ -235,16 +229,15 @@ static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
     return way > most ? palLerp(walk->x, walk->goal, most / way) : walk->goal;
 }
 
-// The same where soft surfaces are near: on the surface as it would be without the force, with the
+// The same where soft surfaces are near: on each surface as it would be without the force, with the
 // compliance of both. Where the proxy slides the compliance is taken again at the new point.
-static palVec3 touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* snapshot,
-                         double w, palHighInfo* info)
+static void touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* snapshot, double w,
+                      palHighInfo* info)
 {
     palSoftTouch* touch = accurate->touch;
     palVec3 goal = walk->goal;
     palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, goal, PAL_WALK_HAIR * walk->unit,
                       accurate->method.def.limitShape);
-    walk->patch = &touch->patch;
     walk->depth = softDepth * walk->unit;
     if (touch->isShort)
         walk->goal = shortenGoal(walk, touch);
@@ -254,14 +247,12 @@ static palVec3 touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot
     const int passes = 2;
     for (int pass = 0; pass < passes; pass++)
     {
-        setCompliance(walk, w, touch->isNear ? &touch->W : NULL);
-        walk->x = touch->start;
+        palSoftTouch_Begin(touch, snapshot, w, walk);
         palWalk_Solve(walk, info);
-        if (!touch->isNear || !palSoftTouch_Slide(touch, snapshot, walk->x))
+        if (!palSoftTouch_Slide(touch, snapshot, walk))
             break;
     }
     walk->goal = goal;
-    return palMat3Apply(walk->stiffness, palSub(walk->x, goal));
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
@@ -284,10 +275,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         .goal = free.x,
         .x = body->x,
     };
-    setCompliance(&walk, free.compliance, NULL);
-    palVec3 lambda = accurate->soft != NULL
-                         ? touchSoft(accurate, &walk, snapshot, free.compliance, info)
-                         : touchRigid(&walk, snapshot, info);
+    palVec3 lambda;
+    if (accurate->soft != NULL)
+    {
+        palSoftForce force;
+        const palModeShape* shapes[pal_softPushesMax];
+        touchSoft(accurate, &walk, snapshot, free.compliance, info);
+        lambda = palSoftTouch_Forces(accurate->touch, &walk, info->active > 0, &force, shapes);
+        palSoftContact_End(accurate->soft, snapshot, device->time, &force, shapes);
+    }
+    else
+        lambda = touchRigid(&walk, snapshot, free.compliance, info);
     info->constraints = 3 * walk.patch->count;
 
     // H5: eq. (3) with that force, on both sides, and the coupling's force on the hand.
@@ -295,14 +293,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     if (accurate->soft == NULL)
         body->x = walk.x; // the same to rounding, which a hair above the surface matters
     else
-    {
-        bool pushes = accurate->touch->isNear && info->active > 0;
-        accurate->touch->pushed = pushes;
-        palSoftContact_End(accurate->soft, snapshot, device->time,
-                           pushes ? &accurate->touch->point : NULL, palNeg(lambda),
-                           &accurate->touch->shape);
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, snapshot, body->x);
-    }
     palWalk_Report(&walk, lambda, body->x, palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }

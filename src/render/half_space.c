@@ -64,6 +64,64 @@ void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palS
     info->contacts = snapshot->contactCount;
 }
 
+static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
+                     palHalfSpaceTouch* touch)
+{
+    const palSoftMotion* motion = &contact->motion;
+    const palSoftPatch* soft = snapshot->soft;
+    int part = palSoftPatch_Part(soft, touch->contact->object);
+    touch->point.object = touch->contact->object;
+    for (int k = 0; k < 3; k++)
+    {
+        touch->point.vertices[k] = touch->contact->vertices[k];
+        touch->point.weights[k] = touch->contact->weights[k];
+    }
+    if (part < 0 || !palSoftPatch_Shape(soft, part, &touch->point, &touch->shape))
+        return;
+    const palModes* modes = palSoftPatch_Modes(soft, part);
+    const palSoftShift* shift = &motion->shifts[part];
+    palVec3 before =
+        palSoftPatch_Displacement(modes, &touch->shape, palSoftMotion_Now(motion, soft, part));
+    touch->part = part;
+    touch->moved =
+        palSoftPatch_Displacement(modes, &touch->shape, palSoftMotion_Next(motion, soft, part));
+    touch->step = palSub(touch->moved, before);
+    touch->moved = palAdd(touch->moved, shift->next);
+    touch->step = palAdd(touch->step, palSub(shift->next, shift->now));
+    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(modes, &touch->shape));
+}
+
+palHalfSpaceTouch palHalfSpace_Meet(const palSoftContact* soft, const palSnapshot* snapshot,
+                                    double w)
+{
+    palHalfSpaceTouch touch = {.contact = snapshot->contacts, .part = -1};
+    touch.W = palMakeMat3Scale(w);
+    if (snapshot->contactCount > 0 && soft != NULL)
+        meetSoft(soft, snapshot, &touch);
+    return touch;
+}
+
+void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
+                      const palHalfSpaceTouch* touch, double now, palVec3 lambda, palVec3 x,
+                      palHighInfo* info)
+{
+    if (soft == NULL)
+        return;
+    const palModeShape* shape = &touch->shape;
+    palSoftForce force = {.count = touch->part >= 0 && info->active > 0};
+    force.pushes[0] = (palSoftPush){touch->point, palNeg(lambda)};
+    palSoftContact_End(soft, snapshot, now, &force, &shape);
+    info->surfaceGap = NAN;
+    for (int part = 0; part < snapshot->soft->partCount; part++)
+    {
+        double gap = palSoftPatch_Gap(snapshot->soft, part,
+                                      palSoftMotion_Now(&soft->motion, snapshot->soft, part),
+                                      palSub(x, soft->motion.shifts[part].now), touch->moved);
+        if (!(fabs(gap) >= fabs(info->surfaceGap)))
+            info->surfaceGap = gap;
+    }
+}
+
 void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
                          int hand, palHighInfo* info)
 {

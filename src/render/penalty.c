@@ -7,70 +7,80 @@
 //     λ = max(0, -(k ψ_free + b (ψ_free - ψ_old)/h)) / (1 + W (k + b/h))
 //
 // so that the proxy rests F/k inside the surface: the defect that constraints remove.
-#include "base/error.h"
+//
+// On a soft body the plane moves with a material point (half_space.h), and the body yields to λ as
+// the proxy does: with W = w I + W_soft the three rows (n, t1, t2) are those of a contact whose
+// normal row has the compliance of spring and damper in series,
+//
+//     δn = ψ_free - c ψ_old + (nᵀ W n + 1/(k + b/h)) λn + ...,   c = (b/h)/(k + b/h)
+//
+// with Coulomb's law in the tangents (solve/cone.h).
+#include "base/clock.h"
 #include "render/half_space.h"
-#include "render/method.h"
-#include "render/soft_side.h"
+#include "solve/cone.h"
+
+#include <string.h>
+
+typedef struct palPenalty
+{
+    palMethod method;
+    palSoftContact* soft; // owned; NULL where nothing is soft
+} palPenalty;
 
 static palResult init(palMethod* method, palError* error)
 {
-    if (!palSoftSide_IsNeeded(method->def.colliders, method->def.colliderCount))
-        return pal_ok;
-    palError_Set(error, pal_errorInput, "method penalty cannot touch soft objects");
-    return palError_Remedy(error, "use method accurate or standard, or make the objects rigid");
+    return palSoftContact_Create(&method->def, &((palPenalty*)method)->soft, error);
 }
 
-// L1..L6: nothing moves but the proxy.
+static void release(palMethod* method)
+{
+    palSoftContact_Destroy(((palPenalty*)method)->soft);
+}
+
+// L1..L6: nothing moves but the proxy and soft bodies.
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
                 palLowInfo* info)
 {
+    palSoftContact* soft = ((palPenalty*)method)->soft;
+    int64_t begin = palClock_Now();
+    if (soft != NULL)
+    {
+        palSoftContact_Advance(soft, hand);
+        palSoftContact_Describe(soft, hand->body.x, method->def.radius, snapshot->soft);
+        info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
+        palSoftSide_Tell(&soft->side, info);
+    }
     palHalfSpace_Find(&method->def, hand, snapshot, info);
 }
 
-static double normalForce(const palMethodDef* def, double gapOld, double gapFree, double W)
+// On a rigid plane W is a number times the identity: spring and damper, then Coulomb's law for that
+// normal force, which stops the sliding if the cone allows it and otherwise opposes it.
+static void pushRigid(double spring, double mu, double w, const double q[3], double lambda[3])
 {
-    double h = def->body.dt;
-    double k = def->penaltyStiffness;
-    double b = def->penaltyDamping;
-    // The damper must not act before the surface is reached.
-    if (gapFree >= 0.0)
-        return 0.0;
-    double push = -(k * gapFree + b * (gapFree - gapOld) / h);
-    return fmax(0.0, push) / (1.0 + W * (k + b / h));
-}
-
-// How far the free motion from `old` slides along t1 and t2, m.
-static void slideBy(const palContactFrame* contact, palVec3 old, palVec3 free, double slide[2])
-{
-    palVec3 step = palSub(free, old);
-    slide[0] = palDot(contact->t1, step);
-    slide[1] = palDot(contact->t2, step);
-}
-
-// Coulomb's law for a normal force λ[0] >= 0: λ[1], λ[2] stop the sliding if the cone allows it,
-// and otherwise oppose it on the cone. Exact because W is a number times the identity.
-static void addFriction(const palContactFrame* contact, const double slide[2], double compliance,
-                        double lambda[3])
-{
-    double limit = contact->friction * lambda[0];
-    lambda[1] = -slide[0] / compliance;
-    lambda[2] = -slide[1] / compliance;
+    lambda[0] = fmax(0.0, -q[0]) / (spring + w);
+    lambda[1] = -q[1] / w;
+    lambda[2] = -q[2] / w;
+    double limit = mu * lambda[0];
     double wanted = hypot(lambda[1], lambda[2]);
     double share = wanted > limit ? limit / wanted : 1.0;
     lambda[1] *= share;
     lambda[2] *= share;
 }
 
-// The same as a contact problem: the spring and damper are a compliance 1/κ in series, κ = k + b/h,
-// at the gap ψ_free - (b/h) ψ_old/κ.
-static void keepProblem(const palMethodDef* def, const palContactFrame* contact, double gapOld,
-                        double gapFree, const double slide[2], double W, const double lambda[3],
-                        palProblemCopy* problem)
+// On a soft one the rows answer each other; A holds the spring too.
+static void pushSoft(double mu, const double A[9], const double q[3], double lambda[3])
 {
-    double rate = def->penaltyDamping / def->body.dt;
-    double stiffness = def->penaltyStiffness + rate;
-    double gap[3] = {gapFree - rate * gapOld / stiffness, slide[0], slide[1]};
-    double compliance[3][3] = {{W + 1.0 / stiffness, 0, 0}, {0, W, 0}, {0, 0, W}};
+    palUnitFactor factor;
+    double slip = 0.0;
+    memcpy(factor.contact.A, A, 9 * sizeof *A);
+    palCone_Prepare(3, &factor);
+    palCone_Solve(3, mu, &factor, q, &slip, lambda);
+}
+
+// The same as a contact problem: the spring and damper are a compliance in series, in A.
+static void keepProblem(const palContactFrame* contact, const double A[9], const double q[3],
+                        const double lambda[3], palProblemCopy* problem)
+{
     bool rubs = contact->friction > 0.0;
     palContactBlock block = {
         .law = rubs ? pal_lawCone : pal_lawUnilateral,
@@ -81,53 +91,79 @@ static void keepProblem(const palMethodDef* def, const palContactFrame* contact,
         .rows = block.size,
         .blockCount = 1,
         .stride = 3,
-        .W = compliance[0],
-        .gapFree = gap,
+        .W = A,
+        .gapFree = q,
         .blocks = &block,
     };
     palProblemCopy_Take(problem, &made, lambda);
+}
+
+// The force on the proxy, which was at `old` and would freely go to `free`.
+static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 old,
+                     palVec3 free, palHighInfo* info)
+{
+    const palContactFrame* contact = touch->contact;
+    double damper = def->penaltyDamping / def->body.dt; // b/h
+    double stiffness = def->penaltyStiffness + damper;  // k + b/h
+    const palVec3 frame[3] = {contact->n, contact->t1, contact->t2};
+    palVec3 from = palAdd(old, touch->step);
+    palVec3 slide = palSub(free, from);
+    double gapOld = palContactFrame_Gap(contact, palSub(from, touch->moved));
+    double gapFree = palContactFrame_Gap(contact, palSub(free, touch->moved));
+    double lambda[3] = {0, 0, 0};
+    info->constraints = contact->friction > 0.0 ? 3 : 1;
+    info->iterations = 1;
+    const double q[3] = {gapFree - damper / stiffness * gapOld, palDot(frame[1], slide),
+                         palDot(frame[2], slide)};
+    double A[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = palDot(frame[i], palMat3Apply(touch->W, frame[j]));
+    A[0] += 1.0 / stiffness;
+    // The damper must not act before the surface is reached.
+    if (gapFree < 0.0 && touch->part < 0)
+        pushRigid(1.0 / stiffness, contact->friction, touch->W.m[0][0], q, lambda);
+    else if (gapFree < 0.0)
+        pushSoft(contact->friction, A, q, lambda);
+    keepProblem(contact, A, q, lambda, info->problem);
+    info->active = lambda[0] > 0.0 ? info->constraints : 0;
+    return palContactFrame_Force(contact, lambda);
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
     const palMethodDef* def = &method->def;
+    palSoftContact* soft = ((palPenalty*)method)->soft;
 
-    // H2: free motion of the proxy.
+    // H2: free motion of the proxy, and of the surface.
     palPointFree free = palPoint_FreeMotion(&def->body, body, device->position, device->velocity);
+    if (soft != NULL)
+        palSoftContact_Begin(soft, snapshot, device->time);
 
-    // H3, H4: the spring's force at the end of the step, and friction on top of it.
+    // H3, H4: the force of spring, damper and friction at the end of the step.
+    palHalfSpaceTouch touch = palHalfSpace_Meet(soft, snapshot, free.compliance);
     palVec3 lambda = pal_zeroVec3;
     if (snapshot->contactCount > 0)
-    {
-        const palContactFrame* contact = &snapshot->contacts[0];
-        double gapOld = palContactFrame_Gap(contact, body->x);
-        double gapFree = palContactFrame_Gap(contact, free.x);
-        double slide[2], forces[3];
-        slideBy(contact, body->x, free.x, slide);
-        forces[0] = normalForce(def, gapOld, gapFree, free.compliance);
-        addFriction(contact, slide, free.compliance, forces);
-        lambda = palContactFrame_Force(contact, forces);
-        keepProblem(def, contact, gapOld, gapFree, slide, free.compliance, forces, info->problem);
-        info->constraints = contact->friction > 0.0 ? 3 : 1;
-        info->active = forces[0] > 0.0 ? info->constraints : 0;
-        info->iterations = 1;
-    }
+        lambda = solve(def, &touch, body->x, free.x, info);
 
-    // H5: new state and the coupling's force on the hand.
+    // H5: new states and the coupling's force on the hand.
     *body = palPoint_Correct(&def->body, &free, lambda);
-    palHalfSpace_Report(snapshot->contacts, pal_zeroVec3, body->x, lambda,
-                        palMethod_HandBody(method), info);
+    palHalfSpace_End(soft, snapshot, &touch, device->time, lambda, body->x, info);
+    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
+                        info);
     info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodPenalty = {
     .name = "penalty",
     .hand = pal_handPoint,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partPoints),
-    .size = sizeof(palMethod),
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partSoft),
+    .size = sizeof(palPenalty),
     .contactCapacity = 1,
     .init = init,
+    .free = release,
     .low = low,
     .high = high,
 };

@@ -18,12 +18,14 @@ static palResult allocate(palSnapshot* snapshot, const palSnapshotDef* def, palE
         if (snapshot->own == NULL)
             return palError_Memory(error, "a method's part of a snapshot", def->ownSize);
     }
-    if (def->usesSoft)
+    if (def->softCount > 0)
     {
         snapshot->soft = calloc(1, sizeof *snapshot->soft);
         if (snapshot->soft == NULL)
             return palError_Memory(error, "the soft part of a snapshot", sizeof *snapshot->soft);
-        snapshot->soft->object = -1;
+        palResult result = palSoftPatch_Init(snapshot->soft, def->softCount, error);
+        if (result != pal_ok)
+            return result;
     }
     return def->usesPatch ? palPatch_Init(&snapshot->patch, error) : pal_ok;
 }
@@ -40,6 +42,8 @@ palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, pal
 void palSnapshot_Free(palSnapshot* snapshot)
 {
     palPatch_Free(&snapshot->patch);
+    if (snapshot->soft != NULL)
+        palSoftPatch_Free(snapshot->soft);
     free(snapshot->soft);
     free(snapshot->own);
     free(snapshot->contacts);

@@ -32,7 +32,7 @@ typedef struct palSnapshot
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;
 
-    // A soft body's part and its motion. Written by the method (L3..L5); NULL where nothing is
+    // Parts of soft bodies and their motion. Written by the method (L3..L5); NULL where nothing is
     // soft.
     palSoftPatch* soft; // owned
 
@@ -51,7 +51,7 @@ typedef struct palSnapshotDef
 {
     int contactCapacity;
     bool usesPatch; // of limited constraints
-    bool usesSoft;  // something is soft
+    int softCount;  // soft bodies
     size_t ownSize; // bytes of the method's own part
 } palSnapshotDef;
 

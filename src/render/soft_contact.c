@@ -9,15 +9,18 @@
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error)
 {
     *contact = NULL;
-    if (!palSoftSide_IsNeeded(def->colliders, def->colliderCount))
+    if (palSoftSide_Count(def->colliders, def->colliderCount) == 0)
         return pal_ok;
     palSoftContact* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
     if (created == NULL)
         return palError_Memory(error, "contact with soft bodies", sizeof *created);
     memset(created, 0, sizeof *created);
     created->frozen = def->frozenResponse;
-    created->motion.shiftTicks = (int)round(def->lowDt / def->body.dt);
     palResult result = palSoftSide_Init(&created->side, def, error);
+    if (result == pal_ok)
+        result = palSoftMotion_Init(&created->motion,
+                                    palSoftSide_Count(def->colliders, def->colliderCount), error);
+    created->motion.shiftTicks = (int)round(def->lowDt / def->body.dt);
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
     if (result != pal_ok)
@@ -34,6 +37,7 @@ void palSoftContact_Destroy(palSoftContact* contact)
     if (contact == NULL)
         return;
     palSoftSide_Free(&contact->side);
+    palSoftMotion_Free(&contact->motion);
     palRing_Free(&contact->forces);
     free(contact);
 }
@@ -79,15 +83,9 @@ void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, 
 }
 
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
-                        const palSoftPoint* point, palVec3 f, const palModeShape* shape)
+                        palSoftForce* force, const palModeShape* const* shapes)
 {
-    palSoftForce force = {.time = now, .object = -1};
-    if (point != NULL)
-    {
-        force.object = snapshot->soft->object;
-        force.force = f;
-        force.point = *point;
-    }
-    palSoftMotion_End(&contact->motion, snapshot->soft, &force, shape, contact->frozen);
-    palRing_Put(&contact->forces, &force);
+    force->time = now;
+    palSoftMotion_End(&contact->motion, snapshot->soft, force, shapes, contact->frozen);
+    palRing_Put(&contact->forces, force);
 }

@@ -35,9 +35,8 @@ double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double r
 /// High rate: the motion of the patch up to now, without a contact force in this tick.
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now);
 
-/// High rate: this tick's contact force `f` on the body at `point`; b as palSoftPatch_Shape gives
-/// it. With point NULL nothing soft is touched.
+/// High rate: this tick's contact forces; its time is filled in. shapes[i] is the shape of push i.
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
-                        const palSoftPoint* point, palVec3 f, const palModeShape* shape);
+                        palSoftForce* force, const palModeShape* const* shapes);
 
 #endif

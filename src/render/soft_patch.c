@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/soft_patch.h"
 
+#include "base/error.h"
 #include "collide/triangle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -10,22 +12,107 @@ enum
     gapFaces = 8, // looked at for the distance to the surface
 };
 
-int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex)
+// ---------------------------------------------------------------------------------------------
+// Making
+
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error)
 {
-    for (int i = 0; i < patch->vertexCount; i++)
+    int full = bodies < pal_softFullParts ? bodies : pal_softFullParts;
+    *patch = (palSoftPatch){
+        .bodyCapacity = bodies,
+        .vertexCapacity = full * pal_softVerticesMax,
+        .faceCapacity = full * 2 * pal_softVerticesMax,
+    };
+    size_t vertices = (size_t)patch->vertexCapacity;
+    patch->parts = calloc((size_t)bodies, sizeof *patch->parts);
+    patch->islands = calloc((size_t)bodies, sizeof *patch->islands);
+    patch->start = calloc(vertices, sizeof *patch->start);
+    patch->surfaceVertex = calloc(vertices, sizeof *patch->surfaceVertex);
+    patch->shapes = calloc(vertices, sizeof *patch->shapes);
+    patch->faces = calloc((size_t)patch->faceCapacity, sizeof *patch->faces);
+    if (patch->parts && patch->islands && patch->start && patch->surfaceVertex && patch->shapes &&
+        patch->faces)
+        return pal_ok;
+    palSoftPatch_Free(patch);
+    return palError_Memory(error, "the soft part of a snapshot", vertices * sizeof(palModeShape));
+}
+
+void palSoftPatch_Free(palSoftPatch* patch)
+{
+    free(patch->parts);
+    free(patch->islands);
+    free(patch->start);
+    free(patch->surfaceVertex);
+    free(patch->shapes);
+    free(patch->faces);
+    *patch = (palSoftPatch){0};
+}
+
+void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
+{
+    size_t vertices = (size_t)from->vertexCount;
+    to->time = from->time;
+    to->partCount = from->partCount;
+    to->islandCount = from->islandCount;
+    to->vertexCount = from->vertexCount;
+    to->faceCount = from->faceCount;
+    memcpy(to->parts, from->parts, (size_t)from->partCount * sizeof *to->parts);
+    memcpy(to->islands, from->islands, (size_t)from->islandCount * sizeof *to->islands);
+    memcpy(to->start, from->start, vertices * sizeof *to->start);
+    memcpy(to->surfaceVertex, from->surfaceVertex, vertices * sizeof *to->surfaceVertex);
+    memcpy(to->shapes, from->shapes, vertices * sizeof *to->shapes);
+    memcpy(to->faces, from->faces, (size_t)from->faceCount * sizeof *to->faces);
+}
+
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error)
+{
+    *motion = (palSoftMotion){.bodyCapacity = bodies};
+    motion->state = calloc((size_t)bodies, sizeof *motion->state);
+    motion->free = calloc((size_t)bodies, sizeof *motion->free);
+    motion->shifts = calloc((size_t)bodies, sizeof *motion->shifts);
+    if (motion->state && motion->free && motion->shifts)
+        return pal_ok;
+    palSoftMotion_Free(motion);
+    return palError_Memory(error, "the motion of soft bodies",
+                           2 * (size_t)bodies * sizeof(palModesState));
+}
+
+void palSoftMotion_Free(palSoftMotion* motion)
+{
+    free(motion->state);
+    free(motion->free);
+    free(motion->shifts);
+    *motion = (palSoftMotion){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Points of a patch
+
+int palSoftPatch_Part(const palSoftPatch* patch, int object)
+{
+    for (int i = 0; i < patch->partCount; i++)
+        if (patch->parts[i].object == object)
+            return i;
+    return -1;
+}
+
+int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex)
+{
+    for (int i = patch->parts[part].vertexBegin; i < patch->parts[part].vertexEnd; i++)
         if (patch->surfaceVertex[i] == surfaceVertex)
             return i;
     return -1;
 }
 
-bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point, palModeShape* shape)
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                        palModeShape* shape)
 {
-    int count = patch->modes.count;
+    int count = palSoftPatch_Modes(patch, part)->count;
     for (int c = 0; c < 3; c++)
         memset(shape->b[c], 0, (size_t)count * sizeof shape->b[c][0]);
     for (int k = 0; k < 3; k++)
     {
-        int vertex = palSoftPatch_Find(patch, point->vertices[k]);
+        int vertex = palSoftPatch_Find(patch, part, point->vertices[k]);
         if (vertex < 0)
             return false;
         for (int c = 0; c < 3; c++)
@@ -35,15 +122,35 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point, pa
     return true;
 }
 
-void palSoftPatch_Push(const palSoftPatch* patch, const palModeShape* shape, palVec3 f, double* p)
+void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p)
 {
-    for (int i = 0; i < patch->modes.count; i++)
-        p[i] = shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
+    for (int i = 0; i < modes->count; i++)
+        p[i] += shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
 }
 
-palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* shape)
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+                         double* p)
 {
-    const palModes* modes = &patch->modes;
+    const palModes* modes = &patch->islands[island];
+    bool acts = false;
+    for (int i = 0; i < force->count; i++)
+    {
+        const palSoftPush* push = &force->pushes[i];
+        int part = palSoftPatch_Part(patch, push->point.object);
+        palModeShape shape;
+        if (part < 0 || patch->parts[part].island != island ||
+            !palSoftPatch_Shape(patch, part, &push->point, &shape))
+            continue;
+        if (!acts)
+            memset(p, 0, (size_t)modes->count * sizeof *p);
+        palSoftPatch_AddPush(modes, &shape, push->force, p);
+        acts = true;
+    }
+    return acts;
+}
+
+palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape)
+{
     const double(*b)[pal_shapeModesMax] = shape->b;
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     for (int i = 0; i < modes->count; i++)
@@ -61,36 +168,50 @@ palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* s
         {{hh * xx, hh * xy, hh * xz}, {hh * xy, hh * yy, hh * yz}, {hh * xz, hh * yz, hh * zz}}};
 }
 
-palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
-                                  const double* q)
+palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* at,
+                                     const palModeShape* of)
 {
-    const palModes* modes = &patch->modes;
+    palMat3 W = {0};
+    double hh = modes->h * modes->h;
+    for (int i = 0; i < modes->count; i++)
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                W.m[r][c] += hh * modes->a[i] * at->b[r][i] * of->b[c][i];
+    return W;
+}
+
+palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape, const double* q)
+{
     return palMakeVec3(palModes_Sum(modes, shape->b[0], q), palModes_Sum(modes, shape->b[1], q),
                        palModes_Sum(modes, shape->b[2], q));
 }
 
-palVec3 palSoftPatch_Point(const palSoftPatch* patch, const palSoftPoint* point,
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
                            const palModeShape* shape, const double* q)
 {
-    palVec3 p = palSoftPatch_Displacement(patch, shape, q);
+    palVec3 p = palSoftPatch_Displacement(palSoftPatch_Modes(patch, part), shape, q);
     for (int k = 0; k < 3; k++)
         p = palMulAdd(p, point->weights[k],
-                      patch->start[palSoftPatch_Find(patch, point->vertices[k])]);
+                      patch->start[palSoftPatch_Find(patch, part, point->vertices[k])]);
     return p;
 }
 
-palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q)
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, const double* q)
 {
-    return palAdd(patch->start[vertex],
-                  palSoftPatch_Displacement(patch, &patch->shapes[vertex], q));
+    return palAdd(patch->start[vertex], palSoftPatch_Displacement(palSoftPatch_Modes(patch, part),
+                                                                  &patch->shapes[vertex], q));
 }
 
+// ---------------------------------------------------------------------------------------------
+// The distance to a part
+
 // The faces nearest to a point at the start, at most gapFaces of them, nearest first.
-static int nearestFaces(const palSoftPatch* patch, palVec3 seen, int* faces)
+static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palVec3 seen,
+                        int* faces)
 {
     double distances[gapFaces];
     int count = 0;
-    for (int f = 0; f < patch->faceCount; f++)
+    for (int f = part->faceBegin; f < part->faceEnd; f++)
     {
         const palSoftFace* face = &patch->faces[f];
         double bound = count == gapFaces ? distances[count - 1] : INFINITY;
@@ -110,19 +231,20 @@ static int nearestFaces(const palSoftPatch* patch, palVec3 seen, int* faces)
     return count;
 }
 
-double palSoftPatch_Gap(const palSoftPatch* patch, const double* q, palVec3 x, palVec3 drift)
+double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, palVec3 x,
+                        palVec3 drift)
 {
     // At an edge or corner the mean normal of the faces that are equally near tells the side.
     const double same = 1e-12; // m
     int faces[gapFaces];
-    int count = patch->object >= 0 ? nearestFaces(patch, palSub(x, drift), faces) : 0;
+    int count = part >= 0 ? nearestFaces(patch, &patch->parts[part], palSub(x, drift), faces) : 0;
     double least = INFINITY;
     palVec3 normal = pal_zeroVec3, offset = pal_zeroVec3;
     for (int i = 0; i < count; i++)
     {
         palVec3 v[3];
         for (int k = 0; k < 3; k++)
-            v[k] = palSoftPatch_Vertex(patch, patch->faces[faces[i]].vertices[k], q);
+            v[k] = palSoftPatch_Vertex(patch, part, patch->faces[faces[i]].vertices[k], q);
         palClosest closest = palClosestOnTriangle(x, v[0], v[1], v[2]);
         palVec3 n = palNormalize(palCross(palSub(v[1], v[0]), palSub(v[2], v[0])));
         if (closest.distance < least - same)
@@ -139,91 +261,120 @@ double palSoftPatch_Gap(const palSoftPatch* patch, const double* q, palVec3 x, p
     return palDot(offset, normal) < 0.0 ? -least : least;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Motion
+
 // From the start of the snapshot's step to the end of the last tick, through the forces given
 // since.
-static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, double now)
+static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island, double now)
 {
-    const palModes* modes = &patch->modes;
-    palModes_Start(modes, &motion->state);
+    const palModes* modes = &patch->islands[island];
+    palModesState* state = &motion->state[island];
+    palModes_Start(modes, state);
     uint64_t ticks = motion->ticks;
     uint64_t steps = (uint64_t)fmax(0.0, round((now - patch->time) / modes->h) - 1.0);
     steps = steps < ticks ? steps : ticks;
     steps = steps < pal_softHistory ? steps : pal_softHistory;
     for (uint64_t k = ticks - steps; k < ticks; k++)
     {
-        const palSoftForce* force = &motion->history[k % pal_softHistory];
-        palModeShape shape;
         double p[pal_modesMax];
-        bool acts =
-            force->object == patch->object && palSoftPatch_Shape(patch, &force->point, &shape);
-        if (acts)
-            palSoftPatch_Push(patch, &shape, force->force, p);
-        palModes_Advance(modes, acts ? p : NULL, &motion->state);
+        bool acts = palSoftPatch_Pushes(patch, island, &motion->history[k % pal_softHistory], p);
+        palModes_Advance(modes, acts ? p : NULL, state);
     }
 }
 
-// The point that was pushed last stays where it was; what the new snapshot moves it by fades.
-static void keepPoint(palSoftMotion* motion, const palSoftPatch* patch)
+// The points that were pushed last stay where they were; what the new snapshot moves them by fades.
+static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch)
 {
-    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
-    palModeShape shape;
-    motion->shift = pal_zeroVec3;
-    motion->shiftLeft = 0;
-    if (motion->ticks == 0 || last->object != patch->object ||
-        !palSoftPatch_Shape(patch, &last->point, &shape))
+    memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
+    if (motion->ticks == 0)
         return;
-    palVec3 now = palSoftPatch_Point(patch, &last->point, &shape, motion->state.q);
-    motion->shift = palSub(motion->touched, now);
-    motion->shiftLeft = motion->shiftTicks;
+    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    for (int i = 0; i < last->count; i++)
+    {
+        const palSoftPoint* point = &last->pushes[i].point;
+        int part = palSoftPatch_Part(patch, point->object);
+        palModeShape shape;
+        if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
+            continue;
+        palVec3 now =
+            palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
+        motion->shifts[part].now = palSub(motion->touched[i], now);
+        motion->shifts[part].left = motion->shiftTicks;
+    }
 }
 
 // Linearly, to nothing.
-static palVec3 fade(palSoftMotion* motion)
+static palVec3 fade(palSoftShift* shift)
 {
-    if (motion->shiftLeft == 0)
+    if (shift->left == 0)
         return pal_zeroVec3;
-    motion->shiftLeft--;
-    return palScale(motion->shiftLeft / (motion->shiftLeft + 1.0), motion->shift);
+    shift->left--;
+    return palScale(shift->left / (shift->left + 1.0), shift->now);
+}
+
+static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
+{
+    size_t bytes = (size_t)modes->count * sizeof(double);
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
 }
 
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
                          double now, bool frozen)
 {
-    if (patch->object < 0)
-        return;
-    if (frozen)
-        palModes_Start(&patch->modes, &motion->state);
-    else if (motion->sequence != sequence)
+    bool isNew = motion->sequence != sequence;
+    for (int i = 0; i < patch->islandCount; i++)
     {
-        catchUp(motion, patch, now);
-        keepPoint(motion, patch);
+        if (frozen)
+            palModes_Start(&patch->islands[i], &motion->state[i]);
+        else if (isNew)
+            catchUp(motion, patch, i, now);
     }
+    if (isNew && !frozen)
+        keepPoints(motion, patch);
     motion->sequence = sequence;
-    motion->freeShift = fade(motion);
-    size_t bytes = (size_t)patch->modes.count * sizeof(double);
-    memcpy(motion->free.q, motion->state.q, bytes);
-    memcpy(motion->free.v, motion->state.v, bytes);
-    palModes_Advance(&patch->modes, NULL, &motion->free);
+    for (int i = 0; i < patch->partCount; i++)
+        motion->shifts[i].next = fade(&motion->shifts[i]);
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        copyState(&patch->islands[i], &motion->state[i], &motion->free[i]);
+        palModes_Advance(&patch->islands[i], NULL, &motion->free[i]);
+    }
+}
+
+// The motion of each push's body by its force.
+static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                    const palModeShape* const* shapes)
+{
+    for (int i = 0; i < force->count; i++)
+    {
+        int part = palSoftPatch_Part(patch, force->pushes[i].point.object);
+        const palModes* modes = palSoftPatch_Modes(patch, part);
+        double p[pal_modesMax] = {0};
+        palSoftPatch_AddPush(modes, shapes[i], force->pushes[i].force, p);
+        palModes_Correct(modes, p, &motion->free[patch->parts[part].island]);
+    }
 }
 
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       const palModeShape* shape, bool frozen)
+                       const palModeShape* const* shapes, bool frozen)
 {
     motion->history[motion->ticks % pal_softHistory] = *force;
     motion->ticks++;
-    if (patch->object < 0 || frozen)
+    if (frozen)
         return;
-    if (force->object == patch->object)
+    correct(motion, patch, force, shapes);
+    for (int i = 0; i < patch->islandCount; i++)
+        copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
+    for (int i = 0; i < patch->partCount; i++)
+        motion->shifts[i].now = motion->shifts[i].next;
+    for (int i = 0; i < force->count; i++)
     {
-        double p[pal_modesMax];
-        palSoftPatch_Push(patch, shape, force->force, p);
-        palModes_Correct(&patch->modes, p, &motion->free);
+        const palSoftPoint* point = &force->pushes[i].point;
+        int part = palSoftPatch_Part(patch, point->object);
+        motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, point, shapes[i],
+                                                       palSoftMotion_Now(motion, patch, part)),
+                                    motion->shifts[part].now);
     }
-    size_t bytes = (size_t)patch->modes.count * sizeof(double);
-    memcpy(motion->state.q, motion->free.q, bytes);
-    memcpy(motion->state.v, motion->free.v, bytes);
-    motion->shift = motion->freeShift;
-    if (force->object == patch->object)
-        motion->touched =
-            palAdd(palSoftPatch_Point(patch, &force->point, shape, motion->state.q), motion->shift);
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a soft body that the high rate may touch until the next snapshot, and its motion.
+// The parts of soft bodies that the high rate may touch until the next snapshot, and their motion.
 //
 // The low rate gives the vertices of the faces around the proxy, where they are at the start of its
-// step, with their displacement in each of the body's modes (body/response.h). The high rate
-// advances the modes at dt under the contact force that it finds, so that the surface it touches is
-// the surface as it moves now. When a snapshot arrives, which describes the past, the modes are
+// step, with their displacement in each of their body's modes (body/response.h). The high rate
+// advances the modes at dt under the contact forces that it finds, so that the surface it touches
+// is the surface as it moves now. When a snapshot arrives, which describes the past, the modes are
 // first brought up to date through the forces given since.
 //
-// The modes are linear and the body is not, so that a new snapshot has the surface a little
-// elsewhere. The point under the proxy would jump, and be felt: the coupling's damper of 0.8 N·s/m
-// makes 16 mN of 20 µm in a tick. So the patch is shifted by that jump, and the shift fades within
-// one ΔT.
+// Any number of bodies may be near: each has a part, a range of vertices and faces. Bodies that are
+// reduced together (an island) share one set of modes; the others have modes of their own.
+//
+// The modes are linear and a body is not, so that a new snapshot has its surface in a slightly
+// different place. The point under the proxy would jump, and be felt: the coupling's damper of
+// 0.8 N·s/m makes 16 mN of 20 µm in a tick. So the body's part is shifted by that jump, and the
+// shift fades within one ΔT.
 //
 // `response: frozen` is the form of Dervaux et al. 2013 (paper of method `compliance`), eqs. (8) to
 // (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
@@ -28,25 +31,33 @@
 
 enum
 {
-    pal_softVerticesMax = 256,
-    pal_softFacesMax = 512,
-    pal_softHistory = 512, // ticks of contact force remembered
+    pal_softVerticesMax = 256, // of one body's part
+    pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
+    pal_softHistory = 512,     // ticks of contact force remembered
+    pal_softPushesMax = 3,     // bodies that a point pushes at once: a plane of each holds it
 };
 
-/// Where a force acts on the surface of a soft body: a triangle and barycentric weights.
+/// A material point on the surface of a soft body: a triangle and barycentric weights.
 typedef struct palSoftPoint
 {
-    int vertices[3]; // of the surface
+    int object;      // index of the collider
+    int vertices[3]; // of its surface
     double weights[3];
 } palSoftPoint;
 
-/// The contact force of one tick.
+/// The contact force on one body.
+typedef struct palSoftPush
+{
+    palSoftPoint point;
+    palVec3 force; // on the body, N
+} palSoftPush;
+
+/// The contact forces of one tick.
 typedef struct palSoftForce
 {
-    double time;   // s, the end of the tick
-    int object;    // index of the collider; -1: no contact with a soft body
-    palVec3 force; // on the body, N
-    palSoftPoint point;
+    double time; // s, the end of the tick
+    int count;   // bodies that are pushed, each once
+    palSoftPush pushes[pal_softPushesMax];
 } palSoftForce;
 
 typedef struct palSoftFace
@@ -57,72 +68,134 @@ typedef struct palSoftFace
     double radius;   // of the ball around it, m
 } palSoftFace;
 
-/// The description of one soft body's part. Written by the low rate.
-typedef struct palSoftPatch
+/// One body's part of a patch.
+typedef struct palSoftPart
 {
-    int object;  // index of the collider; -1: none is near
-    double time; // s: the start of the low-rate step, at which q = 0
+    int object; // index of the collider
+    int island; // whose modes move it, among those of the patch
     double friction;
     bool twoSided;
-    palModes modes;
+    int vertexBegin, vertexEnd; // its vertices of the patch
+    int faceBegin, faceEnd;     // its faces of the patch
+} palSoftPart;
+
+/// What is near of all soft bodies. Written by the low rate. All arrays are owned, and sized at
+/// set-up for the soft bodies of the scene.
+typedef struct palSoftPatch
+{
+    double time; // s: the start of the low-rate step, at which q = 0
+    int bodyCapacity, vertexCapacity, faceCapacity;
+    int partCount;
+    palSoftPart* parts; // [bodyCapacity]
+    int islandCount;
+    palModes* islands; // [bodyCapacity]
     int vertexCount;
+    palVec3* start;       // [vertexCapacity], m, at `time`
+    int* surfaceVertex;   // [vertexCapacity]: index in the body's surface
+    palModeShape* shapes; // [vertexCapacity]: the motion in each mode of the body's island
     int faceCount;
-    palVec3 start[pal_softVerticesMax];     // m, at `time`
-    int surfaceVertex[pal_softVerticesMax]; // index in the surface
-    palSoftFace faces[pal_softFacesMax];
-    palModeShape shapes[pal_softVerticesMax]; // their motion in each mode
+    palSoftFace* faces; // [faceCapacity]
 } palSoftPatch;
 
-/// The motion of the patch, the high rate's own.
+/// The shift of a body's part against its modes, which fades.
+typedef struct palSoftShift
+{
+    palVec3 now;  // m
+    palVec3 next; // at the end of this tick, m
+    int left;     // ticks until it is gone
+} palSoftShift;
+
+/// The motion of a patch, the high rate's own.
 typedef struct palSoftMotion
 {
-    uint64_t sequence;                     // of the snapshot that the state belongs to
-    palModesState state;                   // now
-    palModesState free;                    // at the end of this tick without contact
-    palVec3 shift;                         // m, of the patch against the modes, now
-    palVec3 freeShift;                     // likewise at the end of this tick
-    int shiftLeft;                         // ticks until it is gone
-    int shiftTicks;                        // that it takes to fade, 0: there is none
-    palVec3 touched;                       // m, where the point of the last force was
+    uint64_t sequence;                  // of the snapshot that the state belongs to
+    int bodyCapacity;                   //
+    palModesState* state;               // owned, by island of the patch: now
+    palModesState* free;                // owned, likewise: at the end of this tick without contact
+    palSoftShift* shifts;               // owned, by part of the patch
+    int shiftTicks;                     // that a shift takes to fade, 0: there is none
+    palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
     palSoftForce history[pal_softHistory]; // a ring, by tick
     uint64_t ticks;
 } palSoftMotion;
 
-/// The index in the patch of a vertex of the surface, or -1.
-int palSoftPatch_Find(const palSoftPatch* patch, int surfaceVertex);
+/// Room for the parts of so many bodies.
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error);
+void palSoftPatch_Free(palSoftPatch* patch);
+/// Copies what is used of a patch to one of the same capacity.
+void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
 
-/// The shape of a point of the surface. Returns false where the patch does not hold it.
-bool palSoftPatch_Shape(const palSoftPatch* patch, const palSoftPoint* point, palModeShape* shape);
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error);
+void palSoftMotion_Free(palSoftMotion* motion);
 
-/// The generalised force of f at a point with that shape.
-void palSoftPatch_Push(const palSoftPatch* patch, const palModeShape* shape, palVec3 f, double* p);
+/// The part of a body, or -1.
+int palSoftPatch_Part(const palSoftPatch* patch, int object);
 
-/// W(dt) of the body at a point with that shape, m/N.
-palMat3 palSoftPatch_Compliance(const palSoftPatch* patch, const palModeShape* shape);
+/// The index in the patch of a vertex of the surface of a part, or -1.
+int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex);
+
+/// The shape of a point of a part. Returns false where the patch does not hold it.
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                        palModeShape* shape);
+
+/// p += the generalised force of f at a point with that shape.
+void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
+
+/// The generalised forces of a tick on the modes of an island, [modes]. Returns false where there
+/// are none.
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+                         double* p);
+
+/// W(dt) of a body at a point with that shape, m/N.
+palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape);
+
+/// The same for the motion at one point by a force at another: h² Σ a bi ciᵀ.
+palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* at,
+                                     const palModeShape* of);
 
 /// Σ b q, m.
-palVec3 palSoftPatch_Displacement(const palSoftPatch* patch, const palModeShape* shape,
+palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape,
                                   const double* q);
 
-/// Where a point with that shape is with the modes at q, m.
-palVec3 palSoftPatch_Point(const palSoftPatch* patch, const palSoftPoint* point,
+/// Where a point with that shape is with the modes of its island at q, m.
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
                            const palModeShape* shape, const double* q);
 
-/// Where a vertex of the patch is with the modes at q, m.
-palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int vertex, const double* q);
+/// Where a vertex of a part is with the modes of its island at q, m.
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, const double* q);
 
-/// The signed distance from x to the surface with the modes at q, m, negative inside; NAN where the
-/// patch holds no face. The faces are sought around x - drift: `drift` is how far the surface near
-/// x has moved since the snapshot.
-double palSoftPatch_Gap(const palSoftPatch* patch, const double* q, palVec3 x, palVec3 drift);
+/// The signed distance from x to the surface of a part with its modes at q, m, negative inside; NAN
+/// where the part holds no face. The faces are sought around x - drift: `drift` is how far the
+/// surface near x has moved since the snapshot.
+double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, palVec3 x,
+                        palVec3 drift);
+
+/// The modes of a part, and their state now and at the end of the tick without contact.
+static inline const palModes* palSoftPatch_Modes(const palSoftPatch* patch, int part)
+{
+    return &patch->islands[patch->parts[part].island];
+}
+
+static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
+                                              const palSoftPatch* patch, int part)
+{
+    return motion->state[patch->parts[part].island].q;
+}
+
+static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
+                                               const palSoftPatch* patch, int part)
+{
+    return motion->free[patch->parts[part].island].q;
+}
 
 /// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
 /// advances it freely by one tick into `free`.
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
                          double now, bool frozen);
 
-/// Takes the contact force of this tick, adds its effect, and remembers it.
+/// Takes the contact forces of this tick, adds their effect, and remembers them. shapes[i] is the
+/// shape of the point of push i.
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       const palModeShape* shape, bool frozen);
+                       const palModeShape* const* shapes, bool frozen);
 
 #endif

@@ -9,83 +9,161 @@
 enum
 {
     nodeShapesMax = 512, // nodes under the vertices of a patch
-    touchedNodes = 8,    // that the modes answer exactly
+    touchedNodes = 8,    // of a body, that the modes answer exactly
+    tieEntries = 48,     // a row that ties bodies: two points of three vertices in eight nodes each
 };
 
-bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount)
+int palSoftSide_Count(const palCollider* colliders, int colliderCount)
 {
+    int count = 0;
     for (int i = 0; i < colliderCount; i++)
-        if (colliders[i].soft != NULL)
-            return true;
-    return false;
+        count += colliders[i].soft != NULL;
+    return count;
+}
+
+// The soft bodies in the order of the colliders.
+static int collectBodies(palSoftSide* side, palSoftBody** bodies)
+{
+    int count = 0;
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        side->softOf[i] = side->colliders[i].soft != NULL ? count : -1;
+        if (side->colliders[i].soft == NULL)
+            continue;
+        side->objects[count] = i;
+        bodies[count++] = side->colliders[i].soft;
+    }
+    return count;
+}
+
+static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
+{
+    palResult result = palSoftPatch_Init(&side->patch, count, error);
+    if (result != pal_ok)
+        return result;
+    size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
+    side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
+    side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
+    bool isComplete = side->nodeShapes && side->triangles;
+    for (int i = 0; i < count && isComplete; i++)
+    {
+        side->contacts[i] = calloc(3 * (size_t)bodies[i]->freeCount + 3, sizeof(double));
+        isComplete = side->contacts[i] != NULL;
+    }
+    return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", bytes);
 }
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
-    palCollider* colliders = def->colliders;
-    int colliderCount = def->colliderCount;
-    *side = (palSoftSide){.colliders = colliders, .colliderCount = colliderCount};
+    palSoftBody* bodies[pal_collidersMax];
+    *side = (palSoftSide){.colliders = def->colliders, .colliderCount = def->colliderCount};
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
-    side->last.object = -1;
-    palResponseDef response = palDefaultResponseDef();
+    side->ties = def->ties;
+    int count = collectBodies(side, bodies);
+    palIslandsDef islands = {
+        .response = palDefaultResponseDef(),
+        .bodies = bodies,
+        .bodyCount = count,
+        .maxRows = def->ties != NULL ? def->ties->maxRows : 0,
+    };
+    islands.maxEntries = tieEntries * islands.maxRows;
     if (def->elementsAtOnce > 0)
-        response.elementsAtOnce = def->elementsAtOnce;
-    response.lowDt = def->lowDt;
-    response.inRealTime = def->inRealTime;
-    size_t rows = 3;
-    palResult result = pal_ok;
-    for (int i = 0; i < colliderCount && result == pal_ok; i++)
-    {
-        if (colliders[i].soft == NULL)
-            continue;
-        result = palResponse_Create(&response, colliders[i].soft, &side->responses[i], error);
-        size_t mine = 3 * (size_t)colliders[i].soft->freeCount;
-        rows = mine > rows ? mine : rows;
-    }
-    side->patch = calloc(1, sizeof *side->patch);
-    side->contact = calloc(rows, sizeof *side->contact);
-    side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
-    if (result == pal_ok && (!side->patch || !side->contact || !side->nodeShapes))
-        result = palError_Memory(error, "the contact side of soft bodies", sizeof *side->patch);
+        islands.response.elementsAtOnce = def->elementsAtOnce;
+    islands.response.lowDt = def->lowDt;
+    islands.response.inRealTime = def->inRealTime;
+    palResult result = palIslands_Create(&islands, &side->islands, error);
+    if (result == pal_ok)
+        result = allocate(side, bodies, count, error);
     if (result != pal_ok)
         palSoftSide_Free(side);
-    else
-        side->patch->object = -1;
     return result;
 }
 
 void palSoftSide_Free(palSoftSide* side)
 {
-    for (int i = 0; i < side->colliderCount; i++)
-        palResponse_Destroy(side->responses[i]);
-    free(side->patch);
-    free(side->contact);
+    palIslands_Destroy(side->islands);
+    palSoftPatch_Free(&side->patch);
+    for (int i = 0; i < pal_collidersMax; i++)
+        free(side->contacts[i]);
     free(side->nodeShapes);
+    free(side->triangles);
     *side = (palSoftSide){0};
 }
 
-// The generalised force of a tick's contact with the body, or NULL where there was none.
-static const double* pushAt(const palSoftSide* side, int object, const palSoftForce* force,
-                            double* p)
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// Adds a force at a point of the body's surface to a vector of its rows.
+static void addForce(const palCollider* collider, const palSoftPush* push, double* rows)
 {
-    palModeShape shape;
-    if (force == NULL || force->object != object || side->patch->object != object ||
-        !palSoftPatch_Shape(side->patch, &force->point, &shape))
-        return NULL;
-    palSoftPatch_Push(side->patch, &shape, force->force, p);
-    return p;
+    const palSkin* skin = &collider->skin;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = push->point.vertices[k] * skin->nodesEach + j;
+            int row = collider->soft->freeIndex[skin->nodes[entry]];
+            double weight = push->point.weights[k] * skin->weights[entry];
+            if (row < 0)
+                continue;
+            rows[3 * row] += weight * push->force.x;
+            rows[3 * row + 1] += weight * push->force.y;
+            rows[3 * row + 2] += weight * push->force.z;
+        }
 }
 
-// In steps of dt through the forces of each tick.
-static void advanceFinely(palSoftSide* side, int object, const palSoftForce* forces, int forceCount,
+static void clearContact(palSoftSide* side, int soft)
+{
+    const palSoftBody* body = side->colliders[side->objects[soft]].soft;
+    memset(side->contacts[soft], 0, 3 * (size_t)body->freeCount * sizeof(double));
+}
+
+// Adds a tick's forces on the bodies of an island to their vectors.
+static void addForces(palSoftSide* side, int island, const palSoftForce* force)
+{
+    for (int i = 0; i < force->count; i++)
+    {
+        int soft = side->softOf[force->pushes[i].point.object];
+        if (side->islands->islandOf[soft] == island)
+            addForce(&side->colliders[side->objects[soft]], &force->pushes[i],
+                     side->contacts[soft]);
+    }
+}
+
+// The mean forces of the rows that tie an island, after its replay; contacts hold the sums of
+// forces over the steps.
+static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
+{
+    const palIsland* island = &side->islands->islands[index];
+    const double* contact[pal_collidersMax];
+    replay->seconds = steps * side->dt;
+    for (int i = 0; i < island->modes.count; i++)
+        replay->meanPlace[i] /= steps;
+    for (int b = 0; b < island->bodyCount; b++)
+    {
+        int soft = island->bodies[b];
+        int rows = 3 * side->colliders[side->objects[soft]].soft->freeCount;
+        for (int i = 0; i < rows; i++)
+            side->contacts[soft][i] /= steps;
+        contact[b] = side->contacts[soft];
+    }
+    replay->contact = contact;
+    palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->ties->forces);
+}
+
+// An island in steps of dt through the forces of each tick.
+static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
                           double until)
 {
-    palResponse* response = side->responses[object];
-    palModesState state;
-    palModes_Start(&response->modes, &state);
+    const palIsland* island = &side->islands->islands[index];
+    const palModes* modes = &island->modes;
+    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
+    palIslandReplay replay = {0};
+    palModes_Start(modes, &replay.end);
+    for (int b = 0; b < island->bodyCount && isTied; b++)
+        clearContact(side, island->bodies[b]);
     int steps = (int)lround((until - side->time) / side->dt);
     int next = 0;
     for (int k = 1; k <= steps; k++)
@@ -95,10 +173,19 @@ static void advanceFinely(palSoftSide* side, int object, const palSoftForce* for
             next++;
         bool given = next < forceCount && forces[next].time < t + 0.5 * side->dt;
         double p[pal_modesMax];
-        palModes_Advance(&response->modes, pushAt(side, object, given ? &forces[next] : NULL, p),
-                         &state);
+        bool acts = given && side->patchIsland[index] >= 0 &&
+                    palSoftPatch_Pushes(&side->patch, side->patchIsland[index], &forces[next], p);
+        palModes_Advance(modes, acts ? p : NULL, &replay.end);
+        if (!isTied)
+            continue;
+        if (acts)
+            addForces(side, index, &forces[next]);
+        for (int i = 0; i < modes->count; i++)
+            replay.meanPlace[i] += replay.end.q[i];
     }
-    palResponse_MoveBody(response, &state);
+    if (isTied && steps > 0)
+        findTieForces(side, index, steps, &replay);
+    palIslands_Move(side->islands, index, &replay.end);
 }
 
 // Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
@@ -109,10 +196,10 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
 {
     const palCollider* collider = &side->colliders[object];
     palNearest nearest;
-    if (side->patch->object != object ||
-        !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
+    int part = palSoftPatch_Part(&side->patch, object);
+    if (part < 0 || !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
-    palSoftPoint at;
+    palSoftPoint at = {.object = object};
     *point = nearest.closest.point;
     *normal = pal_zeroVec3;
     for (int k = 0; k < 3; k++)
@@ -123,7 +210,7 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
             palMulAdd(*normal, at.weights[k], collider->topology.vertexNormals[at.vertices[k]]);
     }
     *normal = palNormalize(*normal);
-    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(side->patch, &at, shape);
+    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(&side->patch, part, &at, shape);
 }
 
 // The contact force of the low rate's own step h, as a generalised force on the modes: the proxy
@@ -157,51 +244,44 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
 
 // The frozen form's step, that of Dervaux et al.: free motion over the whole time at once, contact
 // with a copy of the proxy, correction.
-static void advanceAtOnce(palSoftSide* side, int object, double until)
+static void advanceAtOnce(palSoftSide* side, int index, double until)
 {
-    palResponse* response = side->responses[object];
-    palModes modes = response->modes;
+    const palIsland* island = &side->islands->islands[index];
+    palModes modes = island->modes;
     palModesState state;
     double h = until - side->time;
     if (!(h > 0.0))
         return;
     palModes_Start(&modes, &state);
-    palModes_SetStep(&modes, h, response->body->alpha, response->body->beta);
+    palModes_SetTime(&modes, h);
     palModes_Advance(&modes, NULL, &state);
     double p[pal_modesMax];
-    if (solveContact(side, object, &modes, h, &state, p))
-        palModes_Correct(&modes, p, &state);
-    palResponse_MoveBody(response, &state);
+    for (int b = 0; b < island->bodyCount; b++)
+        if (solveContact(side, side->objects[island->bodies[b]], &modes, h, &state, p))
+            palModes_Correct(&modes, p, &state);
+    palIslands_Move(side->islands, index, &state);
 }
 
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand)
 {
-    for (int i = 0; i < side->colliderCount; i++)
+    for (int i = 0; i < side->islands->islandCount; i++)
     {
-        if (side->responses[i] == NULL)
-            continue;
         if (side->frozen)
             advanceAtOnce(side, i, hand->time);
         else
             advanceFinely(side, i, forces, forceCount, hand->time);
-        palCollider_Follow(&side->colliders[i]);
     }
+    for (int i = 0; i < side->islands->bodyCount; i++)
+        palCollider_Follow(&side->colliders[side->objects[i]]);
     if (forceCount > 0)
         side->last = forces[forceCount - 1];
     side->time = hand->time;
     side->hand = *hand;
 }
 
-// The collider whose surface is nearest to the point, if it is soft and within the radius.
-static int nearestSoft(const palSoftSide* side, palVec3 point, double radius, palClosest* closest)
-{
-    palNearest nearest;
-    if (!palColliders_Nearest(side->colliders, side->colliderCount, point, radius, &nearest))
-        return -1;
-    *closest = nearest.closest;
-    return side->responses[nearest.object] != NULL ? nearest.object : -1;
-}
+// ---------------------------------------------------------------------------------------------
+// Description
 
 // The free nodes nearest to a surface point among those under the faces.
 static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
@@ -234,36 +314,32 @@ static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const
     return count;
 }
 
-// The force that acts on the body now, as a vector of its rows.
-static const double* contactVector(palSoftSide* side, int object)
+// The force that acts on the body now, as a vector of its rows; NULL: none.
+static const double* contactVector(palSoftSide* side, int soft)
 {
-    const palCollider* collider = &side->colliders[object];
-    memset(side->contact, 0, 3 * (size_t)collider->soft->freeCount * sizeof *side->contact);
-    if (side->last.object != object)
-        return NULL;
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < collider->skin.nodesEach; j++)
-        {
-            int entry = side->last.point.vertices[k] * collider->skin.nodesEach + j;
-            int row = collider->soft->freeIndex[collider->skin.nodes[entry]];
-            double weight = side->last.point.weights[k] * collider->skin.weights[entry];
-            if (row < 0)
-                continue;
-            side->contact[3 * row] += weight * side->last.force.x;
-            side->contact[3 * row + 1] += weight * side->last.force.y;
-            side->contact[3 * row + 2] += weight * side->last.force.z;
-        }
-    return side->contact;
+    const double* acting = NULL;
+    clearContact(side, soft);
+    for (int i = 0; i < side->last.count; i++)
+    {
+        if (side->last.pushes[i].point.object != side->objects[soft])
+            continue;
+        addForce(&side->colliders[side->objects[soft]], &side->last.pushes[i],
+                 side->contacts[soft]);
+        acting = side->contacts[soft];
+    }
+    return acting;
 }
 
-// Adds a vertex of the surface to the patch; its shape is filled later.
+// Adds a vertex of the surface to the last part; its shape is filled later.
 static int addVertex(palSoftPatch* patch, const palCollider* collider, int surfaceVertex)
 {
-    int found = palSoftPatch_Find(patch, surfaceVertex);
-    if (found >= 0 || patch->vertexCount == pal_softVerticesMax)
+    palSoftPart* part = &patch->parts[patch->partCount - 1];
+    int found = palSoftPatch_Find(patch, patch->partCount - 1, surfaceVertex);
+    if (found >= 0 || patch->vertexCount == patch->vertexCapacity)
         return found;
     patch->start[patch->vertexCount] = collider->surface.vertices[surfaceVertex];
     patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
+    part->vertexEnd++;
     return patch->vertexCount++;
 }
 
@@ -282,7 +358,7 @@ static void placeFace(const palSoftPatch* patch, palSoftFace* face)
 static void addFaces(palSoftPatch* patch, const palCollider* collider, const int* triangles,
                      int count)
 {
-    for (int t = 0; t < count && patch->faceCount < pal_softFacesMax; t++)
+    for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
         palSoftFace face = {.triangle = triangles[t]};
         bool complete = true;
@@ -296,19 +372,20 @@ static void addFaces(palSoftPatch* patch, const palCollider* collider, const int
             continue;
         placeFace(patch, &face);
         patch->faces[patch->faceCount++] = face;
+        patch->parts[patch->partCount - 1].faceEnd++;
     }
 }
 
-// The displacement of every vertex in each mode, from those of the nodes under it.
+// The displacement of every vertex of the last part in each mode, from those of the nodes under it.
 static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
 {
     const palCollider* collider = &side->colliders[object];
-    const palResponse* response = side->responses[object];
+    const palSoftPart* part = &patch->parts[patch->partCount - 1];
     int known[nodeShapesMax];
     int knownCount = 0;
-    int modes = patch->modes.count;
+    int modes = patch->islands[part->island].count;
     palModeShape* shapes = side->nodeShapes;
-    for (int v = 0; v < patch->vertexCount; v++)
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
     {
         for (int c = 0; c < 3; c++)
             memset(patch->shapes[v].b[c], 0, (size_t)modes * sizeof(double));
@@ -325,7 +402,7 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
             if (i == knownCount)
             {
                 known[knownCount++] = node;
-                palResponse_NodeShape(response, node, &shapes[i]);
+                palIslands_NodeShape(side->islands, side->softOf[object], node, &shapes[i]);
             }
             for (int c = 0; c < 3; c++)
                 for (int m = 0; m < modes; m++)
@@ -334,70 +411,130 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     }
 }
 
-// The faces within `covered`, which is made smaller until the patch can hold them, but not so small
-// that the nearest is lost: where too many meet in one point, some of those are left out.
-static int findFaces(const palBvh* bvh, palVec3 centre, double nearest, double* covered,
-                     int* triangles)
+// What is near of one body.
+typedef struct palNearPart
+{
+    int count;       // triangles within the ball
+    int first;       // of them in side->triangles
+    palVec3 closest; // the surface point nearest to the centre, m
+} palNearPart;
+
+// The soft faces within `covered`, which is made smaller until the patch can hold them, but not so
+// small that the nearest is lost: where too many meet in one point, some of those are left out.
+static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNearPart* parts)
 {
     const double shrink = 0.9;
+    const palSoftPatch* patch = &side->patch;
+    double nearest = INFINITY;
+    for (int i = 0; i < side->colliderCount; i++)
+    {
+        palNearest found;
+        parts[i] = (palNearPart){0};
+        if (side->softOf[i] < 0 ||
+            !palColliders_Nearest(&side->colliders[i], 1, centre, *covered, &found))
+            continue;
+        parts[i].closest = found.closest.point;
+        nearest = fmin(nearest, found.closest.distance);
+    }
     for (;;)
     {
-        int count = palBvh_Within(bvh, centre, *covered, pal_softFacesMax, triangles);
-        if (count <= pal_softVerticesMax)
-            return count;
-        if (shrink * *covered <= nearest)
-            return count < pal_softFacesMax ? count : pal_softFacesMax;
+        int total = 0;
+        for (int i = 0; i < side->colliderCount; i++)
+        {
+            if (side->softOf[i] < 0)
+                continue;
+            int room = patch->faceCapacity > total ? patch->faceCapacity - total : 0;
+            parts[i].first = total;
+            parts[i].count = palBvh_Within(side->colliders[i].bvh, centre, *covered, room,
+                                           side->triangles + (room > 0 ? total : 0));
+            total += parts[i].count;
+            if (parts[i].count > room)
+                parts[i].count = room;
+        }
+        if (total <= patch->vertexCapacity || shrink * *covered <= nearest)
+            return;
         *covered *= shrink;
     }
 }
 
+// Which of the patch's islands that of a body is; it is added if it is not there yet.
+static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
+{
+    int island = side->islands->islandOf[side->softOf[object]];
+    if (side->patchIsland[island] < 0)
+    {
+        side->patchIsland[island] = patch->islandCount;
+        patch->islands[patch->islandCount++] = side->islands->islands[island].modes;
+    }
+    return side->patchIsland[island];
+}
+
+// The part of one body, after its modes are made.
+static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const palNearPart* near)
+{
+    const palCollider* collider = &side->colliders[object];
+    patch->parts[patch->partCount] = (palSoftPart){
+        .object = object,
+        .island = patchIslandOf(side, patch, object),
+        .friction = collider->friction,
+        .twoSided = !collider->closed,
+        .vertexBegin = patch->vertexCount,
+        .vertexEnd = patch->vertexCount,
+        .faceBegin = patch->faceCount,
+        .faceEnd = patch->faceCount,
+    };
+    patch->partCount++;
+    addFaces(patch, collider, side->triangles + near->first, near->count);
+    fillShapes(side, patch, object);
+}
+
+// The modes of all soft bodies, for forces near where each is nearest to the centre.
+static void buildIslands(palSoftSide* side, const palNearPart* near)
+{
+    int nodes[pal_collidersMax][touchedNodes];
+    palTouchedNodes touched[pal_collidersMax];
+    for (int i = 0; i < side->islands->bodyCount; i++)
+    {
+        int object = side->objects[i];
+        const palNearPart* part = &near[object];
+        touched[i] = (palTouchedNodes){
+            .nodes = nodes[i],
+            .count = chooseNodes(side, object, part->closest, side->triangles + part->first,
+                                 part->count, nodes[i]),
+            .contact = contactVector(side, i),
+        };
+    }
+    if (side->ties != NULL)
+        side->builtTies = side->ties->rows;
+    side->failures +=
+        palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
+}
+
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
 {
-    palSoftPatch* mine = side->patch;
-    palClosest closest;
-    int active = nearestSoft(side, centre, radius, &closest);
-    int triangles[pal_softFacesMax];
-    int count = 0;
-    int nodes[touchedNodes];
-    int nodeCount = 0;
+    palSoftPatch* mine = &side->patch;
+    palNearPart near[pal_collidersMax];
     double covered = radius;
-    if (active >= 0)
-    {
-        count =
-            findFaces(side->colliders[active].bvh, centre, closest.distance, &covered, triangles);
-        nodeCount = chooseNodes(side, active, closest.point, triangles, count, nodes);
-    }
-    for (int i = 0; i < side->colliderCount; i++)
-    {
-        palResponse* response = side->responses[i];
-        if (response == NULL)
-            continue;
-        response->now = side->time;
-        side->failures += !palResponse_Build(response, nodes, i == active ? nodeCount : 0,
-                                             contactVector(side, i), side->dt);
-    }
-    mine->object = active;
+    findFaces(side, centre, &covered, near);
+    buildIslands(side, near);
     mine->time = side->time;
-    mine->vertexCount = mine->faceCount = 0;
-    if (active >= 0)
-    {
-        mine->modes = side->responses[active]->modes;
-        mine->friction = side->colliders[active].friction;
-        mine->twoSided = !side->colliders[active].closed;
-        addFaces(mine, &side->colliders[active], triangles, count);
-        fillShapes(side, mine, active);
-    }
-    memcpy(patch, mine, sizeof *patch);
+    mine->partCount = mine->islandCount = mine->vertexCount = mine->faceCount = 0;
+    for (int i = 0; i < side->islands->islandCount; i++)
+        side->patchIsland[i] = -1;
+    for (int i = 0; i < side->colliderCount; i++)
+        if (near[i].count > 0)
+            addPart(side, mine, i, &near[i]);
+    palSoftPatch_Copy(patch, mine);
     return covered;
 }
 
 void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
-    for (int i = 0; i < side->colliderCount; i++)
+    for (int i = 0; i < side->islands->bodyCount; i++)
     {
-        const palResponse* response = side->responses[i];
-        if (response == NULL || response->worker == NULL)
+        const palResponse* response = side->islands->parts[i];
+        if (response->worker == NULL)
             continue;
         info->isLarge = true;
         info->iterations = response->info.iterations > info->iterations ? response->info.iterations

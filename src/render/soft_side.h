@@ -10,7 +10,7 @@
 #ifndef PAL_RENDER_SOFT_SIDE_H
 #define PAL_RENDER_SOFT_SIDE_H
 
-#include "body/response.h"
+#include "body/island.h"
 #include "render/method.h"
 #include "render/soft_patch.h"
 
@@ -18,22 +18,28 @@ typedef struct palSoftSide
 {
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
     int colliderCount;
-    double dt;           // s, of the high rate
-    palPointModel proxy; // the haptic body
-    palHapticState hand; // at `time`
-    double radius;       // m, of the proximity query
-    bool frozen;         // the low rate finds its own contact force, in one step
-    palResponse* responses[pal_collidersMax]; // owned; NULL for rigid colliders
-    palSoftPatch* patch;                      // owned: what the last snapshot was given
-    palSoftForce last;                        // the newest contact force
-    double time;                              // s, the bodies' own time
-    double* contact;                          // owned: force vector of the largest body
-    palModeShape* nodeShapes;                 // owned, [nodeShapesMax]
-    int failures;                             // systems that could not be factored
+    double dt;                          // s, of the high rate
+    palPointModel proxy;                // the haptic body
+    palHapticState hand;                // at `time`
+    double radius;                      // m, of the proximity query
+    bool frozen;                        // the low rate finds its own contact force, in one step
+    palIslands* islands;                // owned: of the soft bodies, in their order
+    int softOf[pal_collidersMax];       // by collider: its number among them; -1: rigid
+    int objects[pal_collidersMax];      // and back
+    palSoftPatch patch;                 // owned: what the last snapshot was given
+    palSoftForce last;                  // the newest contact forces
+    double time;                        // s, the bodies' own time
+    double* contacts[pal_collidersMax]; // owned, by soft body: force vector, N
+    int patchIsland[pal_collidersMax];  // by island: which it is of the patch; -1: none
+    palTies* ties;                            // borrowed: what ties them; NULL: nothing
+    palGlueRows builtTies;                    // borrowed: those of the present islands
+    palModeShape* nodeShapes;           // owned, [nodeShapesMax]
+    int* triangles;                     // owned, [faceCapacity of the patch]: of a query
+    int failures;                       // systems that could not be factored
 } palSoftSide;
 
-/// Whether any collider is soft.
-bool palSoftSide_IsNeeded(const palCollider* colliders, int colliderCount);
+/// How many colliders are soft.
+int palSoftSide_Count(const palCollider* colliders, int colliderCount);
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);
@@ -43,8 +49,8 @@ void palSoftSide_Free(palSoftSide* side);
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand);
 
-/// L1..L5: fills `patch` with the soft faces within `radius` of `centre`, or as far as it can hold
-/// them: the radius that it covers is returned.
+/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of `centre`, or as far
+/// as it can hold them: the radius that it covers is returned.
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/soft_touch.h"
 
+#include "base/error.h"
 #include "collide/triangle.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 // Faces are looked at this far beyond the way, as a share of the query radius.
 static const double nearShare = 0.15;
@@ -10,40 +14,67 @@ static const double nearShare = 0.15;
 static const double overtakenShare = 0.1;
 static const double overtakenFrozen = 0.5;
 
-palResult palSoftTouch_Init(palSoftTouch* touch, palError* error)
+palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
 {
-    touch->point.vertices[0] = -1;
+    *touch = (palSoftTouch){.bodyCount = palSoftSide_Count(def->colliders, def->colliderCount)};
+    palSoftPatch sizes; // of every snapshot
+    palResult result = palSoftPatch_Init(&sizes, touch->bodyCount, error);
+    if (result != pal_ok)
+        return result;
+    size_t vertices = (size_t)sizes.vertexCapacity;
+    palSoftPatch_Free(&sizes);
+    touch->bodies = calloc((size_t)touch->bodyCount, sizeof *touch->bodies);
+    touch->old = calloc(vertices, sizeof *touch->old);
+    touch->free = calloc(vertices, sizeof *touch->free);
+    touch->stamp = calloc(vertices, sizeof *touch->stamp);
+    if (!touch->bodies || !touch->old || !touch->free || !touch->stamp)
+        return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
+    for (int i = 0, k = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL)
+            touch->bodies[k++] = (palTouchedBody){.object = i, .part = -1, .point.object = -1};
     return palPatch_Init(&touch->patch, error);
 }
 
 void palSoftTouch_Free(palSoftTouch* touch)
 {
     palPatch_Free(&touch->patch);
+    free(touch->bodies);
+    free(touch->old);
+    free(touch->free);
+    free(touch->stamp);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Faces
 
 // Both positions of a vertex, computed at most once a tick.
 static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const palSoftMotion* motion,
-                        int vertex)
+                        int part, int vertex)
 {
     if (touch->stamp[vertex] == touch->tick)
         return;
     touch->stamp[vertex] = touch->tick;
-    touch->old[vertex] = palAdd(palSoftPatch_Vertex(soft, vertex, motion->state.q), motion->shift);
+    touch->old[vertex] =
+        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
+               motion->shifts[part].now);
     touch->free[vertex] =
-        palAdd(palSoftPatch_Vertex(soft, vertex, motion->free.q), motion->freeShift);
+        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Next(motion, soft, part)),
+               motion->shifts[part].next);
 }
 
 // How far the surface near the last point has moved since the snapshot.
-static palVec3 driftOf(const palSoftTouch* touch, const palSoftPatch* soft,
+static palVec3 driftOf(const palTouchedBody* body, const palSoftPatch* soft,
                        const palSoftMotion* motion)
 {
     palModeShape shape;
-    if (touch->point.vertices[0] < 0 || !palSoftPatch_Shape(soft, &touch->point, &shape))
+    if (body->point.object < 0 || !palSoftPatch_Shape(soft, body->part, &body->point, &shape))
         return pal_zeroVec3;
-    return palAdd(palSoftPatch_Displacement(soft, &shape, motion->state.q), motion->shift);
+    return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &shape,
+                                            palSoftMotion_Now(motion, soft, body->part)),
+                  motion->shifts[body->part].now);
 }
 
-static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int face,
+static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int part, int face,
                         palLimitShape limits)
 {
     const int* v = soft->faces[face].vertices;
@@ -51,10 +82,10 @@ static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int face,
     if (!palLimited_FromTriangle(&limited, limits, touch->free[v[0]], touch->free[v[1]],
                                  touch->free[v[2]]))
         return;
-    limited.friction = soft->friction;
-    limited.object = soft->object;
+    limited.friction = soft->parts[part].friction;
+    limited.object = soft->parts[part].object;
     limited.triangle = soft->faces[face].triangle;
-    limited.twoSided = soft->twoSided;
+    limited.twoSided = soft->parts[part].twoSided;
     palPatch_Add(&touch->patch, &limited);
 }
 
@@ -69,6 +100,24 @@ static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 
                .distance <= reach;
 }
 
+// The faces of one body within reach of x, as far as there is room; all are counted.
+static int collectFaces(palSoftTouch* touch, const palSoftPatch* soft, palTouchedBody* body,
+                        palVec3 x, double reach, int count)
+{
+    body->faceBegin = count < pal_softNearMax ? count : pal_softNearMax;
+    const palSoftPart* part = body->part >= 0 ? &soft->parts[body->part] : NULL;
+    for (int i = part != NULL ? part->faceBegin : 0;
+         part != NULL && i < part->faceEnd && count <= pal_softNearMax; i++)
+        if (isWithin(soft, &soft->faces[i], palSub(x, body->drift), reach))
+        {
+            if (count < pal_softNearMax)
+                touch->faces[count] = i;
+            count++;
+        }
+    body->faceEnd = count < pal_softNearMax ? count : pal_softNearMax;
+    return count;
+}
+
 // The faces within reach of x. Where there are too many the reach is made smaller, so that the
 // nearest are all among them; returned is what it is then.
 static double findFaces(palSoftTouch* touch, const palSoftPatch* soft, palVec3 x, double reach)
@@ -78,13 +127,8 @@ static double findFaces(palSoftTouch* touch, const palSoftPatch* soft, palVec3 x
     for (int k = 0;; k++, reach *= shrink)
     {
         int count = 0;
-        for (int i = 0; i < soft->faceCount && count <= pal_softNearMax; i++)
-            if (isWithin(soft, &soft->faces[i], x, reach))
-            {
-                if (count < pal_softNearMax)
-                    touch->faces[count] = i;
-                count++;
-            }
+        for (int b = 0; b < touch->bodyCount; b++)
+            count = collectFaces(touch, soft, &touch->bodies[b], x, reach, count);
         if (count <= pal_softNearMax || k == shrinkingsMax)
         {
             touch->faceCount = count < pal_softNearMax ? count : pal_softNearMax;
@@ -93,8 +137,8 @@ static double findFaces(palSoftTouch* touch, const palSoftPatch* soft, palVec3 x
     }
 }
 
-// The rigid faces in the box around the way.
-static void addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 low, palVec3 high)
+// The rigid faces in the box around the way. Returns whether there are any.
+static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 low, palVec3 high)
 {
     int runs[pal_patchRunsMax];
     int count = palPatch_Near(rigid, low, high, runs);
@@ -102,14 +146,20 @@ static void addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 lo
         for (int j = runs[i] * pal_patchRun; j < (runs[i] + 1) * pal_patchRun && j < rigid->count;
              j++)
             palPatch_Add(&touch->patch, &rigid->limited[j]);
+    return count > 0;
 }
 
-// The point of the near faces closest to x, with the vertices at `positions`.
+// ---------------------------------------------------------------------------------------------
+// The point under the proxy
+
+// The point of the near faces of a body closest to x, with the vertices at `positions`.
 static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft,
-                        const palVec3* positions, palVec3 x, palSoftPoint* point)
+                        const palTouchedBody* body, const palVec3* positions, palVec3 x,
+                        palSoftPoint* point)
 {
     double least = INFINITY;
-    for (int i = 0; i < touch->faceCount; i++)
+    point->object = body->object;
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
         const int* v = soft->faces[touch->faces[i]].vertices;
         palClosest closest =
@@ -126,28 +176,30 @@ static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft,
     return least;
 }
 
-// What the modes say about the point.
-static void readPoint(palSoftTouch* touch, const palSoftPatch* soft)
+// What the modes give for the point.
+static void readPoint(palTouchedBody* body, const palSoftPatch* soft)
 {
-    palSoftPatch_Shape(soft, &touch->point, &touch->shape);
-    touch->W = palSoftPatch_Compliance(soft, &touch->shape);
+    palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
+    body->W = palSoftPatch_Compliance(palSoftPatch_Modes(soft, body->part), &body->shape);
 }
 
 // The point on the free surface, and the normal there: the mean of the near faces that hold it.
-static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft, palVec3* normal)
+static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
+                         const palTouchedBody* body, palVec3* normal)
 {
+    const palSoftPoint* point = &body->point;
     palVec3 p = pal_zeroVec3;
     *normal = pal_zeroVec3;
-    for (int i = 0; i < touch->faceCount; i++)
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
         const int* v = soft->faces[touch->faces[i]].vertices;
         int shared = 0;
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 3; j++)
-                shared += soft->surfaceVertex[v[k]] == touch->point.vertices[j] &&
-                          touch->point.weights[j] > 0.0;
-        int needed = (touch->point.weights[0] > 0.0) + (touch->point.weights[1] > 0.0) +
-                     (touch->point.weights[2] > 0.0);
+                shared +=
+                    soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
+        int needed =
+            (point->weights[0] > 0.0) + (point->weights[1] > 0.0) + (point->weights[2] > 0.0);
         if (shared < needed)
             continue;
         palVec3 n = palCross(palSub(touch->free[v[1]], touch->free[v[0]]),
@@ -155,39 +207,112 @@ static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft, pa
         *normal = palAdd(*normal, palNormalize(n));
     }
     for (int k = 0; k < 3; k++)
-        p = palMulAdd(p, touch->point.weights[k],
-                      touch->free[palSoftPatch_Find(soft, touch->point.vertices[k])]);
+        p = palMulAdd(p, point->weights[k],
+                      touch->free[palSoftPatch_Find(soft, body->part, point->vertices[k])]);
     *normal = palNormalize(*normal);
     return p;
 }
 
 // Where the walk begins; see the header.
 static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* contact,
-                           const palSnapshot* snapshot, palVec3 x, double hair)
+                           const palSnapshot* snapshot, const palTouchedBody* body, palVec3 x,
+                           double hair)
 {
     const palSoftPatch* soft = snapshot->soft;
     const palSoftMotion* motion = &contact->motion;
+    const palModes* modes = palSoftPatch_Modes(soft, body->part);
     double most = (contact->frozen ? overtakenFrozen : overtakenShare) * snapshot->trustRadius;
     palVec3 normal;
-    palVec3 surface = freePoint(touch, soft, &normal);
-    palVec3 step = palSub(palSoftPatch_Displacement(soft, &touch->shape, motion->free.q),
-                          palSoftPatch_Displacement(soft, &touch->shape, motion->state.q));
-    palVec3 start = palAdd(palAdd(x, step), palSub(motion->freeShift, motion->shift));
+    palVec3 surface = freePoint(touch, soft, body, &normal);
+    palVec3 step = palSub(palSoftPatch_Displacement(modes, &body->shape,
+                                                    palSoftMotion_Next(motion, soft, body->part)),
+                          palSoftPatch_Displacement(modes, &body->shape,
+                                                    palSoftMotion_Now(motion, soft, body->part)));
+    const palSoftShift* shift = &motion->shifts[body->part];
+    palVec3 start = palAdd(palAdd(x, step), palSub(shift->next, shift->now));
     double gap = palDot(normal, palSub(start, surface));
-    bool isOvertaken = !soft->twoSided && gap < hair && gap > -most;
-    return touch->pushed || isOvertaken ? palMulAdd(surface, hair, normal) : start;
+    bool isOvertaken = !soft->parts[body->part].twoSided && gap < hair && gap > -most;
+    return body->pushed || isOvertaken ? palMulAdd(surface, hair, normal) : start;
 }
 
 // Whether the near faces hold the material point of the last tick.
-static bool holdsPoint(const palSoftTouch* touch, const palSoftPatch* soft)
+static bool holdsPoint(const palSoftTouch* touch, const palSoftPatch* soft,
+                       const palTouchedBody* body)
 {
     for (int k = 0; k < 3; k++)
     {
-        int vertex = palSoftPatch_Find(soft, touch->point.vertices[k]);
+        int vertex = palSoftPatch_Find(soft, body->part, body->point.vertices[k]);
         if (vertex < 0 || touch->stamp[vertex] != touch->tick)
             return false;
     }
     return true;
+}
+
+// The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
+// it.
+static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
+                        const palSnapshot* snapshot, palTouchedBody* body, palVec3 x, double hair)
+{
+    const palSoftPatch* soft = snapshot->soft;
+    double distance = -1.0;
+    body->pushed = body->pushed && holdsPoint(touch, soft, body);
+    if (!body->pushed)
+        distance = findPoint(touch, soft, body, touch->old, x, &body->point);
+    readPoint(body, soft);
+    body->start = chooseStart(touch, contact, snapshot, body, x, hair);
+    return distance;
+}
+
+// The slots of the walk: the nearest body first, the rigid faces last. Of more than there is room
+// for the farthest are left out.
+static void fillSlots(palSoftTouch* touch, const double* distances, const int* near, int nearCount,
+                      bool hasRigid)
+{
+    int room = pal_planeBodiesMax - hasRigid;
+    bool taken[pal_collidersMax] = {0};
+    touch->seen.count = 0;
+    for (int s = 0; s < room && s < nearCount; s++)
+    {
+        int best = -1;
+        for (int i = 0; i < nearCount; i++)
+            if (!taken[i] && (best < 0 || distances[i] < distances[best]))
+                best = i;
+        taken[best] = true;
+        touch->near[s] = near[best];
+        touch->bodies[near[best]].slot = s;
+        touch->seen.count++;
+    }
+    if (hasRigid)
+        touch->near[touch->seen.count++] = -1;
+    memset(touch->owners, touch->seen.count - 1, sizeof touch->owners);
+    for (int s = 0; s < touch->seen.count; s++)
+        if (touch->near[s] >= 0)
+            touch->owners[touch->bodies[touch->near[s]].object] = (int8_t)s;
+}
+
+static void addBodyFaces(palSoftTouch* touch, const palSoftContact* contact,
+                         const palSnapshot* snapshot, const palTouchedBody* body,
+                         palLimitShape limits)
+{
+    const palSoftPatch* soft = snapshot->soft;
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
+    {
+        for (int k = 0; k < 3; k++)
+            placeVertex(touch, soft, &contact->motion, body->part,
+                        soft->faces[touch->faces[i]].vertices[k]);
+        addSoftFace(touch, soft, body->part, touch->faces[i], limits);
+    }
+}
+
+// The drift of the body under the proxy, or of one that is described.
+static palVec3 driftBelow(const palSoftTouch* touch)
+{
+    if (touch->isNear)
+        return touch->bodies[touch->near[0]].drift;
+    for (int b = 0; b < touch->bodyCount; b++)
+        if (touch->bodies[b].part >= 0)
+            return touch->bodies[b].drift;
+    return pal_zeroVec3;
 }
 
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
@@ -195,58 +320,173 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
                        palLimitShape limits)
 {
     const palSoftPatch* soft = snapshot->soft;
-    const palSoftMotion* motion = &contact->motion;
     double reach = nearShare * snapshot->trustRadius + palDistance(x, goal);
     touch->tick++;
     palPatch_Clear(&touch->patch, snapshot->trustCentre);
 
-    // Faces around the proxy, seen from where the surface was at the snapshot.
-    touch->faceCount = 0;
-    touch->reach = reach;
-    touch->drift = soft->object >= 0 ? driftOf(touch, soft, motion) : pal_zeroVec3;
-    if (soft->object >= 0)
-        touch->reach = findFaces(touch, soft, palSub(x, touch->drift), reach);
-    touch->isShort = touch->reach < reach;
-    for (int i = 0; i < touch->faceCount; i++)
+    // Faces around the proxy, seen from where each surface was at the snapshot.
+    for (int b = 0; b < touch->bodyCount; b++)
     {
-        for (int k = 0; k < 3; k++)
-            placeVertex(touch, soft, motion, soft->faces[touch->faces[i]].vertices[k]);
-        addSoftFace(touch, soft, touch->faces[i], limits);
+        palTouchedBody* body = &touch->bodies[b];
+        body->slot = -1;
+        body->part = palSoftPatch_Part(soft, body->object);
+        body->drift = body->part >= 0 ? driftOf(body, soft, &contact->motion) : pal_zeroVec3;
+    }
+    touch->reach = findFaces(touch, soft, x, reach);
+    touch->isShort = touch->reach < reach;
+
+    // Each of the bodies that have some.
+    double distances[pal_collidersMax];
+    int near[pal_collidersMax];
+    int nearCount = 0;
+    for (int b = 0; b < touch->bodyCount; b++)
+    {
+        palTouchedBody* body = &touch->bodies[b];
+        if (body->faceBegin == body->faceEnd)
+            continue;
+        addBodyFaces(touch, contact, snapshot, body, limits);
+        distances[nearCount] = placeBody(touch, contact, snapshot, body, x, hair);
+        near[nearCount++] = b;
     }
     palVec3 margin = {reach, reach, reach};
-    addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
-                  palAdd(palMaxVec3(x, goal), margin));
-    touch->isNear = touch->faceCount > 0;
-    touch->start = x;
-    if (!touch->isNear)
-        return;
-    touch->pushed = touch->pushed && holdsPoint(touch, soft);
-    if (!touch->pushed)
-        findPoint(touch, soft, touch->old, x, &touch->point);
-    readPoint(touch, soft);
-    touch->start = chooseStart(touch, contact, snapshot, x, hair);
+    bool hasRigid = addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
+                                  palAdd(palMaxVec3(x, goal), margin));
+    touch->isNear = nearCount > 0;
+    fillSlots(touch, distances, near, nearCount, hasRigid || nearCount == 0);
+    touch->drift = driftBelow(touch);
+    touch->rigidStart = x;
 }
 
-bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, palVec3 y)
+// ---------------------------------------------------------------------------------------------
+// The walk
+
+// W between the bodies of one island: a force on the one moves the other within the tick.
+static bool fillCross(palSoftTouch* touch, const palSoftPatch* soft)
+{
+    int count = touch->seen.count;
+    bool isAny = false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+        {
+            palMat3* W = &touch->cross[i * count + j];
+            *W = (palMat3){0};
+            if (i == j || touch->near[i] < 0 || touch->near[j] < 0)
+                continue;
+            const palTouchedBody* a = &touch->bodies[touch->near[i]];
+            const palTouchedBody* b = &touch->bodies[touch->near[j]];
+            if (soft->parts[a->part].island != soft->parts[b->part].island)
+                continue;
+            *W = palSoftPatch_CrossCompliance(palSoftPatch_Modes(soft, a->part), &a->shape,
+                                              &b->shape);
+            isAny = true;
+        }
+    return isAny;
+}
+
+void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double w, palWalk* walk)
+{
+    const palMat3 rigid = {0};
+    for (int s = 0; s < touch->seen.count; s++)
+    {
+        int b = touch->near[s];
+        palPlaneBody_Set(&touch->slots[s], w, b >= 0 ? &touch->bodies[b].W : &rigid);
+        touch->slots[s].x = b >= 0 ? touch->bodies[b].start : touch->rigidStart;
+    }
+    bool isCrossed = touch->seen.count > 1 && fillCross(touch, snapshot->soft);
+    touch->seen.w = w;
+    touch->seen.bodies = touch->slots;
+    touch->seen.cross = isCrossed ? touch->cross : NULL;
+    walk->patch = &touch->patch;
+    walk->bodies = touch->seen.count > 1 ? &touch->seen : NULL;
+    walk->owners = touch->owners;
+    walk->W = touch->slots[0].whole;
+    walk->stiffness = touch->slots[0].stiffness;
+    walk->x = touch->slots[0].x;
+}
+
+static bool isPushed(const palWalk* walk, int slot)
+{
+    int bodies[pal_walkBindingMax];
+    palVec3 forces[pal_walkBindingMax];
+    int count = palWalk_Forces(walk, bodies, forces);
+    for (int i = 0; i < count; i++)
+        if (bodies[i] == slot)
+            return true;
+    return false;
+}
+
+// Moves the point of one body to that under y. Returns whether it changed.
+static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedBody* body,
+                      palVec3 y)
 {
     const double same = 1e-6; // of a barycentric weight
-    palSoftPoint before = touch->point;
-    findPoint(touch, snapshot->soft, touch->free, y, &touch->point);
+    palSoftPoint before = body->point;
+    findPoint(touch, soft, body, touch->free, y, &body->point);
     bool changed = false;
     for (int k = 0; k < 3; k++)
-        changed |= before.vertices[k] != touch->point.vertices[k] ||
-                   fabs(before.weights[k] - touch->point.weights[k]) > same;
+        changed |= before.vertices[k] != body->point.vertices[k] ||
+                   fabs(before.weights[k] - body->point.weights[k]) > same;
     if (changed)
-        readPoint(touch, snapshot->soft);
+        readPoint(body, soft);
     return changed;
+}
+
+bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk)
+{
+    bool changed = false;
+    for (int s = 0; s < touch->seen.count; s++)
+    {
+        if (touch->near[s] < 0)
+            continue;
+        palVec3 y = walk->bodies != NULL ? touch->slots[s].x : walk->x;
+        bool depends = walk->bodies == NULL || isPushed(walk, s);
+        changed |= depends && slideBody(touch, snapshot->soft, &touch->bodies[touch->near[s]], y);
+    }
+    return changed;
+}
+
+palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
+                            palSoftForce* force, const palModeShape** shapes)
+{
+    int slots[pal_walkBindingMax];
+    palVec3 forces[pal_walkBindingMax];
+    int count = palWalk_Forces(walk, slots, forces);
+    palVec3 lambda = pal_zeroVec3;
+    for (int b = 0; b < touch->bodyCount; b++)
+        touch->bodies[b].pushed = false;
+    force->count = 0;
+    for (int i = 0; i < count; i++)
+    {
+        lambda = i == 0 ? forces[0] : palAdd(lambda, forces[i]);
+        int near = touch->near[slots[i]];
+        if (near < 0 || !isActive)
+            continue;
+        palTouchedBody* body = &touch->bodies[near];
+        body->pushed = true;
+        shapes[force->count] = &body->shape;
+        force->pushes[force->count++] = (palSoftPush){body->point, palNeg(forces[i])};
+    }
+    return lambda;
 }
 
 double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
                         const palSnapshot* snapshot, palVec3 x)
 {
-    if (!touch->isNear)
-        return NAN;
-    const double* q = contact->motion.state.q;
-    palVec3 drift = palSoftPatch_Displacement(snapshot->soft, &touch->shape, q);
-    return palSoftPatch_Gap(snapshot->soft, q, palSub(x, contact->motion.shift), drift);
+    const palSoftPatch* soft = snapshot->soft;
+    const palSoftMotion* motion = &contact->motion;
+    double nearest = NAN;
+    for (int s = 0; s < touch->seen.count && touch->isNear; s++)
+    {
+        if (touch->near[s] < 0)
+            continue;
+        const palTouchedBody* body = &touch->bodies[touch->near[s]];
+        const double* q = palSoftMotion_Now(motion, soft, body->part);
+        palVec3 drift =
+            palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape, q);
+        double gap =
+            palSoftPatch_Gap(soft, body->part, q, palSub(x, motion->shifts[body->part].now), drift);
+        if (!(fabs(gap) >= fabs(nearest)))
+            nearest = gap;
+    }
+    return nearest;
 }

@@ -56,40 +56,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     palHalfSpace_Find(&method->def, hand, snapshot, info);
 }
 
-// The half-space as it is at the end of this tick without a contact force.
-typedef struct palTouch
-{
-    const palContactFrame* contact;
-    bool isSoft;
-    palSoftPoint point;
-    palModeShape shape;
-    palVec3 moved; // since the snapshot, m
-    palVec3 step;  // within this tick, m
-    palMat3 W;     // of proxy and surface together, m/N
-} palTouch;
-
-static void meetSoft(const palStandard* standard, const palSnapshot* snapshot, palTouch* touch)
-{
-    const palSoftMotion* motion = &standard->soft->motion;
-    for (int k = 0; k < 3; k++)
-    {
-        touch->point.vertices[k] = touch->contact->vertices[k];
-        touch->point.weights[k] = touch->contact->weights[k];
-    }
-    touch->isSoft = touch->contact->object == snapshot->soft->object &&
-                    palSoftPatch_Shape(snapshot->soft, &touch->point, &touch->shape);
-    if (!touch->isSoft)
-        return;
-    touch->moved = palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->free.q);
-    touch->step = palSub(touch->moved,
-                         palSoftPatch_Displacement(snapshot->soft, &touch->shape, motion->state.q));
-    touch->moved = palAdd(touch->moved, motion->freeShift);
-    touch->step = palAdd(touch->step, palSub(motion->freeShift, motion->shift));
-    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(snapshot->soft, &touch->shape));
-}
-
 // 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all in one plane. Returns the force on the proxy.
-static palVec3 solve(const palTouch* touch, palVec3 old, palVec3 free, palHighInfo* info)
+static palVec3 solve(const palHalfSpaceTouch* touch, palVec3 old, palVec3 free, palHighInfo* info)
 {
     const palContactFrame* contact = touch->contact;
     palVec3 c = palAdd(contact->c, touch->moved);
@@ -118,27 +86,14 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         palSoftContact_Begin(standard->soft, snapshot, device->time);
 
     // H3, H4: the half-space where it is now, and the force that keeps the proxy out of it.
-    palTouch touch = {.contact = snapshot->contacts};
-    touch.W = palMakeMat3Scale(free.compliance);
+    palHalfSpaceTouch touch = palHalfSpace_Meet(standard->soft, snapshot, free.compliance);
     palVec3 lambda = pal_zeroVec3;
     if (snapshot->contactCount > 0)
-    {
-        if (standard->soft != NULL)
-            meetSoft(standard, snapshot, &touch);
         lambda = solve(&touch, body->x, free.x, info);
-    }
 
     // H5: new states (eq. 3) and the coupling's force on the hand.
     *body = palPoint_Correct(model, &free, lambda);
-    bool pushes = touch.isSoft && info->active > 0;
-    if (standard->soft != NULL)
-    {
-        palSoftContact_End(standard->soft, snapshot, device->time, pushes ? &touch.point : NULL,
-                           palNeg(lambda), &touch.shape);
-        const palSoftMotion* motion = &standard->soft->motion;
-        info->surfaceGap = palSoftPatch_Gap(snapshot->soft, motion->state.q,
-                                            palSub(body->x, motion->shift), touch.moved);
-    }
+    palHalfSpace_End(standard->soft, snapshot, &touch, device->time, lambda, body->x, info);
     palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
                         info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);

@@ -24,26 +24,80 @@ enum
 // A way from x.
 typedef struct palWay
 {
-    palVec3 end;  // m
-    double moved; // m
-    int blocker;  // the face that ends it, -1: none
-    bool held;    // the outer trust region ends it
-    bool whole;   // nothing ends it: it reaches what it aims at
+    palVec3 end;                      // m
+    palVec3 ends[pal_planeBodiesMax]; // of several bodies: where it ends on each
+    double moved;                     // m
+    int blocker;                      // the face that ends it, -1: none
+    bool held;                        // the outer trust region ends it
+    bool whole;                       // nothing ends it: it reaches what it aims at
 } palWay;
 
-// How far p is from the goal in the metric of W⁻¹, in which the solution is the nearest point; for
-// an isotropic W the distance, m.
-static double farness(const palWalk* walk, palVec3 p)
+// The square of the distance from p to the goal in the metric of W⁻¹, times the mean of W.
+static double squaredFarness(palVec3 p, palVec3 goal, const palMat3* W, const palMat3* stiffness)
 {
-    palVec3 d = palSub(p, walk->goal);
-    double mean = (walk->W.m[0][0] + walk->W.m[1][1] + walk->W.m[2][2]) / 3.0;
-    return sqrt(mean * palDot(d, palMat3Apply(walk->stiffness, d)));
+    palVec3 d = palSub(p, goal);
+    double mean = (W->m[0][0] + W->m[1][1] + W->m[2][2]) / 3.0;
+    return mean * palDot(d, palMat3Apply(*stiffness, d));
+}
+
+// How far the end of a way is from the goal in the metric of W⁻¹, in which the solution is the
+// nearest point; for an isotropic W the distance, m.
+static double farness(const palWalk* walk, const palWay* way)
+{
+    if (walk->bodies == NULL)
+        return sqrt(squaredFarness(way->end, walk->goal, &walk->W, &walk->stiffness));
+    double sum = 0.0;
+    for (int b = 0; b < walk->bodies->count; b++)
+    {
+        const palPlaneBody* body = &walk->bodies->bodies[b];
+        sum += squaredFarness(way->ends[b], walk->goal, &body->whole, &body->stiffness);
+    }
+    return sqrt(sum);
+}
+
+// No way at all.
+static palWay stay(const palWalk* walk)
+{
+    palWay way = {.end = walk->x, .blocker = -1};
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        way.ends[b] = walk->bodies->bodies[b].x;
+    return way;
+}
+
+static void go(palWalk* walk, const palWay* way)
+{
+    walk->x = way->end;
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        walk->bodies->bodies[b].x = way->ends[b];
+}
+
+static int ownerOf(const palWalk* walk, const palLimited* limited)
+{
+    return walk->bodies != NULL ? walk->owners[limited->object] : 0;
+}
+
+// The tentative state as the body of a constraint sees it.
+static palVec3 placeOf(const palWalk* walk, const palLimited* limited)
+{
+    return walk->bodies != NULL ? walk->bodies->bodies[ownerOf(walk, limited)].x : walk->x;
 }
 
 static palVec3 boxCorner(palVec3 a, palVec3 b, double margin, double sign)
 {
     palVec3 corner = sign < 0.0 ? palMinVec3(a, b) : palMaxVec3(a, b);
     return palAdd(corner, palMakeVec3(sign * margin, sign * margin, sign * margin));
+}
+
+// A corner of the box around a way, on all bodies.
+static palVec3 wayCorner(const palWalk* walk, const palWay* way, double margin, double sign)
+{
+    palVec3 corner = boxCorner(walk->x, way->end, margin, sign);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+    {
+        palVec3 other = boxCorner(walk->bodies->bodies[b].x, way->ends[b], margin, sign);
+        corner = sign < 0.0 ? palMinVec3(corner, other) : palMaxVec3(corner, other);
+    }
+    return corner;
 }
 
 // One past the last constraint of a run.
@@ -58,7 +112,8 @@ static int runEnd(const palPatch* patch, int run)
 static double sideOf(const palWalk* walk, const palLimited* limited)
 {
     double below = -0.5 * hairShare * walk->unit;
-    return limited->twoSided && palLimited_Gap(limited, walk->x) < below ? -1.0 : 1.0;
+    return limited->twoSided && palLimited_Gap(limited, placeOf(walk, limited)) < below ? -1.0
+                                                                                        : 1.0;
 }
 
 // Eqs. (6), (7): whether x is in the region of a constraint. A plane on which x rests has ψ = ε, so
@@ -66,10 +121,11 @@ static double sideOf(const palWalk* walk, const palLimited* limited)
 static bool isActive(const palWalk* walk, const palLimited* limited)
 {
     double hair = hairShare * walk->unit;
-    double gap = sideOf(walk, limited) * palLimited_Gap(limited, walk->x);
+    palVec3 x = placeOf(walk, limited);
+    double gap = sideOf(walk, limited) * palLimited_Gap(limited, x);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair;
     return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
-           palLimited_Covers(limited, walk->x, marginShare * walk->unit);
+           palLimited_Covers(limited, x, marginShare * walk->unit);
 }
 
 static void findActive(palWalk* walk)
@@ -77,13 +133,20 @@ static void findActive(palWalk* walk)
     const palPatch* patch = walk->patch;
     double depth = walk->depth;
     int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(patch, boxCorner(walk->x, walk->x, depth, -1.0),
-                                 boxCorner(walk->x, walk->x, depth, 1.0), runs);
+    palWay none = stay(walk);
+    int runCount = palPatch_Near(patch, wayCorner(walk, &none, depth, -1.0),
+                                 wayCorner(walk, &none, depth, 1.0), runs);
     walk->activeCount = 0;
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
             if (walk->activeCount < maxActive && isActive(walk, &patch->limited[j]))
                 walk->active[walk->activeCount++] = j;
+}
+
+static bool areOneSet(const palWalk* walk, const palLimited* a, const palLimited* b,
+                      double tolerance)
+{
+    return ownerOf(walk, a) == ownerOf(walk, b) && palLimited_AreConvex(a, b, tolerance);
 }
 
 // Eq. (8): greedy cliques of pairwise convex constraints. set[i] is the set of active[i].
@@ -99,8 +162,8 @@ static int findConvexSets(const palWalk* walk, int* set)
         {
             bool fits = true;
             for (int j = 0; j < i && fits; j++)
-                fits = set[j] != s || palLimited_AreConvex(&limited[walk->active[i]],
-                                                           &limited[walk->active[j]], tolerance);
+                fits = set[j] != s || areOneSet(walk, &limited[walk->active[i]],
+                                                &limited[walk->active[j]], tolerance);
             if (fits)
                 set[i] = s;
         }
@@ -137,10 +200,10 @@ static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax], int
         chosen[set[i]] = walk->active[i];
     }
     int count = 0;
-    // A set whose best plane is not violated holds by itself.
+    // A set whose best plane is not violated holds by itself, unless another body pushes x there.
     for (int s = 0; s < setCount && count < pal_planesMax; s++)
     {
-        if (best[s] >= 0.0)
+        if (best[s] >= 0.0 && walk->bodies == NULL)
             continue;
         faces[count] = chosen[s];
         planes[count++] = palWalk_Plane(walk, chosen[s]);
@@ -155,6 +218,26 @@ static bool mayCross(const palPatchPlane* plane, palVec3 x, palVec3 y, double ma
     double before = palDot(plane->n, x) - plane->d;
     double after = palDot(plane->n, y) - plane->d;
     return !((before > margin && after > margin) || (before < -margin && after < -margin));
+}
+
+// Whether the way from x to y crosses a face of a solid from the outside, or of a sheet from where
+// it is: at which share of it, and the share that is free.
+static bool crosses(const palWalk* walk, const palLimited* limited, const palSegment* segment,
+                    palVec3 x, palVec3 y, double* crossing, double* free)
+{
+    double hair = hairShare * walk->unit;
+    double side = sideOf(walk, limited);
+    double before = side * palLimited_Gap(limited, x);
+    double after = side * palLimited_Gap(limited, y);
+    if (limited->kind != pal_limitedFace || after >= before || after > hair)
+        return false;
+    const palVec3* corner = limited->corner;
+    double t = palSegmentCrossing(segment, corner[0], corner[1], corner[2]);
+    if (t >= *crossing)
+        return false;
+    *crossing = t;
+    *free = fmax(0.0, (before - hair) / (before - after));
+    return true;
 }
 
 // Section 3.5, inner trust region.
@@ -173,22 +256,35 @@ double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
                                  boxCorner(walk->x, y, hair, 1.0), runs);
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
+            if (mayCross(&patch->planes[j], walk->x, y, 0.25 * hair) &&
+                crosses(walk, &patch->limited[j], &segment, walk->x, y, &first, &free))
+                *blocker = j;
+    return free;
+}
+
+// The same where there are several bodies: on each the way is another, against its own faces.
+static double sweepBodies(const palWalk* walk, const palWay* way, int* blocker)
+{
+    const palPatch* patch = walk->patch;
+    double hair = hairShare * walk->unit;
+    double first = INFINITY;
+    double free = 1.0;
+    palSegment segments[pal_planeBodiesMax];
+    bool moves[pal_planeBodiesMax];
+    *blocker = -1;
+    for (int b = 0; b < walk->bodies->count; b++)
+        moves[b] = palMakeSegment(walk->bodies->bodies[b].x, way->ends[b], &segments[b]);
+    int runs[pal_patchRunsMax];
+    int runCount = palPatch_Near(patch, wayCorner(walk, way, hair, -1.0),
+                                 wayCorner(walk, way, hair, 1.0), runs);
+    for (int i = 0; i < runCount; i++)
+        for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
         {
-            if (!mayCross(&patch->planes[j], walk->x, y, 0.25 * hair))
-                continue;
-            const palLimited* limited = &patch->limited[j];
-            double side = sideOf(walk, limited);
-            double before = side * palLimited_Gap(limited, walk->x);
-            double after = side * palLimited_Gap(limited, y);
-            if (limited->kind != pal_limitedFace || after >= before || after > hair)
-                continue;
-            const palVec3* corner = limited->corner;
-            double t = palSegmentCrossing(&segment, corner[0], corner[1], corner[2]);
-            if (t >= first)
-                continue;
-            first = t;
-            free = fmax(0.0, (before - hair) / (before - after));
-            *blocker = j;
+            int b = ownerOf(walk, &patch->limited[j]);
+            palVec3 x = walk->bodies->bodies[b].x;
+            if (moves[b] && mayCross(&patch->planes[j], x, way->ends[b], 0.25 * hair) &&
+                crosses(walk, &patch->limited[j], &segments[b], x, way->ends[b], &first, &free))
+                *blocker = j;
         }
     return free;
 }
@@ -216,20 +312,69 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
     return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
 }
 
-// As far from x towards y as both trust regions allow: of point shells not past the smallest point.
-static palWay follow(const palWalk* walk, palVec3 y)
+// A share of a way.
+static palWay shorten(const palWalk* walk, const palWay* way, double share)
 {
-    palWay way;
-    double known = trust(walk, walk->x, y);
-    double stride = strideShare * walk->patch->stride / palDistance(walk->x, y);
+    palWay shorter = *way;
+    shorter.end = palLerp(walk->x, way->end, share);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        shorter.ends[b] = palLerp(walk->bodies->bodies[b].x, way->ends[b], share);
+    return shorter;
+}
+
+static double lengthOf(const palWalk* walk, const palWay* way)
+{
+    double length = palDistance(way->end, walk->x);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        length = fmax(length, palDistance(way->ends[b], walk->bodies->bodies[b].x));
+    return length;
+}
+
+// As far along a way as both trust regions allow: of point shells not past the smallest point.
+static palWay follow(const palWalk* walk, const palWay* wanted)
+{
+    double known = trust(walk, walk->x, wanted->end);
+    double stride = strideShare * walk->patch->stride / palDistance(walk->x, wanted->end);
     double most = fmin(known, stride);
-    palVec3 inside = most < 1.0 ? palLerp(walk->x, y, most) : y;
-    double free = palWalk_Sweep(walk, inside, &way.blocker);
-    way.end = way.blocker >= 0 ? palLerp(walk->x, inside, free) : inside;
-    way.moved = palDistance(way.end, walk->x);
+    palWay way = most < 1.0 ? shorten(walk, wanted, most) : *wanted;
+    double free = walk->bodies != NULL ? sweepBodies(walk, &way, &way.blocker)
+                                       : palWalk_Sweep(walk, way.end, &way.blocker);
+    if (way.blocker >= 0)
+        way = shorten(walk, &way, free);
+    way.moved = lengthOf(walk, &way);
     way.held = known < 1.0 && known <= stride && way.blocker < 0;
     way.whole = most >= 1.0 && way.blocker < 0;
     return way;
+}
+
+// What planes lead to.
+typedef struct palAim
+{
+    palPlanesResult result;
+    palWay way; // to where they put x, whole
+} palAim;
+
+// The planes of some constraints, solved.
+static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count)
+{
+    double tolerance = 0.01 * toleranceShare * walk->unit;
+    palAim aim = {.way = stay(walk)};
+    if (walk->bodies == NULL)
+    {
+        aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
+        aim.way.end = aim.result.y;
+        return aim;
+    }
+    int owners[pal_planesMax];
+    for (int i = 0; i < count; i++)
+        owners[i] = ownerOf(walk, &walk->patch->limited[faces[i]]);
+    palPlanesForces forces =
+        palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
+    aim.result = forces.planes;
+    aim.way.end = aim.result.y;
+    for (int b = 0; b < walk->bodies->count; b++)
+        aim.way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
+    return aim;
 }
 
 // The faces that an escape tries, and the best way found so far.
@@ -257,14 +402,14 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
     int count = i == j ? 1 : 2;
     palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]),
                           palWalk_Plane(walk, escape->faces[j])};
-    palPlanesResult result =
-        palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
-    if (!result.solved)
+    const int faces[2] = {escape->faces[i], escape->faces[j]};
+    palAim aimed = aim(walk, planes, faces, count);
+    if (!aimed.result.solved)
         return;
-    palWay way = follow(walk, result.y);
+    palWay way = follow(walk, &aimed.way);
     if (way.blocker >= 0)
         consider(escape, way.blocker);
-    double distance = farness(walk, way.end);
+    double distance = farness(walk, &way);
     if (way.moved <= tolerance || distance >= escape->distance - tolerance)
         return;
     escape->best = way;
@@ -275,7 +420,8 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
 // pairs, for the way that ends nearest to the goal. Returns false where none leads nearer.
 static bool escape(const palWalk* walk, const int* faces, int count, bool pairs, palWay* way)
 {
-    palEscape escape = {.distance = farness(walk, walk->x)};
+    palWay none = stay(walk);
+    palEscape escape = {.distance = farness(walk, &none)};
     double start = escape.distance;
     for (int i = 0; i < count; i++)
         consider(&escape, faces[i]);
@@ -299,11 +445,11 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     findActive(walk);
     int count = choosePlanes(walk, planes, faces);
     palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
-    palPlanesResult result =
-        palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
-    palWay way = {.end = walk->x, .blocker = -1};
+    palAim aimed = aim(walk, planes, faces, count);
+    palPlanesResult result = aimed.result;
+    palWay way = stay(walk);
     if (result.solved)
-        way = follow(walk, result.y);
+        way = follow(walk, &aimed.way);
     walk->bindingCount = result.count;
     for (int i = 0; i < result.count; i++)
     {
@@ -339,7 +485,7 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
     double nearest = INFINITY;
-    palVec3 best = walk->x;
+    palWay best = stay(walk);
     bool points = walk->patch->stride < INFINITY;
     int idle = 0;
     info->converged = false;
@@ -347,20 +493,40 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
     {
         info->iterations++;
         palWay way = iterate(walk, info);
-        walk->x = way.end;
+        go(walk, &way);
         info->held = way.held;
         info->converged = way.moved <= tolerance && info->residual <= tolerance;
-        double distance = farness(walk, walk->x);
+        double distance = farness(walk, &way);
         idle += !points && distance >= nearest - tolerance;
         if (points ? info->active > 0 && way.whole : distance < nearest)
-            best = walk->x;
+            best = way;
         nearest = fmin(nearest, distance);
     }
     if (!info->converged || (points && info->held))
-        walk->x = best;
+        go(walk, &best);
     // A corner can stop x without a plane of its own.
-    if (info->active == 0 && !info->held && farness(walk, walk->x) > tolerance)
+    palWay none = stay(walk);
+    if (info->active == 0 && !info->held && farness(walk, &none) > tolerance)
         info->active = 3;
+}
+
+int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces)
+{
+    int count = 0;
+    for (int i = 0; i < walk->bindingCount && walk->bodies != NULL; i++)
+    {
+        int owner = ownerOf(walk, &walk->patch->limited[walk->binding[i]]);
+        bool isKnown = false;
+        for (int k = 0; k < count; k++)
+            isKnown |= bodies[k] == owner;
+        if (!isKnown)
+            bodies[count++] = owner;
+    }
+    if (count > 0 && palPlaneBodies_Forces(walk->bodies, walk->goal, bodies, count, forces))
+        return count;
+    bodies[0] = 0;
+    forces[0] = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    return 1;
 }
 
 // One contact in the direction of the whole force: of a corner that has no plane of its own.
@@ -399,7 +565,7 @@ void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
         const palLimited* limited = &walk->patch->limited[walk->binding[i]];
         palVec3 normal = palScale(sideOf(walk, limited), limited->n);
         double share = walk->normalForces[i] / load;
-        double gap = fabs(palLimited_Gap(limited, walk->x));
+        double gap = fabs(palLimited_Gap(limited, placeOf(walk, limited)));
         palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
         palContactForce contact = {
             .object = limited->object,

@@ -25,6 +25,10 @@
 //     crease holds x, the planes around x are tried one by one and in pairs (escape).
 //   - Because x never enters the surface, the triangles' own limits suffice (limited.h); the wedge
 //     constraints of concave edges only bring back a proxy that was inside to begin with.
+//   - Where several bodies are near, each yields to the forces of its own planes, so that there is
+//   a
+//     tentative state for each: where the proxy is on it (solve/planes.h, y_b). They move together,
+//     each swept against the faces of its own body; a convex set is of one body.
 //   - Planes lie a hair above the surface, so that rounding cannot put the proxy below it and a
 //     way along one face does not touch its neighbours.
 #ifndef PAL_RENDER_WALK_H
@@ -52,6 +56,11 @@ typedef struct palWalk
     palMat3 stiffness;     // its inverse, N/m
     palVec3 goal;          // x_free, m
     palVec3 x;             // tentative state, m; the old position at first, the solution at last
+
+    // Where several bodies are near; x, W and stiffness are then those of the first.
+    palPlaneBodies* bodies; // borrowed; NULL: one
+    const int8_t* owners;   // borrowed, by object: which of them a constraint belongs to
+
     int active[pal_walkActiveMax];
     int activeCount;
     int binding[pal_walkBindingMax]; // the constraints whose planes hold x
@@ -61,6 +70,10 @@ typedef struct palWalk
 
 /// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
 void palWalk_Solve(palWalk* walk, palHighInfo* info);
+
+/// The bodies whose planes hold x, and the force on the proxy from each, N. Where nothing holds it
+/// but it did not reach the goal, that is the first body's. Returns their number. Real-time.
+int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces);
 
 /// Reports the contacts of a solved step: `force` is the whole force on the proxy, which ended at
 /// `proxy` and is the body with id `hand`. Where two or three planes hold it they share the

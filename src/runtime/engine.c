@@ -80,12 +80,12 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
     const palMethodOps* ops = engine->def.method;
     palEngineLoop* side = &engine->loops[loop];
-    bool usesSoft =
-        palSoftSide_IsNeeded(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
+    int softCount =
+        palSoftSide_Count(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
     palSnapshotDef snapshotDef = {
         .contactCapacity = ops->contactCapacity,
         .usesPatch = ops->usesPatch,
-        .usesSoft = usesSoft,
+        .softCount = softCount,
         .ownSize = ops->snapshotSize,
     };
     palResult result = pal_ok;

@@ -143,6 +143,11 @@ typedef struct palSearch
     const palMat3* W;
     double tolerance;
     palPlanesResult best;
+
+    // Of several bodies.
+    const palPlaneBodies* bodies; // NULL: of one
+    const int* owners;            // [count]
+    palPlanesForces forces;       // of the best
 } palSearch;
 
 // The candidate of a subset. Returns false where the planes are no frame or one would have to pull.
@@ -169,9 +174,13 @@ static bool evaluate(const palSearch* search, const int* subset, int size, palCa
     return meets;
 }
 
+static bool tryOfBodies(palSearch* search, const int* subset, int size);
+
 // Tries one subset. Returns true where it solves the problem.
 static bool try(palSearch* search, const int* subset, int size)
 {
+    if (search->bodies != NULL)
+        return tryOfBodies(search, subset, size);
     palCandidate candidate;
     if (!evaluate(search, subset, size, &candidate))
         return false;
@@ -214,7 +223,10 @@ static palPlanesResult searchSubsets(palSearch* search)
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance)
 {
-    palSearch search = {planes, count, from, goal, W, tolerance, {.y = goal}};
+    palSearch search = {.planes = planes, .count = count, .from = from, .goal = goal};
+    search.W = W;
+    search.tolerance = tolerance;
+    search.best.y = goal;
     search.best.violation = worstViolation(planes, count, goal);
     search.best.solved = search.best.violation <= 0.0;
     if (search.best.solved)
@@ -225,9 +237,302 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
         palPlane smooth[pal_planesMax];
         for (int i = 0; i < count; i++)
             smooth[i] = (palPlane){planes[i].n, planes[i].d, 0.0};
-        palSearch place = {smooth, count, from, from, W, tolerance, {.y = from}};
-        place.best.violation = INFINITY;
+        palSearch place = search;
+        place.planes = smooth;
+        place.goal = from;
+        place.best = (palPlanesResult){.y = from, .violation = INFINITY};
         search.from = searchSubsets(&place).y;
     }
     return searchSubsets(&search);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Several bodies
+
+enum
+{
+    sweepsMax = 60, // over the bodies of one subset
+};
+
+// A subset of planes sorted by body.
+typedef struct palShares
+{
+    int bodyCount;
+    int bodies[3];
+    int planes[3][3]; // of each body
+    int slots[3][3];  // their places in the subset
+    int counts[3];
+} palShares;
+
+void palPlaneBody_Set(palPlaneBody* body, double w, const palMat3* W)
+{
+    body->W = *W;
+    body->whole = palMat3MulAdd(palMakeMat3Scale(w), 1.0, *W);
+    palMat3Inverse(body->whole, &body->stiffness);
+}
+
+// G_bc F.
+static palVec3 answer(const palPlaneBodies* bodies, int b, int c, palVec3 F)
+{
+    if (b == c)
+        return palMat3Apply(bodies->bodies[b].whole, F);
+    palVec3 moved = palScale(bodies->w, F);
+    if (bodies->cross != NULL)
+        moved = palAdd(moved, palMat3Apply(bodies->cross[b * bodies->count + c], F));
+    return moved;
+}
+
+palVec3 palPlaneBodies_Place(const palPlaneBodies* bodies, palVec3 goal,
+                             const palPlanesForces* forces, int body)
+{
+    palVec3 y = goal;
+    for (int i = 0; i < forces->bodyCount; i++)
+        y = palAdd(y, answer(bodies, body, forces->bodies[i], forces->forces[i]));
+    return y;
+}
+
+static palShares sortByBody(const palSearch* search, const int* subset, int size)
+{
+    palShares shares = {0};
+    for (int i = 0; i < size; i++)
+    {
+        int body = search->owners[subset[i]];
+        int b = 0;
+        while (b < shares.bodyCount && shares.bodies[b] != body)
+            b++;
+        if (b == shares.bodyCount)
+            shares.bodies[shares.bodyCount++] = body;
+        shares.slots[b][shares.counts[b]] = i;
+        shares.planes[b][shares.counts[b]++] = subset[i];
+    }
+    return shares;
+}
+
+// One body's part of a subset, the others' forces given: where they put the goal. Returns false
+// where a plane would have to pull.
+static bool meetBody(const palSearch* search, const palShares* shares, int b,
+                     palPlanesForces* forces, double* lambda)
+{
+    const palPlaneBodies* bodies = search->bodies;
+    const palPlaneBody* body = &bodies->bodies[shares->bodies[b]];
+    palSearch one = *search;
+    one.from = body->x;
+    one.W = &body->whole;
+    for (int i = 0; i < forces->bodyCount; i++)
+        if (i != b)
+            one.goal = palAdd(
+                one.goal, answer(bodies, shares->bodies[b], forces->bodies[i], forces->forces[i]));
+    palCandidate candidate;
+    bool meets = evaluate(&one, shares->planes[b], shares->counts[b], &candidate);
+    forces->forces[b] =
+        meets ? palMat3Apply(body->stiffness, palSub(candidate.y, one.goal)) : pal_zeroVec3;
+    for (int i = 0; i < shares->counts[b]; i++)
+        lambda[shares->slots[b][i]] = meets ? candidate.lambda[i] : 0.0;
+    return meets;
+}
+
+// r = G⁻¹ r by elimination with pivoting; at most nine rows.
+static bool eliminate(double* G, double* r, int n)
+{
+    for (int k = 0; k < n; k++)
+    {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(G[i * n + k]) > fabs(G[pivot * n + k]))
+                pivot = i;
+        if (G[pivot * n + k] == 0.0)
+            return false;
+        for (int j = 0; j < n && pivot != k; j++)
+        {
+            double swapped = G[k * n + j];
+            G[k * n + j] = G[pivot * n + j];
+            G[pivot * n + j] = swapped;
+        }
+        double swapped = r[k];
+        r[k] = r[pivot];
+        r[pivot] = swapped;
+        for (int i = k + 1; i < n; i++)
+        {
+            double factor = G[i * n + k] / G[k * n + k];
+            for (int j = k; j < n; j++)
+                G[i * n + j] -= factor * G[k * n + j];
+            r[i] -= factor * r[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--)
+    {
+        for (int j = i + 1; j < n; j++)
+            r[i] -= G[i * n + j] * r[j];
+        r[i] /= G[i * n + i];
+    }
+    return true;
+}
+
+// The normal forces with which every plane of a subset is met, friction as it is: F_b less its
+// normal forces. Exact where nothing rubs.
+static bool meetNormals(const palSearch* search, const palShares* shares, const int* subset,
+                        int size, palPlanesForces* forces)
+{
+    double* lambda = forces->planes.lambda;
+    int place[3]; // of each plane's body
+    palVec3 normals[3];
+    for (int b = 0; b < shares->bodyCount; b++)
+        for (int i = 0; i < shares->counts[b]; i++)
+        {
+            int k = shares->slots[b][i];
+            place[k] = b;
+            normals[k] = search->planes[subset[k]].n;
+            forces->forces[b] = palMulAdd(forces->forces[b], -lambda[k], normals[k]);
+        }
+    double G[9], r[3];
+    for (int i = 0; i < size; i++)
+    {
+        int body = shares->bodies[place[i]];
+        palVec3 y = palPlaneBodies_Place(search->bodies, search->goal, forces, body);
+        r[i] = search->planes[subset[i]].d - palDot(normals[i], y);
+        for (int j = 0; j < size; j++)
+            G[i * size + j] = palDot(
+                normals[i], answer(search->bodies, body, shares->bodies[place[j]], normals[j]));
+    }
+    bool meets = eliminate(G, r, size);
+    for (int i = 0; i < size; i++)
+    {
+        lambda[i] = meets ? r[i] : 0.0;
+        meets = meets && isfinite(r[i]) && r[i] >= 0.0;
+        forces->forces[place[i]] = palMulAdd(forces->forces[place[i]], lambda[i], normals[i]);
+    }
+    return meets;
+}
+
+// The forces of a subset: each body's in turn until they stay, from those without friction on.
+static bool evaluateOfBodies(const palSearch* search, const int* subset, int size,
+                             palPlanesForces* forces)
+{
+    palShares shares = sortByBody(search, subset, size);
+    *forces = (palPlanesForces){.bodyCount = shares.bodyCount};
+    bool rubs = false;
+    for (int b = 0; b < shares.bodyCount; b++)
+        forces->bodies[b] = shares.bodies[b];
+    for (int i = 0; i < size; i++)
+        rubs |= search->planes[subset[i]].friction > 0.0;
+    if (shares.bodyCount == 1)
+        return meetBody(search, &shares, 0, forces, forces->planes.lambda);
+    bool meets = meetNormals(search, &shares, subset, size, forces);
+    if (!rubs)
+        return meets;
+    double least = 0.1 * search->tolerance / search->bodies->w; // N
+    for (int sweep = 0; sweep < sweepsMax; sweep++)
+    {
+        double change = 0.0;
+        meets = true;
+        for (int b = 0; b < shares.bodyCount; b++)
+        {
+            palVec3 before = forces->forces[b];
+            meets &= meetBody(search, &shares, b, forces, forces->planes.lambda);
+            change = fmax(change, palDistance(before, forces->forces[b]));
+        }
+        if (change <= least)
+            return meets;
+    }
+    return meetNormals(search, &shares, subset, size, forces);
+}
+
+static double violationOfBodies(const palSearch* search, const palPlanesForces* forces)
+{
+    palVec3 places[pal_planeBodiesMax];
+    double worst = 0.0;
+    for (int b = 0; b < search->bodies->count; b++)
+        places[b] = palPlaneBodies_Place(search->bodies, search->goal, forces, b);
+    for (int i = 0; i < search->count; i++)
+        worst = fmax(worst,
+                     search->planes[i].d - palDot(search->planes[i].n, places[search->owners[i]]));
+    return worst;
+}
+
+static bool tryOfBodies(palSearch* search, const int* subset, int size)
+{
+    palPlanesForces forces;
+    if (!evaluateOfBodies(search, subset, size, &forces))
+        return false;
+    palPlanesResult* best = &forces.planes;
+    best->violation = violationOfBodies(search, &forces);
+    if (best->violation >= search->forces.planes.violation)
+        return false;
+    best->count = size;
+    for (int i = 0; i < size; i++)
+        best->binding[i] = subset[i];
+    best->solved = best->violation <= search->tolerance;
+    search->forces = forces;
+    return best->solved;
+}
+
+// Friction holds towards a place where the point can be: on each body the nearest such.
+static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
+{
+    palPlane own[pal_planesMax];
+    int count = 0;
+    for (int i = 0; i < search->count; i++)
+        if (search->owners[i] == b)
+            own[count++] = (palPlane){search->planes[i].n, search->planes[i].d, 0.0};
+    if (worstViolation(own, count, body->x) <= 0.0)
+        return;
+    palSearch place = {.planes = own, .count = count, .from = body->x, .goal = body->x};
+    place.W = &body->whole;
+    place.tolerance = search->tolerance;
+    place.best = (palPlanesResult){.y = body->x, .violation = INFINITY};
+    body->x = searchSubsets(&place).y;
+}
+
+palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners, int count,
+                                       palVec3 goal, const palPlaneBodies* given, double tolerance)
+{
+    palSearch search = {.planes = planes, .count = count, .goal = goal, .tolerance = tolerance};
+    palPlaneBody placed[pal_planeBodiesMax];
+    palPlaneBodies moved = *given;
+    const palPlaneBodies* bodies = &moved;
+    moved.bodies = placed;
+    search.bodies = bodies;
+    search.owners = owners;
+    search.forces.planes.violation = worstViolation(planes, count, goal);
+    search.forces.planes.solved = search.forces.planes.violation <= 0.0;
+    for (int b = 0; b < given->count; b++)
+        placed[b] = given->bodies[b];
+    for (int b = 0; b < given->count && !search.forces.planes.solved; b++)
+        placeOnBody(&search, b, &placed[b]);
+    if (!search.forces.planes.solved)
+        searchSubsets(&search);
+    search.forces.planes.y = palPlaneBodies_Place(bodies, goal, &search.forces, 0);
+    return search.forces;
+}
+
+bool palPlaneBodies_Forces(const palPlaneBodies* bodies, palVec3 goal, const int* named, int count,
+                           palVec3* forces)
+{
+    if (count == 1)
+    {
+        const palPlaneBody* body = &bodies->bodies[named[0]];
+        forces[0] = palMat3Apply(body->stiffness, palSub(body->x, goal));
+        return true;
+    }
+    double G[81], r[9];
+    int n = 3 * count;
+    for (int b = 0; b < count; b++)
+    {
+        palVec3 wanted = palSub(bodies->bodies[named[b]].x, goal);
+        r[3 * b] = wanted.x, r[3 * b + 1] = wanted.y, r[3 * b + 2] = wanted.z;
+        for (int c = 0; c < count; c++)
+            for (int k = 0; k < 3; k++)
+            {
+                palVec3 unit = palMakeVec3(k == 0, k == 1, k == 2);
+                palVec3 moved = answer(bodies, named[b], named[c], unit);
+                G[(3 * b) * n + 3 * c + k] = moved.x;
+                G[(3 * b + 1) * n + 3 * c + k] = moved.y;
+                G[(3 * b + 2) * n + 3 * c + k] = moved.z;
+            }
+    }
+    if (!eliminate(G, r, n))
+        return false;
+    for (int b = 0; b < count; b++)
+        forces[b] = palMakeVec3(r[3 * b], r[3 * b + 1], r[3 * b + 2]);
+    return true;
 }

@@ -4,7 +4,7 @@
 // them: a model of their answers every 33 ms, advanced in steps of 1 ms.
 #include "soft_fixture.h"
 
-#include "body/response.h"
+#include "body/island.h"
 
 static const palVec3 size = {0.1, 0.08, 0.06};
 
@@ -73,15 +73,15 @@ static void makeDeformed(softFixture* f, palVolumeCut cut, uint64_t seed, deform
     palSoftBody_Linearise(f->body, pal_tangentExact);
 }
 
-static void advance(palResponse* response)
+static void advance(palIslands* islands)
 {
-    assert_true(palResponse_Build(response, NULL, 0, NULL, 1e-3));
+    assert_true(palIslands_Build(islands, &(palTouchedNodes){0}, NULL, 1e-3, 0.0) == 0);
     palModesState state;
-    palModes_Start(&response->modes, &state);
+    palModes_Start(&islands->islands[0].modes, &state);
     for (int i = 0; i < ticks; i++)
-        palModes_Advance(&response->modes, NULL, &state);
-    palResponse_MoveBody(response, &state);
-    palSoftBody_Linearise(response->body, pal_tangentExact);
+        palModes_Advance(&islands->islands[0].modes, NULL, &state);
+    palIslands_Move(islands, 0, &state);
+    palSoftBody_Linearise(islands->parts[0]->body, pal_tangentExact);
 }
 
 // Until nothing is farther from its place than a hundred thousandth of the body. The model of a
@@ -92,21 +92,21 @@ static void recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool i
     const double overshoot = 4.0;
     softFixture f;
     makeDeformed(&f, cut, seed, deform);
-    palResponse* response;
-    palResponseDef def = palDefaultResponseDef();
-    def.elementsAtOnce = isLate ? 1 : def.elementsAtOnce;
-    assert_int_equal(palResponse_Create(&def, f.body, &response, NULL), pal_ok);
+    palIslands* islands;
+    palIslandsDef def = {palDefaultResponseDef(), &f.body, 1, 0, 0};
+    def.response.elementsAtOnce = isLate ? 1 : def.response.elementsAtOnce;
+    assert_int_equal(palIslands_Create(&def, &islands, NULL), pal_ok);
     double energy = palSoftBody_Energy(f.body);
     int steps = 0;
     while (steps < stepsMost && softFarthest(f.body) > 1e-5 * size.x)
     {
-        advance(response);
+        advance(islands);
         ASSERT_BELOW(palSoftBody_Energy(f.body), overshoot * energy);
         steps++;
     }
     assert_true(steps > 1 && steps < stepsMost);
     assert_int_equal(f.body->invertedCount, 0);
-    palResponse_Destroy(response);
+    palIslands_Destroy(islands);
     softFree(&f);
 }
 

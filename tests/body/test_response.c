@@ -2,7 +2,7 @@
 // The model of a soft body's answers against the body in full.
 #include "soft_fixture.h"
 
-#include "body/response.h"
+#include "body/island.h"
 
 static const palVec3 size = {0.1, 0.1, 0.1};
 
@@ -19,19 +19,31 @@ static int topNode(const palSoftBody* body)
     return -1;
 }
 
-static palResult create(palSoftBody* body, palResponse** response)
+static palResult create(palSoftBody* body, palIslands** islands)
 {
-    palResponseDef def = palDefaultResponseDef();
-    return palResponse_Create(&def, body, response, NULL);
+    palIslandsDef def = {palDefaultResponseDef(), &body, 1, 0, 0};
+    return palIslands_Create(&def, islands, NULL);
 }
 
 // A large body's, whose factor comes `late` steps after it was asked for.
-static palResult createLate(palSoftBody* body, int late, palResponse** response)
+static palResult createLate(palSoftBody* body, int late, palIslands** islands)
 {
-    palResponseDef def = palDefaultResponseDef();
-    def.elementsAtOnce = 1;
-    def.lateSteps = late;
-    return palResponse_Create(&def, body, response, NULL);
+    palIslandsDef def = {palDefaultResponseDef(), &body, 1, 0, 0};
+    def.response.elementsAtOnce = 1;
+    def.response.lateSteps = late;
+    return palIslands_Create(&def, islands, NULL);
+}
+
+// Of the one body, for forces at a node or, with -1, at none.
+static bool build(palIslands* islands, int node, double h, double now)
+{
+    palTouchedNodes touched = {&node, node >= 0, NULL};
+    return palIslands_Build(islands, &touched, NULL, h, now) == 0;
+}
+
+static palModes* modesOf(palIslands* islands)
+{
+    return &islands->islands[0].modes;
 }
 
 static void makeBlock(softFixture* f, palVolumeCut cut, palSoftDef def)
@@ -47,21 +59,21 @@ static void shapesGiveTheInverseMassOfTheTouchedNode(void** state)
     (void)state;
     softFixture f;
     makeBlock(&f, pal_cutFive, palDefaultSoftDef());
-    palResponse* response;
-    assert_int_equal(create(f.body, &response), pal_ok);
+    palIslands* islands;
+    assert_int_equal(create(f.body, &islands), pal_ok);
     int node = topNode(f.body);
-    assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+    assert_true(build(islands, node, 1e-3, 0.0));
     palModeShape shape;
-    palResponse_NodeShape(response, node, &shape);
+    palIslands_NodeShape(islands, 0, node, &shape);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
         {
             double sum = 0.0;
-            for (int k = 0; k < response->modes.count; k++)
+            for (int k = 0; k < modesOf(islands)->count; k++)
                 sum += shape.b[i][k] * shape.b[j][k];
             ASSERT_NEAR(sum * f.body->mass[node], i == j, 1e-6);
         }
-    palResponse_Destroy(response);
+    palIslands_Destroy(islands);
     softFree(&f);
 }
 
@@ -99,23 +111,23 @@ static void complianceIsThatOfTheFullBody(void** state)
     {
         softFixture f;
         makeBlock(&f, cuts[c], palDefaultSoftDef());
-        palResponse* response;
-        assert_int_equal(create(f.body, &response), pal_ok);
+        palIslands* islands;
+        assert_int_equal(create(f.body, &islands), pal_ok);
         int node = topNode(f.body);
-        assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        assert_true(build(islands, node, 1e-3, 0.0));
         palModeShape shape;
-        palResponse_NodeShape(response, node, &shape);
+        palIslands_NodeShape(islands, 0, node, &shape);
         for (int s = 0; s < 4; s++)
         {
             double h = steps[s];
             double expected = complianceOf(&f, node, 2, h);
-            palModes_SetStep(&response->modes, h, f.body->alpha, f.body->beta);
+            palModes_SetStep(modesOf(islands), h, f.body->alpha, f.body->beta);
             double W = 0.0;
-            for (int k = 0; k < response->modes.count; k++)
-                W += h * h * response->modes.a[k] * shape.b[2][k] * shape.b[2][k];
+            for (int k = 0; k < modesOf(islands)->count; k++)
+                W += h * h * modesOf(islands)->a[k] * shape.b[2][k] * shape.b[2][k];
             ASSERT_NEAR(W / expected, 1.0, bounds[s]);
         }
-        palResponse_Destroy(response);
+        palIslands_Destroy(islands);
         softFree(&f);
     }
 }
@@ -129,26 +141,26 @@ static void complianceSurvivesALateFactor(void** state)
     static const double bounds[] = {0.03, 0.03, 0.03, 0.2};
     softFixture f;
     makeBlock(&f, pal_cutFive, palDefaultSoftDef());
-    palResponse* response;
-    assert_int_equal(createLate(f.body, 1000, &response), pal_ok);
+    palIslands* islands;
+    assert_int_equal(createLate(f.body, 1000, &islands), pal_ok);
     twist(f.body, 0.6);
     int node = topNode(f.body);
     // The second step has the successors of the first one's answers.
     for (int k = 0; k < 2; k++)
-        assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        assert_true(build(islands, node, 1e-3, 0.0));
     palModeShape shape;
-    palResponse_NodeShape(response, node, &shape);
+    palIslands_NodeShape(islands, 0, node, &shape);
     for (int s = 0; s < 4; s++)
         for (int c = 0; c < 3; c++)
         {
-            palModes_SetStep(&response->modes, steps[s], f.body->alpha, f.body->beta);
+            palModes_SetStep(modesOf(islands), steps[s], f.body->alpha, f.body->beta);
             double W = 0.0;
-            for (int k = 0; k < response->modes.count; k++)
-                W += steps[s] * steps[s] * response->modes.a[k] * shape.b[c][k] * shape.b[c][k];
+            for (int k = 0; k < modesOf(islands)->count; k++)
+                W += steps[s] * steps[s] * modesOf(islands)->a[k] * shape.b[c][k] * shape.b[c][k];
             double truth = complianceOf(&f, node, c, steps[s]);
             ASSERT_NEAR(W / truth, 1.0, bounds[s]);
         }
-    palResponse_Destroy(response);
+    palIslands_Destroy(islands);
     softFree(&f);
 }
 
@@ -167,14 +179,14 @@ static void oneStepFollowsTheFullBody(void** state)
             palVec3 u = softRandomVector(&random, 1e-4);
             modal.body->x[i] = full.body->x[i] = palAdd(full.body->rest[i], u);
         }
-    palResponse* response;
-    assert_int_equal(create(modal.body, &response), pal_ok);
+    palIslands* islands;
+    assert_int_equal(create(modal.body, &islands), pal_ok);
     int node = topNode(modal.body);
-    assert_true(palResponse_Build(response, &node, 1, NULL, h));
+    assert_true(build(islands, node, h, 0.0));
     palModesState motion;
-    palModes_Start(&response->modes, &motion);
-    palModes_Advance(&response->modes, NULL, &motion);
-    palResponse_MoveBody(response, &motion);
+    palModes_Start(modesOf(islands), &motion);
+    palModes_Advance(modesOf(islands), NULL, &motion);
+    palIslands_Move(islands, 0, &motion);
     assert_true(palSoftReference_Step(&full.reference, h));
     double moved = 0.0, difference = 0.0;
     for (int i = 0; i < full.body->nodeCount; i++)
@@ -183,24 +195,24 @@ static void oneStepFollowsTheFullBody(void** state)
         moved = fmax(moved, palLength(full.body->v[i]));
     }
     ASSERT_BELOW(difference, 1e-3 * moved);
-    palResponse_Destroy(response);
+    palIslands_Destroy(islands);
     softFree(&modal);
     softFree(&full);
 }
 
 // Steps of 33 ms without contact.
-static void moveFreely(palResponse* response, int steps, double bound)
+static void moveFreely(palIslands* islands, int steps, double bound)
 {
     for (int k = 0; k < steps; k++)
     {
-        response->now = 0.033 * k;
-        assert_true(palResponse_Build(response, NULL, 0, NULL, 1e-3));
+        double now = 0.033 * k;
+        assert_true(build(islands, -1, 1e-3, now));
         palModesState motion;
-        palModes_Start(&response->modes, &motion);
+        palModes_Start(modesOf(islands), &motion);
         for (int j = 0; j < 33; j++)
-            palModes_Advance(&response->modes, NULL, &motion);
-        palResponse_MoveBody(response, &motion);
-        ASSERT_BELOW(softFarthest(response->body), bound);
+            palModes_Advance(modesOf(islands), NULL, &motion);
+        palIslands_Move(islands, 0, &motion);
+        ASSERT_BELOW(softFarthest(islands->parts[0]->body), bound);
     }
 }
 
@@ -214,16 +226,16 @@ static void anUntouchedBodyComesToRest(void** state)
     {
         softFixture f;
         makeBlock(&f, cuts[c % 2], palDefaultSoftDef());
-        palResponse* response;
+        palIslands* islands;
         if (c < 2)
-            assert_int_equal(create(f.body, &response), pal_ok);
+            assert_int_equal(create(f.body, &islands), pal_ok);
         else
-            assert_int_equal(createLate(f.body, 15, &response), pal_ok);
+            assert_int_equal(createLate(f.body, 15, &islands), pal_ok);
         twist(f.body, 1.5);
         double start = softFarthest(f.body);
-        moveFreely(response, 150, 2.0 * start);
+        moveFreely(islands, 150, 2.0 * start);
         ASSERT_BELOW(softFarthest(f.body), 0.01 * start);
-        palResponse_Destroy(response);
+        palIslands_Destroy(islands);
         softFree(&f);
     }
 }
@@ -241,16 +253,16 @@ static void gravitySagsItAsAStaticSolveSays(void** state)
     for (int late = 0; late <= 20; late += 10)
     {
         softFixture f;
-        palResponse* response;
+        palIslands* islands;
         makeBlock(&f, pal_cutFive, def);
         if (late == 0)
-            assert_int_equal(create(f.body, &response), pal_ok);
+            assert_int_equal(create(f.body, &islands), pal_ok);
         else
-            assert_int_equal(createLate(f.body, late, &response), pal_ok);
-        moveFreely(response, 150, 2.0 * sag);
+            assert_int_equal(createLate(f.body, late, &islands), pal_ok);
+        moveFreely(islands, 150, 2.0 * sag);
         for (int i = 0; i < f.body->nodeCount; i++)
             ASSERT_BELOW(palDistance(f.body->x[i], truth.body->x[i]), 0.01 * sag);
-        palResponse_Destroy(response);
+        palIslands_Destroy(islands);
         softFree(&f);
     }
     softFree(&truth);
@@ -264,21 +276,20 @@ static void aStateThatIsNotFiniteIsTold(void** state)
     for (int late = 0; late < 2; late++)
     {
         softFixture f;
-        palResponse* response;
+        palIslands* islands;
         makeBlock(&f, pal_cutFive, palDefaultSoftDef());
         int node = topNode(f.body);
         palVec3 place = f.body->x[node];
-        assert_int_equal(late ? createLate(f.body, 2, &response) : create(f.body, &response),
-                         pal_ok);
-        assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
+        assert_int_equal(late ? createLate(f.body, 2, &islands) : create(f.body, &islands), pal_ok);
+        assert_true(build(islands, node, 1e-3, 0.0));
         f.body->x[node].y = NAN;
-        assert_false(palResponse_Build(response, &node, 1, NULL, 1e-3));
-        assert_int_equal(response->modes.count, 0);
+        assert_false(build(islands, node, 1e-3, 0.0));
+        assert_int_equal(modesOf(islands)->count, 0);
         f.body->x[node] = place;
         for (int k = 0; k < 8; k++)
-            assert_true(palResponse_Build(response, &node, 1, NULL, 1e-3));
-        assert_true(response->modes.count > 0);
-        palResponse_Destroy(response);
+            assert_true(build(islands, node, 1e-3, 0.0));
+        assert_true(modesOf(islands)->count > 0);
+        palIslands_Destroy(islands);
         softFree(&f);
     }
 }
@@ -289,19 +300,19 @@ static void theAgeOfAFactorIsWhatItTookToMake(void** state)
 {
     (void)state;
     softFixture f;
-    palResponse* response;
+    palIslands* islands;
     makeBlock(&f, pal_cutFive, palDefaultSoftDef());
-    assert_int_equal(createLate(f.body, 4, &response), pal_ok);
+    assert_int_equal(createLate(f.body, 4, &islands), pal_ok);
     for (int k = 0; k < 40; k++)
     {
-        response->now = 0.01 * k;
-        assert_true(palResponse_Build(response, NULL, 0, NULL, 1e-3));
+        double now = 0.01 * k;
+        assert_true(build(islands, -1, 1e-3, now));
         if (k < 5)
             continue;
-        assert_true(response->info.factorAge > 0.01 * 3.5);
-        assert_true(response->info.factorAge < 0.01 * 8.5);
+        assert_true(islands->parts[0]->info.factorAge > 0.01 * 3.5);
+        assert_true(islands->parts[0]->info.factorAge < 0.01 * 8.5);
     }
-    palResponse_Destroy(response);
+    palIslands_Destroy(islands);
     softFree(&f);
 }
 

@@ -11,7 +11,7 @@ static void refused_memory_is_an_error_and_leaves_nothing(void** state)
     (void)state;
 #ifdef PAL_COUNTS
     const palSnapshotDef def = {
-        .contactCapacity = 4, .usesPatch = true, .usesSoft = true, .ownSize = 100};
+        .contactCapacity = 4, .usesPatch = true, .softCount = 1, .ownSize = 100};
     palSnapshot snapshot;
     palError error;
     int before = allocations;

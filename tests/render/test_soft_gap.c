@@ -11,11 +11,15 @@ static palSoftPatch* makePatch(const palSurface* surface)
 {
     palSoftPatch* patch = calloc(1, sizeof *patch);
     assert_non_null(patch);
-    assert_true(surface->vertexCount <= pal_softVerticesMax);
-    assert_true(surface->triangleCount <= pal_softFacesMax);
-    patch->modes.count = 1;
+    assert_int_equal(palSoftPatch_Init(patch, 1, NULL), pal_ok);
+    assert_true(surface->vertexCount <= patch->vertexCapacity);
+    assert_true(surface->triangleCount <= patch->faceCapacity);
+    patch->islandCount = patch->partCount = 1;
+    patch->islands[0].count = 1;
     patch->vertexCount = surface->vertexCount;
     patch->faceCount = surface->triangleCount;
+    patch->parts[0].vertexEnd = patch->vertexCount;
+    patch->parts[0].faceEnd = patch->faceCount;
     for (int v = 0; v < surface->vertexCount; v++)
     {
         patch->start[v] = surface->vertices[v];
@@ -61,26 +65,26 @@ static void the_gap_is_that_to_the_deformed_surface(void** state)
         assert_true(palColliders_Nearest(&collider, 1, x, INFINITY, &nearest));
         // How far the surface there has moved.
         palVec3 drift = {0, 0, q / (1.0 + q) * x.z};
-        double gap = palSoftPatch_Gap(patch, &q, x, drift);
+        double gap = palSoftPatch_Gap(patch, 0, &q, x, drift);
         ASSERT_NEAR(gap, nearest.gap, 1e-12);
         inside += gap < 0.0;
     }
     assert_true(inside > 200 && inside < 1800);
     palCollider_Free(&collider);
+    palSoftPatch_Free(patch);
     free(patch);
 }
 
 static void without_a_soft_surface_there_is_no_gap(void** state)
 {
     (void)state;
-    palSoftPatch* patch = calloc(1, sizeof *patch);
-    assert_non_null(patch);
+    palSoftPatch patch;
+    assert_int_equal(palSoftPatch_Init(&patch, 1, NULL), pal_ok);
     double q = 0.0;
-    assert_true(isnan(palSoftPatch_Gap(patch, &q, pal_zeroVec3, pal_zeroVec3)));
-    patch->object = -1;
-    patch->faceCount = 1;
-    assert_true(isnan(palSoftPatch_Gap(patch, &q, pal_zeroVec3, pal_zeroVec3)));
-    free(patch);
+    assert_true(isnan(palSoftPatch_Gap(&patch, -1, &q, pal_zeroVec3, pal_zeroVec3)));
+    patch.partCount = 1;
+    assert_true(isnan(palSoftPatch_Gap(&patch, 0, &q, pal_zeroVec3, pal_zeroVec3)));
+    palSoftPatch_Free(&patch);
 }
 
 int main(void)
