@@ -2,6 +2,61 @@
 #include "render/half_space.h"
 
 #include "base/clock.h"
+#include "collide/triangle.h"
+#include "render/abut.h"
+
+// Faces of two bodies that abut are nearer to each other than this share of the query radius.
+static const double abuttingShare = 0.01;
+
+enum
+{
+    candidatesMax = 512, // triangles looked at where the nearest is covered
+};
+
+static bool isCovered(const palMethodDef* def, int object, int triangle, palVec3 place)
+{
+    return palAbut_CoversPlace(def->colliders, def->colliderCount, NULL, object, triangle, place,
+                               abuttingShare * def->radius);
+}
+
+// The nearest place that no other body covers, among the triangles within the radius.
+static bool findExposed(const palMethodDef* def, palVec3 x, palNearest* nearest)
+{
+    double least = INFINITY;
+    for (int i = 0; i < def->colliderCount; i++)
+    {
+        const palCollider* collider = &def->colliders[i];
+        int triangles[candidatesMax];
+        int count = palBvh_Within(collider->bvh, x, def->radius, candidatesMax, triangles);
+        for (int t = 0; t < count && t < candidatesMax; t++)
+        {
+            const int* corner = collider->surface.triangles[triangles[t]];
+            const palVec3* v = collider->surface.vertices;
+            palClosest closest = palClosestOnTriangle(x, v[corner[0]], v[corner[1]], v[corner[2]]);
+            if (closest.distance >= least || isCovered(def, i, triangles[t], closest.point))
+                continue;
+            least = closest.distance;
+            palVec3 normal = collider->topology.triangleNormals[triangles[t]];
+            *nearest = (palNearest){.object = i, .closest = closest, .normal = normal};
+            nearest->closest.triangle = triangles[t];
+            nearest->gap = palDot(normal, palSub(x, closest.point));
+        }
+    }
+    return least < INFINITY;
+}
+
+// The nearest surface point; where bodies abut one that is not between them.
+static bool findNearest(const palMethodDef* def, palVec3 x, palNearest* nearest)
+{
+    if (!palColliders_Nearest(def->colliders, def->colliderCount, x, def->radius, nearest))
+        return false;
+    palNearest exposed;
+    if (def->colliderCount > 1 &&
+        isCovered(def, nearest->object, nearest->closest.triangle, nearest->closest.point) &&
+        findExposed(def, x, &exposed))
+        *nearest = exposed;
+    return true;
+}
 
 // The closest surface point to where the proxy is at the end of a step if it goes on as it moves.
 // Where that lies behind a thin part, so that the normals there and here oppose each other, to
@@ -11,10 +66,9 @@ static bool findClosest(const palMethodDef* def, const palHapticState* hand, pal
     palVec3 x = hand->body.x;
     palVec3 ahead = palMulAdd(x, def->body.dt, hand->body.v);
     palNearest here;
-    if (!palColliders_Nearest(def->colliders, def->colliderCount, x, def->radius, &here))
+    if (!findNearest(def, x, &here))
         return false;
-    bool found =
-        palColliders_Nearest(def->colliders, def->colliderCount, ahead, def->radius, nearest);
+    bool found = findNearest(def, ahead, nearest);
     if (!found || palDot(nearest->normal, here.normal) < 0.0)
         *nearest = here;
     return true;

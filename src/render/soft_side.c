@@ -2,6 +2,7 @@
 #include "render/soft_side.h"
 
 #include "base/error.h"
+#include "render/abut.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@ enum
     touchedNodes = 8,    // of a body, that the modes answer exactly
     tieEntries = 48,     // a row that ties bodies: two points of three vertices in eight nodes each
 };
+
+// Faces of two bodies that touch are nearer to each other than this share of the query radius.
+static const double abuttingShare = 1e-3;
 
 int palSoftSide_Count(const palCollider* colliders, int colliderCount)
 {
@@ -355,11 +359,20 @@ static void placeFace(const palSoftPatch* patch, palSoftFace* face)
         face->radius = fmax(face->radius, palDistance(centre, patch->start[face->vertices[k]]));
 }
 
-static void addFaces(palSoftPatch* patch, const palCollider* collider, const int* triangles,
+// Faces that another body of the island covers are left out: nothing comes between them.
+static void addFaces(const palSoftSide* side, palSoftPatch* patch, int object, const int* triangles,
                      int count)
 {
+    const palCollider* collider = &side->colliders[object];
+    int groups[pal_collidersMax];
+    for (int i = 0; i < side->colliderCount; i++)
+        groups[i] = side->softOf[i] >= 0 ? side->islands->islandOf[side->softOf[i]] : -1;
+    bool isTied = side->islands->islands[groups[object]].bodyCount > 1;
     for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
+        if (isTied && palAbut_CoversTriangle(side->colliders, side->colliderCount, groups, object,
+                                             triangles[t], abuttingShare * side->radius))
+            continue;
         palSoftFace face = {.triangle = triangles[t]};
         bool complete = true;
         for (int k = 0; k < 3; k++)
@@ -484,7 +497,7 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
         .faceEnd = patch->faceCount,
     };
     patch->partCount++;
-    addFaces(patch, collider, side->triangles + near->first, near->count);
+    addFaces(side, patch, object, side->triangles + near->first, near->count);
     fillShapes(side, patch, object);
 }
 

@@ -31,8 +31,8 @@ typedef struct palSoftSide
     double time;                        // s, the bodies' own time
     double* contacts[pal_collidersMax]; // owned, by soft body: force vector, N
     int patchIsland[pal_collidersMax];  // by island: which it is of the patch; -1: none
-    palTies* ties;                            // borrowed: what ties them; NULL: nothing
-    palGlueRows builtTies;                    // borrowed: those of the present islands
+    palTies* ties;                      // borrowed: what ties them; NULL: nothing
+    palGlueRows builtTies;              // borrowed: those of the present islands
     palModeShape* nodeShapes;           // owned, [nodeShapesMax]
     int* triangles;                     // owned, [faceCapacity of the patch]: of a query
     int failures;                       // systems that could not be factored

@@ -39,6 +39,7 @@ typedef struct blocks
     palCollider colliders[blocksMax];
     int count;
     struct palDevice hand;
+    palTies* ties; // borrowed: between soft blocks; NULL: none
     palEngine* engine;
 } blocks;
 
@@ -146,7 +147,7 @@ static inline void blocksAdd(blocks* b, const blockDef* def)
 static inline void blocksStart(blocks* b, const char* method, double lowDt)
 {
     static const palDeviceOps ops = {.name = "hand", .read = blocksRead, .write = blocksWrite};
-    palEngineDef def = palDefaultEngineDef(palFindMethod(method));
+    palEngineDef def = palDefaultEngineDef(palFindMethodForm(method, pal_handPoint));
     def.deviceOps = &ops;
     def.device = &b->hand;
     def.lowDt = def.latency = lowDt;
@@ -154,6 +155,7 @@ static inline void blocksStart(blocks* b, const char* method, double lowDt)
     def.methodDef.body = (palPointModel){.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8};
     def.methodDef.body.dt = def.dt;
     def.methodDef.radius = 0.02;
+    def.methodDef.ties = b->ties;
     def.methodDef.colliders = b->colliders;
     def.methodDef.colliderCount = b->count;
     palError error;
