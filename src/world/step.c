@@ -324,8 +324,7 @@ static bool advancePart(palWorldStep* world, double h, double share, palWorldSte
     {
         world->passes = pass + 1;
         if (world->rowsChanged)
-            made++,
-                makeRows(world); // L4, L5
+            makeRows(world); // L4, L5
         fillGaps(world);
         info->complianceMs += since(&clock);
         solveForces(world, pass); // L6
