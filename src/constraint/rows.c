@@ -93,12 +93,20 @@ void palRows_Destroy(palRows* rows)
 void palRows_Begin(palRows* rows)
 {
     rows->linkCount = rows->count = rows->blockCount = rows->wireRowCount = 0;
+    rows->stride = rows->rowCapacity;
+}
+
+void palRows_BeginFor(palRows* rows, int rowCount)
+{
+    palRows_Begin(rows);
+    int stride = (rowCount + 7) / 8 * 8;
+    rows->stride = stride < rows->rowCapacity ? stride : rows->rowCapacity;
 }
 
 bool palRows_Add(palRows* rows, const palLink* link, int stop)
 {
     int count = palLink_Rows(link);
-    if (rows->linkCount == rows->linkCapacity || rows->count + count > rows->rowCapacity)
+    if (rows->linkCount == rows->linkCapacity || rows->count + count > rows->stride)
         return false;
     int index = rows->linkCount++;
     int first = rows->count;

@@ -27,7 +27,7 @@ typedef struct palRows
     bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
     double* gap;                // owned, [rowCapacity]: δ_free, m or rad
     double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
-    int stride;                 // of W: rowCapacity
+    int stride;                 // of W: rowCapacity, or less after BeginFor
     double* W;                  // owned, [count][stride]: m/N
     palContactBlock* blocks;    // owned, [2 linkCapacity]
     int blockCount;
@@ -63,6 +63,8 @@ void palRows_Destroy(palRows* rows);
 
 /// Empties the problem.
 void palRows_Begin(palRows* rows);
+/// The same for at most so many rows, whose W then takes less room.
+void palRows_BeginFor(palRows* rows, int rowCount);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
 /// false where there is no room. λ of its rows is left as it was.
 bool palRows_Add(palRows* rows, const palLink* link, int stop);

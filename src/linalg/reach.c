@@ -334,6 +334,20 @@ static void mapColumns(palReach* r, double scale)
     }
 }
 
+// The lower triangle into the upper one, by tiles that fit in the cache.
+static void mirror(double* W, int count, size_t stride)
+{
+    enum
+    {
+        tile = 16,
+    };
+    for (int a = 0; a < count; a += tile)
+        for (int b = 0; b <= a; b += tile)
+            for (int i = a; i < a + tile && i < count; i++)
+                for (int j = b; j < b + tile && j < i; j++)
+                    W[(size_t)j * stride + (size_t)i] = W[(size_t)i * stride + (size_t)j];
+}
+
 // W = S T
 static void mapRows(const palReach* r, double* W, size_t stride)
 {
@@ -351,9 +365,8 @@ static void mapRows(const palReach* r, double* W, size_t stride)
             for (int j = 0; j <= i; j++)
                 row[j] += v.x * t[j] + v.y * t[rows + (size_t)j] + v.z * t[2 * rows + (size_t)j];
         }
-        for (int j = 0; j < i; j++)
-            W[(size_t)j * stride + (size_t)i] = row[j];
     }
+    mirror(W, J->count, stride);
 }
 
 void palReach_Gram(palReach* reach, double scale, double* W, size_t stride)

@@ -21,8 +21,8 @@ void palTickBuilder_Free(palTickBuilder* b)
 {
     palRows_Destroy(b->fast);
     palRows_Destroy(b->slow);
-    void* const owned[] = {b->links, b->normals, b->velocity, b->support, b->vector,
-                           b->row,   b->J,       b->group,    b->weight,  b->distance};
+    void* const owned[] = {b->links, b->normals, b->velocity, b->support,  b->vector, b->row,
+                           b->J,     b->group,   b->weight,   b->distance, b->P};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *b = (palTickBuilder){0};
@@ -44,9 +44,10 @@ palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearW
     b->group = calloc(contacts, sizeof *b->group);
     b->weight = calloc(contacts, sizeof *b->weight);
     b->distance = calloc(contacts, sizeof *b->distance);
+    b->P = calloc(rows, sizeof *b->P);
     palResult result = pal_ok;
     if (!b->links || !b->normals || !b->velocity || !b->support || !b->vector || !b->row || !b->J ||
-        !b->group || !b->weight || !b->distance)
+        !b->group || !b->weight || !b->distance || !b->P)
         result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
     palRowsDef def = {.rowCapacity = 3 * world->contactsMax};
     if (result == pal_ok)
@@ -117,7 +118,7 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
         links[i].friction = 0.0;
     int total = gatherSupport(b, links, count);
     int toolRows = 0;
-    palRows_Begin(rows);
+    palRows_BeginFor(rows, (normalsOnly ? count : 3 * count) + 3 * (total - count));
     for (int i = 0; i < total; i++)
     {
         palRows_Add(rows, &links[i], 0);
@@ -244,25 +245,27 @@ static int chooseContacts(palTickBuilder* b, int all, int closed, palTickRows* o
 //--------------------------------------------------------------------------------------------------
 // P: what a row of all contacts has in the rows of the tick
 
-typedef struct Entries
-{
-    int count; // 0, 1 or 2
-    int row[2];
-    double value[2];
-} Entries;
-
-static Entries entriesOf(const palTickBuilder* b, const palTickRows* out, int contact, int k)
+static palTickEntries entriesOf(const palTickBuilder* b, const palTickRows* out, int contact, int k)
 {
     int g = b->group[contact];
     double w = b->weight[contact];
     if (g < 0)
-        return (Entries){0};
+        return (palTickEntries){0};
     int first = out->first[g];
     if (k == 0 || !out->isAggregated)
-        return (Entries){1, {first + k}, {w}};
+        return (palTickEntries){1, {first + k}, {w}};
     const palVec3* axes = b->links[b->seeds[g]].axes;
     palVec3 t = b->links[contact].axes[k];
-    return (Entries){2, {first + 1, first + 2}, {w * palDot(axes[1], t), w * palDot(axes[2], t)}};
+    return (palTickEntries){
+        2, {first + 1, first + 2}, {w * palDot(axes[1], t), w * palDot(axes[2], t)}};
+}
+
+static void fillEntries(palTickBuilder* b, const palTickRows* out)
+{
+    const palRows* rows = b->fast;
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int k = 0; k < palLink_Rows(&b->links[i]); k++)
+            b->P[rows->first[i] + k] = entriesOf(b, out, i, k);
 }
 
 // W = Pᵀ W P of the soft bodies, and J and velocities by P.
@@ -282,14 +285,10 @@ static void aggregate(palTickBuilder* b, palTickRows* out)
             int row = rows->first[i] + k;
             const double* W = rows->W + (size_t)row * (size_t)rows->stride;
             memset(b->row, 0, (size_t)out->count * sizeof *b->row);
-            for (int j = 0; j < rows->linkCount; j++)
-                for (int l = 0; l < palLink_Rows(&b->links[j]); l++)
-                {
-                    Entries to = entriesOf(b, out, j, l);
-                    for (int e = 0; e < to.count; e++)
-                        b->row[to.row[e]] += W[rows->first[j] + l] * to.value[e];
-                }
-            Entries to = entriesOf(b, out, i, k);
+            for (int j = 0; j < rows->count; j++)
+                for (int e = 0; e < b->P[j].count; e++)
+                    b->row[b->P[j].row[e]] += W[j] * b->P[j].value[e];
+            palTickEntries to = b->P[rows->first[i] + k];
             for (int e = 0; e < to.count; e++)
             {
                 double value = to.value[e];
@@ -329,14 +328,14 @@ static void splitForces(palTickBuilder* b, palTickRows* out)
     for (int i = 0; i < rows->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&b->links[i]); k++)
         {
-            Entries to = entriesOf(b, out, i, k);
+            palTickEntries to = b->P[rows->first[i] + k];
             for (int e = 0; e < to.count; e++)
                 out->force[to.row[e]] += to.value[e] / b->weight[i] * b->links[i].lambda[k];
         }
     for (int i = 0; i < rows->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&b->links[i]); k++)
         {
-            Entries to = entriesOf(b, out, i, k);
+            palTickEntries to = b->P[rows->first[i] + k];
             double rest = b->links[i].lambda[k];
             for (int e = 0; e < to.count; e++)
                 rest -= to.value[e] * out->force[to.row[e]];
@@ -367,7 +366,7 @@ static void addRemainder(palTickBuilder* b, palTickRows* out, const palRigidStep
             double gap = tool->h * tool->h * palRowDot(b->J[row], answer);
             for (int j = 0; j < rows->count; j++)
                 gap += W[j] * r[j];
-            Entries to = entriesOf(b, out, i, k);
+            palTickEntries to = b->P[rows->first[i] + k];
             for (int e = 0; e < to.count; e++)
                 out->remainderGap[to.row[e]] += to.value[e] * gap;
         }
@@ -495,6 +494,7 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* 
     memcpy(b->J, rigid->J, (size_t)b->fast->count * sizeof *b->J);
     out->contactCount = chooseContacts(b, count, closed, out);
     fillContacts(b, count, out);
+    fillEntries(b, out);
     (out->isAggregated ? aggregate : copyRows)(b, out);
     splitForces(b, out);
     addRemainder(b, out, tool);

@@ -63,23 +63,32 @@ typedef struct palTickRows
     double remainderGap[pal_tickRowsMax];                // Pᵀ W r, m
 } palTickRows;
 
+/// One row of P.
+typedef struct palTickEntries
+{
+    int count; // 0, 1 or 2
+    int row[2];
+    double value[2];
+} palTickEntries;
+
 /// Workspace of the low rate. Arrays owned.
 typedef struct palTickBuilder
 {
-    palWorldStep* world;            // borrowed
-    palLinearWork* work;            // borrowed
-    palRows* fast;                  // owned: soft bodies at the step of the model
-    palRows* slow;                  // owned: at that of the world, normals only
-    palLink* links;                 // [contactsMax]
-    palLink* normals;               // [contactsMax]
-    double* velocity;               // [rows]: m/s
-    double* support;                // [rows]²: W_ss, factored
-    double* vector;                 // [rows]
-    double* row;                    // [rows]
-    palWrench* J;                   // [rows]
-    int* group;                     // [contactsMax]: the contact of the tick, or -1
-    double* weight;                 // [contactsMax]
-    double* distance;               // [contactsMax]
+    palWorldStep* world; // borrowed
+    palLinearWork* work; // borrowed
+    palRows* fast;       // owned: soft bodies at the step of the model
+    palRows* slow;       // owned: at that of the world, normals only
+    palLink* links;      // [contactsMax]
+    palLink* normals;    // [contactsMax]
+    double* velocity;    // [rows]: m/s
+    double* support;     // [rows]²: W_ss, factored
+    double* vector;      // [rows]
+    double* row;         // [rows]
+    palWrench* J;        // [rows]
+    int* group;          // [contactsMax]: the contact of the tick, or -1
+    double* weight;      // [contactsMax]
+    double* distance;    // [contactsMax]
+    palTickEntries* P;   // [rows]: what a row of all contacts has in the rows of the tick
     int seeds[pal_tickContactsMax]; // a contact of each group
 } palTickBuilder;
 

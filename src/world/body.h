@@ -97,7 +97,7 @@ typedef struct palWorldSoft
     int* nodes;              // [rowCapacity * entries a row]
     palVec3* values;         // likewise
     palSparseRows sparse;    // of the arrays above
-    double* W;               // [rowCapacity]², m/N: its own part
+    double* W;               // [rowCount][rowCount], m/N: its own part
     double* vector;          // [rowCapacity]: velocities or forces of its own rows
     const double* predicted; // borrowed, [rows of the problem], N; NULL: none
 
@@ -124,8 +124,10 @@ typedef struct palWorldRigid
     palVec3 move;           // m, of the sanity pass
     double moveDepth;       // m, the deepest that was noted
     int rowCount;
-    int* rowOf;   // owned, [rowCapacity]
-    palWrench* J; // owned, [rowCapacity], with their sign
+    int* rowOf;      // owned, [rowCapacity]
+    palWrench* J;    // owned, [rowCapacity], with their sign
+    double* columns; // owned, [6][rowCapacity]: the same by components
+    int rowCapacity;
 } palWorldRigid;
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);

@@ -17,6 +17,7 @@ static void destroy(palWorldBody* body)
     free(r->startVertices);
     free(r->rowOf);
     free(r->J);
+    free(r->columns);
     palWorldBody_Free(body);
     free(r);
 }
@@ -76,18 +77,47 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
         }
 }
 
+static void fillColumns(palWorldRigid* r)
+{
+    size_t n = (size_t)r->rowCapacity;
+    for (int i = 0; i < r->rowCount; i++)
+    {
+        const palVec3 f = r->J[i].force, t = r->J[i].torque;
+        const double all[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+        for (int c = 0; c < 6; c++)
+            r->columns[(size_t)c * n + (size_t)i] = all[c];
+    }
+}
+
+// to[j] += scale J_j u, with rows that follow each other; as palRowDot adds up, so that the loop
+// can be one over vectors.
+static void addProducts(const palWorldRigid* r, double scale, palTwist u, double* restrict to)
+{
+    size_t n = (size_t)r->rowCapacity;
+    const double* restrict c = r->columns;
+    for (size_t j = 0; j < (size_t)r->rowCount; j++)
+        to[j] += scale *
+                 ((c[j] * u.v.x + c[n + j] * u.v.y + c[2 * n + j] * u.v.z) +
+                  (c[3 * n + j] * u.omega.x + c[4 * n + j] * u.omega.y + c[5 * n + j] * u.omega.z));
+}
+
 static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
                           size_t stride, double* velocity)
 {
     (void)rate;
     palWorldRigid* r = rigid(body);
-    for (int i = 0; i < r->rowCount; i++)
+    int n = r->rowCount;
+    bool inOrder = n == 0 || r->rowOf[n - 1] - r->rowOf[0] == n - 1;
+    fillColumns(r);
+    for (int i = 0; i < n; i++)
     {
         palTwist answer = palRigidStep_Response(&r->step, r->J[i]);
         if (velocity != NULL)
             velocity[r->rowOf[i]] += palRowDot(r->J[i], r->step.free);
         double* to = W != NULL ? W + (size_t)r->rowOf[i] * stride : NULL;
-        for (int j = 0; j < r->rowCount && to != NULL; j++)
+        if (to != NULL && inOrder)
+            addProducts(r, scale, answer, to + r->rowOf[0]);
+        for (int j = 0; j < n && to != NULL && !inOrder; j++)
             to[r->rowOf[j]] += scale * palRowDot(r->J[j], answer);
     }
 }
@@ -215,8 +245,10 @@ palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBod
     r->startVertices = calloc((size_t)tool->surface.vertexCount, sizeof *r->startVertices);
     r->rowOf = calloc((size_t)rowCapacity, sizeof *r->rowOf);
     r->J = calloc((size_t)rowCapacity, sizeof *r->J);
+    r->columns = calloc(6 * (size_t)rowCapacity, sizeof *r->columns);
+    r->rowCapacity = rowCapacity;
     r->base.start = r->startVertices;
-    if (r->startVertices == NULL || r->rowOf == NULL || r->J == NULL)
+    if (r->startVertices == NULL || r->rowOf == NULL || r->J == NULL || r->columns == NULL)
         return palError_Memory(error, "a tool in contact", (size_t)rowCapacity * sizeof *r->J);
     return pal_ok;
 }

@@ -8,7 +8,7 @@
 
 enum
 {
-    usualContacts = 48,
+    usualContacts = 384,
     leastContacts = 48,
     foundPerContact = 32, // pairs of features that are looked at for one contact, about
     insideVertices = 1024,
@@ -157,7 +157,6 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
         return result;
     }
     addPairs(world);
-    world->rows->settings.tolerance = 1e-5; // of the largest gap: below a nanometre a millimetre
     return pal_ok;
 }
 

@@ -97,8 +97,7 @@ static void addPredicted(const palWorldSoft* s, double* velocity)
         for (int e = s->entryStart[r]; e < s->entryStart[r + 1]; e++)
             moved += palDot(s->values[e], s->pushes[s->nodes[e]]);
         for (int j = 0; j < s->rowCount && s->predicted != NULL; j++)
-            moved -=
-                s->W[(size_t)r * (size_t)s->rowCapacity + (size_t)j] * s->predicted[s->rowOf[j]];
+            moved -= s->W[(size_t)r * (size_t)s->rowCount + (size_t)j] * s->predicted[s->rowOf[j]];
         velocity[s->rowOf[r]] += moved / h;
     }
     memset(s->pushes, 0, (size_t)body->nodeCount * sizeof *s->pushes);
@@ -109,7 +108,7 @@ static double meanCompliance(const palWorldSoft* s)
 {
     double sum = 0.0;
     for (int r = 0; r < s->rowCount; r++)
-        sum += s->W[(size_t)r * (size_t)s->rowCapacity + (size_t)r];
+        sum += s->W[(size_t)r * (size_t)s->rowCount + (size_t)r];
     return sum / s->rowCount;
 }
 
@@ -124,11 +123,11 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
         return;
     if (W != NULL)
     {
-        palSoftStep_Compliance(step, scale, s->W, (size_t)s->rowCapacity);
+        palSoftStep_Compliance(step, scale, s->W, (size_t)n);
         for (int i = 0; i < n; i++)
         {
             double* to = W + (size_t)s->rowOf[i] * stride;
-            const double* from = s->W + (size_t)i * (size_t)s->rowCapacity;
+            const double* from = s->W + (size_t)i * (size_t)n;
             for (int j = 0; j < n; j++)
                 to[s->rowOf[j]] += from[j];
         }

@@ -11,13 +11,21 @@ enum
     passesMax = 6,
     partsMax = 2,       // of a low-rate step
     cleanStepsMin = 15, // before fewer are tried
-    spacedPasses = 1,
+    spacedPasses = 4,   // after which contacts are added however close to another
+    newtonRows = 300,
+    usualSweeps = 60,
+    manySweeps = 150,
+    moreSweeps = 1000,
     equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
 };
 
-static const double depthMost = 0.02;   // m, of contacts
-static const double depthSlack = 3e-4;  // m, more than it should be
-static const double depthPushed = 1e-3; // m, by which vertices are pushed out at once
+static const double tolerance = 1e-5;        // of the largest gap: below a nanometre a millimetre
+static const double clearanceShare = 0.01;   // of the clearance: accuracy of a gap with many rows
+static const double residualAccepted = 1e-6; // m
+static const double sweepWork = 1.5e7;       // products of further sweeps
+static const double depthMost = 0.02;        // m, of contacts
+static const double depthSlack = 3e-4;       // m, more than it should be
+static const double depthPushed = 1e-3;      // m, by which vertices are pushed out at once
 
 //--------------------------------------------------------------------------------------------------
 // L1, L2
@@ -43,7 +51,7 @@ static void begin(palWorldStep* world, double h, double share)
 static void makeRows(palWorldStep* world)
 {
     palRows* rows = world->rows;
-    palRows_Begin(rows);
+    palRows_BeginFor(rows, 3 * world->linkCount);
     for (int i = 0; i < world->linkCount; i++)
         palRows_Add(rows, &world->links[i], 0);
     for (int i = 0; i < world->linkCount; i++)
@@ -149,6 +157,36 @@ static bool hasOnlyTools(const palWorldStep* world)
     return only;
 }
 
+// A Newton step costs the cube of the rows that act, and redundant contacts, as between two fine
+// flat meshes, make it gain little: with many rows only conjugate sweeps are worth their time, and
+// gaps within a hundredth of the clearance are good.
+static void chooseSolver(palRows* rows)
+{
+    bool isLarge = rows->count > newtonRows;
+    double scale = 0.0;
+    for (int i = 0; i < rows->count; i++)
+        scale = fmax(scale, fabs(rows->gap[i]));
+    double enough = clearanceShare * PAL_CONTACT_CLEARANCE / fmax(scale, PAL_CONTACT_CLEARANCE);
+    rows->settings.solver = isLarge ? pal_solverConjugate : pal_solverAutomatic;
+    rows->settings.maxSweeps = isLarge ? manySweeps : usualSweeps;
+    rows->settings.tolerance = isLarge ? fmax(tolerance, enough) : tolerance;
+}
+
+// Gaps that are still wrong by more than a fiftieth of the clearance, as with many redundant
+// contacts on something rigid, get conjugate sweeps for as much work as there is time for.
+static void goOn(palRows* rows)
+{
+    double n = fmax(rows->count, 1.0);
+    int sweeps = rows->info.sweeps;
+    if (!(rows->info.residual > residualAccepted) || (rows->info.flags & pal_solveNotFinite))
+        return;
+    rows->settings.solver = pal_solverConjugate;
+    rows->settings.maxSweeps = (int)fmin(moreSweeps, sweepWork / (n * n));
+    rows->settings.tolerance = 0.1 * residualAccepted / fmax(rows->info.scale, residualAccepted);
+    palRows_Solve(rows);
+    rows->info.sweeps += sweeps;
+}
+
 // Finds λ, row by row of `rows`, from the present one.
 static void solveForces(palWorldStep* world, int pass)
 {
@@ -166,7 +204,9 @@ static void solveForces(palWorldStep* world, int pass)
         }
         setEqualities(world, n);
     }
+    chooseSolver(rows);
     palRows_Solve(rows);
+    goOn(rows);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -222,8 +262,8 @@ static bool correctGaps(palWorldStep* world)
     return again;
 }
 
-// L3: what collides on the way to the end, after the first passes however close to a contact.
-// Returns whether there was anything.
+// L3: what collides on the way to the end, closer to other contacts from pass to pass. Returns
+// whether there was anything.
 static bool addCollisions(palWorldStep* world, int pass)
 {
     bool again = false;
@@ -234,7 +274,7 @@ static bool addCollisions(palWorldStep* world, int pass)
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         palSurfacePair_Sweep(&surfaces, &world->found);
-        double spacing = pass < spacedPasses ? pair->spacing : 0.0;
+        double spacing = pass < spacedPasses ? ldexp(pair->spacing, -pass) : 0.0;
         again = palWorldStep_TakeCollisions(world, pair, spacing) || again;
     }
     return again;
