@@ -41,7 +41,6 @@ typedef struct palMethodDef
     bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
     int elementsAtOnce;       // soft bodies of more are factored by another thread; 0: the usual
     const bool* inRealTime;   // borrowed: whether that thread is used (body/response.h), or NULL
-    palTies* ties;            // borrowed: what ties soft bodies to each other; NULL: nothing
     palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
     double penaltyStiffness;  // method penalty: N/m
     double penaltyDamping;    // method penalty: N·s/m

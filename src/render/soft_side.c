@@ -65,13 +65,22 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->proxy = def->body;
     side->frozen = def->frozenResponse;
     side->radius = def->radius;
-    side->ties = def->ties;
+    palSoftWorldDef world = {
+        .colliders = def->colliders,
+        .colliderCount = def->colliderCount,
+        .lookAhead = def->lowDt + def->latency,
+        .radius = def->radius,
+    };
+    palResult made = palSoftWorld_Create(&world, &side->world, error);
+    if (made != pal_ok)
+        return made;
+    side->ties = side->world != NULL ? &side->world->ties : NULL;
     int count = collectBodies(side, bodies);
     palIslandsDef islands = {
         .response = palDefaultResponseDef(),
         .bodies = bodies,
         .bodyCount = count,
-        .maxRows = def->ties != NULL ? def->ties->maxRows : 0,
+        .maxRows = side->ties != NULL ? side->ties->maxRows : 0,
     };
     islands.maxEntries = tieEntries * islands.maxRows;
     if (def->elementsAtOnce > 0)
@@ -89,6 +98,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
 void palSoftSide_Free(palSoftSide* side)
 {
     palIslands_Destroy(side->islands);
+    palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
     for (int i = 0; i < pal_collidersMax; i++)
         free(side->contacts[i]);
@@ -269,6 +279,8 @@ static void advanceAtOnce(palSoftSide* side, int index, double until)
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand)
 {
+    if (side->world != NULL)
+        palSoftWorld_Begin(side->world);
     for (int i = 0; i < side->islands->islandCount; i++)
     {
         if (side->frozen)
@@ -276,8 +288,11 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
         else
             advanceFinely(side, i, forces, forceCount, hand->time);
     }
-    for (int i = 0; i < side->islands->bodyCount; i++)
-        palCollider_Follow(&side->colliders[side->objects[i]]);
+    if (side->world != NULL)
+        palSoftWorld_Correct(side->world, hand->time - side->time, &side->stepInfo);
+    else
+        for (int i = 0; i < side->islands->bodyCount; i++)
+            palCollider_Follow(&side->colliders[side->objects[i]]);
     if (forceCount > 0)
         side->last = forces[forceCount - 1];
     side->time = hand->time;

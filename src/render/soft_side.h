@@ -13,6 +13,7 @@
 #include "body/island.h"
 #include "render/method.h"
 #include "render/soft_patch.h"
+#include "world/soft_world.h"
 
 typedef struct palSoftSide
 {
@@ -31,10 +32,12 @@ typedef struct palSoftSide
     double time;                        // s, the bodies' own time
     double* contacts[pal_collidersMax]; // owned, by soft body: force vector, N
     int patchIsland[pal_collidersMax];  // by island: which it is of the patch; -1: none
-    palTies* ties;                      // borrowed: what ties them; NULL: nothing
+    palSoftWorld* world;                // owned: contact among the objects; NULL: none is possible
+    palTies* ties;                      // of the world; NULL: nothing ties the bodies
     palGlueRows builtTies;              // borrowed: those of the present islands
     palModeShape* nodeShapes;           // owned, [nodeShapesMax]
     int* triangles;                     // owned, [faceCapacity of the patch]: of a query
+    palWorldStepInfo stepInfo;          // of the last correction
     int failures;                       // systems that could not be factored
 } palSoftSide;
 

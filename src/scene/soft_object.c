@@ -280,11 +280,12 @@ static palResult holdNodes(const palSoftObject* soft, const palSceneFixed* fixed
     return count > 0 ? pal_ok : holdsNothing(soft, fixed, error);
 }
 
-// A body that nothing holds falls under gravity, which nobody means; without gravity it drifts.
+// A body that nothing holds falls under gravity, unless it may lie on another or hang from a wire;
+// without gravity it drifts.
 static palResult checkHold(const palSoftObject* soft, palMessages* messages, palError* error)
 {
-    // A body of method compliance may lie on others, or hang from a wire.
-    if (soft->object->soft.fixedCount > 0 || palScene_UsesWires(soft->scene))
+    bool isAlone = soft->scene->objectCount < 2 && soft->scene->wireCount == 0;
+    if (soft->object->soft.fixedCount > 0 || !isAlone)
         return pal_ok;
     if (palLength(soft->scene->gravity) > 0.0)
     {

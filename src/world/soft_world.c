@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world/soft_world.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Friction holds below this share of its limit.
+static const double stickingShare = 0.95;
+// m: bodies farther apart than this over the whole step do not touch in it.
+static const double margin = 1e-3;
+
+enum
+{
+    entriesMax = 2 * 3 * pal_skinNodesMax, // of one row
+};
+
+//--------------------------------------------------------------------------------------------------
+// Making
+
+static palResult allocateMotion(palSoftMotionEnds* motion, const palSoftBody* body, palError* error)
+{
+    size_t nodes = (size_t)body->nodeCount + 1;
+    motion->startX = calloc(nodes, sizeof *motion->startX);
+    motion->startV = calloc(nodes, sizeof *motion->startV);
+    motion->endX = calloc(nodes, sizeof *motion->endX);
+    motion->endV = calloc(3 * nodes, sizeof *motion->endV);
+    if (motion->startX && motion->startV && motion->endX && motion->endV)
+        return pal_ok;
+    return palError_Memory(error, "the motion of a soft body", 4 * nodes * sizeof *motion->startX);
+}
+
+static palResult allocate(palSoftWorld* world, palError* error)
+{
+    size_t objects = (size_t)world->colliderCount;
+    size_t rows = 3 * (size_t)world->step.contactsMax;
+    size_t entries = rows * entriesMax;
+    world->softOf = calloc(objects, sizeof *world->softOf);
+    world->motions = calloc(objects, sizeof *world->motions);
+    world->start = calloc(rows + 1, sizeof *world->start);
+    world->bodies = calloc(entries, sizeof *world->bodies);
+    world->nodes = calloc(entries, sizeof *world->nodes);
+    world->values = calloc(entries, sizeof *world->values);
+    world->linkOf = calloc(rows, sizeof *world->linkOf);
+    world->axisOf = calloc(rows, sizeof *world->axisOf);
+    world->forces = calloc(rows, sizeof *world->forces);
+    if (!world->softOf || !world->motions || !world->start || !world->bodies || !world->nodes ||
+        !world->values || !world->linkOf || !world->axisOf || !world->forces)
+        return palError_Memory(error, "the contact of soft bodies",
+                               entries * sizeof *world->values);
+    world->ties = (palTies){
+        .maxRows = (int)rows,
+        .rows = {0, world->start, world->bodies, world->nodes, world->values},
+        .forces = world->forces,
+    };
+    palResult result = pal_ok;
+    for (int i = 0, count = 0; i < world->colliderCount && result == pal_ok; i++)
+    {
+        const palSoftBody* body = world->colliders[i].soft;
+        world->softOf[i] = body != NULL ? count++ : -1;
+        if (body != NULL)
+            result = allocateMotion(&world->motions[i], body, error);
+    }
+    return result;
+}
+
+palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error)
+{
+    bool isAnySoft = false;
+    *world = NULL;
+    for (int i = 0; i < def->colliderCount; i++)
+        isAnySoft = isAnySoft || def->colliders[i].soft != NULL;
+    if (!isAnySoft || def->colliderCount < 2)
+        return pal_ok;
+    palSoftWorld* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "the contact of soft bodies", sizeof *created);
+    created->colliders = def->colliders;
+    created->colliderCount = def->colliderCount;
+    palWorldStepDef step = {
+        .colliders = def->colliders,
+        .colliderCount = def->colliderCount,
+        .lookAhead = def->lookAhead,
+        .radius = def->radius,
+    };
+    palResult result = palWorldStep_Init(&created->step, &step, error);
+    if (result == pal_ok)
+        result = allocate(created, error);
+    if (result != pal_ok)
+    {
+        palSoftWorld_Destroy(created);
+        return result;
+    }
+    palWorldStep_Place(&created->step, NULL);
+    *world = created;
+    return pal_ok;
+}
+
+void palSoftWorld_Destroy(palSoftWorld* world)
+{
+    if (world == NULL)
+        return;
+    palWorldStep_Free(&world->step);
+    for (int i = 0; i < world->colliderCount && world->motions != NULL; i++)
+    {
+        free(world->motions[i].startX);
+        free(world->motions[i].startV);
+        free(world->motions[i].endX);
+        free(world->motions[i].endV);
+    }
+    void* const owned[] = {
+        world->softOf, world->motions, world->start,  world->bodies, world->nodes,
+        world->values, world->linkOf,  world->axisOf, world->forces,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(world);
+}
+
+//--------------------------------------------------------------------------------------------------
+// The predicted motion
+
+void palSoftWorld_Begin(palSoftWorld* world)
+{
+    for (int i = 0; i < world->colliderCount; i++)
+    {
+        const palSoftBody* body = world->colliders[i].soft;
+        if (body == NULL)
+            continue;
+        size_t bytes = (size_t)body->nodeCount * sizeof(palVec3);
+        memcpy(world->motions[i].startX, body->x, bytes);
+        memcpy(world->motions[i].startV, body->v, bytes);
+    }
+}
+
+// The box that an object sweeps: its surface is where it was at the beginning, its nodes where they
+// are predicted.
+static palBounds sweptBounds(const palCollider* collider)
+{
+    palBounds bounds = palSurface_Bounds(&collider->surface);
+    for (int i = 0; collider->soft != NULL && i < collider->soft->nodeCount; i++)
+        bounds = palBounds_With(bounds, collider->soft->x[i]);
+    return palBounds_Grown(bounds, margin);
+}
+
+// Whether any two bodies may touch within the step.
+static bool mayTouch(const palSoftWorld* world)
+{
+    if (world->step.linkCount > 0)
+        return true;
+    for (int i = 0; i < world->step.pairCount; i++)
+    {
+        const palWorldPair* pair = &world->step.pairs[i];
+        if (!pair->isIgnored && palBounds_Meet(sweptBounds(&world->colliders[pair->a]),
+                                               sweptBounds(&world->colliders[pair->b])))
+            return true;
+    }
+    return false;
+}
+
+// The bodies go back to the beginning; where they were moved to is what the step begins with.
+static void takePrediction(palSoftWorld* world)
+{
+    for (int i = 0; i < world->colliderCount; i++)
+    {
+        palSoftBody* body = world->colliders[i].soft;
+        palSoftMotionEnds* motion = &world->motions[i];
+        if (body == NULL)
+            continue;
+        size_t bytes = (size_t)body->nodeCount * sizeof(palVec3);
+        memcpy(motion->endX, body->x, bytes);
+        palSoftBody_Velocities(body, motion->endV);
+        memcpy(body->x, motion->startX, bytes);
+        memcpy(body->v, motion->startV, bytes);
+        palWorldStep_Predict(&world->step, i, motion->endX, motion->endV);
+    }
+    // The forces that the ties gave belong to the contacts that they were made of.
+    memset(world->step.predicted, 0, (size_t)world->step.linkCount * sizeof *world->step.predicted);
+    for (int r = 0; r < world->ties.rows.count; r++)
+        world->step.predicted[world->linkOf[r]][world->axisOf[r]] = world->forces[r];
+}
+
+//--------------------------------------------------------------------------------------------------
+// Ties
+
+// Adds the entries of one end of a row.
+static int addEntries(const palSoftWorld* world, const palPlace* end, palVec3 along, int entry)
+{
+    const palCollider* collider = &world->colliders[end->body];
+    const palSkin* skin = &collider->skin;
+    if (collider->soft == NULL)
+        return entry;
+    for (int k = 0; k < end->on.count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int at = end->on.vertices[k] * skin->nodesEach + j;
+            double weight = end->on.weights[k] * skin->weights[at];
+            if (weight == 0.0 || collider->soft->freeIndex[skin->nodes[at]] < 0)
+                continue;
+            world->bodies[entry] = world->softOf[end->body];
+            world->nodes[entry] = skin->nodes[at];
+            world->values[entry++] = palScale(weight, along);
+        }
+    return entry;
+}
+
+static void addTie(palSoftWorld* world, int index, int axis)
+{
+    const palLink* link = &world->step.links[index];
+    int row = world->ties.rows.count;
+    int first = world->start[row];
+    int entry = addEntries(world, &link->ends[0], link->axes[axis], first);
+    entry = addEntries(world, &link->ends[1], palNeg(link->axes[axis]), entry);
+    if (entry == first)
+        return;
+    world->linkOf[row] = index;
+    world->axisOf[row] = axis;
+    world->forces[row] = link->lambda[axis];
+    world->start[row + 1] = entry;
+    world->ties.rows.count = row + 1;
+}
+
+// Contacts that are closed tie the bodies: along the normal, and where friction holds across it.
+static void tieClosed(palSoftWorld* world)
+{
+    world->ties.rows.count = 0;
+    world->start[0] = 0;
+    for (int i = 0; i < world->step.linkCount; i++)
+    {
+        const palLink* link = &world->step.links[i];
+        if (!(link->lambda[0] > 0.0))
+            continue;
+        double tangential = hypot(link->lambda[1], link->lambda[2]);
+        bool sticks =
+            link->friction > 0.0 && tangential < stickingShare * link->friction * link->lambda[0];
+        addTie(world, i, 0);
+        for (int axis = 1; axis < 3 && sticks; axis++)
+            addTie(world, i, axis);
+    }
+}
+
+void palSoftWorld_Correct(palSoftWorld* world, double h, palWorldStepInfo* info)
+{
+    *info = (palWorldStepInfo){0};
+    if (!(h > 0.0))
+        return;
+    if (mayTouch(world))
+    {
+        takePrediction(world);
+        palWorldStep_Advance(&world->step, h, info);
+        world->corrected++;
+    }
+    else
+        for (int i = 0; i < world->colliderCount; i++)
+            if (world->colliders[i].soft != NULL)
+                palCollider_Follow(&world->colliders[i]);
+    tieClosed(world);
+}
