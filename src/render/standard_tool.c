@@ -66,11 +66,14 @@ static bool hasContact(const palToolShell* shell, int point)
     return false;
 }
 
-static palShellContact contactOf(const palNearPoint* near)
+static palShellContact contactOf(const palToolShell* shell, const palNearPoint* near)
 {
-    palShellContact contact = {.point = near->point, .plane = near->plane};
-    contact.face.object = near->object;
-    return contact;
+    return (palShellContact){
+        .point = near->point,
+        .object = near->object,
+        .onTool = shell->points[near->point],
+        .plane = near->plane,
+    };
 }
 
 // Half-spaces of the newest snapshot for the points that were held by those of the last one.
@@ -85,7 +88,7 @@ static void renewPlanes(palToolShell* shell, const palShellView* view)
         palVec3 force = palToolShell_Force(shell, points[i]);
         palToolShell_Remove(shell, points[i]);
         palShellContact contact =
-            contactOf(&view->near[palToolShell_FindPoint(shell, view, points[i])]);
+            contactOf(shell, &view->near[palToolShell_FindPoint(shell, view, points[i])]);
         palToolShell_Add(shell, &contact, force);
     }
 }
@@ -101,14 +104,14 @@ static bool review(palStandardTool* standard, const palShellView* view)
         const palNearPoint* near = &view->near[i];
         palVec3 end = palToolShell_Point(shell, &shell->end, near->point);
         double depth = near->plane.d - palDot(near->plane.n, end);
-        if (depth > shell->hair && !hasContact(shell, near->point))
+        if (depth > shell->surfaceOffset && !hasContact(shell, near->point))
             standard->candidates[count++] = (palShellCandidate){i, depth, end};
     }
     bool changed = false;
     for (int k = 0; k < addedAtOnce && k < count; k++)
     {
         palPickCandidate(standard->candidates, count, k);
-        palShellContact contact = contactOf(&view->near[standard->candidates[k].near]);
+        palShellContact contact = contactOf(shell, &view->near[standard->candidates[k].near]);
         changed |= palToolShell_Add(shell, &contact, pal_zeroVec3);
     }
     return changed;
@@ -153,7 +156,7 @@ const palMethodOps pal_methodStandardTool = {
     .init = init,
     .free = release,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_Tell,
+    .tell = palShellMethod_WriteState,
     .low = low,
     .high = high,
     .tool = palShellMethod_View,
