@@ -7,7 +7,7 @@ static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's u
 static const double settledShare = 0.5; // of the surface offset: a point is where its walk ends
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
 static const double grazed = 20.0;      // surface offsets: so little inside is what solves leave
-static const double beyond = 2.0;       // surface offsets: a point has left a face
+static const double beyond = 0.5;       // surface offsets: a point has left a face
 
 enum
 {
