@@ -306,24 +306,49 @@ static double rootOf(double f0, double fm, double f1)
     return fmin(fmax(root, 0.0), 1.0);
 }
 
-bool palEdges_Cross(const palSharpFeature* a, const palSharpFeature* start,
-                    const palSharpFeature* end, double margin, double slack, palEdgeGap* gap)
+// Whether the edges pass each other from the outside, with the closest points within both.
+static bool passThrough(const palSharpFeature* a, const palSharpFeature* start,
+                        const palSharpFeature* end, double margin, palEdgeGap* gap)
 {
     double f0 = volume(a, start), f1 = volume(a, end);
-    bool changes = (f0 > 0.0) != (f1 > 0.0);
-    palEdgeGap first;
-    if (!changes)
-    {
-        // On the wrong side by rounding from the start on, and going deeper.
-        if (!palEdgeGap_Make(a, start, gap) || !(gap->distance <= 0.0 && gap->distance >= -slack) ||
-            !palEdgeGap_Make(a, end, &first) || first.sign != gap->sign ||
-            first.distance >= gap->distance)
-            return false;
-        return gap->excess <= coneSlack && palEdgeGap_IsWithin(gap, a, start, margin);
-    }
+    if ((f0 > 0.0) == (f1 > 0.0))
+        return false;
     palSharpFeature middle = between(start, end, 0.5);
     palSharpFeature crossing = between(start, end, rootOf(f0, volume(a, &middle), f1));
     return palEdgeGap_Make(a, &crossing, gap) && gap->excess <= coneSlack &&
            gap->sign * f1 <= 0.0 && gap->sign * f0 >= 0.0 &&
            palEdgeGap_IsWithin(gap, a, &crossing, margin);
+}
+
+// Edges that overlap at the end: how they overlapped when their closest points came within both.
+static double overlapAtEntry(const palSharpFeature* a, const palSharpFeature* start,
+                             const palSharpFeature* end, double margin)
+{
+    const int bisections = 8;
+    double outside = 0.0, inside = 1.0, overlap = INFINITY;
+    for (int i = 0; i < bisections; i++)
+    {
+        double t = 0.5 * (outside + inside);
+        palSharpFeature b = between(start, end, t);
+        palEdgeGap gap;
+        bool isWithin = palEdgeGap_Make(a, &b, &gap) && palEdgeGap_IsWithin(&gap, a, &b, margin);
+        *(isWithin ? &inside : &outside) = t;
+        overlap = isWithin ? -gap.distance : overlap;
+    }
+    return overlap;
+}
+
+bool palEdges_Cross(const palSharpFeature* a, const palSharpFeature* start,
+                    const palSharpFeature* end, const palCrossingLimits* limits, palEdgeGap* gap)
+{
+    if (passThrough(a, start, end, limits->margin, gap))
+        return true;
+    if (!palEdgeGap_Make(a, end, gap) || !(gap->distance < 0.0) || gap->excess > coneSlack ||
+        !palEdgeGap_IsWithin(gap, a, end, limits->margin))
+        return false;
+    palEdgeGap first;
+    if (palEdgeGap_Make(a, start, &first) && palEdgeGap_IsWithin(&first, a, start, limits->margin))
+        return first.sign == gap->sign && first.distance >= -limits->slack &&
+               gap->distance < first.distance;
+    return overlapAtEntry(a, start, end, limits->margin) <= limits->entry;
 }

@@ -78,10 +78,18 @@ double palEdgeGap_At(const palSharpFeature* a, const palSharpFeature* b, double 
 bool palEdgeGap_IsWithin(const palEdgeGap* gap, const palSharpFeature* a, const palSharpFeature* b,
                          double margin);
 
-/// Whether edge b, on its way from `start` to `end`, crosses a from the outside, with the closest
-/// points within both up to `margin`, m. Overlap of at most `slack`, m, at the start counts as
-/// outside. `gap` is of the crossing. Real-time.
+/// What counts as a crossing of edges, m.
+typedef struct palCrossingLimits
+{
+    double margin; // closest points past an end of an edge by less are within it
+    double slack;  // overlap by less at the start is none
+    double entry;  // and where the closest points come within both edges on the way: an end that
+                   // goes around the other edge is taken straight through it
+} palCrossingLimits;
+
+/// Whether edge b, on its way from `start` to `end`, crosses a from the outside, or comes to
+/// overlap it by the end. `gap` is of the crossing, or of the end. Real-time.
 bool palEdges_Cross(const palSharpFeature* a, const palSharpFeature* start,
-                    const palSharpFeature* end, double margin, double slack, palEdgeGap* gap);
+                    const palSharpFeature* end, const palCrossingLimits* limits, palEdgeGap* gap);
 
 #endif

@@ -6,6 +6,7 @@
 static const double lookAheadShare = 0.02; // of the query radius: searched beyond a tick's way
 static const double withinShare = 2.0;     // surface offsets: closest points past an end by less
 static const double insideShare = 20.0;    // surface offsets: overlap by less is what solves leave
+static const double entryShare = 0.25;     // of a tick's way: overlap of what goes around an edge
 static const double keptExcess = 0.1;      // sine by which a contact may leave the normal cones
 static const double faceTurn = 1e-6;       // between the normals of triangles of one face
 
@@ -79,10 +80,14 @@ static void visitEdge(int index, void* data)
     double s, t;
     double distance = sqrt(palClosestOnSegments(edge->ends, look->start.ends, &s, &t));
     look->distance = fmin(look->distance, distance);
+    palCrossingLimits limits = {
+        .margin = withinShare * shell->surfaceOffset,
+        .slack = insideShare * shell->surfaceOffset,
+        .entry = insideShare * shell->surfaceOffset + entryShare * look->way,
+    };
     palEdgeGap gap;
     if (distance > look->way + shell->surfaceOffset ||
-        !palEdges_Cross(edge, &look->start, &look->end, withinShare * shell->surfaceOffset,
-                        insideShare * shell->surfaceOffset, &gap))
+        !palEdges_Cross(edge, &look->start, &look->end, &limits, &gap))
         return;
     palShellContact contact = {
         .kind = pal_shellEdge,
@@ -121,33 +126,52 @@ static void makeVertexContact(const palToolShell* shell, palVec3 x, palShellCont
     placeContact(shell, contact, n, x);
 }
 
+// The triangle of the tool that stops a vertex on its way: the one that it enters by; or, where it
+// goes around an edge of the tool and is taken straight through that, the one that it ends below.
+// -1: none.
+static int findStop(const Look* look)
+{
+    const palToolShell* shell = look->shell;
+    const palVec3* normals = shell->features.normals;
+    palVec3 start = look->start.ends[0], end = look->end.ends[0];
+    palCrossing crossing;
+    palClosest closest;
+    if (!palBvh_FirstCrossing(shell->features.bvh, start, end, &crossing) ||
+        palDot(normals[crossing.triangle], palSub(end, start)) >= 0.0)
+        return -1;
+    if (palSharpFeature_Admits(&look->start, palNeg(normals[crossing.triangle])))
+        return crossing.triangle;
+    bool isBelow = palBvh_Closest(shell->features.bvh, end, entryShare * look->way, &closest) &&
+                   closest.feature == pal_featureFace &&
+                   palDot(normals[closest.triangle], palSub(end, closest.point)) < 0.0 &&
+                   palSharpFeature_Admits(&look->start, palNeg(normals[closest.triangle]));
+    return isBelow ? closest.triangle : -1;
+}
+
 static void lookAtVertex(Look* look)
 {
     const palToolShell* shell = look->shell;
-    palVec3 start = look->start.ends[0], end = look->end.ends[0];
+    palVec3 start = look->start.ends[0];
     palClosest closest;
-    palCrossing crossing;
     look->distance = INFINITY;
     if (!palBvh_Closest(shell->features.bvh, start, look->way + lookAheadShare * shell->def->radius,
                         &closest))
         return;
     look->distance = closest.distance;
-    if (closest.distance > look->way + shell->surfaceOffset ||
-        !palBvh_FirstCrossing(shell->features.bvh, start, end, &crossing))
+    int triangle = closest.distance > look->way + shell->surfaceOffset ? -1 : findStop(look);
+    if (triangle < 0)
         return;
-    palVec3 n = shell->features.normals[crossing.triangle];
-    if (palDot(n, palSub(end, start)) >= 0.0 || !palSharpFeature_Admits(&look->start, palNeg(n)))
-        return; // from within, or past the vertex
     palShellContact contact = {
         .kind = pal_shellVertex,
         .point = -1,
         .object = look->near->object,
         .plane = {.friction = look->near->friction},
         .feature = look->near->feature,
-        .part = crossing.triangle,
+        .part = triangle,
     };
     makeVertexContact(shell, start, &contact);
-    addCrossing(look, &contact, fmax(palDot(n, palSub(crossing.point, end)), shell->surfaceOffset));
+    double depth = -palToolCrossings_Gap(shell, &shell->end, &contact);
+    addCrossing(look, &contact, fmax(depth, shell->surfaceOffset));
 }
 
 // The triangle below a vertex may be another one of the same face.

@@ -139,11 +139,13 @@ static void a_tool_stays_on_the_wave_as_in_a_single_rate_run(void** state)
         judged single = judge(&rig, "accurate", 0.001, -1.0);
         assert_true(multi.contact > multi.steps - 35);
         assert_int_equal(multi.held, 0);
-        // Never inside, a hair above at most: the bounds of the point.
+        // No point is ever inside, and no edge by more than what solves leave.
         ASSERT_BELOW(multi.inside, 0.0);
         ASSERT_BELOW(single.inside, 0.0);
-        printf("overlap %g %g jump %g %g turn %g %g tj %g %g distance %g diff %g\n", multi.overlap, single.overlap,multi.jump,single.jump,multi.turn,single.turn,multi.torqueJump,single.torqueJump,multi.distance,difference(&multi,&single));
-        ASSERT_BELOW(multi.distance, 1e-6);
+        ASSERT_BELOW(multi.overlap, 3e-7);
+        ASSERT_BELOW(single.overlap, 3e-7);
+        // On the surface, but for the one tick in which an edge has slid past the end of another.
+        ASSERT_BELOW(multi.distance, 0.1 * speeds[i] * 1e-3);
         // An update is not felt.
         ASSERT_BELOW(multi.jump, 1.05 * single.jump);
         ASSERT_BELOW(multi.turn, 1.05 * single.turn);
