@@ -98,6 +98,7 @@ const palMethodOps pal_methodPenalty = {
     .size = sizeof(palMethod),
     .contactCapacity = 1,
     .rigidOnly = true,
+    .withTool = &pal_methodPenaltyTool,
     .init = init,
     .low = low,
     .high = high,

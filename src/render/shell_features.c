@@ -255,20 +255,19 @@ typedef struct Pairing
     palPairView* pairs;
 } Pairing;
 
-// Overlap that is none: the features are on sides of two bodies that face away from each other.
-// What lies between features that do overlap is inside of both bodies.
+// Where features overlap, and are not on sides of two bodies that face away from each other, the
+// place on either is inside the other body.
 static bool isOverlap(const Pairing* pairing, palVec3 onTool, palVec3 onObject)
 {
     const palShellFeatures* features = pairing->features;
     const palCollider* collider = &features->def->colliders[pairing->near->object];
-    palVec3 middle = palScale(0.5, palAdd(onTool, onObject));
-    palVec3 x = palRigid_Point(&features->tool->model, pairing->pose, middle);
+    palVec3 x = palRigid_Point(&features->tool->model, pairing->pose, onTool);
     palClosest closest;
     palNearest nearest;
-    if (!palBvh_Closest(features->bvh, middle, INFINITY, &closest) ||
-        palDot(palSub(middle, closest.point), features->normals[closest.triangle]) > 0.0)
+    if (!palBvh_Closest(features->bvh, onObject, INFINITY, &closest) ||
+        palDot(palSub(onObject, closest.point), features->normals[closest.triangle]) > 0.0)
         return false;
-    return !collider->closed ||
+    return pairing->near->feature.isVertex || !collider->closed ||
            (palColliders_Nearest(collider, 1, x, INFINITY, &nearest) && nearest.gap <= 0.0);
 }
 

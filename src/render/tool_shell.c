@@ -433,6 +433,7 @@ static void prepare(palToolShell* shell, double* velocity)
             .mu = touch->friction,
         };
         touch->gap = palToolShell_Gap(shell, &shell->haptic, &shell->contacts[i]);
+        shell->W[first * pal_touchRowsMax + first] += shell->give;
         for (int k = 0; k < size; k++)
             shell->lambda[first + k] = touch->force[k];
     }
@@ -447,7 +448,8 @@ static void solveRows(palToolShell* shell, const double* velocity)
         int touch = rows->touchOf[r];
         shell->gapFree[r] = shell->step.h * velocity[r];
         if (rows->first[touch] == r)
-            shell->gapFree[r] += shell->touches[touch].gap + shell->error[touch];
+            shell->gapFree[r] +=
+                (1.0 - shell->damped) * shell->touches[touch].gap + shell->error[touch];
         largest = fmax(largest, fabs(shell->gapFree[r]));
     }
     palContactProblem problem = {

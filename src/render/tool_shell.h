@@ -110,6 +110,8 @@ typedef struct palToolShell
     palRigidState end;            // as solved last
     double error[pal_touchesMax]; // ε, m
     double surfaceOffset;         // m: how far planes are lifted above the surface
+    double give;   // m/N: of the surface, on the diagonal of every normal row; 0: it is rigid
+    double damped; // share of the gap at the start that its damper counts
     palTouchRows rows;
     double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
     palContactBlock blocks[pal_touchesMax];

@@ -184,7 +184,8 @@ static void checkTool(const palScene* scene, const palYamlNode* root, palFaults*
         palFaults_Add(faults, palYamlNode_Find(root, "tool"),
                       "method '%s' touches with a point and cannot move a tool", method->name);
     palError_Remedy(error,
-                    "use method accurate, standard, linear or coupling, or take the tool out");
+                    "use method accurate, standard, penalty, linear or coupling, or take the "
+                    "tool out");
 }
 
 bool palScene_UsesWires(const palScene* scene)
