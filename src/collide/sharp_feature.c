@@ -33,6 +33,7 @@ typedef struct Corner
     bool isConvex;  // one bends away from the outside
     bool isConcave; // one bends towards it
     bool isBorder;  // it is on the boundary of a sheet
+    double longest; // m, of its edges
     double cone;    // cosine of the largest angle between its normal and that of a face
 } Corner;
 
@@ -52,6 +53,9 @@ static void findCorners(const palSurface* surface, const palTopology* topology, 
         {
             Corner* corner = &corners[topology->edges[e][k]];
             palEdgeKind kind = topology->edgeKinds[e];
+            corner->longest =
+                fmax(corner->longest, palDistance(surface->vertices[topology->edges[e][0]],
+                                                  surface->vertices[topology->edges[e][1]]));
             corner->isSharp = corner->isSharp || bendOf(topology, closed, e) >= angle;
             corner->isConvex = corner->isConvex || kind == pal_edgeConvex;
             corner->isConcave = corner->isConcave || kind == pal_edgeConcave;
@@ -87,6 +91,7 @@ static palSharpFeature edgeFeature(const palSurface* surface, const palTopology*
     for (int k = 0; k < 2; k++)
         feature.ends[k] = surface->vertices[topology->edges[edge][k]];
     palVec3 along = palNormalize(palSub(feature.ends[1], feature.ends[0]));
+    feature.size = palDistance(feature.ends[0], feature.ends[1]);
     const int* sides = topology->edgeTriangles[edge];
     feature.into[0] = directionInto(surface, sides[0], feature.ends[0], along);
     feature.into[1] =
@@ -103,6 +108,7 @@ static palSharpFeature vertexFeature(const palSurface* surface, const palTopolog
     return (palSharpFeature){
         .ends = {x, x},
         .into = {n, n},
+        .size = corner->longest,
         .cone = corner->isBorder ? -1.0 : corner->cone,
         .isVertex = true,
         .id = vertex,

@@ -31,6 +31,7 @@ typedef struct palSharpFeature
 {
     palVec3 ends[2]; // m; those of a vertex are the same
     palVec3 into[2]; // unit: m1, m2; of a vertex: its normal, twice
+    double size;     // m: of an edge its length, of a vertex that of the longest edge there
     double cone;     // of a vertex: cosine of the angle of its cone; -1: any normal
     bool isVertex;
     int id; // in the topology's edges, or in the surface's vertices

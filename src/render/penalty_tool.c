@@ -13,12 +13,13 @@
 //     0 <= λ ⊥ ψ_free - β ψ + (W + γ 1) λ >= 0,   γ = 1/(k' + b'/h),   β = γ b'/h
 //
 // for the general solver, with friction as everywhere. n is the number that pushed in the last
-// step; where more do, the step is solved again.
+// step; where more do, the step is solved again. At most springsMax contacts get springs.
 #include "render/tool_half_spaces.h"
 
 enum
 {
     passesMax = 6,
+    springsMax = 24, // of a step: deep ones and far apart share the stiffness for the others
 };
 
 static int countPushing(const palToolShell* shell)
@@ -50,16 +51,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palHalfSpaceTool_Begin(penalty, snapshot, &handle);
 
     // H3, H4: springs at all half-spaces that are entered, and their forces at the end of the step.
-    // Which these are the free motion decides: a damper must not act before.
+    // A damper must not act before the free motion enters its half-space.
+    palToolShell_RemoveOpen(shell);
     int sharing = countPushing(shell);
-    shell->contactCount = 0;
     bool changed = true;
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         shareStiffness(shell, sharing > 0 ? sharing : 1);
         palToolShell_Solve(shell);
         int pushing = countPushing(shell);
-        changed = palHalfSpaceTool_Review(penalty, view, 0.0, pal_touchesMax) || pushing > sharing;
+        changed = palHalfSpaceTool_Review(penalty, view, 0.0, springsMax - shell->contactCount) ||
+                  pushing > sharing;
         sharing = pushing > sharing ? pushing : sharing;
     }
 

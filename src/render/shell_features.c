@@ -9,6 +9,7 @@
 static const double toleranceShare = 1e-3; // of the query radius: overlap ignored below this
 static const double leastAngle = 1e-3;     // rad: edges bent less are flat
 static const double exactEnough = 0.25;    // of a distance: what its lower bound may be less
+static const double overlapShare = 0.25;   // of the size of features: pairs overlap by less
 static const double coneSlack = 0.05;      // sine by which the normal of a pair may leave the cones
 
 enum
@@ -272,11 +273,12 @@ static bool isOverlap(const Pairing* pairing, palVec3 onTool, palVec3 onObject)
 }
 
 // `n` in the tool's frame, from the object to the tool.
-static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, palVec3 n)
+static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, palVec3 n,
+                    double size)
 {
     palPairView* pairs = pairing->pairs;
     double distance = palDot(n, palSub(onTool, onObject));
-    if (distance > pairing->reach || -distance > pairing->reach ||
+    if (distance > pairing->reach || -distance > overlapShare * size ||
         (distance < 0.0 && !isOverlap(pairing, onTool, onObject)))
         return;
     double clearance = fmax(distance, 0.0);
@@ -307,7 +309,8 @@ static void visitEdge(int index, void* data)
         !palEdgeGap_IsWithin(&gap, edge, &pairing->seen, 0.0))
         return;
     addPair(pairing, palLerp(edge->ends[0], edge->ends[1], gap.s),
-            palLerp(pairing->seen.ends[0], pairing->seen.ends[1], gap.t), gap.n);
+            palLerp(pairing->seen.ends[0], pairing->seen.ends[1], gap.t), gap.n,
+            fmin(edge->size, pairing->seen.size));
 }
 
 void palShellFeatures_FindPairs(const palShellFeatures* features, const palRigidState* pose,
@@ -327,6 +330,7 @@ void palShellFeatures_FindPairs(const palShellFeatures* features, const palRigid
         else if (palBvh_Closest(features->bvh, x, reach, &closest) &&
                  closest.feature == pal_featureFace &&
                  palSharpFeature_Admits(&pairing.seen, palNeg(features->normals[closest.triangle])))
-            addPair(&pairing, closest.point, x, palNeg(features->normals[closest.triangle]));
+            addPair(&pairing, closest.point, x, palNeg(features->normals[closest.triangle]),
+                    pairing.seen.size);
     }
 }

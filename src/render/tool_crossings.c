@@ -210,6 +210,20 @@ double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* stat
            shell->surfaceOffset;
 }
 
+double palToolCrossings_Distance(const palToolShell* shell)
+{
+    double least = NAN;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        palShellContact contact = shell->contacts[i];
+        if ((contact.kind == pal_shellEdge || contact.kind == pal_shellVertex) &&
+            palToolCrossings_Renew(shell, &contact))
+            least = fmin(least, palToolCrossings_Gap(shell, &shell->haptic, &contact) +
+                                    shell->surfaceOffset);
+    }
+    return least;
+}
+
 // The first features of the view, of which alone some may touch.
 static int countExamined(const palToolShell* shell, const palFeatureView* view,
                          const palRigidState* pose)

@@ -31,4 +31,8 @@ bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact)
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palShellContact* contact);
 
+/// The least distance between features that are in contact, and within each other's ends, with the
+/// tool at the end of the tick, m; NAN where there are none. Real-time.
+double palToolCrossings_Distance(const palToolShell* shell);
+
 #endif

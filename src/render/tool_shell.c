@@ -379,6 +379,14 @@ double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
     return palDot(contact->plane.n, p) - contact->plane.d;
 }
 
+void palToolShell_RemoveOpen(palToolShell* shell)
+{
+    palRigidState end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    for (int i = shell->contactCount - 1; i >= 0; i--)
+        if (palToolShell_Gap(shell, &end, &shell->contacts[i]) >= 0.0)
+            drop(shell, i);
+}
+
 // Two planes that hold one point leave it one way, along their crease. The one that pushes more has
 // friction in all directions, the other along that way only: more rows would say the same again,
 // which solvers are slow to sort out.
@@ -535,6 +543,7 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = shell->haptic.q;
+    info->surfaceGap = palToolCrossings_Distance(shell);
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

@@ -173,6 +173,8 @@ bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVe
 /// The gap of a contact with the tool somewhere, m.
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
                         const palShellContact* contact);
+/// Takes out the contacts that the free motion opens.
+void palToolShell_RemoveOpen(palToolShell* shell);
 /// Takes the contacts of a point out.
 void palToolShell_Remove(palToolShell* shell, int point);
 /// The force on a point, N.
