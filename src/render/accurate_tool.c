@@ -32,6 +32,7 @@ enum
 {
     passesMax = 12,
     crossingPassesMax = 8, // besides those, for edges and vertices
+    pointPasses = 2,       // at first, for points alone
     shrinkingsMax = 40,
     halvingsMax = 8,
 };
@@ -231,10 +232,10 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
     return low;
 }
 
-static bool isFree(palAccurateTool* accurate)
+static bool isFree(palAccurateTool* accurate, bool strictly)
 {
     return palToolWalks_AreFree(&accurate->walks) &&
-           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->own);
+           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->own, strictly);
 }
 
 // What cannot be made of the motion is not made.
@@ -247,7 +248,7 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
         shell->end = palToolShell_EndAt(shell, share);
     if (settled && !info->held)
         return;
-    for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate); i++)
+    for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate, i + 2 < halvingsMax); i++)
     {
         info->converged = false;
         share = i + 1 < halvingsMax ? 0.5 * share : 0.0;
@@ -278,8 +279,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         if (shorten(shell, view))
             palToolShell_Solve(shell);
         changed = palToolWalks_Review(&accurate->walks);
-        // Edges and vertices where the points alone do not keep them apart.
-        if (!changed && palToolCrossings_Review(shell, view))
+        // Edges and vertices where the points alone do not keep them apart, or do not settle.
+        if ((!changed || pass >= pointPasses) && palToolCrossings_Review(shell, view))
         {
             changed = true;
             crossingPasses += crossingPasses < crossingPassesMax;

@@ -303,7 +303,21 @@ bool palToolCrossings_Review(palToolShell* shell, const palShellView* view)
     return changed;
 }
 
-bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view)
+bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly)
 {
-    return findCrossings(shell, view) == 0;
+    double allowed = strictly ? 0.0 : insideShare * shell->surfaceOffset;
+    int count = findCrossings(shell, view);
+    for (int i = 0; i < count; i++)
+        if (shell->candidates[i].depth > allowed)
+            return false;
+    return true;
+}
+
+palVec3 palToolCrossings_Normal(const palToolShell* shell)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].kind == pal_shellEdge || shell->contacts[i].kind == pal_shellVertex)
+            sum = palMulAdd(sum, shell->touches[i].force[0], shell->touches[i].n);
+    return palNormalize(sum);
 }

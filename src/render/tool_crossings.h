@@ -20,8 +20,9 @@
 /// Returns whether there are any. Real-time.
 bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
 
-/// Whether no feature crosses the tool on its way to shell->end. Real-time.
-bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view);
+/// Whether no feature crosses the tool on its way to shell->end; where not `strictly`, by no more
+/// than what solves may leave. Real-time.
+bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
 
 /// Takes a contact of features to where the tool is at the start of a tick. False where it has left
 /// one of the features. Real-time.
@@ -30,6 +31,9 @@ bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact)
 /// The gap of such a contact, less the surface offset, m. Real-time.
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palShellContact* contact);
+
+/// The direction in which features push the tool, unit; zero where none does. Real-time.
+palVec3 palToolCrossings_Normal(const palToolShell* shell);
 
 /// The least distance between features that are in contact, and within each other's ends, with the
 /// tool at the end of the tick, m; NAN where there are none. Real-time.
