@@ -10,6 +10,7 @@ static const double toleranceShare = 1e-3; // of the query radius: overlap ignor
 static const double leastAngle = 1e-3;     // rad: edges bent less are flat
 static const double exactEnough = 0.25;    // of a distance: what its lower bound may be less
 static const double overlapShare = 0.25;   // of the size of features: pairs overlap by less
+static const double fineEnough = 0.02;     // of the query radius: likewise, near the tool
 static const double coneSlack = 0.05;      // sine by which the normal of a pair may leave the cones
 
 enum
@@ -150,7 +151,8 @@ static double distanceToTool(const palShellFeatures* features, palVec3 a, palVec
     palClosest closest;
     if (!palBvh_Closest(features->bvh, middle, most + half, &closest))
         return INFINITY;
-    if (half <= exactEnough * closest.distance || bisections == 0)
+    if (half <= fmax(exactEnough * closest.distance, fineEnough * features->def->radius) ||
+        bisections == 0)
         return fmax(0.0, closest.distance - half);
     double first = distanceToTool(features, a, middle, most, bisections - 1);
     return fmin(first, distanceToTool(features, middle, b, fmin(first, most), bisections - 1));
