@@ -312,12 +312,3 @@ bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, boo
             return false;
     return true;
 }
-
-palVec3 palToolCrossings_Normal(const palToolShell* shell)
-{
-    palVec3 sum = pal_zeroVec3;
-    for (int i = 0; i < shell->contactCount; i++)
-        if (shell->contacts[i].kind == pal_shellEdge || shell->contacts[i].kind == pal_shellVertex)
-            sum = palMulAdd(sum, shell->touches[i].force[0], shell->touches[i].n);
-    return palNormalize(sum);
-}

@@ -32,9 +32,6 @@ bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact)
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palShellContact* contact);
 
-/// The direction in which features push the tool, unit; zero where none does. Real-time.
-palVec3 palToolCrossings_Normal(const palToolShell* shell);
-
 /// The least distance between features that are in contact, and within each other's ends, with the
 /// tool at the end of the tick, m; NAN where there are none. Real-time.
 double palToolCrossings_Distance(const palToolShell* shell);

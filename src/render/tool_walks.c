@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/tool_walks.h"
 
-#include "render/tool_crossings.h"
-
 static const double walkUnits =
     10.0; // of a walk in query radii: it lifts planes by our surface offset
 static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
@@ -10,7 +8,6 @@ static const double settledShare = 0.5; // of the surface offset: a point is whe
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
 static const double grazed = 20.0;      // surface offsets: so little inside is what solves leave
 static const double beyond = 0.5;       // surface offsets: a point has left a face
-static const double liftShare = 0.25;   // of a point's way: it goes around an edge within this
 
 enum
 {
@@ -229,28 +226,6 @@ static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* tou
     return left;
 }
 
-static bool isClear(palWalk* walk, palVec3 end)
-{
-    int blocker;
-    palWalk_Sweep(walk, end, &blocker);
-    walk->x = end;
-    return blocker < 0;
-}
-
-// A tool that an edge carries takes its points around that edge: the straight way from start to end
-// cuts it. Whether the same way is clear when it is lifted off the edge.
-static bool isCarriedAround(const palToolWalks* walks, int near, palVec3 end)
-{
-    const palToolShell* shell = walks->shell;
-    palVec3 n = palToolCrossings_Normal(shell);
-    if (!(palLengthSquared(n) > 0.0))
-        return false;
-    palWalk walk = walkFrom(walks, near);
-    palVec3 lift = palScale(liftShare * palDistance(walk.x, end), n);
-    return isClear(&walk, palAdd(walk.x, lift)) && isClear(&walk, palAdd(end, lift)) &&
-           isClear(&walk, end);
-}
-
 // How far below the first face that its straight way crosses a point would end, m; 0: it crosses
 // none.
 static double crossing(const palToolWalks* walks, int near, palVec3 end)
@@ -264,7 +239,7 @@ static double crossing(const palToolWalks* walks, int near, palVec3 end)
     palWalk walk = walkFrom(walks, near);
     int blocker;
     palWalk_Sweep(&walk, end, &blocker);
-    if (blocker < 0 || isCarriedAround(walks, near, end))
+    if (blocker < 0)
         return 0.0;
     palPlane plane = palWalk_Plane(&walk, blocker);
     return fmax(plane.d - palDot(plane.n, end), shell->surfaceOffset);
