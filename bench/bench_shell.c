@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks and low-rate steps of a tool that touches with points: flat ones with 16 and with 49 points
-// on a plate of 77,000 triangles, and a ball on a sphere of 82,000, stroked at 0.1 m/s and pressed
-// in by one millimetre. `standard`, whose half-spaces need no sweeps and no walks, is the baseline.
+// on a plate of 77,000 triangles, a ball on a sphere of 82,000, and a flat one across a rail, on
+// whose rims its edges lie, stroked at 0.1 m/s and pressed in by one millimetre. `standard`, whose
+// half-spaces need no sweeps and no walks, is the baseline.
 #include "bench.h"
 
 #include "device/replay.h"
@@ -13,7 +14,7 @@
 enum
 {
     ticksPerTurn = 1000, // a second of stroking
-    strokesMax = 3,
+    strokesMax = 4,
 };
 
 static const double depth = 1e-3; // m
@@ -65,6 +66,15 @@ static void ball(stroke* s)
     s->path.axis = palMakeVec3(0.3, 0.5, 0.8);
     s->path.radius = s->floor.radius + radius - depth;
     s->path.speed = speed;
+}
+
+// The flat tool of 16 points across a rail that is narrower than it.
+static void rail(stroke* s)
+{
+    flat(s, "flat tool on a rail", 4);
+    s->floor.size = palMakeVec3(0.2, 0.01, 0.008);
+    s->floor.resolution = 200;
+    s->path.radius = 0.002;
 }
 
 static palResult makeBodies(stroke* s, palError* error)
@@ -140,8 +150,8 @@ static bool strokeFor(palEngine* engine, int ticks)
     return pushes;
 }
 
-static void tell(const palBenchSettings* settings, const char* what, const char* tool,
-                 const palHistogram* ours, const palHistogram* baseline, palJson* json)
+static void report(const palBenchSettings* settings, const char* what, const char* tool,
+                   const palHistogram* ours, const palHistogram* baseline, palJson* json)
 {
     char name[96];
     snprintf(name, sizeof name, "%s, %s", what, tool);
@@ -175,10 +185,10 @@ static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
                 fprintf(stderr, "palpate bench: error: the %s lost contact\n", s->name);
                 return false;
             }
-    tell(settings, "tick", s->name, &s->engines[0]->highStatistics.stepTime,
-         &s->engines[1]->highStatistics.stepTime, json);
-    tell(settings, "low-rate step", s->name, &s->engines[0]->loops[0].statistics.stepTime,
-         &s->engines[1]->loops[0].statistics.stepTime, json);
+    report(settings, "tick", s->name, &s->engines[0]->highStatistics.stepTime,
+           &s->engines[1]->highStatistics.stepTime, json);
+    report(settings, "low-rate step", s->name, &s->engines[0]->loops[0].statistics.stepTime,
+           &s->engines[1]->loops[0].statistics.stepTime, json);
     return true;
 }
 
@@ -190,6 +200,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     flat(&strokes[0], "flat tool of 16 points", 4);
     flat(&strokes[1], "flat tool of 49 points", 7);
     ball(&strokes[2]);
+    rail(&strokes[3]);
     for (int i = 0; i < strokesMax && isGood; i++)
     {
         palResult result = makeBodies(&strokes[i], &error);

@@ -73,8 +73,8 @@ static void fillPoints(const palSurface* surface, const palTopology* topology, d
 
 // The farthest of all points from those chosen comes next (Gonzalez, "Clustering to minimize the
 // maximum intercluster distance", 1985): at most twice as far as need be from any place to a point.
-// `squares` is scratch, [count].
-static void spread(palVec3* points, double* squares, int count, int most)
+// `squares` is scratch, [count]. Returns how far the others are from those chosen at most, m.
+static double spread(palVec3* points, double* squares, int count, int most)
 {
     for (int i = 0; i < count; i++)
         squares[i] = INFINITY;
@@ -92,13 +92,18 @@ static void spread(palVec3* points, double* squares, int count, int most)
         points[chosen] = point;
         squares[farthest] = squares[chosen];
     }
+    double largest = 0.0;
+    for (int i = most; i < count; i++)
+        largest = fmax(largest, squares[i]);
+    return sqrt(largest);
 }
 
 palResult palShellPoints_Make(const palSurface* surface, double spacing, int most, palVec3** points,
-                              int* count, palError* error)
+                              int* count, double* cover, palError* error)
 {
     *points = NULL;
     *count = 0;
+    *cover = 0.0;
     palTopology topology;
     palResult result = palTopology_Init(&topology, surface, error);
     if (result != pal_ok)
@@ -117,8 +122,10 @@ palResult palShellPoints_Make(const palSurface* surface, double spacing, int mos
     else
         fillPoints(surface, &topology, spacing, made);
     palTopology_Free(&topology);
+    for (int i = 0; i < surface->triangleCount; i++)
+        *cover = fmax(*cover, fmin(spacing, longestEdge(surface, i)));
     if (result == pal_ok && wanted > most)
-        spread(made, squares, (int)wanted, most);
+        *cover += spread(made, squares, (int)wanted, most);
     free(squares);
     if (result != pal_ok)
     {

@@ -10,7 +10,8 @@
 /// farther than `spacing` from a point. Where they would be more than `most`, that many of them, as
 /// far apart as they can be. The array is the caller's to free. A surface with more than a hundred
 /// thousand points to choose from is an error.
+/// `cover`: no place of the surface is farther from a point, m, at most.
 palResult palShellPoints_Make(const palSurface* surface, double spacing, int most, palVec3** points,
-                              int* count, palError* error);
+                              int* count, double* cover, palError* error);
 
 #endif

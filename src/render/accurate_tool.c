@@ -11,12 +11,14 @@
 //
 // High rate: passes. The rows of all planes are solved together; then each point on its own is
 // swept from where it was to where it would be, and gets other planes where it needs them
-// (tool_walks.h). When the passes are used up and a point still crosses a face, the tool makes only
-// a part of its way.
+// (tool_walks.h). Where the points are settled, edges and vertices that would cross between them
+// get rows (tool_crossings.h). When the passes are used up and something still crosses, the tool
+// makes only a part of its way.
 //
-// No point ever ends inside: the last sweep says so.
+// Nothing ever ends inside: the last sweep confirms it.
 #include "base/clock.h"
 #include "base/error.h"
+#include "render/tool_crossings.h"
 #include "render/tool_walks.h"
 
 #include <stdlib.h>
@@ -29,6 +31,8 @@ static const double growth = 1.3;      // of the reach from one step to the next
 enum
 {
     passesMax = 12,
+    crossingPassesMax = 8, // besides those, for edges and vertices
+    pointPasses = 2,       // at first, for points alone
     shrinkingsMax = 40,
     halvingsMax = 8,
 };
@@ -155,10 +159,13 @@ static int describe(palAccurateTool* accurate, const palHapticState* hand, palSh
     }
     if (total < 0)
     {
-        // Not even a hair of it: the tool stays where it is.
+        // Not even a small part fits: the tool stays where it is.
         view->reach = 0.0;
         view->count = 0;
+        view->features.count = 0;
     }
+    else
+        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, view);
     return total > 0 ? total : 0;
 }
 
@@ -188,7 +195,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 
     snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
-    snapshot->shrunk = accurate->reach < def->radius;
+    snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0;
     info->contacts = view->count;
     info->constraints = 3 * total;
 }
@@ -227,6 +234,12 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
     return low;
 }
 
+static bool isFree(palAccurateTool* accurate, bool strictly)
+{
+    return palToolWalks_AreFree(&accurate->walks) &&
+           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->own, strictly);
+}
+
 // What cannot be made of the motion is not made.
 static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
@@ -237,7 +250,7 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
         shell->end = palToolShell_EndAt(shell, share);
     if (settled && !info->held)
         return;
-    for (int i = 0; i < halvingsMax && share > 0.0 && !palToolWalks_AreFree(&accurate->walks); i++)
+    for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate, i + 2 < halvingsMax); i++)
     {
         info->converged = false;
         share = i + 1 < halvingsMax ? 0.5 * share : 0.0;
@@ -261,12 +274,19 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
     bool changed = true;
-    for (int pass = 0; pass < passesMax && changed; pass++)
+    int crossingPasses = 0;
+    for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
     {
         palToolShell_Solve(shell);
         if (shorten(shell, view))
             palToolShell_Solve(shell);
         changed = palToolWalks_Review(&accurate->walks);
+        // Edges and vertices where the points alone do not keep them apart, or do not settle.
+        if ((!changed || pass >= pointPasses) && palToolCrossings_Review(shell, view))
+        {
+            changed = true;
+            crossingPasses += crossingPasses < crossingPassesMax;
+        }
     }
     holdBack(accurate, !changed, info);
 
@@ -287,7 +307,7 @@ const palMethodOps pal_methodAccurateTool = {
     .init = init,
     .free = release,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_Tell,
+    .tell = palShellMethod_WriteState,
     .low = low,
     .high = high,
     .tool = palShellMethod_View,

@@ -27,7 +27,7 @@ static const palMethodEntry methods[] = {
     {
         .name = "penalty",
         .summary = "spring and damper at the closest half-space (baseline)",
-        .forms = {[pal_handPoint] = &pal_methodPenalty},
+        .forms = {[pal_handPoint] = &pal_methodPenalty, [pal_handTool] = &pal_methodPenaltyTool},
     },
     {
         .name = "compliance",

@@ -272,6 +272,7 @@ extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;
 extern const palMethodOps pal_methodAccurate;
 extern const palMethodOps pal_methodStandardTool;
+extern const palMethodOps pal_methodPenaltyTool;
 extern const palMethodOps pal_methodAccurateTool;
 extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;

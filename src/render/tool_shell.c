@@ -3,13 +3,15 @@
 
 #include "base/error.h"
 #include "body/shell_points.h"
+#include "render/tool_crossings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double spacingShare = 0.05; // of the tool's size, where the scene says nothing
-static const double hairShare = 1e-6;    // of the query radius: 20 nm at 20 mm
-static const double solvedShare = 0.1;   // of a hair: what a solve may leave
+static const double offsetShare = 1e-6;  // of the query radius: 20 nm at 20 mm
+static const double leastReach = 0.25;   // of the reach: it does not shrink more for features
+static const double solvedShare = 0.1;   // of the surface offset: what a solve may leave
 
 enum
 {
@@ -21,7 +23,8 @@ enum
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
 {
-    *shell = (palToolShell){.def = def, .tool = def->tool, .hair = hairShare * def->radius};
+    *shell =
+        (palToolShell){.def = def, .tool = def->tool, .surfaceOffset = offsetShare * def->radius};
     if (def->tool == NULL)
     {
         palError_Set(error, pal_errorInput, "the method moves a tool, and there is none");
@@ -30,26 +33,31 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
     double spacing = def->toolSpacing > 0.0 ? def->toolSpacing
                                             : spacingShare * palDistance(bounds.low, bounds.high);
-    palResult result = palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax,
-                                           &shell->points, &shell->pointCount, error);
+    palResult result =
+        palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax, &shell->points,
+                            &shell->pointCount, &shell->cover, error);
+    if (result == pal_ok)
+        result = palShellFeatures_Init(&shell->features, def, shell->cover, error);
     if (result != pal_ok)
+    {
+        palToolShell_Free(shell);
         return result;
+    }
     shell->slots = calloc((size_t)shell->pointCount + 1, sizeof *shell->slots);
     if (shell->slots == NULL)
         result = palError_Memory(error, "a point shell", sizeof *shell->slots);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(pal_touchRowsMax, true, &shell->workspace, error);
+    shell->extent = shell->features.extent;
     if (result != pal_ok)
         palToolShell_Free(shell);
-    palVec3 centre = def->tool->model.def.mass.centre;
-    for (int i = 0; i < shell->pointCount; i++)
-        shell->extent = fmax(shell->extent, palDistance(shell->points[i], centre));
     return result;
 }
 
 void palToolShell_Free(palToolShell* shell)
 {
     palSolveWorkspace_Destroy(shell->workspace);
+    palShellFeatures_Free(&shell->features);
     free(shell->points);
     free(shell->slots);
     *shell = (palToolShell){0};
@@ -64,7 +72,7 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 static bool findDeepest(const palToolShell* shell, const palRigidState* state, palNearest* deepest)
 {
     const palMethodDef* def = shell->def;
-    deepest->gap = shell->hair;
+    deepest->gap = shell->surfaceOffset;
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
@@ -73,7 +81,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
             nearest.gap < deepest->gap)
             *deepest = nearest;
     }
-    return deepest->gap < shell->hair;
+    return deepest->gap < shell->surfaceOffset;
 }
 
 // Puts the tool where the device is, or just outside of what is there: out along the normal of the
@@ -85,7 +93,7 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     palRigidState state = palRigid_AtHandle(&shell->tool->model, &handle);
     palNearest deepest = {0};
     for (int i = 0; i < placingsMax && findDeepest(shell, &state, &deepest); i++)
-        state.x = palMulAdd(state.x, 10.0 * shell->hair - deepest.gap, deepest.normal);
+        state.x = palMulAdd(state.x, 10.0 * shell->surfaceOffset - deepest.gap, deepest.normal);
     if (findDeepest(shell, &state, &deepest))
     {
         double far = shell->extent;
@@ -100,7 +108,7 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     *body = palTool_GripPoint(shell->tool, &state);
 }
 
-void palShellMethod_Tell(const palMethod* method, void* own)
+void palShellMethod_WriteState(const palMethod* method, void* own)
 {
     const palRigidState* haptic = &((const palShellMethod*)method)->shell.haptic;
     memcpy(own, haptic, sizeof *haptic);
@@ -197,6 +205,18 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
         view->reach = distanceToAll(shell, pose);
 }
 
+void palToolShell_FindFeatures(palToolShell* shell, double reach, palShellView* view)
+{
+    double known = palShellFeatures_FindNear(&shell->features, &view->pose, reach, &view->features);
+    if (!shell->features.isNeeded)
+        return;
+    // Between its points the tool may be nearer to something than they are.
+    if (view->count == 0)
+        view->reach = view->features.count > 0 ? reach : fmax(reach, view->reach - shell->cover);
+    if (view->features.dropped > 0)
+        view->reach = fmin(view->reach, fmax(known, leastReach * reach));
+}
+
 // ---------------------------------------------------------------------------------------------
 // High rate
 
@@ -204,6 +224,23 @@ int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, 
 {
     int slot = shell->slots[point];
     return slot < view->count && view->near[slot].point == point ? slot : -1;
+}
+
+// λ of a touch in the world.
+static palVec3 forceOf(const palTouch* touch)
+{
+    palVec3 force = palScale(touch->force[0], touch->n);
+    force = palMulAdd(force, touch->force[1], touch->t1);
+    return palMulAdd(force, touch->force[2], touch->t2);
+}
+
+// The tangents of a normal, and the components of a force.
+static void setForce(palTouch* touch, palVec3 force)
+{
+    palTangents(touch->n, &touch->t1, &touch->t2);
+    touch->force[0] = fmax(0.0, palDot(touch->n, force));
+    touch->force[1] = palDot(touch->t1, force);
+    touch->force[2] = palDot(touch->t2, force);
 }
 
 static void drop(palToolShell* shell, int index)
@@ -214,20 +251,45 @@ static void drop(palToolShell* shell, int index)
     shell->error[index] = shell->error[last];
 }
 
+// Whether a contact of the last tick can go on: the point is still near, the closest points of
+// two edges are still within both, the vertex is still on the face. Features are renewed.
+static bool isStillThere(palToolShell* shell, const palShellView* view, bool isNew, int index)
+{
+    palShellContact* contact = &shell->contacts[index];
+    switch (contact->kind)
+    {
+    case pal_shellPoint:
+        return palToolShell_FindPoint(shell, view, contact->point) >= 0;
+    case pal_shellPair:
+        return !isNew;
+    default:
+        break;
+    }
+    if (!palToolCrossings_Renew(shell, contact))
+        return false;
+    palTouch* touch = &shell->touches[index];
+    palVec3 force = forceOf(touch);
+    touch->n = contact->plane.n;
+    touch->onTool = contact->onTool;
+    setForce(touch, force);
+    return true;
+}
+
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle)
 {
     const palShellView* view = snapshot->own;
     shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, handle, shell->def->body.dt);
     shell->sweeps = 0;
-    for (int i = 0; i < view->count && shell->sequence != snapshot->sequence; i++)
+    bool isNew = shell->sequence != snapshot->sequence;
+    for (int i = 0; i < view->count && isNew; i++)
         shell->slots[view->near[i].point] = i;
+    for (int i = 0; i < view->features.count && isNew; i++)
+        shell->lookAgain[i] = 0.0;
     shell->sequence = snapshot->sequence;
     for (int i = shell->contactCount - 1; i >= 0; i--)
-    {
-        bool stays = shell->touches[i].force[0] > 0.0 && !shell->contacts[i].passing;
-        if (!stays || palToolShell_FindPoint(shell, view, shell->contacts[i].point) < 0)
+        if (!(shell->touches[i].force[0] > 0.0) || shell->contacts[i].transient ||
+            !isStillThere(shell, view, isNew, i))
             drop(shell, i);
-    }
     for (int i = 0; i < shell->contactCount; i++)
         shell->error[i] = 0.0;
 }
@@ -240,7 +302,7 @@ int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
     while (low < high)
     {
         int middle = (low + high) / 2;
-        if (view->near[middle].clearance <= moved + shell->hair)
+        if (view->near[middle].clearance <= moved + shell->surfaceOffset)
             low = middle + 1;
         else
             high = middle;
@@ -280,15 +342,12 @@ bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVe
     int index = shell->contactCount++;
     palTouch* touch = &shell->touches[index];
     *touch = (palTouch){
-        .object = contact->face.object,
-        .onTool = shell->points[contact->point],
+        .object = contact->object,
+        .onTool = contact->onTool,
         .n = contact->plane.n,
         .friction = contact->plane.friction,
     };
-    palTangents(touch->n, &touch->t1, &touch->t2);
-    touch->force[0] = fmax(0.0, palDot(touch->n, force));
-    touch->force[1] = palDot(touch->t1, force);
-    touch->force[2] = palDot(touch->t2, force);
+    setForce(touch, force);
     shell->contacts[index] = *contact;
     shell->error[index] = 0.0;
     return true;
@@ -301,14 +360,6 @@ void palToolShell_Remove(palToolShell* shell, int point)
             drop(shell, i);
 }
 
-// λ of a touch in the world.
-static palVec3 forceOf(const palTouch* touch)
-{
-    palVec3 force = palScale(touch->force[0], touch->n);
-    force = palMulAdd(force, touch->force[1], touch->t1);
-    return palMulAdd(force, touch->force[2], touch->t2);
-}
-
 palVec3 palToolShell_Force(const palToolShell* shell, int point)
 {
     palVec3 force = pal_zeroVec3;
@@ -318,12 +369,22 @@ palVec3 palToolShell_Force(const palToolShell* shell, int point)
     return force;
 }
 
-// The gap of a contact's plane with the tool somewhere, m.
-static double gapAt(const palToolShell* shell, const palRigidState* state, int contact)
+double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
+                        const palShellContact* contact)
 {
-    const palPlane* plane = &shell->contacts[contact].plane;
-    palVec3 p = palToolShell_Point(shell, state, shell->contacts[contact].point);
-    return palDot(plane->n, p) - plane->d;
+    const palRigidModel* model = &shell->tool->model;
+    if (contact->kind == pal_shellEdge || contact->kind == pal_shellVertex)
+        return palToolCrossings_Gap(shell, state, contact);
+    palVec3 p = palRigid_Point(model, state, contact->onTool);
+    return palDot(contact->plane.n, p) - contact->plane.d;
+}
+
+void palToolShell_RemoveOpen(palToolShell* shell)
+{
+    palRigidState end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    for (int i = shell->contactCount - 1; i >= 0; i--)
+        if (palToolShell_Gap(shell, &end, &shell->contacts[i]) >= 0.0)
+            drop(shell, i);
 }
 
 // Two planes that hold one point leave it one way, along their crease. The one that pushes more has
@@ -341,8 +402,9 @@ static void turnTangents(palToolShell* shell, int contact)
         bool comesFirst = other->force[0] > touch->force[0] ||
                           (other->force[0] == touch->force[0] && i < contact);
         palVec3 crease = palCross(touch->n, other->n);
-        if (i == contact || shell->contacts[i].point != shell->contacts[contact].point ||
-            !comesFirst || !(palLengthSquared(crease) > 0.0))
+        if (i == contact || shell->contacts[contact].point < 0 ||
+            shell->contacts[i].point != shell->contacts[contact].point || !comesFirst ||
+            !(palLengthSquared(crease) > 0.0))
             continue;
         touch->t1 = palNormalize(crease);
         touch->t2 = palCross(touch->n, touch->t1);
@@ -378,7 +440,8 @@ static void prepare(palToolShell* shell, double* velocity)
             .size = size,
             .mu = touch->friction,
         };
-        touch->gap = gapAt(shell, &shell->haptic, i);
+        touch->gap = palToolShell_Gap(shell, &shell->haptic, &shell->contacts[i]);
+        shell->W[first * pal_touchRowsMax + first] += shell->give;
         for (int k = 0; k < size; k++)
             shell->lambda[first + k] = touch->force[k];
     }
@@ -399,18 +462,19 @@ static palContactProblem problemOf(const palToolShell* shell)
 static void solveRows(palToolShell* shell, const double* velocity)
 {
     const palTouchRows* rows = &shell->rows;
-    double largest = shell->hair;
+    double largest = shell->surfaceOffset;
     for (int r = 0; r < rows->count; r++)
     {
         int touch = rows->touchOf[r];
         shell->gapFree[r] = shell->step.h * velocity[r];
         if (rows->first[touch] == r)
-            shell->gapFree[r] += shell->touches[touch].gap + shell->error[touch];
+            shell->gapFree[r] +=
+                (1.0 - shell->damped) * shell->touches[touch].gap + shell->error[touch];
         largest = fmax(largest, fabs(shell->gapFree[r]));
     }
     palContactProblem problem = problemOf(shell);
     palSolveSettings settings = palDefaultSolveSettings();
-    settings.tolerance = solvedShare * shell->hair / largest;
+    settings.tolerance = solvedShare * shell->surfaceOffset / largest;
     settings.solver = pal_solverNewton;
     settings.maxSweeps = sweepsLeast + sweptRows / (rows->count + 1);
     settings.warmStart = true;
@@ -426,7 +490,7 @@ static double correct(palToolShell* shell, palTwist u)
     {
         double linear = shell->touches[i].gap +
                         shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
-        double error = gapAt(shell, &shell->end, i) - linear;
+        double error = palToolShell_Gap(shell, &shell->end, &shell->contacts[i]) - linear;
         change = fmax(change, fabs(error - shell->error[i]));
         shell->error[i] = error;
     }
@@ -443,7 +507,7 @@ void palToolShell_Solve(palToolShell* shell)
         palTwist u =
             palRigidStep_Correct(&shell->step, palTouchRows_Wrench(&shell->rows, shell->lambda));
         shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, u);
-        if (correct(shell, u) <= solvedShare * shell->hair)
+        if (correct(shell, u) <= solvedShare * shell->surfaceOffset)
             break;
     }
     for (int i = 0; i < shell->contactCount; i++)
@@ -465,7 +529,7 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
     for (int i = 0; i < shell->contactCount; i++)
     {
         const palTouch* touch = &shell->touches[i];
-        palVec3 p = palToolShell_Point(shell, &shell->haptic, shell->contacts[i].point);
+        palVec3 p = palRigid_Point(&shell->tool->model, &shell->haptic, touch->onTool);
         palReportTouch(info, touch->object, shell->def->colliderCount + shell->def->wireCount, p,
                        touch->n, touch->force[0], palNeg(forceOf(touch)));
     }
@@ -475,6 +539,7 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
                       palHighInfo* info)
 {
     const palRigidModel* model = &shell->tool->model;
+    shell->travelled += palToolShell_Apart(shell, &shell->haptic, &shell->end);
     shell->haptic = shell->end;
     palWrench hand = palRigid_HandWrench(model, &shell->haptic, handle);
     *body = palTool_GripPoint(shell->tool, &shell->haptic);
@@ -483,6 +548,7 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
     info->turn = shell->haptic.q;
     palContactProblem problem = problemOf(shell);
     palProblemCopy_Take(info->problem, &problem, shell->lambda);
+    info->surfaceGap = palToolCrossings_Distance(shell);
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

@@ -17,17 +17,19 @@
 // each solve the method looks at where the points would end; those that would end inside get their
 // planes, a few at a time and far apart, and the tick is solved again (constraint generation).
 //
-// Points say nothing of what lies between them: a spike thinner than their spacing passes, as does
-// an edge against an edge. Method `linear` has those.
+// What touches between the points, edges on edges and faces on spikes, makes rows in the same way
+// (shell_features.h, tool_crossings.h).
 #ifndef PAL_RENDER_TOOL_SHELL_H
 #define PAL_RENDER_TOOL_SHELL_H
 
 #include "render/hand.h"
+#include "render/shell_features.h"
 #include "render/touch.h"
 
 enum
 {
     pal_shellPointsMax = 1024,
+    pal_crossingsMax = 64, // features that one review finds in the tool's way
 };
 
 /// A point near a surface.
@@ -47,21 +49,38 @@ typedef struct palShellView
     double reach;       // m: surfaces are known as far from every point's place at that pose
     int count;
     palNearPoint near[pal_shellPointsMax]; // points nearer than that, by their clearance
+    palFeatureView features;               // edges and vertices nearer than that to the tool
 } palShellView;
 
-/// A plane that holds a point of the shell.
+typedef enum palShellContactKind
+{
+    pal_shellPoint,  // a point of the shell and a plane
+    pal_shellPair,   // a feature pair as a point of the tool and a plane, until the next snapshot
+    pal_shellEdge,   // an edge of the tool and an edge of the surroundings
+    pal_shellVertex, // a face of the tool and a vertex of the surroundings
+} palShellContactKind;
+
+/// What holds the tool at one of its places.
 typedef struct palShellContact
 {
-    int point;       // of the shell
-    palPlane plane;  // n·p >= d
-    palLimited face; // `accurate`: where it acts
-    bool passing;    // for one tick only
+    palShellContactKind kind;
+    int point;       // of the shell; -1: of another kind
+    int object;      // whose surface it is
+    palVec3 onTool;  // the place, tool's frame, m
+    palPlane plane;  // n·p >= d; of an edge or a vertex: at the start of the tick
+    palLimited face; // `accurate`, of a point: where the plane acts
+    bool transient;  // for one tick only
+
+    // Of an edge or a vertex.
+    palSharpFeature feature; // of the surroundings, world frame
+    int part;                // of the tool: the edge, or the triangle
+    double sign;             // of two edges: palEdgeGap.sign
 } palShellContact;
 
 /// A point that would end inside.
 typedef struct palShellCandidate
 {
-    int near;     // in the view
+    int near;     // in the view, or in the list of crossings
     double depth; // m
     palVec3 at;   // m
 } palShellCandidate;
@@ -72,7 +91,9 @@ typedef struct palToolShell
     const palTool* tool;     // borrowed
     palVec3* points;         // owned, [pointCount], tool's frame, m
     int pointCount;
-    double extent; // m: the farthest of them from the centre of mass
+    double extent; // m: the farthest place of the tool from the centre of mass
+    double cover;  // m: no place of its surface is farther from a point
+    palShellFeatures features;
 
     // High rate: the tool, and what held it in the last tick.
     palRigidState haptic;
@@ -81,12 +102,17 @@ typedef struct palToolShell
     palTouch touches[pal_touchesMax]; // the same as rows, with their forces
     int* slots;                       // owned, [pointCount]: where in the view a point may be
     uint64_t sequence;                // of the snapshot whose view that is
+    double travelled;                 // m: no place of the tool has gone farther since the start
+    double lookAgain[pal_shellFeaturesMax]; // m, of `travelled`: up to there a feature of the view
+                                            // is clear of the tool
 
     // The tick under way.
     palRigidStep step;
     palRigidState end;            // as solved last
     double error[pal_touchesMax]; // ε, m
-    double hair;                  // m: how far planes are lifted, and what solves may leave
+    double surfaceOffset;         // m: how far planes are lifted above the surface
+    double give;   // m/N: of the surface, on the diagonal of every normal row; 0: it is rigid
+    double damped; // share of the gap at the start that its damper counts
     palTouchRows rows;
     double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
     palContactBlock blocks[pal_touchesMax];
@@ -94,7 +120,9 @@ typedef struct palToolShell
     double lambda[pal_touchRowsMax];  // N
     palSolveWorkspace* workspace;     // owned
     palSolveInfo solved;
-    int sweeps; // of the whole tick
+    int sweeps;                                  // of the whole tick
+    palShellContact crossings[pal_crossingsMax]; // workspace of tool_crossings.c
+    palShellCandidate candidates[pal_crossingsMax];
 } palToolShell;
 
 /// A method that moves a tool by its points begins with this.
@@ -106,7 +134,7 @@ typedef struct palShellMethod
 
 // Operations of such a method, see palMethodOps.
 void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
-void palShellMethod_Tell(const palMethod* method, void* own);
+void palShellMethod_WriteState(const palMethod* method, void* own);
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
@@ -124,6 +152,11 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
+/// Adds the edges and vertices within `reach` of the tool to a view whose points are found. Where
+/// they are more than it holds, view->reach shrinks to the nearest that is left out, at most to a
+/// quarter.
+void palToolShell_FindFeatures(palToolShell* shell, double reach, palShellView* view);
+
 // High rate. Real-time.
 
 /// H2: the free motion of the tool. Keeps the contacts that pushed in
@@ -138,6 +171,11 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
 /// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
+/// The gap of a contact with the tool somewhere, m.
+double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
+                        const palShellContact* contact);
+/// Takes out the contacts that the free motion opens.
+void palToolShell_RemoveOpen(palToolShell* shell);
 /// Takes the contacts of a point out.
 void palToolShell_Remove(palToolShell* shell, int point);
 /// The force on a point, N.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/tool_walks.h"
 
-static const double walkUnits = 10.0;   // of a walk in query radii: it lifts planes by our hair
+static const double walkUnits =
+    10.0; // of a walk in query radii: it lifts planes by our surface offset
 static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
-static const double settledShare = 0.5; // of a hair: a point is where its walk ends
+static const double settledShare = 0.5; // of the surface offset: a point is where its walk ends
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
-static const double grazed = 20.0;      // hairs: so little inside is what solves leave
-static const double beyond = 2.0;       // hairs: a point has left a face
+static const double grazed = 20.0;      // surface offsets: so little inside is what solves leave
+static const double beyond = 0.5;       // surface offsets: a point has left a face
 
 enum
 {
@@ -46,10 +47,13 @@ static palWalk walkFrom(const palToolWalks* walks, int near)
     };
 }
 
-static palShellContact contactOf(const palWalk* walk, int point, int limited)
+static palShellContact contactOf(const palToolShell* shell, const palWalk* walk, int point,
+                                 int limited)
 {
     return (palShellContact){
         .point = point,
+        .object = walk->patch->limited[limited].object,
+        .onTool = shell->points[point],
         .plane = palWalk_Plane(walk, limited),
         .face = walk->patch->limited[limited],
     };
@@ -61,7 +65,7 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
     palVec3 force = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
     for (int i = 0; i < walk->bindingCount; i++)
     {
-        palShellContact contact = contactOf(walk, point, walk->binding[i]);
+        palShellContact contact = contactOf(shell, walk, point, walk->binding[i]);
         // All but the first take their normal force; the solve shares the friction out.
         palVec3 guess = palScale(walk->normalForces[i], contact.plane.n);
         for (int k = 1; k < walk->bindingCount && i == 0; k++)
@@ -72,9 +76,9 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, int point)
     if (walk->bindingCount > 0 || walk->activeCount == 0)
         return;
     // A corner stops the point without a plane of its own: one against the force, for this tick.
-    palShellContact contact = contactOf(walk, point, walk->active[0]);
+    palShellContact contact = contactOf(shell, walk, point, walk->active[0]);
     contact.face.limitCount = 0;
-    contact.passing = true;
+    contact.transient = true;
     contact.plane.n = palNormalize(force);
     contact.plane.d = palDot(contact.plane.n, walk->x);
     if (palLengthSquared(contact.plane.n) > 0.0)
@@ -97,7 +101,7 @@ static bool walkPoint(palToolWalks* walks, int near, palVec3 goal, palWalk* walk
 
 static bool isReached(const palToolShell* shell, const palWalk* walk, palVec3 solved)
 {
-    return palDistance(walk->x, solved) <= settledShare * shell->hair;
+    return palDistance(walk->x, solved) <= settledShare * shell->surfaceOffset;
 }
 
 // Whether a way around what is there leads to where the solve put a point: the straight one may
@@ -115,7 +119,7 @@ static bool hasPlane(const palToolShell* shell, int point, palPlane plane)
     {
         const palPlane* own = &shell->contacts[i].plane;
         if (shell->contacts[i].point == point && palDistance(own->n, plane.n) < samePlane &&
-            fabs(own->d - plane.d) < settledShare * shell->hair)
+            fabs(own->d - plane.d) < settledShare * shell->surfaceOffset)
             return true;
     }
     return false;
@@ -141,16 +145,16 @@ static bool addBlocker(palToolShell* shell, const palWalk* walk, int point, palV
     palWalk_Sweep(&straight, solved, &blocker);
     if (blocker < 0)
         return false;
-    palShellContact contact = contactOf(&straight, point, blocker);
+    palShellContact contact = contactOf(shell, &straight, point, blocker);
     for (int i = 0; i < shell->contactCount; i++)
         if (shell->contacts[i].point == point &&
-            palLimited_AreConvex(&shell->contacts[i].face, &contact.face, shell->hair))
+            palLimited_AreConvex(&shell->contacts[i].face, &contact.face, shell->surfaceOffset))
             return false;
     return palToolShell_Add(shell, &contact, pal_zeroVec3);
 }
 
 // A point that a tool carries along a wall is off its plane by what the solve leaves. Past a rim it
-// may then end a hair inside the wall, and far below the other face of the rim, which its way
+// may then end slightly inside the wall, and far below the other face of the rim, which its way
 // crossed. Of a convex piece the least violated plane acts, eq. (12): here the wall's. It was on
 // the outside of it to begin with.
 static bool takeGrazed(palToolWalks* walks, int near, palVec3 solved)
@@ -162,12 +166,12 @@ static bool takeGrazed(palToolWalks* walks, int near, palVec3 solved)
     int sets[pal_walkActiveMax];
     bool taken = false;
     walk.x = solved;
-    walk.depth = grazed * shell->hair;
+    walk.depth = grazed * shell->surfaceOffset;
     palWalk_FindSets(&walk, sets);
     walk.x = start;
     for (int i = 0; i < walk.activeCount; i++)
     {
-        palShellContact contact = contactOf(&walk, point, walk.active[i]);
+        palShellContact contact = contactOf(shell, &walk, point, walk.active[i]);
         bool isOutside = palDot(contact.plane.n, start) - contact.plane.d >= -walk.depth;
         if (isOutside && contact.face.kind == pal_limitedFace &&
             !hasPlane(shell, point, contact.plane))
@@ -215,8 +219,9 @@ static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* tou
         if (shell->contacts[i].point != point)
             continue;
         *touches = true;
-        left = left || (shell->touches[i].force[0] > 0.0 &&
-                        !palLimited_Covers(&shell->contacts[i].face, end, beyond * shell->hair));
+        left = left ||
+               (shell->touches[i].force[0] > 0.0 &&
+                !palLimited_Covers(&shell->contacts[i].face, end, beyond * shell->surfaceOffset));
     }
     return left;
 }
@@ -227,7 +232,7 @@ static double crossing(const palToolWalks* walks, int near, palVec3 end)
 {
     const palToolShell* shell = walks->shell;
     const palNearPoint* point = &((const palShellView*)walks->snapshot->own)->near[near];
-    double clear = point->clearance - shell->hair;
+    double clear = point->clearance - shell->surfaceOffset;
     palVec3 start = palToolShell_Point(shell, &shell->haptic, point->point);
     if (palDistance(start, point->at) < clear && palDistance(end, point->at) < clear)
         return 0.0;
@@ -237,7 +242,7 @@ static double crossing(const palToolWalks* walks, int near, palVec3 end)
     if (blocker < 0)
         return 0.0;
     palPlane plane = palWalk_Plane(&walk, blocker);
-    return fmax(plane.d - palDot(plane.n, end), shell->hair);
+    return fmax(plane.d - palDot(plane.n, end), shell->surfaceOffset);
 }
 
 // Planes for points that have none and would end inside: for a few at a time, deep ones and far

@@ -18,8 +18,9 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
 static double nearestGap(palMeasure* measure, const palTickRecord* record)
 {
     double gap = record->surfaceGap;
+    // Of a tool with points: between those it touches with edges, whose gap the high rate reports.
     if (measure->toolGap != NULL)
-        return palToolGap_Find(measure->toolGap, record);
+        return fmin(palToolGap_Find(measure->toolGap, record), gap);
     for (int i = 0; i < measure->colliderCount; i++)
     {
         palNearest nearest;

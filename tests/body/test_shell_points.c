@@ -23,7 +23,9 @@ static void vertices_that_are_near_enough_are_all(void** state)
     palSurface surface = make(pal_shapeSphere);
     palVec3* points;
     int count;
-    assert_int_equal(palShellPoints_Make(&surface, 1.0, INT_MAX, &points, &count, NULL), pal_ok);
+    double cover;
+    assert_int_equal(palShellPoints_Make(&surface, 1.0, INT_MAX, &points, &count, &cover, NULL),
+                     pal_ok);
     assert_int_equal(count, surface.vertexCount);
     assert_memory_equal(points, surface.vertices, (size_t)count * sizeof *points);
     free(points);
@@ -41,11 +43,13 @@ static void no_place_is_farther_from_a_point_than_the_spacing(void** state)
         palRandom random = palMakeRandom(7);
         palVec3* points;
         int count;
+        double cover;
         palBvh* bvh;
-        assert_int_equal(palShellPoints_Make(&surface, spacing, INT_MAX, &points, &count, NULL),
-                         pal_ok);
+        assert_int_equal(
+            palShellPoints_Make(&surface, spacing, INT_MAX, &points, &count, &cover, NULL), pal_ok);
         assert_int_equal(palBvh_Create(&surface, &bvh, NULL), pal_ok);
         assert_true(count > surface.vertexCount);
+        ASSERT_BELOW(cover, spacing);
         // Every point is on the surface,
         for (int i = 0; i < count; i++)
         {
@@ -64,7 +68,7 @@ static void no_place_is_farther_from_a_point_than_the_spacing(void** state)
             double least = INFINITY;
             for (int k = 0; k < count; k++)
                 least = fmin(least, palDistance(x, points[k]));
-            ASSERT_BELOW(least, spacing);
+            ASSERT_BELOW(least, cover);
         }
         palBvh_Destroy(bvh);
         free(points);
@@ -83,7 +87,9 @@ static void points_beyond_the_most_are_thinned_evenly(void** state)
         .vertices = vertices, .vertexCount = 4, .triangles = triangles, .triangleCount = 2};
     palVec3* points;
     int count;
-    assert_int_equal(palShellPoints_Make(&surface, 0.025, 100, &points, &count, NULL), pal_ok);
+    double cover;
+    assert_int_equal(palShellPoints_Make(&surface, 0.025, 100, &points, &count, &cover, NULL),
+                     pal_ok);
     assert_int_equal(count, 100);
     for (int i = 0; i <= 40; i++)
         for (int j = 0; j <= 40; j++)
@@ -92,6 +98,7 @@ static void points_beyond_the_most_are_thinned_evenly(void** state)
             for (int k = 0; k < count; k++)
                 least = fmin(least, palDistance(points[k], palMakeVec3(i / 40.0, j / 40.0, 0)));
             ASSERT_BELOW(least, 2.0 * 0.7072 / 9.0);
+            ASSERT_BELOW(least, cover);
         }
     free(points);
 }
@@ -102,8 +109,9 @@ static void too_many_points_are_refused_with_a_remedy(void** state)
     palSurface surface = make(pal_shapeBox);
     palVec3* points;
     int count;
+    double cover;
     palError error = {0};
-    assert_int_equal(palShellPoints_Make(&surface, 1e-9, INT_MAX, &points, &count, &error),
+    assert_int_equal(palShellPoints_Make(&surface, 1e-9, INT_MAX, &points, &count, &cover, &error),
                      pal_errorInput);
     assert_null(points);
     assert_non_null(strstr(error.remedy, "spacing"));

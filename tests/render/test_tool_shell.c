@@ -17,8 +17,9 @@ static void refused_memory_is_an_error_and_leaves_nothing(void** state)
     assert_int_equal(palCollider_Init(&collider, &surface, 0.1, NULL), pal_ok);
     const palMethodDef def = {
         .radius = 0.01, .tool = &tool, .colliders = &collider, .colliderCount = 1};
-    static const palMethodOps* const forms[] = {&pal_methodAccurateTool, &pal_methodStandardTool};
-    for (int i = 0; i < 2; i++)
+    static const palMethodOps* const forms[] = {&pal_methodAccurateTool, &pal_methodStandardTool,
+                                                &pal_methodPenaltyTool};
+    for (int i = 0; i < 3; i++)
     {
         palMethod* method;
         palError error;
@@ -50,8 +51,9 @@ static void refused_memory_is_an_error_and_leaves_nothing(void** state)
 static void without_a_tool_they_are_refused(void** state)
 {
     (void)state;
-    static const palMethodOps* const forms[] = {&pal_methodAccurateTool, &pal_methodStandardTool};
-    for (int i = 0; i < 2; i++)
+    static const palMethodOps* const forms[] = {&pal_methodAccurateTool, &pal_methodStandardTool,
+                                                &pal_methodPenaltyTool};
+    for (int i = 0; i < 3; i++)
     {
         palMethod* method;
         palError error = {0};

@@ -58,4 +58,105 @@ static inline double toolGap(const palRig* rig, const palTickRecord* record)
     return least;
 }
 
+/// A tool's own surface as a collider, in its frame, to measure what two meshes overlap by.
+static inline void toolCollider(const palTool* tool, palCollider* collider)
+{
+    palSurface surface;
+    assert_int_equal(palSurface_Copy(&tool->surface, &surface, NULL), pal_ok);
+    assert_int_equal(palCollider_Init(collider, &surface, 0.0, NULL), pal_ok);
+}
+
+/// How deep the segment a b is inside a closed surface, m: at its ends, and between the first and
+/// the last place where it crosses it. 0 where it is outside.
+static inline double segmentDepth(const palCollider* collider, palVec3 a, palVec3 b)
+{
+    palCrossing first, last;
+    if (!palBvh_FirstCrossing(collider->bvh, a, b, &first) ||
+        !palBvh_FirstCrossing(collider->bvh, b, a, &last))
+        return 0.0;
+    palVec3 places[3] = {a, b, palScale(0.5, palAdd(first.point, last.point))};
+    double depth = 0.0;
+    for (int k = 0; k < 3; k++)
+    {
+        palNearest nearest;
+        if (palColliders_Nearest(collider, 1, places[k], INFINITY, &nearest))
+            depth = fmax(depth, -nearest.gap);
+    }
+    return depth;
+}
+
+/// How deep any edge of the tool is inside an object, or any edge of an object inside the tool, m:
+/// the truth, from every edge of both.
+static inline double toolDepth(const palRig* rig, const palCollider* tool,
+                               const palTickRecord* record)
+{
+    double depth = 0.0;
+    palBounds box = palSurface_Bounds(&tool->surface);
+    for (int i = 0; i < rig->colliderCount; i++)
+    {
+        const palCollider* object = &rig->colliders[i];
+        for (int e = 0; e < object->topology.edgeCount; e++)
+        {
+            palVec3 ends[2];
+            for (int k = 0; k < 2; k++)
+                ends[k] = palInvRotate(
+                    record->proxyTurn,
+                    palSub(object->surface.vertices[object->topology.edges[e][k]], record->proxy));
+            palVec3 low = palMinVec3(ends[0], ends[1]), high = palMaxVec3(ends[0], ends[1]);
+            if (low.x <= box.high.x && low.y <= box.high.y && low.z <= box.high.z &&
+                high.x >= box.low.x && high.y >= box.low.y && high.z >= box.low.z)
+                depth = fmax(depth, segmentDepth(tool, ends[0], ends[1]));
+        }
+        for (int e = 0; e < tool->topology.edgeCount && object->closed; e++)
+        {
+            palVec3 ends[2];
+            for (int k = 0; k < 2; k++)
+                ends[k] = palAdd(record->proxy,
+                                 palRotate(record->proxyTurn,
+                                           tool->surface.vertices[tool->topology.edges[e][k]]));
+            depth = fmax(depth, segmentDepth(object, ends[0], ends[1]));
+        }
+    }
+    return depth;
+}
+
+/// The lesser of `least` and the distance from the segment a b to a surface, m, to 100 nm.
+static inline double segmentDistance(const palCollider* collider, palVec3 a, palVec3 b,
+                                     double least)
+{
+    const double exact = 1e-7;
+    double half = 0.5 * palDistance(a, b);
+    palVec3 middle = palScale(0.5, palAdd(a, b));
+    palClosest closest;
+    if (!palBvh_Closest(collider->bvh, middle, fmax(least - exact, 0.0) + half, &closest))
+        return least;
+    least = fmin(least, closest.distance);
+    if (half < exact)
+        return least;
+    least = segmentDistance(collider, a, middle, least);
+    return segmentDistance(collider, middle, b, least);
+}
+
+/// The distance of the tool to everything, m, where no vertex of it is inside: from its points, and
+/// from every edge of the objects within `reach` of its origin.
+static inline double toolDistance(const palRig* rig, const palCollider* tool,
+                                  const palTickRecord* record, double reach)
+{
+    double least = fmin(toolGap(rig, record), reach);
+    for (int i = 0; i < rig->colliderCount; i++)
+    {
+        const palCollider* object = &rig->colliders[i];
+        for (int e = 0; e < object->topology.edgeCount; e++)
+        {
+            const int* v = object->topology.edges[e];
+            palVec3 a = palSub(object->surface.vertices[v[0]], record->proxy);
+            palVec3 b = palSub(object->surface.vertices[v[1]], record->proxy);
+            if (fmin(palLength(a), palLength(b)) < reach)
+                least = segmentDistance(tool, palInvRotate(record->proxyTurn, a),
+                                        palInvRotate(record->proxyTurn, b), least);
+        }
+    }
+    return least;
+}
+
 #endif

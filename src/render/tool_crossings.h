@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges on edges and faces on vertices, between two solves of a tick: what would cross gets a row.
+//
+// Everything is seen in the tool's frame, in which the tool stands still and the features of the
+// surroundings move from where they are at the start of the tick to where the solve has them. A
+// convex edge is tested against the tool's convex edges (collide/sharp_feature.h), a vertex against
+// the tool's triangles. Features that are clear of the tool are not looked at again before the tool
+// has gone as far as they are away.
+//
+// A row of two edges has their common normal at the start of the tick, that of a vertex the normal
+// of the tool's face. What holds a tool goes on from tick to tick as long as the closest points are
+// within both edges, or the vertex over the face; past their ends it is dropped, so that no edge
+// catches on what it has left.
+#ifndef PAL_RENDER_TOOL_CROSSINGS_H
+#define PAL_RENDER_TOOL_CROSSINGS_H
+
+#include "render/tool_shell.h"
+
+/// Looks at all features near the tool, and adds contacts for some of those that would cross it.
+/// Returns whether there are any. Real-time.
+bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
+
+/// Whether no feature crosses the tool on its way to shell->end; where not `strictly`, by no more
+/// than what solves may leave. Real-time.
+bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
+
+/// Takes a contact of features to where the tool is at the start of a tick. False where it has left
+/// one of the features. Real-time.
+bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact);
+
+/// The gap of such a contact, less the surface offset, m. Real-time.
+double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
+                            const palShellContact* contact);
+
+/// The least distance between features that are in contact, and within each other's ends, with the
+/// tool at the end of the tick, m; NAN where there are none. Real-time.
+double palToolCrossings_Distance(const palToolShell* shell);
+
+#endif

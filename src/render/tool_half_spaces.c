@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/tool_half_spaces.h"
+
+#include "base/clock.h"
+
+palResult palHalfSpaceTool_Init(palMethod* method, palError* error)
+{
+    method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
+    return palToolShell_Init(&((palShellMethod*)method)->shell, &method->def, error);
+}
+
+void palHalfSpaceTool_Free(palMethod* method)
+{
+    palToolShell_Free(&((palShellMethod*)method)->shell);
+}
+
+void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                          palLowInfo* info)
+{
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    const palMethodDef* def = &method->def;
+    palHalfSpaceView* view = snapshot->own;
+    int64_t begin = palClock_Now();
+
+    // The tool at the end of a step if it goes on as it moves.
+    palRigidState ahead = *(const palRigidState*)hand->own;
+    palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
+    ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
+    ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
+
+    // L3, L4: a half-space for each near point and for each near pair.
+    palToolShell_FindNear(shell, &ahead, def->radius, &view->shell);
+    palToolShell_FindFeatures(shell, def->radius, &view->shell);
+    palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->shell.features,
+                               &view->pairs);
+    info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
+    snapshot->trustCentre = hand->body.x;
+    snapshot->trustRadius = def->radius;
+    snapshot->shrunk = view->shell.features.dropped > 0;
+    info->contacts = view->shell.count + view->pairs.count;
+    info->constraints = 3 * info->contacts;
+}
+
+static bool hasContact(const palToolShell* shell, const palShellContact* contact)
+{
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].kind == contact->kind && shell->contacts[i].part == contact->part)
+            return true;
+    return false;
+}
+
+// The half-space of that number: of the near points, then of the near pairs.
+static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
+{
+    if (index >= view->shell.count)
+    {
+        const palNearPair* pair = &view->pairs.near[index - view->shell.count];
+        return (palShellContact){
+            .kind = pal_shellPair,
+            .point = -1,
+            .part = index - view->shell.count,
+            .object = pair->object,
+            .onTool = pair->onTool,
+            .plane = pair->plane,
+        };
+    }
+    const palNearPoint* near = &view->shell.near[index];
+    return (palShellContact){
+        .kind = pal_shellPoint,
+        .point = near->point,
+        .part = near->point,
+        .object = near->object,
+        .onTool = shell->points[near->point],
+        .plane = near->plane,
+    };
+}
+
+// Half-spaces of the newest snapshot for the points that were held by those of the last one.
+static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
+{
+    int points[pal_touchesMax];
+    int count = shell->contactCount;
+    for (int i = 0; i < count; i++)
+        points[i] = shell->contacts[i].point;
+    for (int i = 0; i < count; i++)
+    {
+        palVec3 force = palToolShell_Force(shell, points[i]);
+        palToolShell_Remove(shell, points[i]);
+        palShellContact contact =
+            contactOf(shell, view, palToolShell_FindPoint(shell, &view->shell, points[i]));
+        palToolShell_Add(shell, &contact, force);
+    }
+}
+
+void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
+                            const palHandle* handle)
+{
+    palToolShell* shell = &tool->base.shell;
+    bool isNew = shell->sequence != snapshot->sequence;
+    palToolShell_Begin(shell, snapshot, handle);
+    if (isNew)
+        renewPlanes(shell, snapshot->own);
+}
+
+bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
+                             int most)
+{
+    palToolShell* shell = &tool->base.shell;
+    int examined = palToolShell_Examined(shell, &view->shell);
+    int count = 0;
+    for (int i = 0; i < view->shell.count + view->pairs.count; i++)
+    {
+        // Points past those are clear of everything.
+        if (i == examined)
+            i = view->shell.count;
+        if (i == view->shell.count + view->pairs.count)
+            break;
+        palShellContact contact = contactOf(shell, view, i);
+        double behind = -palToolShell_Gap(shell, &shell->end, &contact);
+        if (behind > depth && !hasContact(shell, &contact))
+            tool->candidates[count++] = (palShellCandidate){
+                i, behind, palRigid_Point(&shell->tool->model, &shell->end, contact.onTool)};
+    }
+    bool changed = false;
+    for (int k = 0; k < most && k < count; k++)
+    {
+        palPickCandidate(tool->candidates, count, k);
+        palShellContact contact = contactOf(shell, view, tool->candidates[k].near);
+        changed |= palToolShell_Add(shell, &contact, pal_zeroVec3);
+    }
+    return changed;
+}

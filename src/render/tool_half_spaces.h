@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two baselines share where the hand holds a tool: for each of its points that is near a
+// surface the closest half-space of the last low-rate query, kept until the next; and likewise for
+// each near pair of edges, or of a vertex and a face, a half-space at the closest place of the
+// tool.
+#ifndef PAL_RENDER_TOOL_HALF_SPACES_H
+#define PAL_RENDER_TOOL_HALF_SPACES_H
+
+#include "render/tool_shell.h"
+
+/// A method of half-spaces begins with this.
+typedef struct palHalfSpaceTool
+{
+    palShellMethod base;
+    palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
+} palHalfSpaceTool;
+
+/// The snapshot's own part of such a method.
+typedef struct palHalfSpaceView
+{
+    palShellView shell;
+    palPairView pairs;
+} palHalfSpaceView;
+
+palResult palHalfSpaceTool_Init(palMethod* method, palError* error);
+void palHalfSpaceTool_Free(palMethod* method);
+
+/// L3, L4 of such a method.
+void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
+                          palLowInfo* info);
+
+/// H2: the free motion, and the half-spaces of the newest snapshot for what was held. Real-time.
+void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
+                            const palHandle* handle);
+
+/// Rows for at most `most` of the places that would end behind their half-space by more than
+/// `depth`, m, deep ones and far apart. Returns whether there are any. Real-time.
+bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
+                             int most);
+
+#endif
