@@ -146,7 +146,7 @@ const palSchemaTable pal_softTable = {
     .title = "objects[].soft: a deformable object",
     .intro = "Corotational finite elements with lumped mass. A closed surface, from a file or a "
              "`shape`, is embedded in a grid of hexahedra; a volume mesh is used as it is. "
-             "`soft: {}` takes every default. Every method but `penalty` touches soft objects.",
+             "`soft: {}` takes every default.",
     .keys = softKeys,
     .keyCount = COUNT(softKeys),
     .size = sizeof(palSceneSoft),

@@ -62,8 +62,9 @@ static void objects_are_made_as_in_a_run(void** state)
     (void)state;
     assert_int_equal(run("check scenes/touch.yaml --set objects.0.mesh=LICENSE"), 2);
     assert_non_null(strstr(output, "LICENSE: "));
-    assert_int_equal(run("check scenes/block-soft.yaml --set method.name=penalty"), 2);
-    assert_non_null(strstr(output, "--set method.name: method penalty cannot touch soft objects"));
+    assert_int_equal(run("check scenes/block-soft.yaml --set method.name=linear"), 2);
+    assert_non_null(strstr(output, "--set method.name: method linear takes a tool in the hand"));
+    assert_int_equal(run("check scenes/block-soft.yaml --set method.name=penalty"), 0);
     assert_int_equal(run("check scenes/block-soft.yaml"), 0);
     assert_non_null(strstr(output, "note: scenes/block-soft.yaml:16:"));
     assert_non_null(strstr(output, "block is soft: 729 nodes, 81 held; 2560 tets"));

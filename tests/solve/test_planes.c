@@ -186,6 +186,76 @@ static void what_cannot_be_solved_is_told_with_its_violation(void** state)
     ASSERT_BELOW(1e-3, result.violation);
 }
 
+// Planes of two bodies that yield: each plane's force moves its own body, and the laws hold for
+// both.
+static void planes_of_several_bodies_hold_each_body(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(21);
+    for (int trial = 0; trial < 500; trial++)
+    {
+        palPlaneBody bodies[3];
+        palPlaneBodies all = {.count = 3, .w = 4e-4, .bodies = bodies};
+        palPlane planes[3];
+        int owners[3];
+        palVec3 goal = {0.0, 0.0, -1e-3};
+        for (int b = 0; b < 3; b++)
+        {
+            palMat3 W = palMakeMat3Scale(b == 2 ? 0.0 : palRandom_Range(&random, 1e-5, 1e-3));
+            palPlaneBody_Set(&bodies[b], all.w, &W);
+            bodies[b].x = palMakeVec3(0.0, 0.0, 2e-3);
+            palVec3 n = {palRandom_Range(&random, -0.6, 0.6), palRandom_Range(&random, -0.6, 0.6),
+                         1.0};
+            double mu = trial % 2 == 0 ? 0.0 : palRandom_Range(&random, 0.0, 0.8);
+            planes[b] = (palPlane){palNormalize(n), 0.0, mu};
+            owners[b] = b;
+        }
+        palPlanesForces result = palSolvePlanesOfBodies(planes, owners, 3, goal, &all, 1e-13);
+        assert_true(trial % 2 == 1 || result.planes.solved);
+        ASSERT_BELOW(result.planes.violation, trial % 2 == 0 ? 1e-12 : 1e-6);
+        for (int i = 0; i < result.planes.count; i++)
+        {
+            int b = owners[result.planes.binding[i]];
+            palVec3 y = palPlaneBodies_Place(&all, goal, &result, b);
+            assert_true(result.planes.lambda[i] >= 0.0);
+            ASSERT_BELOW(fabs(palDot(planes[b].n, y)), trial % 2 == 0 ? 1e-12 : 1e-6);
+        }
+        // The forces are those that put each body's place where it is.
+        palVec3 forces[3];
+        for (int i = 0; i < result.bodyCount; i++)
+            bodies[result.bodies[i]].x =
+                palPlaneBodies_Place(&all, goal, &result, result.bodies[i]);
+        assert_true(result.bodyCount > 0);
+        assert_true(palPlaneBodies_Forces(&all, goal, result.bodies, result.bodyCount, forces));
+        for (int i = 0; i < result.bodyCount; i++)
+            ASSERT_BELOW(palDistance(forces[i], result.forces[i]), 1e-6);
+    }
+}
+
+// Equal planes of two bodies side by side share the load as their stiffnesses do.
+static void a_seam_shares_the_load(void** state)
+{
+    (void)state;
+    palPlaneBody bodies[2];
+    palPlaneBodies all = {.count = 2, .w = 4e-4, .bodies = bodies};
+    const palPlane planes[2] = {{{0, 0, 1}, 0.0, 0.3}, {{0, 0, 1}, 0.0, 0.3}};
+    const int owners[2] = {0, 1};
+    for (int b = 0; b < 2; b++)
+    {
+        palMat3 W = palMakeMat3Scale(b == 0 ? 2e-4 : 6e-4);
+        palPlaneBody_Set(&bodies[b], all.w, &W);
+        bodies[b].x = pal_zeroVec3;
+    }
+    palPlanesForces result =
+        palSolvePlanesOfBodies(planes, owners, 2, palMakeVec3(0, 0, -1e-3), &all, 1e-13);
+    assert_true(result.planes.solved);
+    assert_int_equal(result.planes.count, 2);
+    // w (f1 + f2) + W1 f1 = w (f1 + f2) + W2 f2 = 1 mm
+    double f1 = 1e-3 / (4e-4 * (1.0 + 2e-4 / 6e-4) + 2e-4);
+    ASSERT_NEAR(result.planes.lambda[0], f1, 1e-9);
+    ASSERT_NEAR(result.planes.lambda[1], f1 / 3.0, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +265,8 @@ int main(void)
         cmocka_unit_test(a_point_sticks_within_the_cone_and_slides_on_it),
         cmocka_unit_test(a_crease_holds_along_itself_by_both_normal_forces),
         cmocka_unit_test(what_cannot_be_solved_is_told_with_its_violation),
+        cmocka_unit_test(planes_of_several_bodies_hold_each_body),
+        cmocka_unit_test(a_seam_shares_the_load),
     };
     return RUN(tests);
 }
