@@ -87,11 +87,11 @@ typedef struct palWorldSoft
     palSoftStep* step;     // owned: from one low-rate step to the next
     palSoftStep* fast;     // owned: at another step, for a model at the high rate; NULL: none
     bool isLinear;         // the body's linearisation is of where it is
-    double heldShare;      // of its nodes that are held
 
     // Its rows, in the form that linalg/reach.h takes. Arrays owned.
     int rowCapacity;
     int rowCount;
+    int problemRows;         // of the whole problem
     int* rowOf;              // [rowCapacity]: which row of the problem it is
     int* entryStart;         // [rowCapacity + 1]
     int* nodes;              // [rowCapacity * entries a row]

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double someMobility = 1e-3; // m/N: before the first contact, more than a tool's
+
 static palWorldSoft* soft(palWorldBody* body)
 {
     return (palWorldSoft*)body;
@@ -80,6 +82,7 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
                 addRow(s, rows->first[i] + k, &link->ends[e].on, e == 0 ? 1.0 : -1.0,
                        link->axes[k]);
         }
+    s->problemRows = rows->count;
     s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
 }
 
@@ -103,13 +106,32 @@ static void addPredicted(const palWorldSoft* s, double* velocity)
     memset(s->pushes, 0, (size_t)body->nodeCount * sizeof *s->pushes);
 }
 
-// The mean compliance of the normal rows, for the sanity pass.
-static double meanCompliance(const palWorldSoft* s)
+// Whether nothing was added to the rows yet, and all of them are this body's, in their order.
+static bool isAlone(const palWorldSoft* s, const double* W, size_t stride)
 {
+    for (int i = 0; i < s->rowCount; i++)
+        if (s->rowOf[i] != i || W[(size_t)i * stride + (size_t)i] != 0.0)
+            return false;
+    return s->rowCount == s->problemRows;
+}
+
+// Adds the body's part of W, through its own matrix unless the whole of W is that. Returns the mean
+// compliance of its rows.
+static double addOwn(palWorldSoft* s, palSoftStep* step, double scale, double* W, size_t stride)
+{
+    size_t n = (size_t)s->rowCount;
+    bool isDirect = s->predictedX == NULL && isAlone(s, W, stride);
     double sum = 0.0;
-    for (int r = 0; r < s->rowCount; r++)
-        sum += s->W[(size_t)r * (size_t)s->rowCount + (size_t)r];
-    return sum / s->rowCount;
+    palSoftStep_Compliance(step, scale, isDirect ? W : s->W, isDirect ? stride : n);
+    for (size_t i = 0; i < n; i++)
+    {
+        double* to = W + (size_t)s->rowOf[i] * stride;
+        const double* from = s->W + i * n;
+        for (size_t j = 0; j < n && !isDirect; j++)
+            to[s->rowOf[j]] += from[j];
+        sum += isDirect ? to[i] : from[i];
+    }
+    return sum / (double)n;
 }
 
 static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
@@ -121,19 +143,9 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
     int n = s->rowCount;
     if (n == 0 || !palSoftStep_Rows(step, &s->sparse))
         return;
-    if (W != NULL)
-    {
-        palSoftStep_Compliance(step, scale, s->W, (size_t)n);
-        for (int i = 0; i < n; i++)
-        {
-            double* to = W + (size_t)s->rowOf[i] * stride;
-            const double* from = s->W + (size_t)i * (size_t)n;
-            for (int j = 0; j < n; j++)
-                to[s->rowOf[j]] += from[j];
-        }
-        if (rate == pal_rateStep)
-            body->mobility = meanCompliance(s);
-    }
+    double mean = W != NULL ? addOwn(s, step, scale, W, stride) : 0.0;
+    if (mean > 0.0 && rate == pal_rateStep)
+        body->mobility = mean;
     if (velocity != NULL && isPredicted)
         addPredicted(s, velocity);
     else if (velocity != NULL)
@@ -293,6 +305,7 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withF
     palResult result = palWorldBody_Init(&s->base, &softOps, &collider->surface, error);
     s->base.start = collider->surface.vertices;
     s->base.friction = collider->friction;
+    s->base.mobility = someMobility;
     if (result == pal_ok)
         result = allocate(s, error);
     if (result == pal_ok)

@@ -14,7 +14,7 @@ enum
     spacedPasses = 4,   // after which contacts are added however close to another
     newtonRows = 300,
     usualSweeps = 60,
-    manySweeps = 150,
+    manySweeps = 50,
     moreSweeps = 1000,
     equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
 };
@@ -22,6 +22,7 @@ enum
 static const double tolerance = 1e-5;        // of the largest gap: below a nanometre a millimetre
 static const double clearanceShare = 0.01;   // of the clearance: accuracy of a gap with many rows
 static const double residualAccepted = 1e-6; // m
+static const double residualOfMany = 5e-6;   // m, with more rows than that
 static const double sweepWork = 1.5e7;       // products of further sweeps
 static const double depthMost = 0.02;        // m, of contacts
 static const double depthSlack = 3e-4;       // m, more than it should be
@@ -172,17 +173,19 @@ static void chooseSolver(palRows* rows)
     rows->settings.tolerance = isLarge ? fmax(tolerance, enough) : tolerance;
 }
 
-// Gaps that are still wrong by more than a fiftieth of the clearance, as with many redundant
-// contacts on something rigid, get conjugate sweeps for as much work as there is time for.
+// Gaps that are still wrong by more than a fiftieth of the clearance, with many rows a tenth, as
+// with many redundant contacts on something rigid, get conjugate sweeps for as much work as there
+// is time for.
 static void goOn(palRows* rows)
 {
     double n = fmax(rows->count, 1.0);
     int sweeps = rows->info.sweeps;
-    if (!(rows->info.residual > residualAccepted) || (rows->info.flags & pal_solveNotFinite))
+    double accepted = rows->count > newtonRows ? residualOfMany : residualAccepted;
+    if (!(rows->info.residual > accepted) || (rows->info.flags & pal_solveNotFinite))
         return;
     rows->settings.solver = pal_solverConjugate;
     rows->settings.maxSweeps = (int)fmin(moreSweeps, sweepWork / (n * n));
-    rows->settings.tolerance = 0.1 * residualAccepted / fmax(rows->info.scale, residualAccepted);
+    rows->settings.tolerance = 0.1 * accepted / fmax(rows->info.scale, accepted);
     palRows_Solve(rows);
     rows->info.sweeps += sweeps;
 }
