@@ -208,9 +208,10 @@ static inline void palWirePress_Gather(palWirePress* press)
         .collider = &press->world.colliders[0],
         .threshold = press->scene.method.radius,
     };
-    int count = press->world.jointCount > 0
-                    ? 0
-                    : palFindWireContacts(&search, pal_rowSpaceRowsMax / 3, press->contacts);
+    int dropped = 0;
+    int count = press->world.jointCount > 0 ? 0
+                                            : palFindWireContacts(&search, pal_rowSpaceRowsMax / 3,
+                                                                  press->contacts, &dropped);
     palRows_Begin(press->rows);
     for (int i = 0; i < press->world.jointCount; i++)
         palRows_Add(press->rows, &press->world.joints[i], 0);

@@ -20,6 +20,7 @@ typedef struct palWire
     int handNode;        // the node that the hand holds; -1: none
     bool isSprung;       // by a spring and damper, the model's coupling; else rigidly
     double radius;       // of its surface, m
+    double friction;     // Coulomb's coefficient of its surface
 } palWire;
 
 /// A wire with its state at one rate.

@@ -16,6 +16,8 @@ static palResult allocate(palRows* rows, palError* error)
     rows->failed = calloc(links, sizeof *rows->failed);
     rows->sliding = calloc(n, sizeof *rows->sliding);
     rows->gap = calloc(n, sizeof *rows->gap);
+    rows->present = calloc(n, sizeof *rows->present);
+    rows->deep = calloc(n, sizeof *rows->deep);
     rows->lambda = calloc(n, sizeof *rows->lambda);
     rows->W = calloc(n * n, sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
@@ -26,8 +28,8 @@ static palResult allocate(palRows* rows, palError* error)
     rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
     rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
-        !rows->gap || !rows->lambda || !rows->W || !rows->blocks || !rows->wireRows ||
-        !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
+        !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks ||
+        !rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
         !rows->wireCompliance)
         return palError_Memory(error, "the rows of links", 5 * n * n * sizeof(double));
     return palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
@@ -42,6 +44,7 @@ palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
     created->rowCapacity = rowCapacity;
     created->linkCapacity = rowCapacity; // a link has a row at least
     created->stride = rowCapacity;
+    created->recovery = INFINITY;
     created->settings = palDefaultSolveSettings();
     created->settings.solver = pal_solverAutomatic;
     created->settings.maxSweeps = 60;
@@ -63,10 +66,11 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,  rows->first,    rows->orientations,   rows->failed,
-        rows->gap,    rows->lambda,   rows->sliding,        rows->W,
-        rows->blocks, rows->wireRows, rows->wireCompliance, rows->wireOf,
-        rows->rowOf,  rows->signOf,   rows->wireLambda,
+        rows->links,      rows->first,    rows->orientations,   rows->failed,
+        rows->gap,        rows->lambda,   rows->sliding,        rows->W,
+        rows->blocks,     rows->wireRows, rows->wireCompliance, rows->wireOf,
+        rows->present,    rows->deep,     rows->rowOf,          rows->signOf,
+        rows->wireLambda,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -94,6 +98,9 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
     for (int r = first; r < first + count; r++)
     {
         rows->sliding[r] = link->kind == pal_linkContact && r > first;
+        rows->deep[r] =
+            link->kind == pal_linkContact && r == first && link->ends[0].kind == pal_placeWire &&
+            link->ends[1].kind == pal_placeWire && link->gap - link->distance < -rows->recovery;
         rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
         memset(rows->W + (size_t)r * (size_t)rows->stride, 0,
                (size_t)rows->stride * sizeof rows->W[0]);
@@ -109,6 +116,7 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
             if (!rows->sliding[first + r])
                 rows->gap[first + r] += sign * palDot(link->axes[r], end->local);
     }
+    rows->present[first] = rows->gap[first];
     return true;
 }
 
@@ -140,7 +148,10 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
         rows->signOf[next] = sign;
         double moved = palBeam_RowMotion(model, &stepped->state, &stepped->work, made);
         if (!angular && !rows->sliding[row])
+        {
             moved += palDot(axis, point);
+            rows->present[row] += sign * palDot(axis, point);
+        }
         rows->gap[row] += sign * moved;
     }
 }
@@ -233,6 +244,13 @@ static void disableFailedLink(palRows* rows, int index)
     }
 }
 
+// A deep contact need only come out by `recovery`.
+static void limitRecovery(palRows* rows, int index)
+{
+    int row = rows->first[index];
+    rows->gap[row] -= fmin(0.0, rows->present[row] + rows->recovery);
+}
+
 palContactProblem palRows_Problem(const palRows* rows)
 {
     return (palContactProblem){
@@ -248,8 +266,12 @@ palContactProblem palRows_Problem(const palRows* rows)
 void palRows_Solve(palRows* rows)
 {
     for (int i = 0; i < rows->linkCount; i++)
+    {
+        if (rows->deep[rows->first[i]])
+            limitRecovery(rows, i);
         if (rows->failed[i])
             disableFailedLink(rows, i);
+    }
     palContactProblem problem = palRows_Problem(rows);
     palContactProblem_Solve(&problem, &rows->settings, rows->workspace, rows->lambda, &rows->info);
 }

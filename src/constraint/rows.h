@@ -26,10 +26,15 @@ typedef struct palRows
     int count;                  // rows
     bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
     double* gap;                // owned, [rowCapacity]: δ_free, m or rad
-    double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
-    int stride;                 // of W: rowCapacity
-    double* W;                  // owned, [count][stride]: m/N
-    palContactBlock* blocks;    // owned, [2 linkCapacity]
+    double recovery;            // m: wires that were found deeper in each other than this are
+                                // pushed out by so much in one step: at once would be a blow
+    bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
+    double* present;         // owned, [rowCapacity]: their δ at the start of the step, m; whoever
+                             // adds a body adds to it
+    double* lambda;          // owned, [rowCapacity]: N or N·m; the guess before Solve
+    int stride;              // of W: rowCapacity
+    double* W;               // owned, [count][stride]: m/N
+    palContactBlock* blocks; // owned, [2 linkCapacity]
     int blockCount;
 
     // Rows on the wires of this rate: a link has one for each end on a wire. Owned, [2

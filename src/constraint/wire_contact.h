@@ -28,12 +28,13 @@ typedef struct palWireSearch
     const palCollider* collider; // borrowed
     int object;                  // index of the collider
     double threshold;            // m, from the wire's surface
-    const double* tied;          // borrowed, [tiedCount]: where joints tie the wire to the
-    int tiedCount;               // collider, element + s
+    const palLink* joints;       // borrowed, [jointCount]: some may tie the wire to the collider
+    int jointCount;
 } palWireSearch;
 
-/// Contacts of the wire with the collider. Returns how many, at most `capacity`.
-int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links);
+/// Contacts of the wire with the collider. Returns how many are written, at most `capacity`, and
+/// adds the others to `dropped`.
+int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links, int* dropped);
 
 /// Contacts of the vertices of a soft surface with a rigid collider: the deepest, and where there
 /// is no room for all those that are farthest apart. Returns how many, at most `capacity`.

@@ -34,6 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double recoverySpeed = 0.25; // m/s, of what has got deep into each other
+
 //--------------------------------------------------------------------------------------------------
 // Making it
 
@@ -72,6 +74,8 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
 {
     const palMethodDef* def = &compliance->method.def;
     palResult result = palRows_Create(pal_linkRowMax, &compliance->rows, error);
+    if (result == pal_ok)
+        compliance->rows->recovery = recoverySpeed * def->body.dt;
     // Wires of slower loops lie as at rest until their loops have told.
     for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
         for (int i = 0; i < def->wireCount; i++)

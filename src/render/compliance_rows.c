@@ -87,7 +87,11 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
     bool frozen = compliance->method.def.frozenResponse;
     int count = palCompliance_RowsOf(compliance, loop);
     for (int r = 0; r < count; r++)
-        rows->gap[palCompliance_RowOf(compliance, loop, r)] += slow->start[r];
+    {
+        int row = palCompliance_RowOf(compliance, loop, r);
+        rows->gap[row] += slow->start[r];
+        rows->present[row] += slow->start[r];
+    }
     for (int i = 0; i < slow->partCount; i++)
     {
         const palSlowPart* part = &slow->parts[i];
@@ -101,6 +105,8 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
                 rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
             if (!frozen && rows->sliding[row])
                 rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
+            else if (!frozen && rows->deep[row])
+                rows->present[row] += palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
             double* W = rows->W + row * rows->stride;
             for (int c = 0; c < set->count; c++)
                 W[palCompliance_RowOf(compliance, loop, set->row[c])] += part->W[r][c];

@@ -2,15 +2,9 @@
 #include "render/slow_loop.h"
 
 #include "base/error.h"
-#include "constraint/wire_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum
-{
-    restContactsMax = 12, // of one soft object on rigid ones
-};
 
 static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* error)
 {
@@ -76,6 +70,33 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
     return result;
 }
 
+// The wires that this loop sees: the copies of those of the high rate, then its own.
+static palResult listWires(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    size_t count = (size_t)loop->wireCount + (size_t)loop->bodyCount, nodes = 0;
+    for (int i = 0; i < def->wireCount; i++)
+        nodes += (size_t)def->wires[i].model->nodeCount;
+    loop->seen = calloc(count > 0 ? count : 1, sizeof *loop->seen);
+    loop->before = calloc(nodes > 0 ? nodes : 1, sizeof *loop->before);
+    if (loop->seen == NULL || loop->before == NULL)
+        return palError_Memory(error, "the wires of a loop", count * sizeof *loop->seen);
+    for (int i = 0; i < loop->wireCount; i++)
+        loop->seen[loop->seenCount++] = (palWireAt){
+            .wire = loop->wires[i].wire,
+            .body = loop->wires[i].body,
+            .state = &loop->wires[i].state,
+        };
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].wire >= 0)
+            loop->seen[loop->seenCount++] = (palWireAt){
+                .wire = &def->wires[loop->bodies[i].wire],
+                .body = loop->bodies[i].id,
+                .state = &loop->bodies[i].beam.state,
+            };
+    return pal_ok;
+}
+
 static void numberJoints(palSlowLoop* loop)
 {
     const palMethodDef* def = loop->def;
@@ -116,6 +137,8 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
         result = palRows_Create(pal_linkRowMax, &created->rows, error);
     if (result == pal_ok)
         result = findBodies(created, error);
+    if (result == pal_ok)
+        result = listWires(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -137,6 +160,8 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
     palRows_Destroy(loop->rows);
     free(loop->collected);
     free(loop->wires);
+    free(loop->seen);
+    free(loop->before);
     free(loop);
 }
 
@@ -228,6 +253,20 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
     return count;
 }
 
+// The forces of the contacts on a wire, along the rows of the snapshot in which they were found.
+static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
+                             const palLinkForces* forces, double* external)
+{
+    memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
+    const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
+    if (set == NULL)
+        return;
+    const palSparseRow* rows = body->rows + (set - body->part->sets) * pal_rowSpaceRowsMax;
+    for (int r = 0; r < set->count; r++)
+        if (set->row[r] >= loop->jointRows)
+            palSparseRow_Add(&rows[r], forces->lambda[set->row[r]], external);
+}
+
 // A wire is stepped in full, which costs little: in its modes a turning wire would grow longer, and
 // wires resist that with a thousand times the stiffness of their bending.
 static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
@@ -246,6 +285,7 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
             loop->failures++;
             return;
         }
+        addContactForces(loop, body, forces, work->external);
         palBeam_FreeMotion(model, &body->beam.state, NULL, work);
         int count = rowsOnWire(loop, body, forces, rows, lambda);
         palBeam_Correct(work, rows, lambda, count);
@@ -282,89 +322,6 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
             (size_t)loop->collectedCount * sizeof loop->collected[0]);
     loop->time = time;
     followSurfaces(loop);
-}
-
-//--------------------------------------------------------------------------------------------------
-// Contacts
-
-// How many contacts with that friction still find room.
-static int roomFor(const palSlowLoop* loop, double friction, int usedRows, int most)
-{
-    int room = (loop->contactRowsMax - usedRows) / (friction > 0.0 ? 3 : 1);
-    room = room < pal_slowContactsMax - loop->contactCount
-               ? room
-               : pal_slowContactsMax - loop->contactCount;
-    return room < most ? room : most;
-}
-
-static int rowsOf(const palLink* links, int count)
-{
-    int rows = 0;
-    for (int i = 0; i < count; i++)
-        rows += palLink_Rows(&links[i]);
-    return rows;
-}
-
-// A rigid collider belongs to the first loop.
-static bool isMine(const palSlowLoop* loop, int object)
-{
-    const palCollider* collider = &loop->def->colliders[object];
-    return collider->soft != NULL ? collider->loop == loop->index : loop->index == 0;
-}
-
-// Where joints tie a wire to an object, element + s. Returns how many.
-static int listTied(const palSlowLoop* loop, int wire, int object, double tied[pal_jointsMax])
-{
-    int count = 0;
-    for (int i = 0; i < loop->def->jointCount; i++)
-    {
-        const palPlace* ends = loop->joints[i].ends;
-        if (ends[0].kind == pal_placeWire && ends[0].body == wire &&
-            ends[1].kind != pal_placeWire && ends[1].body == object)
-            tied[count++] = ends[0].beam.element + ends[0].beam.s;
-    }
-    return count;
-}
-
-// Contacts of one wire of the high rate with one object.
-static void touchWire(palSlowLoop* loop, const palSteppedWire* stepped, int object)
-{
-    double tied[pal_jointsMax];
-    const palWireSearch search = {
-        .wire = stepped->wire,
-        .body = stepped->body,
-        .state = &stepped->state,
-        .collider = &loop->def->colliders[object],
-        .object = object,
-        .threshold = loop->def->radius,
-        .tied = tied,
-        .tiedCount = listTied(loop, stepped->body, object, tied),
-    };
-    int used = rowsOf(loop->contacts, loop->contactCount);
-    int room = roomFor(loop, search.collider->friction, used, pal_slowContactsMax);
-    loop->contactCount += palFindWireContacts(&search, room, loop->contacts + loop->contactCount);
-}
-
-void palSlowLoop_Touch(palSlowLoop* loop)
-{
-    const palMethodDef* def = loop->def;
-    loop->contactCount = 0;
-    for (int o = 0; o < def->colliderCount; o++)
-        for (int w = 0; w < loop->wireCount && isMine(loop, o); w++)
-            touchWire(loop, &loop->wires[w], o);
-    for (int i = 0; i < loop->bodyCount; i++)
-        for (int o = 0; o < def->colliderCount && loop->bodies[i].object >= 0; o++)
-        {
-            const palCollider* soft = &def->colliders[loop->bodies[i].object];
-            const palCollider* rigid = &def->colliders[o];
-            if (rigid->soft != NULL)
-                continue;
-            int used = rowsOf(loop->contacts, loop->contactCount);
-            int room = roomFor(loop, fmax(soft->friction, rigid->friction), used, restContactsMax);
-            loop->contactCount +=
-                palFindRestContacts(soft, loop->bodies[i].object, rigid, o, def->radius, room,
-                                    loop->contacts + loop->contactCount);
-        }
 }
 
 //--------------------------------------------------------------------------------------------------

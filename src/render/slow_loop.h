@@ -13,6 +13,7 @@
 
 #include "base/ring.h"
 #include "body/reducible.h"
+#include "constraint/wire_pair.h"
 #include "render/method.h"
 #include "render/slow_part.h"
 
@@ -68,6 +69,9 @@ typedef struct palSlowLoop
     palLink contacts[pal_slowContactsMax];
     int contactCount;
     int contactRowsMax;
+    palLink lastContacts[pal_slowContactsMax]; // of the step before
+    int lastContactCount;
+    int dropped; // contacts of this step that found no room
 
     palRing forces;           // high -> this loop, of palLinkForces
     palLinkForces* collected; // owned, [pal_linkHistory]
@@ -79,8 +83,11 @@ typedef struct palSlowLoop
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
     palBeamHand hand;      // as they see it
     int wireCount;
-    palRows* rows; // owned: the loop's own problem
-    int failures;  // systems that could not be factored
+    palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
+    int seenCount;
+    palVec3* before; // owned: nodes of those one step before, one wire after the other
+    palRows* rows;   // owned: the loop's own problem
+    int failures;    // systems that could not be factored
 } palSlowLoop;
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
@@ -91,7 +98,8 @@ void palSlowLoop_Destroy(palSlowLoop* loop);
 void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
-/// Contacts of the high rate's wires with this loop's objects, and of those with rigid ones.
+/// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with
+/// rigid ones.
 void palSlowLoop_Touch(palSlowLoop* loop);
 /// Linearises the bodies and finds their motion along the rows.
 void palSlowLoop_Reduce(palSlowLoop* loop);

@@ -222,6 +222,7 @@ typedef struct palSceneWire
     palWireEnd clamped;
     palBeamMass mass;
     palWireIntegrator integrator;
+    double friction; // Coulomb's coefficient
     int loop;
 } palSceneWire;
 

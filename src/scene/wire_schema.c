@@ -155,6 +155,9 @@ static const palSchemaKey wireKeys[] = {
      .fallback = "euler",
      .meaning = "backward `euler`, which damps fast vibrations, or implicit `midpoint`, which "
                 "keeps them, at the high rate"},
+    {FIELD("friction", pal_schemaNumber, palSceneWire, friction), RANGE(0, 10, NULL),
+     .fallback = "0",
+     .meaning = "Coulomb's coefficient of its surface; of two things that touch the larger counts"},
     {FIELD("loop", pal_schemaWhole, palSceneWire, loop), RANGE(0, pal_loopsMax, NULL),
      .fallback = "0", .meaning = "0: stepped at `dt`; 1: at `low_dt`; 2, ...: at `time.loops`"},
 };

@@ -139,7 +139,12 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     def.implicitness = isMidpoint ? ringing : 1.0;
     def.gravity = scene->gravity;
     palWire* wire = &world->wires[world->wireCount];
-    *wire = (palWire){.loop = from->loop, .radius = section.reach, .handNode = -1};
+    *wire = (palWire){
+        .loop = from->loop,
+        .radius = section.reach,
+        .friction = from->friction,
+        .handNode = -1,
+    };
     snprintf(wire->name, sizeof wire->name, "%s", from->name);
     if (from->hand != pal_wireEndNone)
         wire->handNode = from->hand == pal_wireEndStart ? 0 : from->elements;

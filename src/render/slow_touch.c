@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slower loop finds in contact (L3). Each pair of things is looked at by one loop:
+//
+//     two wires of the high rate, or one and a rigid object         the first loop
+//     a wire of the high rate and a body of a loop                   that loop
+//     two bodies of one loop, or one and a rigid object              that loop
+//
+// Bodies of two different slower loops meet at the high rate only, where nothing is sought: they
+// touch through joints alone.
+#include "constraint/wire_contact.h"
+#include "render/slow_loop.h"
+
+#include <string.h>
+
+enum
+{
+    restContactsMax = 12, // of one soft object on rigid ones
+};
+
+static int rowsOf(const palLink* links, int count)
+{
+    int rows = 0;
+    for (int i = 0; i < count; i++)
+        rows += palLink_Rows(&links[i]);
+    return rows;
+}
+
+// How many contacts with that friction still find room.
+static int roomFor(const palSlowLoop* loop, double friction)
+{
+    int used = rowsOf(loop->contacts, loop->contactCount);
+    int room = (loop->contactRowsMax - used) / (friction > 0.0 ? 3 : 1);
+    int links = pal_slowContactsMax - loop->contactCount;
+    return room < links ? room : links;
+}
+
+static bool isOwn(const palSlowLoop* loop, const palWireAt* wire)
+{
+    return wire->wire->loop == loop->index + 1;
+}
+
+// Whether this loop looks for contacts of a wire with an object.
+static bool seesObject(const palSlowLoop* loop, const palWireAt* wire, int object)
+{
+    const palCollider* collider = &loop->def->colliders[object];
+    if (collider->soft != NULL)
+        return collider->loop == loop->index;
+    return isOwn(loop, wire) || loop->index == 0;
+}
+
+static void touchObject(palSlowLoop* loop, const palWireAt* wire, int object)
+{
+    const palWireSearch search = {
+        .wire = wire->wire,
+        .body = wire->body,
+        .state = wire->state,
+        .collider = &loop->def->colliders[object],
+        .object = object,
+        .threshold = loop->def->radius,
+        .joints = loop->joints,
+        .jointCount = loop->def->jointCount,
+    };
+    int room = roomFor(loop, fmax(wire->wire->friction, search.collider->friction));
+    loop->contactCount +=
+        palFindWireContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
+}
+
+static void touchObjects(palSlowLoop* loop, bool own)
+{
+    for (int o = 0; o < loop->def->colliderCount; o++)
+        for (int w = 0; w < loop->seenCount; w++)
+            if (isOwn(loop, &loop->seen[w]) == own && seesObject(loop, &loop->seen[w], o))
+                touchObject(loop, &loop->seen[w], o);
+}
+
+static void touchWires(palSlowLoop* loop, const palWireAt* a, const palWireAt* b)
+{
+    const palWirePairSearch search = {
+        .wires = {*a, *b},
+        .threshold = loop->def->radius,
+        .horizon = loop->h + loop->def->latency,
+        .joints = loop->joints,
+        .jointCount = loop->def->jointCount,
+        .last = loop->lastContacts,
+        .lastCount = loop->lastContactCount,
+    };
+    int room = roomFor(loop, fmax(a->wire->friction, b->wire->friction));
+    loop->contactCount +=
+        palFindWirePairContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
+}
+
+static void touchEachOther(palSlowLoop* loop)
+{
+    for (int a = 0; a < loop->seenCount; a++)
+        for (int b = a; b < loop->seenCount; b++)
+            if (isOwn(loop, &loop->seen[a]) || isOwn(loop, &loop->seen[b]) || loop->index == 0)
+                touchWires(loop, &loop->seen[a], &loop->seen[b]);
+}
+
+static void restOnRigid(palSlowLoop* loop, int softIndex)
+{
+    const palMethodDef* def = loop->def;
+    const palCollider* soft = &def->colliders[softIndex];
+    for (int o = 0; o < def->colliderCount; o++)
+    {
+        const palCollider* rigid = &def->colliders[o];
+        if (rigid->soft != NULL)
+            continue;
+        int room = roomFor(loop, fmax(soft->friction, rigid->friction));
+        room = room < restContactsMax ? room : restContactsMax;
+        loop->contactCount += palFindRestContacts(soft, softIndex, rigid, o, def->radius, room,
+                                                  loop->contacts + loop->contactCount);
+    }
+}
+
+// Keeps where the wires are, for the next step.
+static void keepWires(palSlowLoop* loop)
+{
+    palVec3* at = loop->before;
+    for (int w = 0; w < loop->seenCount; w++)
+    {
+        const palBeamState* state = loop->seen[w].state;
+        memcpy(at, state->x, (size_t)state->nodeCount * sizeof *at);
+        loop->seen[w].before = at;
+        at += state->nodeCount;
+    }
+}
+
+void palSlowLoop_Touch(palSlowLoop* loop)
+{
+    memcpy(loop->lastContacts, loop->contacts,
+           (size_t)loop->contactCount * sizeof loop->contacts[0]);
+    loop->lastContactCount = loop->contactCount;
+    loop->contactCount = 0;
+    loop->dropped = 0;
+    touchObjects(loop, false);
+    touchEachOther(loop);
+    touchObjects(loop, true);
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].object >= 0)
+            restOnRigid(loop, loop->bodies[i].object);
+    keepWires(loop);
+}
