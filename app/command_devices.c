@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "device/simulated.h"
 #include "options.h"
+#include "scene/setting.h"
+#include "scene/values.h"
 
 #include <stdio.h>
 
@@ -17,17 +19,44 @@ static bool canBeUsed(const palDeviceOps* driver, char* reason, size_t size)
     return false;
 }
 
-static void printText(void)
+// A line for each key of a struct, with its default; `prefix` is the path of the struct.
+static void printSettings(const palSchemaTable* table, const void* record, const char* prefix)
+{
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        char path[96], value[256];
+        snprintf(path, sizeof path, "%s.%s", prefix, key->name);
+        if (key->type == pal_schemaMap)
+        {
+            printSettings(key->table, palSetting_AtConst(key, record), path);
+            continue;
+        }
+        palSetting_FormatValue(key, record, value, sizeof value);
+        bool hasUnit = key->unit != NULL && key->unset == NULL;
+        printf("  %-12s %s: %s (default: %s%s%s)\n", "", path, key->meaning,
+               key->required ? "none" : value, hasUnit ? " " : "", hasUnit ? key->unit : "");
+    }
+}
+
+static void printDriver(const palDeviceOps* driver)
 {
     char reason[1024];
+    bool usable = canBeUsed(driver, reason, sizeof reason);
+    printf("  %-12s %s\n  %-12s %s%s\n", driver->name, driver->summary, "",
+           usable ? "can be used here" : "cannot be used here: ", reason);
+    if (driver->settings == NULL)
+        return;
+    _Alignas(max_align_t) unsigned char defaults[pal_driverSettingsMax];
+    palSetting_SetDefaults(driver->settings, -1, defaults);
+    printSettings(driver->settings, defaults, "device");
+}
+
+static void printText(void)
+{
     printf("drivers:\n");
     for (int i = 0; palDeviceDriver(i) != NULL; i++)
-    {
-        const palDeviceOps* driver = palDeviceDriver(i);
-        bool usable = canBeUsed(driver, reason, sizeof reason);
-        printf("  %-12s %s\n  %-12s %s%s\n", driver->name, driver->summary, "",
-               usable ? "can be used here" : "cannot be used here: ", reason);
-    }
+        printDriver(palDeviceDriver(i));
     printf("\npresets of the simulated device:\n"
            "                 force  torque  stiffness  damping  workspace    mass own damp"
            "  friction resolution\n"
@@ -75,6 +104,7 @@ static int printJson(void)
         palJson_Text(&json, "summary", driver->summary);
         palJson_Bool(&json, "usable", canBeUsed(driver, reason, sizeof reason));
         palJson_Text(&json, "reason", reason);
+        palScene_WriteDriverKeys(driver, &json, "settings");
         palJson_End(&json);
     }
     palJson_End(&json);
@@ -103,7 +133,7 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandDevices = {
     .name = "devices",
-    .summary = "the device drivers, whether each can be used here, and the presets",
+    .summary = "the device drivers with their settings, whether each can be used here, presets",
     .usage = "[options]",
     .examples = "  palpate devices\n  palpate devices --json\n",
     .run = run,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
+#include "device/replay.h"
 #include "live/reel.h"
 #include "options.h"
 #include "plot.h"
@@ -45,25 +46,13 @@ static void showProgress(void* user, double done)
         fprintf(stderr, "\r     \r");
 }
 
-// --device replay:FILE.csv or simulated:PRESET.
-static void addDeviceSets(palSceneSets* sets, const char* device)
+// replay:FILE.csv: the recording takes the place of the scene's trajectory.
+static void addTrajectorySet(palSceneSets* sets, const char* file)
 {
-    char driver[32];
-    size_t length = strcspn(device, ":");
-    snprintf(driver, sizeof driver, "%.*s", (int)length, device);
-    palSceneSets_Add(sets, "device.driver", driver);
-    if (device[length] != ':')
-        return;
-    const char* argument = device + length + 1;
-    if (strcmp(driver, "replay") != 0)
-    {
-        palSceneSets_Add(sets, "device.preset", argument);
-        return;
-    }
     // Within single quotes YAML takes everything as it is but the quote, which is doubled.
     char value[pal_setTextMax] = "{kind: file, file: '";
     size_t used = strlen(value);
-    for (const char* c = argument; *c != '\0' && used < pal_setTextMax - 8; c++)
+    for (const char* c = file; *c != '\0' && used < pal_setTextMax - 8; c++)
     {
         value[used++] = *c;
         if (*c == '\'')
@@ -71,6 +60,30 @@ static void addDeviceSets(palSceneSets* sets, const char* device)
     }
     strcpy(value + used, "'}");
     palSceneSets_Add(sets, "trajectory", value);
+}
+
+// --device DRIVER or DRIVER:VALUE, the value of the driver's first key. Returns false where the
+// driver takes none.
+static bool addDeviceSets(palSceneSets* sets, const char* device)
+{
+    char name[32], key[64];
+    size_t length = strcspn(device, ":");
+    snprintf(name, sizeof name, "%.*s", (int)length, device);
+    palSceneSets_Add(sets, "device.driver", name);
+    const palDeviceOps* driver = palFindDeviceDriver(name);
+    if (device[length] != ':' || driver == NULL) // the scene's check tells of an unknown one
+        return true;
+    const char* value = device + length + 1;
+    if (driver == &pal_replayDevice)
+    {
+        addTrajectorySet(sets, value);
+        return true;
+    }
+    if (driver->settings == NULL)
+        return false;
+    snprintf(key, sizeof key, "device.%s", driver->settings->keys[0].name);
+    palSceneSets_Add(sets, key, value);
+    return true;
 }
 
 static void keepDrawing(void* user, const palDrawing* drawing)
@@ -153,7 +166,8 @@ static int run(int argc, char** argv)
          "change a scene value, for example "
          "objects.0.friction=0.3; may be repeated"},
         {"device", pal_optionText, &options.device, "DEVICE",
-         "replay:FILE.csv or simulated:PRESET (see palpate devices)"},
+         "another driver than the scene's, with the value of its first setting: "
+         "replay:FILE.csv, simulated:PRESET (see palpate devices)"},
         {"seconds", pal_optionNumber, &options.seconds, "S", "length of the run"},
         {"realtime", pal_optionFlag, &options.realtime, NULL,
          "two threads on the clock instead of lockstep in virtual time"},
@@ -186,8 +200,9 @@ static int run(int argc, char** argv)
     if (options.method != NULL)
         palSceneSets_Add(&sets, "method.name", options.method);
     palSceneSets_AddSeconds(&sets, options.seconds);
-    if (options.device != NULL)
-        addDeviceSets(&sets, options.device);
+    if (options.device != NULL && !addDeviceSets(&sets, options.device))
+        return palTellUsage(&pal_commandRun, "this driver has no settings: --device takes its name "
+                                             "only");
     palSessionDef def = palDefaultSessionDef();
     def.scene = path;
     def.sets = sets.items;

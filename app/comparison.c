@@ -29,7 +29,7 @@ void palComparison_Free(palComparison* comparison)
 bool palComparison_Add(palComparison* comparison, const char* name)
 {
     palReport* report = &comparison->report;
-    const palMethodOps* method = palFindMethod(name);
+    const palMethodEntry* method = palFindMethod(name);
     if (method == NULL)
         return false;
     bool known = false;

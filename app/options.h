@@ -56,6 +56,7 @@ extern const palCommand pal_commandMesh;
 extern const palCommand pal_commandSolve;
 extern const palCommand pal_commandBench;
 extern const palCommand pal_commandDevices;
+extern const palCommand pal_commandMethods;
 
 /// Parses argv[1..]: options into their values, the rest into `operands` (at most `capacity`).
 /// Returns the number of operands; -1 after --help was answered (exit 0); -2 after wrong usage was

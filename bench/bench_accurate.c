@@ -200,13 +200,16 @@ static palResult runWorkload(const workload* w, const palBenchSettings* settings
     palCollider collider = {0};
     palTrajectory* trajectory = NULL;
     palDevice* device = NULL;
+    palDriverContext context = palDefaultDriverContext();
     palResult result = palMakeShape(&w->shape, &surface, NULL);
     if (result == pal_ok)
         result = palCollider_Init(&collider, &surface, friction, NULL);
     if (result == pal_ok)
         result = palTrajectory_Create(&w->path, &trajectory, NULL);
+    context.trajectory = trajectory;
+    context.dt = dt;
     if (result == pal_ok)
-        result = pal_replayDevice.open(&(palReplayDef){trajectory, dt}, &device, NULL);
+        result = pal_replayDevice.open(&context, NULL, &device, NULL);
     if (result == pal_ok)
         result = runTurns(w, &collider, device, settings, json);
     if (device != NULL)

@@ -240,7 +240,7 @@ static void drainLow(palEngine* engine, runTimes* times)
 {
     palLowRecord low;
     palTickRecord tick;
-    while (palRing_Take(&engine->tickRecords, &tick))
+    while (palEngine_TakeTick(engine, &tick))
         continue;
     while (palRing_Take(&engine->loops[0].records, &low))
     {
@@ -255,13 +255,15 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
                          runTimes* times)
 {
     palError error;
-    palReplayDef replay = {.trajectory = bench->trajectory, .dt = dt};
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = bench->trajectory;
+    context.dt = dt;
     palDevice* device;
-    palResult result = pal_replayDevice.open(&replay, &device, &error);
+    palResult result = pal_replayDevice.open(&context, NULL, &device, &error);
     if (result != pal_ok)
         return result;
     palEngineDef def = {
-        .method = palFindMethod(method),
+        .method = palFindMethodForm(method, pal_handTool),
         .methodDef = {.body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
                       .lowDt = lowDt,
                       .latency = lowDt,

@@ -88,10 +88,12 @@ static palResult makeBodies(stroke* s, palError* error)
 static palResult makeEngine(stroke* s, int which, palError* error)
 {
     const double dt = 1e-3;
-    palReplayDef replay = {.trajectory = s->trajectory, .dt = dt};
-    palResult result = pal_replayDevice.open(&replay, &s->devices[which], error);
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = s->trajectory;
+    context.dt = dt;
+    palResult result = pal_replayDevice.open(&context, NULL, &s->devices[which], error);
     palEngineDef def = {
-        .method = palMethodHolding(palFindMethod(methods[which]), true),
+        .method = palFindMethodForm(methods[which], pal_handTool),
         .deviceOps = &pal_replayDevice,
         .device = s->devices[which],
         .safety = palDefaultSafetyDef(),

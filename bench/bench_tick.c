@@ -54,8 +54,10 @@ static palResult makePath(palTrajectory** path, palError* error)
 static palResult addMethod(stroke* s, const palMethodOps* method, palError* error)
 {
     palEngineDef def = palDefaultEngineDef(method);
-    palReplayDef replay = {.trajectory = s->path, .dt = def.dt};
-    palResult result = pal_replayDevice.open(&replay, &s->devices[s->count], error);
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = s->path;
+    context.dt = def.dt;
+    palResult result = pal_replayDevice.open(&context, NULL, &s->devices[s->count], error);
     if (result != pal_ok)
         return result;
     def.deviceOps = &pal_replayDevice;
@@ -73,8 +75,8 @@ static palResult makeStroke(stroke* s, palError* error)
     if (result == pal_ok)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
-        if (palMethodAt(i)->place == NULL) // a point is pressed
-            result = addMethod(s, palMethodAt(i), error);
+        if (palMethodAt(i)->forms[pal_handPoint] != NULL)
+            result = addMethod(s, palMethodAt(i)->forms[pal_handPoint], error);
     return result;
 }
 
@@ -105,7 +107,7 @@ static int strokeFor(palEngine* engine, int ticks)
 static const palEngine* findBaseline(const stroke* s)
 {
     for (int i = 0; i < s->count; i++)
-        if (s->engines[i]->def.method == palFindMethod(baselineName))
+        if (s->engines[i]->def.method == palFindMethodForm(baselineName, pal_handPoint))
             return s->engines[i];
     return NULL;
 }

@@ -187,7 +187,7 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
     if (result == pal_ok && isReference)
         result = palSoftReference_Init(&press->reference, press->block.soft, error);
     palEngineDef engine = {
-        .method = palFindMethod(def->method),
+        .method = palFindMethodForm(def->method, pal_handPoint),
         .deviceOps = def->deviceOps != NULL ? def->deviceOps : &ops,
         .device = def->deviceOps != NULL ? def->device : &press->device,
         .safety = palDefaultSafetyDef(),

@@ -23,11 +23,12 @@ static const double fingerMass = 0.05;   // kg
 static const double fingerDamping = 2.0; // N·s/m
 static const double pressing = 1.0;      // N, downward
 
-// What the device can render; a zero means that no limit is known.
+// What the device can render; a zero means that no limit is known. With its damping the session
+// keeps the coupling passive.
 static palDeviceLimits limits(const palDevice* device)
 {
     (void)device;
-    return (palDeviceLimits){.maxForce = 3.0, .hasForce = true};
+    return (palDeviceLimits){.maxForce = 3.0, .passiveDamping = fingerDamping, .hasForce = true};
 }
 
 static double accelerate(double force, double velocity)

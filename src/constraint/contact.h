@@ -32,20 +32,35 @@ static inline palContactFrame palMakeContactFrame(palVec3 c, palVec3 n, double f
     return frame;
 }
 
-/// A contact that pushes in one tick, for who wants to know what touches what.
+/// A contact that pushes in one step: a row of contacts.csv.
 typedef struct palContactForce
 {
-    int object;     // index of the collider
-    palVec3 point;  // on its surface, m
+    int object;     // id of the body that is pushed
+    int other;      // id of the body that pushes it
+    int hand;       // index of the hand that holds the other one; -1: none does
+    palVec3 point;  // on the object's surface, m
     palVec3 normal; // unit, away from the object
-    double gap;     // m, from the surface to the proxy
+    double gap;     // m, between the surfaces along the normal
+    double area;    // m² that the contact stands for; 0: a point
     palVec3 force;  // on the object, friction included, N
 } palContactForce;
 
-enum
+/// The contacts that push in one step. What does not fit is counted.
+typedef struct palContactReport
 {
-    pal_contactForcesMax = 3, // planes that bind a point
-};
+    palContactForce* items; // borrowed, [capacity]
+    int capacity;
+    int count;
+    int dropped;
+} palContactReport;
+
+static inline void palContactReport_Add(palContactReport* report, const palContactForce* contact)
+{
+    if (report->count < report->capacity)
+        report->items[report->count++] = *contact;
+    else
+        report->dropped++;
+}
 
 /// ψ at x, m.
 static inline double palContactFrame_Gap(const palContactFrame* frame, palVec3 x)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/browser.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/ring.h"
-#include "device/driver.h"
+#include "base/schema_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,8 @@ typedef struct Sample
 
 struct palDevice
 {
-    palBrowserDef def;
+    palBrowserSettings settings; // maxSpeed known
+    int64_t (*now)(void);        // ns
 
     // The poster's.
     bool hasClock;
@@ -47,22 +47,45 @@ struct palDevice
     palDeviceState state;
 };
 
-palBrowserDef palDefaultBrowserDef(void)
+palBrowserSettings palDefaultBrowserSettings(void)
 {
-    return (palBrowserDef){
-        .orientation = pal_identityQuat,
-        .latency = 0.04,
-        .staleAfter = 0.1,
-        .maxSpeed = 1.0,
-        .now = palClock_Now,
-    };
+    return (palBrowserSettings){.latency = 0.04, .staleAfter = 0.1, .maxSpeed = NAN};
 }
 
-static palResult openDevice(const void* settings, palDevice** device, palError* error)
+static void setDefaults(int kind, void* record)
 {
-    const palBrowserDef* def = settings;
+    (void)kind;
+    *(palBrowserSettings*)record = palDefaultBrowserSettings();
+}
+
+static const palSchemaKey settingKeys[] = {
+    // At most what the window holds of a page that sends 144 times a second.
+    {FIELD("latency", pal_schemaNumber, palBrowserSettings, latency), RANGE(0, 0.1, "s"),
+     .meaning = "the hand is shown this much later than the page sent it, so that samples arrive "
+                "in time"},
+    {FIELD("stale_after", pal_schemaNumber, palBrowserSettings, staleAfter), RANGE(0.001, 10, "s"),
+     .meaning = "without a sample for this long the device counts as stale"},
+    {FIELD("max_speed", pal_schemaNumber, palBrowserSettings, maxSpeed), RANGE(0.001, 100, "m/s"),
+     .unset = "as contacts are known in time",
+     .meaning = "a jump of the mouse becomes a motion of this speed; by default the fastest that "
+                "stays within `method.radius` until the next contacts are known"},
+};
+static const palSchemaTable settingsTable = {
+    .noun = "device",
+    .title = "device with driver `browser`: the mouse on the page of `palpate view`",
+    .keys = settingKeys,
+    .keyCount = COUNT(settingKeys),
+    .size = sizeof(palBrowserSettings),
+    .setDefaults = setDefaults,
+};
+
+static palResult openDevice(const palDriverContext* context, const void* settings,
+                            palDevice** device, palError* error)
+{
+    palBrowserSettings given = *(const palBrowserSettings*)settings;
+    given.maxSpeed = isnan(given.maxSpeed) ? context->maxSpeed : given.maxSpeed;
     *device = NULL;
-    if (!palIsFinite(def->home) || !(def->latency >= 0.0) || !(def->maxSpeed > 0.0))
+    if (!palIsFinite(context->home) || !(given.latency >= 0.0) || !(given.maxSpeed > 0.0))
     {
         palError_Set(error, pal_errorInput, "browser: home, latency or speed is not usable");
         return palError_Remedy(error, "give a finite position, a latency and a positive speed");
@@ -72,10 +95,11 @@ static palResult openDevice(const void* settings, palDevice** device, palError* 
     if (*device == NULL)
         return palError_Memory(error, "the browser device", bytes);
     memset(*device, 0, bytes);
-    (*device)->def = *def;
+    (*device)->settings = given;
+    (*device)->now = context->now;
     (*device)->readAt = -1.0;
-    (*device)->state.position = def->home;
-    (*device)->state.orientation = palNormalizeQuat(def->orientation);
+    (*device)->state.position = context->home;
+    (*device)->state.orientation = palNormalizeQuat(context->homeOrientation);
     palResult result = palRing_Init(&(*device)->queue, sizeof(Sample), queueSize, error);
     if (result == pal_ok)
         return pal_ok;
@@ -116,7 +140,7 @@ bool palBrowser_Post(palDevice* device, const palHandSample* sample)
     if (!palIsFinite(sample->position) || !isfinite(sample->time) || !isfinite(length) ||
         length < 1e-12)
         return false;
-    double t = fitClock(device, sample->time, 1e-9 * (double)device->def.now());
+    double t = fitClock(device, sample->time, 1e-9 * (double)device->now());
     if (t <= device->posted)
         return false;
     const Sample posted = {
@@ -125,6 +149,11 @@ bool palBrowser_Post(palDevice* device, const palHandSample* sample)
         return false;
     device->posted = t;
     return true;
+}
+
+double palBrowser_Latency(const palDevice* device)
+{
+    return device->settings.latency;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -216,24 +245,25 @@ static palDeviceState wanted(const palDevice* device, double t)
 static void readState(palDevice* device, double runTime, palDeviceState* state)
 {
     (void)runTime;
-    const palBrowserDef* def = &device->def;
-    double now = 1e-9 * (double)def->now();
+    const palBrowserSettings* settings = &device->settings;
+    double now = 1e-9 * (double)device->now();
     double elapsed = device->readAt < 0.0 ? 0.0 : fmin(now - device->readAt, longestStep);
     device->readAt = now;
     collect(device);
-    forget(device, now - def->latency);
-    palDeviceState next = wanted(device, now - def->latency);
-    next.fresh = device->count > 0 && now - device->window[device->count - 1].t <= def->staleAfter;
+    forget(device, now - settings->latency);
+    palDeviceState next = wanted(device, now - settings->latency);
+    next.fresh =
+        device->count > 0 && now - device->window[device->count - 1].t <= settings->staleAfter;
 
     // The speed limit.
     palVec3 move = palSub(next.position, device->state.position);
     double length = palLength(move);
-    double most = def->maxSpeed * elapsed;
+    double most = settings->maxSpeed * elapsed;
     if (length > most)
     {
         palVec3 direction = palScale(1.0 / length, move);
         next.position = palMulAdd(device->state.position, most, direction);
-        next.velocity = palScale(elapsed > 0.0 ? def->maxSpeed : 0.0, direction);
+        next.velocity = palScale(elapsed > 0.0 ? settings->maxSpeed : 0.0, direction);
     }
     device->state = next;
     *state = next;
@@ -242,6 +272,7 @@ static void readState(palDevice* device, double runTime, palDeviceState* state)
 const palDeviceOps pal_browserDevice = {
     .name = "browser",
     .summary = "the mouse on the page of `palpate view`; input only, the page shows the force",
+    .settings = &settingsTable,
     .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,

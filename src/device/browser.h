@@ -11,22 +11,19 @@
 #ifndef PAL_DEVICE_BROWSER_H
 #define PAL_DEVICE_BROWSER_H
 
+#include "device/driver.h"
 #include "math/quat.h"
 
-#include <palpate/device.h>
-
-typedef struct palBrowserDef
+/// What a scene says about the device. Until the first sample the hand is at the context's home.
+typedef struct palBrowserSettings
 {
-    palVec3 home;         // m, where the hand is until the first sample
-    palQuat orientation;  // there
-    double latency;       // s
-    double staleAfter;    // s without a sample after which the device is no longer fresh
-    double maxSpeed;      // m/s: a jump of the mouse becomes a motion of this speed
-    int64_t (*now)(void); // ns, the clock; tests have their own
-} palBrowserDef;
+    double latency;    // s
+    double staleAfter; // s without a sample after which the device is no longer fresh
+    double maxSpeed; // m/s: a jump of the mouse becomes a motion of this speed; NaN: the context's
+} palBrowserSettings;
 
-/// 40 ms: two samples at 60 Hz and 7 ms for the network. Stale after 0.1 s, at most 1 m/s.
-palBrowserDef palDefaultBrowserDef(void);
+/// 40 ms: two samples at 60 Hz and 7 ms for the network. Stale after 0.1 s, the context's speed.
+palBrowserSettings palDefaultBrowserSettings(void);
 
 /// What the page says.
 typedef struct palHandSample
@@ -40,6 +37,9 @@ typedef struct palHandSample
 /// Takes a sample that arrived now. Refuses one that is not finite or older than the last. One
 /// thread at a time, any but the high-rate one. Returns whether it was taken.
 bool palBrowser_Post(palDevice* device, const palHandSample* sample);
+
+/// The latency that the device was opened with, s.
+double palBrowser_Latency(const palDevice* device);
 
 extern const palDeviceOps pal_browserDevice;
 

@@ -63,7 +63,7 @@ static void warnPassivity(const palCouplingRequest* request, double wish, double
         messages, pal_severityWarning,
         "coupling.%s of %g %s cannot be passive at a step of %g s: stiffness · dt/2 "
         "+ damping must not exceed the %g N·s/m of device and hand; %g %s is used",
-        name, wish, unit, request->dt, request->passiveDamping, used, unit);
+        name, wish, unit, request->dt, request->limits.passiveDamping, used, unit);
     palError_Remedy(warning, "ask for less, shorten time.dt, or damp the device");
 }
 
@@ -74,7 +74,7 @@ static void warnPassivity(const palCouplingRequest* request, double wish, double
 // half.
 static palDeviceCoupling cutToPassive(const palCouplingRequest* request, palDeviceCoupling coupling)
 {
-    double b = request->passiveDamping;
+    double b = request->limits.passiveDamping;
     double T = request->dt;
     double K = coupling.stiffness;
     double B = coupling.damping;

@@ -10,10 +10,9 @@
 typedef struct palCouplingRequest
 {
     palDeviceLimits limits;
-    double dt;             // s, the high-rate step
-    double passiveDamping; // N·s/m of device and hand together; 0: not known
-    double stiffness;      // N/m that is wanted; NaN: the default
-    double damping;        // N·s/m that is wanted; NaN: the default
+    double dt;        // s, the high-rate step
+    double stiffness; // N/m that is wanted; NaN: the default
+    double damping;   // N·s/m that is wanted; NaN: the default
 } palCouplingRequest;
 
 typedef struct palDeviceCoupling
@@ -22,7 +21,7 @@ typedef struct palDeviceCoupling
     double damping;   // N·s/m
 } palDeviceCoupling;
 
-/// A request without wishes and without known damping.
+/// A request without wishes.
 palCouplingRequest palDefaultCouplingRequest(const palDeviceLimits* limits, double dt);
 
 /// The coupling to use. Defaults are chosen within the limits; a wish beyond them is cut to them,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of this build. A new driver is one file and one line here; skeleton.c shows how.
+// The drivers of this build. A new driver is one file and one line here; skeleton.c shows how. The
+// two functions stand alone in this file, so that a test can have a registry of its own.
 #include "device/browser.h"
 #include "device/replay.h"
 #include "device/simulated.h"

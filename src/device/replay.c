@@ -2,24 +2,25 @@
 #include "device/replay.h"
 
 #include "base/error.h"
-#include "device/driver.h"
 
 #include <stdlib.h>
 
 struct palDevice
 {
-    palReplayDef def;
-    bool started;     // whether there was a read
-    double t;         // s, of the last read
-    palVec3 position; // m, that it gave
+    const palTrajectory* trajectory; // borrowed
+    double dt;                       // s, the high-rate step
+    bool started;                    // whether there was a read
+    double t;                        // s, of the last read
+    palVec3 position;                // m, that it gave
     palQuat orientation;
 };
 
-static palResult openDevice(const void* settings, palDevice** device, palError* error)
+static palResult openDevice(const palDriverContext* context, const void* settings,
+                            palDevice** device, palError* error)
 {
-    const palReplayDef* def = settings;
+    (void)settings;
     *device = NULL;
-    if (def->trajectory == NULL || !(def->dt > 0.0) || !isfinite(def->dt))
+    if (context->trajectory == NULL || !(context->dt > 0.0) || !isfinite(context->dt))
     {
         palError_Set(error, pal_errorInput, "replay: no trajectory, or dt is not positive");
         palError_Remedy(error, "give a trajectory and the high-rate step in seconds");
@@ -28,7 +29,8 @@ static palResult openDevice(const void* settings, palDevice** device, palError* 
     *device = calloc(1, sizeof **device);
     if (*device == NULL)
         return palError_Memory(error, "the replay device", sizeof **device);
-    (*device)->def = *def;
+    (*device)->trajectory = context->trajectory;
+    (*device)->dt = context->dt;
     return pal_ok;
 }
 
@@ -42,8 +44,8 @@ static void closeDevice(palDevice* device)
 // rounded, falls between its rows.
 static void findBefore(const palDevice* device, double t, palVec3* before, palQuat* turnedBefore)
 {
-    double dt = device->def.dt;
-    palTrajectory_At(device->def.trajectory, t - dt, before, turnedBefore);
+    double dt = device->dt;
+    palTrajectory_At(device->trajectory, t - dt, before, turnedBefore);
     if (!device->started || fabs(t - device->t - dt) > 1e-6 * dt)
         return;
     *before = device->position;
@@ -52,17 +54,16 @@ static void findBefore(const palDevice* device, double t, palVec3* before, palQu
 
 static void readState(palDevice* device, double t, palDeviceState* state)
 {
-    const palReplayDef* def = &device->def;
     palVec3 before;
     palQuat turnedBefore;
     *state = (palDeviceState){.fresh = true};
-    palTrajectory_At(def->trajectory, t, &state->position, &state->orientation);
+    palTrajectory_At(device->trajectory, t, &state->position, &state->orientation);
     findBefore(device, t, &before, &turnedBefore);
 
     // Backward differences: what a driver can know at time t.
     palQuat turn = palMulQuat(state->orientation, palConjugate(turnedBefore));
-    state->velocity = palScale(1.0 / def->dt, palSub(state->position, before));
-    state->angularVelocity = palScale(1.0 / def->dt, palRotationVector(turn));
+    state->velocity = palScale(1.0 / device->dt, palSub(state->position, before));
+    state->angularVelocity = palScale(1.0 / device->dt, palRotationVector(turn));
     device->started = true;
     device->t = t;
     device->position = state->position;

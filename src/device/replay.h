@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that follows a trajectory exactly, whatever force it gets: for recordings and figures.
+// A device that follows the trajectory exactly, whatever force it gets: for recordings and figures.
+// It has no settings; velocity is the difference over the context's dt.
 #ifndef PAL_DEVICE_REPLAY_H
 #define PAL_DEVICE_REPLAY_H
 
+#include "device/driver.h"
 #include "device/trajectory.h"
-
-#include <palpate/device.h>
-
-typedef struct palReplayDef
-{
-    const palTrajectory* trajectory; // borrowed
-    double dt;                       // s, the high-rate step: velocity is the difference over it
-} palReplayDef;
 
 extern const palDeviceOps pal_replayDevice;
 

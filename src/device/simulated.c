@@ -2,7 +2,7 @@
 #include "device/simulated.h"
 
 #include "base/error.h"
-#include "device/driver.h"
+#include "base/schema_columns.h"
 #include "math/mat3.h"
 
 #include <stdlib.h>
@@ -32,15 +32,17 @@ typedef struct Response
 
 struct palDevice
 {
-    palSimulatedDef def;
     palDevicePreset preset;
-    double mass;         // kg, device and hand
-    Response nominal;    // of a sub-step of dt
-    bool started;        // whether there was a read
-    double t;            // s, of the last read
-    palVec3 x, v;        // true state, m and m/s
-    palVec3 force;       // N, held since the last write
-    palDeviceState seen; // what the last read gave
+    palHandDef hand;
+    const palTrajectory* trajectory; // borrowed: the target of the hand
+    double dt;                       // s, the high-rate step
+    double mass;                     // kg, device and hand
+    Response nominal;                // of a sub-step of dt
+    bool started;                    // whether there was a read
+    double t;                        // s, of the last read
+    palVec3 x, v;                    // true state, m and m/s
+    palVec3 force;                   // N, held since the last write
+    palDeviceState seen;             // what the last read gave
 };
 
 palHandDef palDefaultHandDef(void)
@@ -49,6 +51,66 @@ palHandDef palDefaultHandDef(void)
     // the mass is that of the fingers only, which is what moves at contact.
     return (palHandDef){.stiffness = 300.0, .damping = 5.0, .mass = 0.1};
 }
+
+palSimulatedSettings palDefaultSimulatedSettings(void)
+{
+    return (palSimulatedSettings){.preset = "omega.3", .hand = palDefaultHandDef()};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Settings
+
+static const char* presetNameAt(int index)
+{
+    const palDevicePreset* preset = palDevicePresetAt(index);
+    return preset != NULL ? preset->name : NULL;
+}
+
+static void setHandDefaults(int kind, void* record)
+{
+    (void)kind;
+    *(palHandDef*)record = palDefaultHandDef();
+}
+
+static void setDefaults(int kind, void* record)
+{
+    (void)kind;
+    *(palSimulatedSettings*)record = palDefaultSimulatedSettings();
+}
+
+static const palSchemaKey handKeys[] = {
+    {FIELD("stiffness", pal_schemaNumber, palHandDef, stiffness), RANGE(0, 1e5, "N/m"),
+     .meaning = "of the grip, towards the trajectory"},
+    {FIELD("damping", pal_schemaNumber, palHandDef, damping), RANGE(0, 1e3, "N·s/m"),
+     .meaning = "of the grip"},
+    {FIELD("mass", pal_schemaNumber, palHandDef, mass), RANGE(0, 10, "kg"),
+     .meaning = "added to the device's"},
+};
+static const palSchemaTable handTable = {
+    .noun = "hand",
+    .title = "device.hand: the hand of driver `simulated`",
+    .intro = "The hand pulls the device along the trajectory and yields to its force.",
+    .keys = handKeys,
+    .keyCount = COUNT(handKeys),
+    .size = sizeof(palHandDef),
+    .setDefaults = setHandDefaults,
+};
+
+static const palSchemaKey settingKeys[] = {
+    {FIELD("preset", pal_schemaName, palSimulatedSettings, preset),
+     BYTES(palSimulatedSettings, preset), .nameAt = presetNameAt,
+     .meaning = "the device whose mass, friction, resolution and limits are taken"},
+    {FIELD("hand", pal_schemaMap, palSimulatedSettings, hand), .table = &handTable,
+     .meaning = "the hand that holds it"},
+};
+static const palSchemaTable settingsTable = {
+    .noun = "device",
+    .title = "device with driver `simulated`: a device in a hand that yields",
+    .keys = settingKeys,
+    .keyCount = COUNT(settingKeys),
+    .size = sizeof(palSimulatedSettings),
+    .setDefaults = setDefaults,
+};
 
 //--------------------------------------------------------------------------------------------------
 // The linear part
@@ -93,7 +155,7 @@ static Response makeResponse(double m, double c, double k, double h)
 
 static Response responseOver(const palDevice* device, double h)
 {
-    const palHandDef* hand = &device->def.hand;
+    const palHandDef* hand = &device->hand;
     return makeResponse(device->mass, device->preset.damping + hand->damping, hand->stiffness, h);
 }
 
@@ -115,7 +177,7 @@ static palVec3 frictionForce(palVec3 velocity, double wg, double most, bool* sto
 //   m y'' + (b + b_hand) y' + k y = F - b target' + friction
 static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 to)
 {
-    const palHandDef* hand = &device->def.hand;
+    const palHandDef* hand = &device->hand;
     double friction = device->preset.friction;
     palVec3 speed = palScale(1.0 / r->h, palSub(to, from));
 
@@ -141,17 +203,17 @@ static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 
 static void advance(palDevice* device, double t)
 {
     double gap = t - device->t;
-    double dt = device->def.dt;
+    double dt = device->dt;
     // Steps of a clock differ from dt by rounding only.
     bool regular = fabs(gap - dt) <= 1e-6 * dt;
     int count = regular ? subSteps : subSteps * (int)ceil(gap / dt);
     Response r = regular ? device->nominal : responseOver(device, gap / count);
     palQuat unused;
     palVec3 from, to;
-    palTrajectory_At(device->def.trajectory, device->t, &from, &unused);
+    palTrajectory_At(device->trajectory, device->t, &from, &unused);
     for (int i = 1; i <= count; i++)
     {
-        palTrajectory_At(device->def.trajectory, device->t + gap * i / count, &to, &unused);
+        palTrajectory_At(device->trajectory, device->t + gap * i / count, &to, &unused);
         subStep(device, &r, from, to);
         from = to;
     }
@@ -166,15 +228,15 @@ static bool notNegative(double value)
     return value >= 0.0 && isfinite(value);
 }
 
-static palResult checkDef(const palSimulatedDef* def, palError* error)
+static palResult checkNumbers(const palDriverContext* context, const palDevicePreset* preset,
+                              const palHandDef* hand, palError* error)
 {
-    if (def->preset == NULL || def->trajectory == NULL)
+    if (preset == NULL || context->trajectory == NULL)
     {
         palError_Set(error, pal_errorInput, "simulated: no preset or no trajectory");
         return palError_Remedy(error, "choose a preset (palpate devices) and a trajectory");
     }
-    const palDevicePreset* preset = def->preset;
-    const palHandDef* hand = &def->hand;
+    double dt = context->dt;
     if (!notNegative(hand->stiffness) || !notNegative(hand->damping) || !notNegative(hand->mass) ||
         !notNegative(preset->mass) || !notNegative(preset->damping) ||
         !notNegative(preset->friction) || !notNegative(preset->resolution) ||
@@ -186,7 +248,7 @@ static palResult checkDef(const palSimulatedDef* def, palError* error)
         return palError_Remedy(error, "give masses, stiffness, damping, friction, resolution and "
                                       "force of zero or more");
     }
-    if (preset->mass + hand->mass < 1e-6 || !(def->dt > 0.0) || !isfinite(def->dt))
+    if (preset->mass + hand->mass < 1e-6 || !(dt > 0.0) || !isfinite(dt))
     {
         palError_Set(error, pal_errorInput,
                      "simulated: device and hand have no mass, or dt is not positive");
@@ -195,33 +257,43 @@ static palResult checkDef(const palSimulatedDef* def, palError* error)
     // Friction is resolved where a sub-step is well within a swing of the hand's grip, which is of
     // the length pi / sqrt(k / m).
     double swing = sqrt(hand->stiffness / (preset->mass + hand->mass));
-    if (swing * def->dt / subSteps > 1.0)
+    if (swing * dt / subSteps > 1.0)
     {
         palError_Set(error, pal_errorInput,
                      "simulated: the hand's stiffness of %g N/m is too much "
                      "for a step of %g s",
-                     hand->stiffness, def->dt);
+                     hand->stiffness, dt);
         return palError_Remedy(error, "use a smaller stiffness or a shorter step");
     }
     return pal_ok;
 }
 
-static palResult openDevice(const void* settings, palDevice** device, palError* error)
+palResult palSimulated_Open(const palDriverContext* context, const palDevicePreset* preset,
+                            const palHandDef* hand, palDevice** device, palError* error)
 {
-    const palSimulatedDef* def = settings;
     *device = NULL;
-    palResult result = checkDef(def, error);
+    palResult result = checkNumbers(context, preset, hand, error);
     if (result != pal_ok)
         return result;
     palDevice* made = calloc(1, sizeof *made);
     if (made == NULL)
         return palError_Memory(error, "the simulated device", sizeof *made);
-    made->def = *def;
-    made->preset = *def->preset;
-    made->mass = def->preset->mass + def->hand.mass;
-    made->nominal = responseOver(made, def->dt / subSteps);
+    made->preset = *preset;
+    made->hand = *hand;
+    made->trajectory = context->trajectory;
+    made->dt = context->dt;
+    made->mass = preset->mass + hand->mass;
+    made->nominal = responseOver(made, made->dt / subSteps);
     *device = made;
     return pal_ok;
+}
+
+static palResult openDevice(const palDriverContext* context, const void* settings,
+                            palDevice** device, palError* error)
+{
+    const palSimulatedSettings* given = settings;
+    const palDevicePreset* preset = palFindDevicePreset(given->preset);
+    return palSimulated_Open(context, preset, &given->hand, device, error);
 }
 
 static void closeDevice(palDevice* device)
@@ -231,7 +303,9 @@ static void closeDevice(palDevice* device)
 
 static palDeviceLimits limits(const palDevice* device)
 {
-    return device->preset.limits;
+    palDeviceLimits known = device->preset.limits;
+    known.passiveDamping = device->preset.damping + device->hand.damping;
+    return known;
 }
 
 static double roundTo(double value, double resolution)
@@ -253,7 +327,7 @@ static void settle(palDevice* device, double t)
     device->t = t;
     device->v = pal_zeroVec3;
     device->seen = (palDeviceState){.fresh = true};
-    palTrajectory_At(device->def.trajectory, t, &device->x, &device->seen.orientation);
+    palTrajectory_At(device->trajectory, t, &device->x, &device->seen.orientation);
     device->seen.position = encoderPosition(device);
 }
 
@@ -264,7 +338,7 @@ static void observe(palDevice* device, double gap)
     palVec3 unused;
     seen->fresh = true;
     seen->position = encoderPosition(device);
-    palTrajectory_At(device->def.trajectory, device->t, &unused, &seen->orientation);
+    palTrajectory_At(device->trajectory, device->t, &unused, &seen->orientation);
 
     // Differences of the encoder, through a first-order low-pass.
     double share = 1.0 - exp(-2.0 * PAL_PI * velocityCutoff * gap);
@@ -277,7 +351,7 @@ static void observe(palDevice* device, double gap)
 static void readState(palDevice* device, double t, palDeviceState* state)
 {
     double gap = t - device->t;
-    if (!device->started || gap > longestGap * device->def.dt)
+    if (!device->started || gap > longestGap * device->dt)
     {
         settle(device, t);
     }
@@ -310,6 +384,7 @@ static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
 const palDeviceOps pal_simulatedDevice = {
     .name = "simulated",
     .summary = "a device with the numbers of a preset, held by a simulated hand",
+    .settings = &settingsTable,
     .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,

@@ -11,9 +11,8 @@
 #ifndef PAL_DEVICE_SIMULATED_H
 #define PAL_DEVICE_SIMULATED_H
 
+#include "device/driver.h"
 #include "device/trajectory.h"
-
-#include <palpate/device.h>
 
 /// Numbers of a real device; presets.c has the table and where each number is from.
 typedef struct palDevicePreset
@@ -36,16 +35,22 @@ typedef struct palHandDef
     double mass;      // kg, added to the device's
 } palHandDef;
 
-typedef struct palSimulatedDef
-{
-    const palDevicePreset* preset; // borrowed; never NULL
-    palHandDef hand;
-    const palTrajectory* trajectory; // borrowed: the target of the hand
-    double dt;                       // s, the high-rate step
-} palSimulatedDef;
-
 palHandDef palDefaultHandDef(void);
 
+/// What a scene says about the device. The hand follows the context's trajectory.
+typedef struct palSimulatedSettings
+{
+    char preset[32]; // a name of the table
+    palHandDef hand;
+} palSimulatedSettings;
+
+/// An omega.3 in the default hand.
+palSimulatedSettings palDefaultSimulatedSettings(void);
+
 extern const palDeviceOps pal_simulatedDevice;
+
+/// Opens a device that is in no table; the preset is copied.
+palResult palSimulated_Open(const palDriverContext* context, const palDevicePreset* preset,
+                            const palHandDef* hand, palDevice** device, palError* error);
 
 #endif

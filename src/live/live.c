@@ -62,19 +62,26 @@ static palResult tooManyChanges(palError* error)
     return palError_Remedy(error, "put some of them into the scene file");
 }
 
-// Takes out what was set at that path.
+static void removeSetAt(palLive* live, int i)
+{
+    free(live->sets[i]);
+    live->setCount--;
+    live->setsGiven -= i < live->setsGiven;
+    memmove(&live->sets[i], &live->sets[i + 1],
+            (size_t)(live->setCount - i) * sizeof live->sets[0]);
+}
+
+// Takes out what was set at that path. The settings of a driver go with it: another has its own.
 static void removeSet(palLive* live, const char* path, size_t length)
 {
-    for (int i = 0; i < live->setCount; i++)
+    bool isDriver =
+        length == strlen("device.driver") && strncmp(path, "device.driver", length) == 0;
+    for (int i = live->setCount - 1; i >= 0; i--)
     {
-        if (strncmp(live->sets[i], path, length) != 0 || live->sets[i][length] != '=')
-            continue;
-        free(live->sets[i]);
-        live->setCount--;
-        live->setsGiven -= i < live->setsGiven;
-        memmove(&live->sets[i], &live->sets[i + 1],
-                (size_t)(live->setCount - i) * sizeof live->sets[0]);
-        return;
+        const char* set = live->sets[i];
+        bool isSame = strncmp(set, path, length) == 0 && set[length] == '=';
+        if (isSame || (isDriver && strncmp(set, "device.", strlen("device.")) == 0))
+            removeSetAt(live, i);
     }
 }
 

@@ -17,6 +17,7 @@ enum
     pal_liveSetsMax = 64,
     pal_liveCommandsMax = 32,
     pal_livePathMax = 4096,
+    pal_liveContactsMax = 256, // shown at once
 };
 
 static const double pal_historySeconds = 10.0; // kept at full rate
@@ -71,11 +72,12 @@ struct palLive
     palViewMessage commands[pal_liveCommandsMax];
     int commandCount;
     palLiveMode mode;
-    char recording[64];  // the name of the recording under way; empty: none
-    char replaying[256]; // the name of the recording that is shown
-    uint64_t version;    // counts changes
-    uint32_t epoch;      // counts sessions
-    palTickRecord newest;
+    char recording[64];   // the name of the recording under way; empty: none
+    char replaying[256];  // the name of the recording that is shown
+    uint64_t version;     // counts changes
+    uint32_t epoch;       // counts sessions
+    palTickRecord newest; // its contacts are the array below
+    palContactForce newestContacts[pal_liveContactsMax];
     bool hasNewest;
     palHistory history;
     palDrawing drawing; // for the session's method

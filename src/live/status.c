@@ -75,7 +75,9 @@ static void writeRun(palLive* live, palJson* json)
     palJson_Text(json, "method", scene->method.name);
     palJson_Text(json, "device", scene->device.driver);
     palJson_Number(json, "dt", scene->time.dt);
-    palJson_Number(json, "latency", palDefaultBrowserDef().latency);
+    const palDevice* mouse = palSession_BrowserDevice(live->session);
+    palJson_Number(json, "latency",
+                   mouse != NULL ? palBrowser_Latency(mouse) : palDefaultBrowserSettings().latency);
     palJson_Number(json, "stiffness", body->stiffness);
     palJson_Number(json, "damping", body->damping);
     palJson_Number(json, "real_time_factor", statistics->realTimeFactor);

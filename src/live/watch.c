@@ -28,6 +28,11 @@ static void watchTick(void* user, const palTickRecord* record, double energy)
     pthread_mutex_lock(&live->lock);
     palHistory_Put(&live->history, record, energy);
     live->newest = *record;
+    int contacts =
+        record->contactCount < pal_liveContactsMax ? record->contactCount : pal_liveContactsMax;
+    memcpy(live->newestContacts, record->contacts, (size_t)contacts * sizeof *record->contacts);
+    live->newest.contacts = live->newestContacts;
+    live->newest.contactCount = contacts;
     live->hasNewest = true;
     pthread_mutex_unlock(&live->lock);
 }

@@ -303,7 +303,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                            &accurate->touch->shape);
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, snapshot, body->x);
     }
-    palWalk_Tell(&walk, lambda, body->x, info);
+    palWalk_Report(&walk, lambda, body->x, palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
@@ -328,9 +328,10 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
 
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
-    .summary = "limited constraints, convex sets and trust regions (Knott and Kuhlen 2015)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palAccurate),
-    .withTool = &pal_methodAccurateTool,
     .usesPatch = true,
     .trustsBall = true,
     .init = init,

@@ -60,6 +60,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
+    method->reportCapacity = pal_touchesMax;
     palResult result = palToolShell_Init(&accurate->base.shell, &method->def, error);
     for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
     {
@@ -275,13 +276,11 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
-    .summary = "limited constraints for the points of a rigid tool (Knott and Kuhlen 2015)",
+    .hand = pal_handTool,
+    .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palAccurateTool),
     .usesPatch = true,
     .trustsBall = true,
-    .usesTool = true,
-    .rigidOnly = true,
-    .turns = true,
     .snapshotSize = sizeof(palShellView),
     .stateSize = sizeof(palRigidState),
     .init = init,

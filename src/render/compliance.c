@@ -113,6 +113,8 @@ static palResult init(palMethod* method, palError* error)
     if (result != pal_ok)
         return result;
     compliance->loopCount = method->def.loopCount > 1 ? method->def.loopCount : 1;
+    method->reportCapacity = pal_linksMax;
+    method->problemRows = pal_linkRowMax;
     for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
     {
         result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
@@ -245,10 +247,11 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
     }
 }
 
-// Remembers the contacts and tells the ones that push most.
-static void tellContacts(palCompliance* compliance, palHighInfo* info)
+// Remembers the contacts and reports those that push.
+static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
     const palRows* rows = compliance->rows;
+    int held = compliance->wires[compliance->handWire].body;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -260,20 +263,16 @@ static void tellContacts(palCompliance* compliance, palHighInfo* info)
         memcpy(compliance->lastLambda[kept], lambda, (size_t)palLink_Rows(link) * sizeof *lambda);
         if (lambda[0] <= 0.0)
             continue;
-        palContactForce told = {
+        palContactForce contact = {
             .object = link->ends[1].body,
+            .other = link->ends[0].body,
+            .hand = link->ends[0].body == held ? 0 : -1,
             .point = link->ends[1].local,
             .normal = link->axes[0],
         };
         for (int r = 0; r < palLink_Rows(link); r++)
-            told.force = palMulAdd(told.force, -lambda[r], link->axes[r]);
-        int at = info->contactCount < pal_contactForcesMax ? info->contactCount++ : 0;
-        for (int k = 0; k < info->contactCount; k++)
-            if (palLengthSquared(info->contacts[k].force) <
-                palLengthSquared(info->contacts[at].force))
-                at = k;
-        if (palLengthSquared(told.force) > palLengthSquared(info->contacts[at].force))
-            info->contacts[at] = told;
+            contact.force = palMulAdd(contact.force, -lambda[r], link->axes[r]);
+        palContactReport_Add(info->contacts, &contact);
     }
 }
 
@@ -379,6 +378,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H5: the forces.
     palRows_Solve(rows);
+    palContactProblem problem = palRows_Problem(rows);
+    palProblemCopy_Take(info->problem, &problem, rows->lambda);
 
     // H6: the motion under them, and the force on the hand.
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
@@ -392,7 +393,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     info->residual = rows->info.residual;
     info->converged = (rows->info.flags & pal_solveConverged) && !held->failed;
     feel(compliance, info);
-    tellContacts(compliance, info);
+    reportContacts(compliance, info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has told.
@@ -426,11 +427,11 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
 
 const palMethodOps pal_methodCompliance = {
     .name = "compliance",
-    .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
+    .hand = pal_handWire,
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palCompliance),
     .trustsBall = true,
-    .usesWires = true,
-    .turns = true,
     .snapshotSize = sizeof(palSlowSnapshot),
     .stateSize = sizeof(palWireStates),
     .init = init,

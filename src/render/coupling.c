@@ -115,11 +115,11 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
-    .summary = "a rigid tool held by a second coupling to its slow simulation; a baseline",
+    .hand = pal_handTool,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palCoupling),
     .trustsBall = true,
-    .usesTool = true,
-    .turns = true,
     .snapshotSize = sizeof(Held),
     .stateSize = sizeof(palRigidState),
     .init = init,

@@ -64,18 +64,19 @@ void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palS
     info->contacts = snapshot->contactCount;
 }
 
-void palHalfSpace_Tell(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
-                       palHighInfo* info)
+void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
+                         int hand, palHighInfo* info)
 {
     if (info->active == 0)
         return;
     double gap = palContactFrame_Gap(contact, palSub(x, moved));
-    info->contacts[0] = (palContactForce){
+    palContactForce pushing = {
         .object = contact->object,
+        .other = hand,
         .point = palMulAdd(x, -gap, contact->n),
         .normal = contact->n,
         .gap = gap,
         .force = palNeg(force),
     };
-    info->contactCount = 1;
+    palContactReport_Add(info->contacts, &pushing);
 }

@@ -10,9 +10,9 @@
 void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
                        palLowInfo* info);
 
-/// Tells the contact that pushed the proxy, now at x, with `force`. The surface has moved by
-/// `moved` since the plane was found.
-void palHalfSpace_Tell(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
-                       palHighInfo* info);
+/// Reports the contact that pushed the proxy, now at x and the body with id `hand`, with `force`.
+/// The surface has moved by `moved` since the plane was found.
+void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
+                         int hand, palHighInfo* info);
 
 #endif

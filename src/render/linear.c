@@ -88,6 +88,8 @@ static void release(palMethod* method)
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
+    method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
     palResult result = palToolSide_Init(&linear->side, &method->def, true, error);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(stride, false, &linear->workspace, error);
@@ -418,18 +420,17 @@ static void freeGaps(const palLinear* linear, const ContactModel* in, const palR
 }
 
 // What pushes each object.
-static void tellContacts(const ContactModel* in, const double* lambda, palHighInfo* info)
+static void reportContacts(const ContactModel* in, const double* lambda, int hand,
+                           palHighInfo* info)
 {
-    palPushTotals totals = {.info = info};
     for (int i = 0; i < in->rows.touchCount; i++)
     {
         palVec3 force = pal_zeroVec3;
         for (int r = in->rows.first[i]; r < in->rows.first[i + 1]; r++)
             force = palMulAdd(force, -lambda[r], in->rows.along[r]);
-        palPushTotals_Add(&totals, in->object[i], in->point[i], in->normal[i],
-                          lambda[in->rows.first[i]], force);
+        palReportTouch(info, in->object[i], hand, in->point[i], in->normal[i],
+                       lambda[in->rows.first[i]], force);
     }
-    palPushTotals_Finish(&totals);
 }
 
 // H4: the rows that push, and how hard.
@@ -456,12 +457,13 @@ static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const
     settings.warmStart = true;
     palSolveInfo solved;
     palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+    palProblemCopy_Take(info->problem, &problem, linear->lambda);
     info->constraints = in->rows.count;
     info->active = solved.activeRows;
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    tellContacts(in, linear->lambda, info);
+    reportContacts(in, linear->lambda, palMethod_HandBody(&linear->method), info);
     return palTouchRows_Wrench(&in->rows, linear->lambda);
 }
 
@@ -502,11 +504,11 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 
 const palMethodOps pal_methodLinear = {
     .name = "linear",
-    .summary = "a rigid tool with six degrees of freedom; contact as a linear model of its forces",
+    .hand = pal_handTool,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palLinear),
     .trustsBall = true,
-    .usesTool = true,
-    .turns = true,
     .snapshotSize = sizeof(ContactModel),
     .stateSize = sizeof(palRigidState),
     .init = init,

@@ -2,8 +2,9 @@
 // A contact method: what it computes at the low rate and what at the high rate.
 //
 // Each method is one file, src/render/NAME.c, to be read beside its paper: low() is steps L1 to L6
-// and high() steps H2 to H5 of the two pipelines (runtime/engine.c has both, whole). The registry
-// in method.c lists them; nothing else knows their names.
+// and high() steps H2 to H5 of the two pipelines (runtime/engine.c has both, whole). The table in
+// method.c lists them, with the kinds of hand that each has a form for; nothing else knows their
+// names.
 //
 // THE REAL-TIME CONTRACT. init and free may do anything. low() runs in the low-rate thread:
 // bounded time, no allocation. high() runs in the high-rate thread, possibly while low() runs: it
@@ -21,7 +22,7 @@
 #include "math/quat.h"
 #include "render/snapshot.h"
 #include "render/tool_law.h"
-#include "solve/planes.h"
+#include "solve/problem_copy.h"
 
 #include <palpate/device.h>
 
@@ -110,9 +111,8 @@ typedef struct palHighInfo
     int constraints; // rows that could act
     int active;      // rows that do
     int iterations;
-    double residual; // m
-    palContactForce contacts[pal_contactForcesMax];
-    int contactCount;  // that push
+    double residual;            // m
+    palContactReport* contacts; // given by the runtime, empty: those that push
     double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
                        // inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)
@@ -120,7 +120,7 @@ typedef struct palHighInfo
     bool converged;    // the solver reached its tolerance; true where there is none
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
-    palPlanesProblem* problem;
+    palProblemCopy* problem;
 
     // Given by the runtime: the newest snapshot of every slower loop. The first is also high()'s
     // argument.
@@ -146,25 +146,42 @@ typedef struct palToolView
     palQuat orientation;
 } palToolView;
 
-typedef struct palMethodOps palMethodOps;
-
-struct palMethodOps
+/// What the hand holds.
+typedef enum palHandKind
 {
-    const char* name;
-    const char* summary;
+    pal_handPoint,
+    pal_handTool, // palMethodDef.tool
+    pal_handWire, // one of palMethodDef.wires
+    pal_handKindCount,
+} palHandKind;
+
+/// What a scene may contain besides.
+typedef enum palPartKind
+{
+    pal_partStatic, // objects that do not move
+    pal_partSoft,   // soft objects
+    pal_partWire,   // wires besides the one in the hand
+    pal_partJoint,  // joints
+    pal_partLoop,   // rates besides the two
+    pal_partPoints, // objects that are felt as point shells
+    pal_partKindCount,
+} palPartKind;
+
+/// Bits of palMethodOps.accepts.
+#define PAL_ACCEPTS(part) (1u << (part))
+
+/// A method for one kind of hand.
+typedef struct palMethodOps
+{
+    const char* name; // of the method, the same for every kind of hand
+    palHandKind hand;
+    unsigned accepts;    // what it takes part with: PAL_ACCEPTS of each kind, combined
     size_t size;         // bytes of the method's own struct, which begins with palMethod
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
-    bool usesTool;       // the haptic body is def.tool
-    bool usesWires;      // the haptic body is one of def.wires
-    bool rigidOnly;      // cannot touch soft bodies
-    bool turns;          // the haptic body has an orientation: six degrees of freedom
     size_t snapshotSize; // bytes of palSnapshot.own; plain data
     size_t stateSize;    // bytes of palHapticState.own; plain data
-
-    /// The same method where the hand holds a tool; NULL: this one, or there is none.
-    const palMethodOps* withTool;
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -200,24 +217,54 @@ struct palMethodOps
     /// The points of a tool that touch, in the frame that turns with it at the device point, m; the
     /// same as long as the method is. For who measures. NULL: the haptic body is one point.
     const palVec3* (*points)(const palMethod* method, int* count);
-};
+} palMethodOps;
 
 /// Every method's own struct begins with this.
 struct palMethod
 {
     const palMethodOps* ops;
     palMethodDef def;
+    int reportCapacity; // contacts that push in one step, at most. init() may raise it
+    int problemRows;    // rows of the problem of one tick, at most. init() may raise it
 };
+
+/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+static inline int palMethod_HandBody(const palMethod* method)
+{
+    return method->def.colliderCount + method->def.wireCount;
+}
 
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error);
 void palMethod_Destroy(palMethod* method);
 
+/// A method: its forms for what the hand may hold, of which each says what it takes part with. This
+/// table checks scenes, and `palpate methods` prints it.
+typedef struct palMethodEntry
+{
+    const char* name;
+    const char* summary;
+    const palMethodOps* forms[pal_handKindCount]; // NULL: not with that in the hand
+} palMethodEntry;
+
 /// The methods of this build, NULL past the end.
-const palMethodOps* palMethodAt(int index);
-const palMethodOps* palFindMethod(const char* name);
-/// The form of a method for what the hand holds: a tool, or a point.
-const palMethodOps* palMethodHolding(const palMethodOps* ops, bool tool);
+const palMethodEntry* palMethodAt(int index);
+const palMethodEntry* palFindMethod(const char* name);
+/// The form of a method for what the hand holds, or NULL.
+const palMethodOps* palFindMethodForm(const char* name, palHandKind hand);
+
+/// Whether a form takes part with all of `parts`, bits of PAL_ACCEPTS.
+static inline bool palMethodOps_Accepts(const palMethodOps* form, unsigned parts)
+{
+    return form != NULL && (parts & ~form->accepts) == 0;
+}
+
+/// "a point", "a tool", "a wire"
+const char* palHandKind_Name(palHandKind hand);
+/// "static objects", "soft objects", ...
+const char* palPartKind_Name(palPartKind part);
+/// The names of the methods that take part with `parts` in that hand, "a, b or c"; empty: none.
+void palListMethods(palHandKind hand, unsigned parts, char* names, size_t size);
 
 extern const palMethodOps pal_methodStandard;
 extern const palMethodOps pal_methodPenalty;

@@ -88,16 +88,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H5: new state and the coupling's force on the hand.
     *body = palPoint_Correct(&def->body, &free, lambda);
-    palHalfSpace_Tell(snapshot->contacts, pal_zeroVec3, body->x, lambda, info);
+    palHalfSpace_Report(snapshot->contacts, pal_zeroVec3, body->x, lambda,
+                        palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodPenalty = {
     .name = "penalty",
-    .summary = "spring and damper at the closest half-space (baseline)",
+    .hand = pal_handPoint,
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palMethod),
     .contactCapacity = 1,
-    .rigidOnly = true,
     .init = init,
     .low = low,
     .high = high,

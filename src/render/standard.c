@@ -96,8 +96,7 @@ static palVec3 solve(const palTouch* touch, palVec3 old, palVec3 free, palHighIn
     palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
     palVec3 from = palAdd(old, touch->step);
     palPlanesResult result = palSolvePlanes(&plane, 1, from, free, &touch->W, 1e-12);
-    if (info->problem != NULL)
-        *info->problem = palMakePlanesProblem(&plane, 1, from, free, &touch->W);
+    palProblemCopy_TakePlanes(info->problem, &plane, 1, from, free, &touch->W);
     palMat3 stiffness;
     palMat3Inverse(touch->W, &stiffness);
     info->constraints = contact->friction > 0.0 ? 3 : 1;
@@ -140,15 +139,17 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         info->surfaceGap = palSoftPatch_Gap(snapshot->soft, motion->state.q,
                                             palSub(body->x, motion->shift), touch.moved);
     }
-    palHalfSpace_Tell(touch.contact, touch.moved, body->x, lambda, info);
+    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
+                        info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
 const palMethodOps pal_methodStandard = {
     .name = "standard",
-    .summary = "closest half-space of the last low-rate query, Signorini and Coulomb (baseline)",
+    .hand = pal_handPoint,
+    .accepts =
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
     .size = sizeof(palStandard),
-    .withTool = &pal_methodStandardTool,
     .contactCapacity = 1,
     .init = init,
     .free = release,

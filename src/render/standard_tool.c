@@ -27,6 +27,7 @@ typedef struct palStandardTool
 static palResult init(palMethod* method, palError* error)
 {
     palStandardTool* standard = (palStandardTool*)method;
+    method->reportCapacity = pal_touchesMax;
     return palToolShell_Init(&standard->base.shell, &method->def, error);
 }
 
@@ -143,11 +144,9 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
 const palMethodOps pal_methodStandardTool = {
     .name = "standard",
-    .summary = "closest half-space of each point of a rigid tool (baseline)",
+    .hand = pal_handTool,
+    .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palStandardTool),
-    .usesTool = true,
-    .rigidOnly = true,
-    .turns = true,
     .snapshotSize = sizeof(palShellView),
     .stateSize = sizeof(palRigidState),
     .init = init,

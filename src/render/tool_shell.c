@@ -455,17 +455,15 @@ palRigidState palToolShell_EndAt(const palToolShell* shell, double share)
     return palRigidStep_Integrate(&shell->step, &shell->tool->model, u);
 }
 
-static void tellContacts(const palToolShell* shell, palHighInfo* info)
+static void reportContacts(const palToolShell* shell, palHighInfo* info)
 {
-    palPushTotals totals = {.info = info};
     for (int i = 0; i < shell->contactCount; i++)
     {
         const palTouch* touch = &shell->touches[i];
         palVec3 p = palToolShell_Point(shell, &shell->haptic, shell->contacts[i].point);
-        palPushTotals_Add(&totals, touch->object, p, touch->n, touch->force[0],
-                          palNeg(forceOf(touch)));
+        palReportTouch(info, touch->object, shell->def->colliderCount + shell->def->wireCount, p,
+                       touch->n, touch->force[0], palNeg(forceOf(touch)));
     }
-    palPushTotals_Finish(&totals);
 }
 
 void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
@@ -481,5 +479,5 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;
-    tellContacts(shell, info);
+    reportContacts(shell, info);
 }

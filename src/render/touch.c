@@ -160,31 +160,3 @@ palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda)
     }
     return sum;
 }
-
-void palPushTotals_Add(palPushTotals* totals, int object, palVec3 point, palVec3 normal,
-                       double push, palVec3 force)
-{
-    palHighInfo* info = totals->info;
-    int k = 0;
-    while (k < info->contactCount && info->contacts[k].object != object)
-        k++;
-    if (!(push > 0.0) || k == pal_contactForcesMax)
-        return;
-    palContactForce* contact = &info->contacts[k];
-    if (k == info->contactCount)
-        info->contacts[info->contactCount++] = (palContactForce){.object = object};
-    contact->force = palAdd(contact->force, force);
-    contact->point = palMulAdd(contact->point, push, point);
-    contact->normal = palMulAdd(contact->normal, push, normal);
-    totals->weights[k] += push;
-}
-
-void palPushTotals_Finish(palPushTotals* totals)
-{
-    palHighInfo* info = totals->info;
-    for (int k = 0; k < info->contactCount; k++)
-    {
-        info->contacts[k].point = palScale(1.0 / totals->weights[k], info->contacts[k].point);
-        info->contacts[k].normal = palNormalize(info->contacts[k].normal);
-    }
-}

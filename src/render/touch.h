@@ -93,16 +93,20 @@ int palPickRows(int count, const double* W, size_t stride, double* factor, int* 
 /// Jᵀ λ on the tool.
 palWrench palTouchRows_Wrench(const palTouchRows* rows, const double* lambda);
 
-/// What pushes each object in a tick, as one force where it acts: gathered into info->contacts.
-typedef struct palPushTotals
+/// Reports a touch that pushes with `push` along `normal`; `force` is on the object, friction
+/// included, and `hand` the id of the tool.
+static inline void palReportTouch(palHighInfo* info, int object, int hand, palVec3 point,
+                                  palVec3 normal, double push, palVec3 force)
 {
-    palHighInfo* info; // borrowed; without contacts at first
-    double weights[pal_contactForcesMax];
-} palPushTotals;
-
-/// Adds a touch that pushes by `push` along `normal`; `force` is on the object, friction included.
-void palPushTotals_Add(palPushTotals* totals, int object, palVec3 point, palVec3 normal,
-                       double push, palVec3 force);
-void palPushTotals_Finish(palPushTotals* totals);
+    palContactForce contact = {
+        .object = object,
+        .other = hand,
+        .point = point,
+        .normal = normal,
+        .force = force,
+    };
+    if (push > 0.0)
+        palContactReport_Add(info->contacts, &contact);
+}
 
 #endif

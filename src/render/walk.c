@@ -298,8 +298,7 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
     int faces[pal_planesMax];
     findActive(walk);
     int count = choosePlanes(walk, planes, faces);
-    if (info->problem != NULL)
-        *info->problem = palMakePlanesProblem(planes, count, walk->x, walk->goal, &walk->W);
+    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
     palPlanesResult result =
         palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, 0.01 * tolerance);
     palWay way = {.end = walk->x, .blocker = -1};
@@ -365,21 +364,23 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
 }
 
 // One contact in the direction of the whole force: of a corner that has no plane of its own.
-static void tellCorner(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
+                         palHighInfo* info)
 {
     if (walk->activeCount == 0)
         return;
-    info->contacts[info->contactCount++] = (palContactForce){
+    palContactForce contact = {
         .object = walk->patch->limited[walk->active[0]].object,
+        .other = hand,
         .point = proxy,
         .normal = palNormalize(force),
         .force = palNeg(force),
     };
+    palContactReport_Add(info->contacts, &contact);
 }
 
-void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info)
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info)
 {
-    info->contactCount = 0;
     if (info->active == 0)
         return;
     double load = 0.0;
@@ -392,7 +393,7 @@ void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo
         friction = palMulAdd(friction, -side * walk->normalForces[i], limited->n);
     }
     if (!(load > 0.0))
-        tellCorner(walk, force, proxy, info);
+        reportCorner(walk, force, proxy, hand, info);
     for (int i = 0; i < walk->bindingCount && load > 0.0; i++)
     {
         const palLimited* limited = &walk->patch->limited[walk->binding[i]];
@@ -400,13 +401,15 @@ void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo
         double share = walk->normalForces[i] / load;
         double gap = fabs(palLimited_Gap(limited, walk->x));
         palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
-        info->contacts[info->contactCount++] = (palContactForce){
+        palContactForce contact = {
             .object = limited->object,
+            .other = hand,
             .point = palMulAdd(proxy, -gap, normal),
             .normal = normal,
             .gap = gap,
             .force = palNeg(push),
         };
+        palContactReport_Add(info->contacts, &contact);
     }
 }
 

@@ -35,6 +35,7 @@
 enum
 {
     pal_walkActiveMax = 48,
+    pal_walkBindingMax = 3, // planes that hold a point
 };
 
 // ε as a share of the query radius: planes are lifted by this (2 nm at 20 mm).
@@ -53,18 +54,18 @@ typedef struct palWalk
     palVec3 x;             // tentative state, m; the old position at first, the solution at last
     int active[pal_walkActiveMax];
     int activeCount;
-    int binding[pal_contactForcesMax]; // the constraints whose planes hold x
-    double normalForces[pal_contactForcesMax];
+    int binding[pal_walkBindingMax]; // the constraints whose planes hold x
+    double normalForces[pal_walkBindingMax];
     int bindingCount;
 } palWalk;
 
 /// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
 void palWalk_Solve(palWalk* walk, palHighInfo* info);
 
-/// Tells the contacts of a solved step: `force` is the whole force on the proxy, which ended at
-/// `proxy`. Where two or three planes hold it they share the friction as they share the load.
-/// Real-time.
-void palWalk_Tell(const palWalk* walk, palVec3 force, palVec3 proxy, palHighInfo* info);
+/// Reports the contacts of a solved step: `force` is the whole force on the proxy, which ended at
+/// `proxy` and is the body with id `hand`. Where two or three planes hold it they share the
+/// friction as they share the load. Real-time.
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info);
 
 /// How far the way from x to y is free, 0..1, and the face that ends it (-1: none). The way ends a
 /// hair above the first face that it crosses from the outside. Real-time.

@@ -106,6 +106,19 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
     return result;
 }
 
+// Room for the contacts of one tick, and for those of all ticks between two looks of an observer.
+static palResult allocateContacts(palEngine* engine, palError* error)
+{
+    size_t capacity = (size_t)engine->method->reportCapacity;
+    size_t size = capacity * sizeof(palContactForce);
+    engine->contacts = (palContactReport){.items = malloc(size), .capacity = (int)capacity};
+    engine->takenContacts = malloc(size);
+    if (engine->contacts.items == NULL || engine->takenContacts == NULL)
+        return palError_Memory(error, "the contacts of a step", size);
+    return palRing_Init(&engine->contactRecords, sizeof(palContactForce),
+                        (unsigned)(2 * ticksBetweenObservations * capacity), error);
+}
+
 static palResult allocate(palEngine* engine, palError* error)
 {
     palResult result =
@@ -114,6 +127,8 @@ static palResult allocate(palEngine* engine, palError* error)
         result = allocateLoop(engine, loop, error);
     if (result == pal_ok)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
+    if (result == pal_ok)
+        result = allocateContacts(engine, error);
     return result;
 }
 
@@ -185,6 +200,9 @@ void palEngine_Destroy(palEngine* engine)
     for (int loop = 0; loop < engine->loopCount; loop++)
         freeLoop(&engine->loops[loop]);
     palRing_Free(&engine->tickRecords);
+    palRing_Free(&engine->contactRecords);
+    free(engine->contacts.items);
+    free(engine->takenContacts);
     free(engine);
 }
 
@@ -354,9 +372,11 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
         .converged = true,
         .surfaceGap = NAN,
         .problem = engine->problem,
+        .contacts = &engine->contacts,
     };
+    engine->contacts.count = engine->contacts.dropped = 0;
     if (engine->problem != NULL)
-        engine->problem->count = 0;
+        palProblemCopy_Clear(engine->problem);
     engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
 
     // H6: force to the device through the safety layer, state to the low rate.
@@ -381,12 +401,13 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
         .residual = info.residual,
         .snapshotAgeMs = 1e3 * age,
         .surfaceGap = info.surfaceGap,
-        .contactCount = info.contactCount,
+        .contactCount = engine->contacts.count,
+        .contacts = engine->contacts.items,
         .held = info.held,
         .impulse = info.impulse,
         .converged = info.converged,
     };
-    memcpy(record->contacts, info.contacts, sizeof record->contacts);
+    engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }
 
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds)
@@ -396,6 +417,22 @@ void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanosecond
     engine->highStatistics.steps++;
     palHistogram_Add(&engine->highStatistics.stepTime, seconds);
     palHistogram_Add(&engine->snapshotAge, 1e-3 * record->snapshotAgeMs);
-    if (engine->def.keepRecords)
-        palRing_Put(&engine->tickRecords, record);
+    if (!engine->def.keepRecords)
+        return;
+    // The record comes last: whoever sees it finds its contacts.
+    palTickRecord kept = *record;
+    kept.contactCount = 0;
+    for (int i = 0; i < record->contactCount; i++)
+        kept.contactCount += palRing_Put(&engine->contactRecords, &record->contacts[i]);
+    palRing_Put(&engine->tickRecords, &kept);
+}
+
+bool palEngine_TakeTick(palEngine* engine, palTickRecord* record)
+{
+    if (!palRing_Take(&engine->tickRecords, record))
+        return false;
+    for (int i = 0; i < record->contactCount; i++)
+        palRing_Take(&engine->contactRecords, &engine->takenContacts[i]);
+    record->contacts = engine->takenContacts;
+    return true;
 }

@@ -94,7 +94,11 @@ typedef struct palEngine
     palSafety safety;
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;
-    palRing tickRecords; // of palTickRecord
+    palRing tickRecords;            // of palTickRecord
+    palRing contactRecords;         // of palContactForce: those of each tick, before its record
+    palContactReport contacts;      // of the last tick; memory owned
+    uint64_t droppedContacts;       // that pushed and found no room
+    palContactForce* takenContacts; // owned, [contacts.capacity]; the caller's thread
 
     // For who watches.
     bool isDrawing;           // every loop leaves drawings
@@ -102,7 +106,7 @@ typedef struct palEngine
 
     // Lockstep: where every tick puts the problem that it solved (borrowed, or NULL), and after how
     // many ticks the observer is called.
-    palPlanesProblem* problem;
+    palProblemCopy* problem;
     uint64_t observeEvery;
 
     // Whether two threads drive it now. Written by the schedulers.
@@ -132,6 +136,8 @@ void palEngine_Publish(palEngine* engine);
 /// The same for any loop slower than the high rate, from 0; each has a thread of its own.
 void palEngine_LoopStep(palEngine* engine, int loop, double t);
 void palEngine_LoopPublish(palEngine* engine, int loop);
+/// Takes the record of a high-rate step, with its contacts. Returns false where there is none.
+bool palEngine_TakeTick(palEngine* engine, palTickRecord* record);
 /// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.

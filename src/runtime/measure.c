@@ -64,27 +64,26 @@ static void measureEnergy(palMeasure* measure, const palTickRecord* record)
     measure->energyHigh = fmax(measure->energyHigh, measure->energy);
 }
 
-// The whole force on each object in this step.
+// The whole force on each object in this step: of the contact that comes first, those after it add.
 static void measureBodies(palMeasure* measure, const palTickRecord* record)
 {
-    for (int i = 0; i < record->contactCount; i++)
-    {
-        int object = record->contacts[i].object;
-        palVec3 force = pal_zeroVec3;
-        bool isFirst = true;
-        for (int k = 0; k < record->contactCount; k++)
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < record->contactCount; i++)
         {
-            isFirst = isFirst && (k >= i || record->contacts[k].object != object);
-            if (record->contacts[k].object == object)
-                force = palAdd(force, record->contacts[k].force);
+            int object = record->contacts[i].object;
+            if (object < 0 || object >= measure->colliderCount)
+                continue;
+            palBodyTotal* total = &measure->bodies[object];
+            if (pass == 0)
+                total->present = palAdd(total->present, record->contacts[i].force);
+            else if (total->present.x != 0.0 || total->present.y != 0.0 || total->present.z != 0.0)
+            {
+                total->steps++;
+                total->sum = palAdd(total->sum, total->present);
+                total->largest = fmax(total->largest, palLength(total->present));
+                total->present = pal_zeroVec3;
+            }
         }
-        if (!isFirst || object < 0 || object >= measure->colliderCount)
-            continue;
-        palBodyTotal* total = &measure->bodies[object];
-        total->steps++;
-        total->sum = palAdd(total->sum, force);
-        total->largest = fmax(total->largest, palLength(force));
-    }
 }
 
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)

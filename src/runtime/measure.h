@@ -12,9 +12,10 @@
 /// What one object was pushed with over a run.
 typedef struct palBodyTotal
 {
-    uint64_t steps; // with contact
-    palVec3 sum;    // of the force on it over these steps, N
-    double largest; // N
+    uint64_t steps;  // with contact
+    palVec3 sum;     // of the force on it over these steps, N
+    double largest;  // N
+    palVec3 present; // N, of the step that is being added
 } palBodyTotal;
 
 typedef struct palMeasure

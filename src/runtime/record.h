@@ -29,10 +29,11 @@ typedef struct palTickRecord
     double snapshotAgeMs; // ms
     double surfaceGap;    // m, to the nearest soft surface, negative inside; NAN: none is near
     int contactCount;     // contacts that push
-    palContactForce contacts[pal_contactForcesMax];
-    bool held;      // the trust region held the proxy back
-    bool impulse;   // a collision impulse
-    bool converged; // the solver reached its tolerance
+    const palContactForce* contacts; // borrowed, [contactCount]: until the next tick, or the next
+                                     // record that is taken
+    bool held;                       // the trust region held the proxy back
+    bool impulse;                    // a collision impulse
+    bool converged;                  // the solver reached its tolerance
 } palTickRecord;
 
 /// One low-rate step; a row of low.csv.

@@ -19,7 +19,7 @@ static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solv
                                 "constraints,iterations,residual,loop\n";
 static const char contactsHeader[] =
     "t,object,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,force_x,force_y,force_z,"
-    "force_normal,force_tangential\n";
+    "force_normal,force_tangential,other,hand,area\n";
 
 static palResult cannotWrite(palRecording* recording, const char* path, palError* error)
 {
@@ -119,7 +119,9 @@ static void putContact(FILE* file, double t, const palContactForce* contact)
     putNumber(file, contact->gap, ',');
     putVec3(file, contact->force);
     putNumber(file, normal, ',');
-    putNumber(file, palLength(tangential), '\n');
+    putNumber(file, palLength(tangential), ',');
+    fprintf(file, "%d,%d,", contact->other, contact->hand);
+    putNumber(file, contact->area, '\n');
 }
 
 void palRecording_Tick(palRecording* recording, const palTickRecord* record)

@@ -74,6 +74,60 @@ static void removeUnused(const palSchemaTable* table, palYamlNode* map)
     }
 }
 
+// The first change at or below a node, or -1.
+static int firstChange(const palYamlNode* node)
+{
+    int found = node->origin;
+    for (const palYamlNode* child = node->first; child != NULL && found < 0; child = child->next)
+        found = firstChange(child);
+    return found;
+}
+
+// Takes out what the file gave below a node, but for the keys of a table. What holds a change stays
+// for its sake, and counts as given by it.
+static void removeFileNodes(palYamlNode* parent, const palSchemaTable* kept)
+{
+    for (palYamlNode *child = parent->first, *next; child != NULL; child = next)
+    {
+        next = child->next;
+        if (child->origin >= 0 || (kept != NULL && palSchema_Find(kept, child->key) != NULL))
+            continue;
+        child->origin = firstChange(child);
+        if (child->origin >= 0)
+            removeFileNodes(child, NULL);
+        else
+            palYamlNode_Replace(parent, child, NULL);
+    }
+}
+
+// After all changes, for a table whose kinds have keys of their own: where the kind is not the
+// file's any more, takes out what the file gave for that one. A key of the same name in the new
+// kind means something else.
+static void removeFormerKind(const palSchemaTable* table, palYamlNode* map)
+{
+    const palSchemaKey* first = &table->keys[0];
+    const palYamlNode* kind = palYamlNode_Find(map, first->name);
+    if (table->kindTableAt == NULL || kind == NULL || kind->origin < 0)
+        return;
+    const char* former = kind->fileText != NULL ? kind->fileText : first->fallback;
+    if (kind->kind == pal_yamlScalar && former != NULL && strcmp(kind->text, former) == 0)
+        return;
+    removeFileNodes(map, table);
+}
+
+// The same for the maps below.
+static void removeFormerKinds(const palSchemaTable* table, palYamlNode* map)
+{
+    removeFormerKind(table, map);
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        palYamlNode* child = key->type == pal_schemaMap ? palYamlNode_Find(map, key->name) : NULL;
+        if (child != NULL && child->kind == pal_yamlMap)
+            removeFormerKinds(key->table, child);
+    }
+}
+
 // Puts the value in a map under `name`, in the place of what is there.
 static void placeInMap(Change* change, palYamlNode* map, const char* name, palYamlNode* value)
 {
@@ -193,9 +247,32 @@ static void unknownKey(Change* change, const palSchemaTable* table, const palYam
     palReader_UnknownKey(table, palReader_KindOf(table, map), &node, change->faults);
 }
 
+// The table of the kinds' own keys that has a key of this name: that of the map's kind, else of the
+// first that has it, because the kind may still be changed. NULL: none has it.
+static const palSchemaTable* findKindTable(const palSchemaTable* table, const palYamlNode* map,
+                                           const char* name)
+{
+    const palSchemaTable* found = palSchema_KindTable(table, palReader_KindOf(table, map));
+    if (found != NULL && palSchema_Find(found, name) != NULL)
+        return found;
+    for (int i = 0; table->kindTableAt != NULL && table->keys[0].nameAt(i) != NULL; i++)
+    {
+        found = palSchema_KindTable(table, i);
+        if (found != NULL && palSchema_Find(found, name) != NULL)
+            return found;
+    }
+    return NULL;
+}
+
 static void setInTable(Change* change, const palSchemaTable* table, palYamlNode* map, char* segment)
 {
     const palSchemaKey* key = palSchema_Find(table, segment);
+    const palSchemaTable* further = key == NULL ? findKindTable(table, map, segment) : NULL;
+    if (further != NULL)
+    {
+        setInTable(change, further, map, segment);
+        return;
+    }
     if (key == NULL)
     {
         unknownKey(change, table, map, segment);
@@ -227,7 +304,8 @@ static void setInTable(Change* change, const palSchemaTable* table, palYamlNode*
     }
     else
     {
-        fault(change, "'%.60s' has no keys below it", segment);
+        palError* error = fault(change, "'%.60s' has no keys below it", segment);
+        palError_Remedy(error, "set '%s' itself", key->name);
     }
 }
 
@@ -271,5 +349,6 @@ palResult palChanges_Apply(palYamlNode* root, int count, palFaults* faults, palE
         if (change.result != pal_ok)
             return change.result;
     }
+    removeFormerKinds(palSceneSchema(), root);
     return pal_ok;
 }

@@ -222,7 +222,7 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
         readText(key, node, field, faults);
         break;
     case pal_schemaPath:
-        if (readText(key, node, field, faults))
+        if (readText(key, node, field, faults) && key->place != 0)
             keepPlace(node, (char*)record + key->place);
         break;
     case pal_schemaChoice:
@@ -244,17 +244,57 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
     }
 }
 
-void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,
-                          palFaults* faults)
+// The kinds of which the key is one of their own: "simulated or udp". Returns how many.
+static int formatKindsWith(const palSchemaTable* table, const char* name, char* out, size_t size)
 {
-    const char* names[maxNames];
+    int count = 0;
+    size_t length = 0;
+    const palSchemaKey* first = &table->keys[0];
+    out[0] = '\0';
+    for (int i = 0; table->kindTableAt != NULL && first->nameAt(i) != NULL; i++)
+    {
+        const palSchemaTable* further = palSchema_KindTable(table, i);
+        if (further == NULL || palSchema_Find(further, name) == NULL)
+            continue;
+        if (length < size)
+            length += (size_t)snprintf(out + length, size - length, "%s%s", count > 0 ? " or " : "",
+                                       first->nameAt(i));
+        count++;
+    }
+    return count;
+}
+
+// The names of the keys that a kind uses. Returns how many.
+static int listKeys(const palSchemaTable* table, int kind, const char* names[maxNames])
+{
     int count = 0;
     for (int i = 0; i < table->keyCount && count < maxNames; i++)
         if (palSchema_Uses(&table->keys[i], kind))
             names[count++] = table->keys[i].name;
-    const char* near = palNearestWord(node->key, names, count);
-    char all[256];
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    for (int i = 0; further != NULL && i < further->keyCount && count < maxNames; i++)
+        names[count++] = further->keys[i].name;
+    return count;
+}
+
+void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,
+                          palFaults* faults)
+{
+    if (table->kindTableAt != NULL && kind < 0)
+        return;
+    char all[256], kinds[128];
+    const palSchemaKey* first = &table->keys[0];
     palSetting_FormatKeys(table, kind, all, sizeof all);
+    if (formatKindsWith(table, node->key, kinds, sizeof kinds) > 0)
+    {
+        palError* error = palFaults_AddAtKey(faults, node, "'%s' is used by %s %s, not by %s",
+                                             node->key, first->name, kinds, first->nameAt(kind));
+        palError_Remedy(error, "remove it, or use %s: %s; allowed with %s: %s", first->name, kinds,
+                        first->nameAt(kind), all);
+        return;
+    }
+    const char* names[maxNames];
+    const char* near = palNearestWord(node->key, names, listKeys(table, kind, names));
     palError* error =
         palFaults_AddAtKey(faults, node, "unknown key '%.60s' in %s", node->key, table->noun);
     if (near != NULL)
@@ -354,9 +394,26 @@ int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map)
     if (!table->byKind)
         return -1;
     const palYamlNode* node = palYamlNode_Find(map, table->keys[0].name);
-    if (node == NULL || node->kind != pal_yamlScalar)
+    if (node == NULL)
+        return palSetting_DefaultKind(table);
+    if (node->kind != pal_yamlScalar)
         return -1;
     return palSetting_FindName(&table->keys[0], node->text);
+}
+
+// Reads what the map gives under one key: into the table's struct, or into that of the kind's own
+// keys.
+static void readKey(const palSchemaTable* table, int kind, const palYamlNode* map,
+                    const palYamlNode* node, void* record, palFaults* faults)
+{
+    const palSchemaKey* key = palSchema_Find(table, node->key);
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    if (key == NULL && further != NULL && palSchema_Find(further, node->key) != NULL)
+        readKey(further, -1, map, node, palSetting_KindRecord(table, record), faults);
+    else if (key == NULL)
+        palReader_UnknownKey(table, kind, node, faults);
+    else if (mayStand(table, key, kind, map, node, faults))
+        readValue(key, node, record, faults);
 }
 
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
@@ -374,12 +431,9 @@ void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* 
         return;
     }
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
-    {
-        const palSchemaKey* key = palSchema_Find(table, child->key);
-        if (key == NULL)
-            palReader_UnknownKey(table, kind, child, faults);
-        else if (mayStand(table, key, kind, node, child, faults))
-            readValue(key, child, record, faults);
-    }
+        readKey(table, kind, node, child, record, faults);
     checkPresence(table, kind, node, faults);
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    if (further != NULL)
+        checkPresence(further, -1, node, faults);
 }

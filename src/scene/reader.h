@@ -10,11 +10,12 @@
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
                     palFaults* faults);
 
-/// Reports a key that the table does not have, with the nearest that it has.
+/// Reports a key that the table does not have with this kind: the kind that has it, else the
+/// nearest key. Where the kind is not known either, its keys are not judged.
 void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,
                           palFaults* faults);
 
-/// The kind that a map names, or -1.
+/// The kind that a map names, or that of a map which names none; -1: there is no such kind.
 int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map);
 
 #endif

@@ -30,7 +30,8 @@ static void put(Page* page, const char* format, ...)
 static const char opening[] =
     "# Scene files\n"
     "\n"
-    "<!-- Written by `palpate check --reference`; change src/scene/schema.c instead. -->\n"
+    "<!-- Written by `palpate check --reference`; change src/scene/schema.c, or the table of a\n"
+    "driver in src/device, instead. -->\n"
     "\n"
     "A scene is a YAML file: what is there, how the hand moves, and at which rates. Numbers are "
     "in\n"
@@ -73,7 +74,9 @@ static const char opening[] =
     "An index one past the end of a list appends. Of keys that exclude each other (`mesh` and\n"
     "`shape`) the one set replaces the file's, and setting a `kind` drops the file's keys that "
     "the\n"
-    "new kind does not use. A file named in a `--set` is relative to the working directory.\n";
+    "new kind does not use. Setting another `device.driver` than the file's drops all that the "
+    "file\n"
+    "says about its own driver. A file named in a `--set` is relative to the working directory.\n";
 
 // The type column: a type, or the names to choose from.
 static void putType(Page* page, const palSchemaKey* key)
@@ -127,10 +130,16 @@ static void putDefault(Page* page, const palSchemaTable* table, const palSchemaK
         put(page, "%s", value);
 }
 
+// Whether the table's keys have defaults that depend on the kind.
+static bool hasDefaultsByKind(const palSchemaTable* table)
+{
+    return table->byKind && table->kindTableAt == NULL;
+}
+
 // One row for each key. Where the default depends on the kind, putKinds gives it.
 static void putKeys(Page* page, const palSchemaTable* table, const void* record)
 {
-    put(page, table->byKind
+    put(page, hasDefaultsByKind(table)
                   ? "| key | type | range | meaning |\n|---|---|---|---|\n"
                   : "| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
     for (int i = 0; i < table->keyCount; i++)
@@ -141,7 +150,7 @@ static void putKeys(Page* page, const palSchemaTable* table, const void* record)
         put(page, " | ");
         putRange(page, key);
         put(page, " | ");
-        if (!table->byKind)
+        if (!hasDefaultsByKind(table))
         {
             putDefault(page, table, key, record);
             put(page, " | ");
@@ -176,6 +185,30 @@ static void putKinds(Page* page, const palSchemaTable* table, void* record)
     }
 }
 
+// One row for each kind whose keys are in a table of their own: them with their defaults.
+static void putKindTables(Page* page, const palSchemaTable* table, void* record)
+{
+    const palSchemaKey* first = &table->keys[0];
+    put(page, "\n| %s | its keys and their defaults |\n|---|---|\n", first->name);
+    for (int kind = 0; first->nameAt(kind) != NULL; kind++)
+    {
+        const palSchemaTable* further = palSchema_KindTable(table, kind);
+        put(page, "| `%s` | ", first->nameAt(kind));
+        if (further == NULL)
+            put(page, "none");
+        else
+            palSetting_SetDefaults(further, -1, record);
+        for (int i = 0; further != NULL && i < further->keyCount; i++)
+        {
+            const palSchemaKey* key = &further->keys[i];
+            put(page, "%s`%s`%s", i > 0 ? ", " : "", key->name,
+                key->table != NULL ? " (see below)" : " ");
+            putDefault(page, further, key, record);
+        }
+        put(page, " |\n");
+    }
+}
+
 // A table's section, then those of the tables below it. `record` is room for any table's struct.
 static void putTable(Page* page, const palSchemaTable* table, void* record)
 {
@@ -184,11 +217,16 @@ static void putTable(Page* page, const palSchemaTable* table, void* record)
     if (table->intro != NULL)
         put(page, "%s\n\n", table->intro);
     putKeys(page, table, record);
-    if (table->byKind)
+    if (hasDefaultsByKind(table))
         putKinds(page, table, record);
+    else if (table->byKind)
+        putKindTables(page, table, record);
     for (int i = 0; i < table->keyCount; i++)
         if (table->keys[i].table != NULL)
             putTable(page, table->keys[i].table, record);
+    for (int i = 0; table->kindTableAt != NULL && table->keys[0].nameAt(i) != NULL; i++)
+        if (palSchema_KindTable(table, i) != NULL)
+            putTable(page, palSchema_KindTable(table, i), record);
 }
 
 size_t palScene_Reference(char* out, size_t size)

@@ -111,48 +111,127 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
     }
 }
 
-// The method in the form that the hand needs; NULL where there is none of that name.
-static const palMethodOps* methodOf(const palScene* scene)
+// The wire that the hand holds, or -1.
+static int heldWire(const palScene* scene)
 {
-    const palMethodOps* method = palFindMethod(scene->method.name);
-    return method != NULL ? palMethodHolding(method, scene->hasTool) : NULL;
+    for (int i = 0; i < scene->wireCount; i++)
+        if (scene->wires[i].hand != pal_wireEndNone)
+            return i;
+    return -1;
 }
 
-bool palScene_Fits(const palScene* scene, const palMethodOps* method)
+palHandKind palScene_Hand(const palScene* scene)
 {
-    const palMethodOps* held = palMethodHolding(method, scene->hasTool);
-    return held->usesTool == scene->hasTool && held->usesWires == (scene->wireCount > 0) &&
-           !(scene->hasTool && held->rigidOnly && isAnySoft(scene));
+    if (scene->hasTool)
+        return pal_handTool;
+    return heldWire(scene) >= 0 ? pal_handWire : pal_handPoint;
 }
 
-static void checkMethod(const palScene* scene, const palYamlNode* root, palFaults* faults)
+unsigned palScene_Parts(const palScene* scene)
 {
-    const palMethodOps* method = methodOf(scene);
-    if (method == NULL || !method->rigidOnly || !isAnySoft(scene))
-        return;
-    palError* error = palFaults_Add(faults, findNode(root, "method", "name"),
-                                    "method %s cannot touch soft objects%s", method->name,
-                                    method->usesTool ? " with a tool" : "");
-    palError_Remedy(error, method->usesTool
-                               ? "use method linear or coupling, or make the objects rigid"
-                               : "use another method, accurate for instance, or make the objects "
-                                 "rigid");
-}
-
-// Points against points have no surface between them.
-static void checkShells(const palScene* scene, const palYamlNode* root, palFaults* faults)
-{
-    const palMethodOps* method = methodOf(scene);
+    unsigned parts = 0;
     for (int i = 0; i < scene->objectCount; i++)
     {
-        if (method == NULL || method->points == NULL ||
-            scene->objects[i].representation != pal_representPoints)
+        const palSceneObject* object = &scene->objects[i];
+        parts |= PAL_ACCEPTS(object->isSoft ? pal_partSoft : pal_partStatic);
+        if (object->representation == pal_representPoints)
+            parts |= PAL_ACCEPTS(pal_partPoints);
+    }
+    if (scene->wireCount > (heldWire(scene) >= 0))
+        parts |= PAL_ACCEPTS(pal_partWire);
+    if (scene->jointCount > 0)
+        parts |= PAL_ACCEPTS(pal_partJoint);
+    if (scene->time.loopCount > 0)
+        parts |= PAL_ACCEPTS(pal_partLoop);
+    return parts;
+}
+
+bool palScene_Fits(const palScene* scene, const palMethodEntry* method)
+{
+    return palMethodOps_Accepts(method->forms[palScene_Hand(scene)], palScene_Parts(scene));
+}
+
+// Where a part of the scene stands in the file.
+static const palYamlNode* partNode(const palScene* scene, const palYamlNode* root, palPartKind part)
+{
+    if (part == pal_partWire)
+        return palYamlNode_Find(root, "wires");
+    if (part == pal_partJoint)
+        return palYamlNode_Find(root, "joints");
+    if (part == pal_partLoop)
+        return findNode(root, "time", "loops");
+    for (int i = 0; i < scene->objectCount && part == pal_partPoints; i++)
+        if (scene->objects[i].representation == pal_representPoints)
+            return findObject(root, i, "representation");
+    return findNode(root, "method", "name");
+}
+
+// What the hand holds must be something that the method moves.
+static void checkHand(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodEntry* method = palFindMethod(scene->method.name);
+    palHandKind hand = palScene_Hand(scene);
+    if (scene->hasTool && heldWire(scene) >= 0)
+    {
+        palError* error = palFaults_Add(faults, palYamlNode_Find(root, "tool"),
+                                        "the hand holds a tool and the wire '%.60s'",
+                                        scene->wires[heldWire(scene)].name);
+        palError_Remedy(error, "take the tool or the wire's 'hand' out");
+        return;
+    }
+    if (method == NULL || method->forms[hand] != NULL)
+        return;
+    char kinds[64] = "", names[160];
+    for (int i = 0; i < pal_handKindCount; i++)
+        if (method->forms[i] != NULL)
+        {
+            size_t used = strlen(kinds);
+            snprintf(kinds + used, sizeof kinds - used, "%s%s", used > 0 ? " or " : "",
+                     palHandKind_Name(i));
+        }
+    palListMethods(hand, palScene_Parts(scene), names, sizeof names);
+    const char* const remedies[pal_handKindCount] = {
+        [pal_handPoint] = "add a 'tool', for example tool: {shape: {kind: cylinder}}",
+        [pal_handTool] = "take the tool out",
+        [pal_handWire] = "take the wire's 'hand' out",
+    };
+    const char* point = method->forms[pal_handTool] != NULL
+                            ? remedies[pal_handPoint]
+                            : "give one of 'wires' hand: start or hand: end";
+    const palYamlNode* node = hand == pal_handTool   ? palYamlNode_Find(root, "tool")
+                              : hand == pal_handWire ? palYamlNode_Find(root, "wires")
+                                                     : findNode(root, "method", "name");
+    palError* error =
+        palFaults_Add(faults, node, "method %s takes %s in the hand, and here it is %s",
+                      method->name, kinds, palHandKind_Name(hand));
+    palError_Remedy(error, "%s%s%s%s", names[0] != '\0' ? "use method " : "", names,
+                    names[0] != '\0' ? ", or " : "",
+                    hand == pal_handPoint ? point : remedies[hand]);
+}
+
+// Everything that the scene contains must take part.
+static void checkParts(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    palHandKind hand = palScene_Hand(scene);
+    const palMethodOps* method = palFindMethodForm(scene->method.name, hand);
+    unsigned parts = palScene_Parts(scene);
+    if (method == NULL)
+        return;
+    char names[160];
+    palListMethods(hand, parts, names, sizeof names);
+    for (int part = 0; part < pal_partKindCount; part++)
+    {
+        if (!(parts & ~method->accepts & PAL_ACCEPTS(part)))
             continue;
-        palError* error = palFaults_Add(faults, findObject(root, i, "representation"),
-                                        "method %s touches with the tool's points and cannot feel "
-                                        "an object as points too",
-                                        method->name);
-        palError_Remedy(error, "use representation triangles");
+        palError* error =
+            palFaults_Add(faults, partNode(scene, root, part), "method %s %s %s%s%s", method->name,
+                          part == pal_partSoft ? "cannot touch" : "does not take",
+                          palPartKind_Name(part), hand == pal_handPoint ? "" : " with ",
+                          hand == pal_handPoint ? "" : palHandKind_Name(hand));
+        if (names[0] != '\0')
+            palError_Remedy(error, "use method %s, or take them out", names);
+        else
+            palError_Remedy(error, "take them out; palpate methods lists what each method takes");
     }
 }
 
@@ -167,30 +246,9 @@ static void checkTrajectory(const palScene* scene, const palYamlNode* root, palF
     palError_Remedy(error, "objects are counted from 0");
 }
 
-static void checkTool(const palScene* scene, const palYamlNode* root, palFaults* faults)
-{
-    const palMethodOps* method = methodOf(scene);
-    if (method == NULL || method->usesTool == scene->hasTool)
-        return;
-    if (method->usesTool)
-    {
-        palError* error =
-            palFaults_Add(faults, findNode(root, "method", "name"),
-                          "method '%s' moves a tool, and the scene has none", method->name);
-        palError_Remedy(error, "add a 'tool', for example tool: {shape: {kind: cylinder}}");
-        return;
-    }
-    palError* error =
-        palFaults_Add(faults, palYamlNode_Find(root, "tool"),
-                      "method '%s' touches with a point and cannot move a tool", method->name);
-    palError_Remedy(error,
-                    "use method accurate, standard, linear or coupling, or take the tool out");
-}
-
 bool palScene_UsesWires(const palScene* scene)
 {
-    const palMethodOps* method = palFindMethod(scene->method.name);
-    return method != NULL && method->usesWires;
+    return palScene_Hand(scene) == pal_handWire;
 }
 
 // Names that the file leaves out.
@@ -247,6 +305,22 @@ static void resolveFile(const palScene* scene, palScenePlace place, char* file, 
                         "move the scene to a shorter path");
 }
 
+// The files that the driver's settings name.
+static void resolveSettings(const palScene* scene, const palSchemaTable* table, void* record,
+                            palFaults* faults)
+{
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        void* field = palSetting_At(key, record);
+        const palScenePlace* place = (const void*)((const char*)record + key->place);
+        if (key->type == pal_schemaPath && key->place != 0)
+            resolveFile(scene, *place, field, key->size, faults);
+        else if (key->type == pal_schemaMap)
+            resolveSettings(scene, key->table, field, faults);
+    }
+}
+
 static void resolveFiles(palScene* scene, palFaults* faults)
 {
     palSceneTrajectory* trajectory = &scene->trajectory;
@@ -256,6 +330,9 @@ static void resolveFiles(palScene* scene, palFaults* faults)
     for (int i = 0; i < scene->objectCount; i++)
         resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
                     sizeof scene->objects[i].mesh, faults);
+    const palDeviceOps* driver = palFindDeviceDriver(scene->device.driver);
+    if (driver != NULL && driver->settings != NULL)
+        resolveSettings(scene, driver->settings, scene->device.settings, faults);
 }
 
 static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palFaults* faults,
@@ -287,10 +364,9 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
         scene->method.filter = scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
-    checkMethod(scene, root, faults);
     checkTrajectory(scene, root, faults);
-    checkTool(scene, root, faults);
-    checkShells(scene, root, faults);
+    checkHand(scene, root, faults);
+    checkParts(scene, root, faults);
     return pal_ok;
 }
 

@@ -3,17 +3,19 @@
 //
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
-// page docs/scenes.md all come from it. palScene is what a file becomes: plain values, every
+// page docs/scenes.md all come from it. The keys of a device driver are in the driver's own table,
+// which hangs below it. palScene is what a file becomes: plain values, every
 // one set, files with the folder of the scene before them. Nothing here loads a mesh (world.h)
 // or opens a device (session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 
 #include "base/messages.h"
+#include "base/schema.h"
 #include "constraint/limited.h"
 #include "constraint/link.h"
+#include "device/driver.h"
 #include "device/safety.h"
-#include "device/simulated.h"
 #include "device/trajectory.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
@@ -45,11 +47,7 @@ typedef enum palRepresentation
 } palRepresentation;
 
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
-typedef struct palScenePlace
-{
-    int line;   // 1-based
-    int column; // 1-based
-} palScenePlace;
+typedef palSchemaPlace palScenePlace;
 
 /// What a soft object is made of.
 typedef enum palSoftElements
@@ -308,8 +306,8 @@ typedef struct palSceneTime
 typedef struct palSceneDevice
 {
     char driver[32]; // "replay", "simulated"
-    char preset[32]; // numbers of a real device, for "simulated"
-    palHandDef hand;
+    // The struct that the driver's own keys fill, which it is opened with; zeros where it has none.
+    _Alignas(max_align_t) unsigned char settings[pal_driverSettingsMax];
 } palSceneDevice;
 
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
@@ -331,6 +329,7 @@ typedef struct palScene
     palSceneMethod method;
     palSceneCoupling coupling;
     palSceneDevice device;
+    palScenePlace devicePlace;
     palSceneTrajectory trajectory;
     bool hasTool; // `tool` is given
     palSceneTool tool;
@@ -356,15 +355,19 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
 
-/// Whether the scene's method moves wires.
+/// What the hand holds.
+palHandKind palScene_Hand(const palScene* scene);
+/// What the scene contains besides, as bits of PAL_ACCEPTS.
+unsigned palScene_Parts(const palScene* scene);
+/// Whether the hand holds a wire.
 bool palScene_UsesWires(const palScene* scene);
 
 /// Metres a unit.
 double palLengthUnit_Metres(palLengthUnit unit);
 /// The surface part of a tool, as that of an object.
 palSceneObject palSceneTool_Object(const palSceneTool* tool);
-/// Whether a method moves what the scene gives to the hand, and touches what is there with it.
-bool palScene_Fits(const palScene* scene, const palMethodOps* method);
+/// Whether a method moves what the hand holds, and everything that is there takes part.
+bool palScene_Fits(const palScene* scene, const palMethodEntry* method);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 

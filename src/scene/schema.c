@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/schema.h"
 
+#include "base/schema_columns.h"
 #include "render/method.h"
 #include "scene/scene.h"
-#include "scene/schema_columns.h"
 #include "scene/soft_schema.h"
 #include "scene/wire_schema.h"
-
-#include <string.h>
 
 static const char* unitNameAt(int index)
 {
@@ -22,7 +20,7 @@ static const char* unitNameAt(int index)
 
 static const char* methodNameAt(int index)
 {
-    const palMethodOps* method = palMethodAt(index);
+    const palMethodEntry* method = palMethodAt(index);
     return method != NULL ? method->name : NULL;
 }
 
@@ -101,10 +99,10 @@ static const char* driverNameAt(int index)
     return driver != NULL ? driver->name : NULL;
 }
 
-static const char* presetNameAt(int index)
+static const palSchemaTable* driverTableAt(int index)
 {
-    const palDevicePreset* preset = palDevicePresetAt(index);
-    return preset != NULL ? preset->name : NULL;
+    const palDeviceOps* driver = palDeviceDriver(index);
+    return driver != NULL ? driver->settings : NULL;
 }
 
 static const char* shapeNameAt(int index)
@@ -129,12 +127,6 @@ static void setTrajectoryDefaults(int kind, void* record)
         .def = palDefaultTrajectoryDef((palTrajectoryKind)kind),
         .object = -1,
     };
-}
-
-static void setHandDefaults(int kind, void* record)
-{
-    (void)kind;
-    *(palHandDef*)record = palDefaultHandDef();
 }
 
 static void setSafetyDefaults(int kind, void* record)
@@ -254,42 +246,25 @@ static const palSchemaTable couplingTable = {
     .size = sizeof(palSceneCoupling),
 };
 
-static const palSchemaKey handKeys[] = {
-    {FIELD("stiffness", pal_schemaNumber, palHandDef, stiffness), RANGE(0, 1e5, "N/m"),
-     .meaning = "of the grip, towards the trajectory"},
-    {FIELD("damping", pal_schemaNumber, palHandDef, damping), RANGE(0, 1e3, "N·s/m"),
-     .meaning = "of the grip"},
-    {FIELD("mass", pal_schemaNumber, palHandDef, mass), RANGE(0, 10, "kg"),
-     .meaning = "added to the device's"},
-};
-static const palSchemaTable handTable = {
-    .noun = "hand",
-    .title = "device.hand: the simulated hand",
-    .intro = "Used by the driver `simulated`: the hand pulls the device along the trajectory and "
-             "yields to its force.",
-    .keys = handKeys,
-    .keyCount = COUNT(handKeys),
-    .size = sizeof(palHandDef),
-    .setDefaults = setHandDefaults,
-};
-
 static const palSchemaKey deviceKeys[] = {
     {FIELD("driver", pal_schemaName, palSceneDevice, driver), BYTES(palSceneDevice, driver),
      .nameAt = driverNameAt, .listedBy = "palpate devices", .fallback = "replay",
      .meaning = "who moves: `replay` follows the trajectory exactly, `simulated` is a device in a "
                 "hand that yields"},
-    {FIELD("preset", pal_schemaName, palSceneDevice, preset), BYTES(palSceneDevice, preset),
-     .nameAt = presetNameAt, .fallback = "omega.3",
-     .meaning = "`simulated`: the device whose mass, friction, resolution and limits are taken"},
-    {FIELD("hand", pal_schemaMap, palSceneDevice, hand), .table = &handTable,
-     .meaning = "`simulated`: the hand that holds it"},
 };
 static const palSchemaTable deviceTable = {
     .noun = "device",
     .title = "device: who holds the proxy",
+    .intro = "Each driver has keys of its own, which stand beside `driver`. A key of another "
+             "driver is an error; with `--set device.driver=...` or `--device ...` the keys of the "
+             "file's driver are left out.",
     .keys = deviceKeys,
     .keyCount = COUNT(deviceKeys),
     .size = sizeof(palSceneDevice),
+    .byKind = true,
+    .kindTableAt = driverTableAt,
+    .kindOffset = offsetof(palSceneDevice, settings),
+    .kindSize = sizeof((palSceneDevice*)0)->settings,
 };
 
 enum
@@ -543,7 +518,7 @@ static const palSchemaKey sceneKeys[] = {
     {FIELD("coupling", pal_schemaMap, palScene, coupling), .table = &couplingTable,
      .meaning = "between device and proxy"},
     {FIELD("device", pal_schemaMap, palScene, device), .table = &deviceTable,
-     .meaning = "who holds the proxy"},
+     .place = offsetof(palScene, devicePlace), .meaning = "who holds the proxy"},
     {FIELD("trajectory", pal_schemaMap, palScene, trajectory), .table = &trajectoryTable,
      .required = true, .meaning = "where the hand goes"},
     {FIELD("tool", pal_schemaMap, palScene, tool), .table = &toolTable,
@@ -572,17 +547,4 @@ static const palSchemaTable sceneTable = {
 const palSchemaTable* palSceneSchema(void)
 {
     return &sceneTable;
-}
-
-const palSchemaKey* palSchema_Find(const palSchemaTable* table, const char* name)
-{
-    for (int i = 0; i < table->keyCount; i++)
-        if (strcmp(table->keys[i].name, name) == 0)
-            return &table->keys[i];
-    return NULL;
-}
-
-bool palSchema_Uses(const palSchemaKey* key, int kind)
-{
-    return key->kinds == 0 || kind < 0 || (key->kinds & KIND(kind)) != 0;
 }

@@ -76,6 +76,7 @@ void palSession_Destroy(palSession* session)
     palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
     palToolGap_Free(&session->toolGap);
+    palProblemCopy_Free(&session->problem);
     free(session->measure);
     free(session);
 }
@@ -92,7 +93,7 @@ const palError* palSession_Message(const palSession* session, int index, bool* i
 static void drain(palSession* session)
 {
     palTickRecord tick;
-    while (palRing_Take(&session->engine->tickRecords, &tick))
+    while (palEngine_TakeTick(session->engine, &tick))
     {
         palMeasure_Tick(session->measure, &tick);
         if (session->isRecording)
@@ -117,12 +118,12 @@ static void drain(palSession* session)
 // Writes the problem of the last tick, if it had one.
 static void dumpProblem(palSession* session)
 {
-    if (session->problem.count == 0 || session->dumpResult != pal_ok)
+    if (session->problem.problem.rows == 0 || session->dumpResult != pal_ok)
         return;
     char path[600];
     unsigned long long tick = session->engine->nextTick - 1;
     snprintf(path, sizeof path, "%s/problem-%06llu.txt", session->run->problems, tick);
-    session->dumpResult = palPlanesProblem_Write(&session->problem, path, &session->dumpError);
+    session->dumpResult = palProblemCopy_Write(&session->problem, path, &session->dumpError);
 }
 
 static void observe(void* user, palEngine* engine, double done)
@@ -148,6 +149,11 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     }
     if (!palMakeDirectories(def->problems))
         return palCannotWrite(def->problems, error);
+    palProblemCopy_Free(&session->problem);
+    palResult result =
+        palProblemCopy_Init(&session->problem, session->engine->method->problemRows, error);
+    if (result != pal_ok)
+        return result;
     session->engine->problem = &session->problem;
     session->engine->observeEvery = 1;
     return pal_ok;
@@ -155,8 +161,8 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
 
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
 {
-    palResult result = palRecording_Open(&session->recording, directory,
-                                         session->engine->method->ops->turns, error);
+    palResult result = palRecording_Open(
+        &session->recording, directory, session->engine->method->ops->hand != pal_handPoint, error);
     session->isRecording = result == pal_ok;
     return result;
 }

@@ -2,36 +2,30 @@
 // From a scene to what runs it: the device, the coupling that the device allows, the engine.
 #include "scene/session_state.h"
 
-#include "device/browser.h"
+#include "base/error.h"
 #include "device/coupling_limits.h"
-#include "device/replay.h"
 #include "scene/wires.h"
 
 // Where the scene leaves the coupling's rotation open it is that of the translation at this lever,
 // about half the width of a grip, m.
 static const double gripLever = 0.02;
 
-// Opens the scene's driver with the settings that it takes.
+// Opens the scene's driver with the settings that the scene gives it.
 static palResult openDriver(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
-    palReplayDef replay = {.trajectory = session->trajectory, .dt = scene->time.dt};
-    palSimulatedDef simulated = {
-        .preset = palFindDevicePreset(scene->device.preset),
-        .hand = scene->device.hand,
-        .trajectory = session->trajectory,
-        .dt = scene->time.dt,
-    };
-    palBrowserDef browser = palDefaultBrowserDef();
-    palTrajectory_At(session->trajectory, 0.0, &browser.home, &browser.orientation);
+    const palDeviceOps* ops = session->deviceOps;
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = session->trajectory;
+    context.dt = scene->time.dt;
+    palTrajectory_At(session->trajectory, 0.0, &context.home, &context.homeOrientation);
     // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
-    browser.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
-    const void* settings = &simulated;
-    if (session->deviceOps == &pal_replayDevice)
-        settings = &replay;
-    else if (session->deviceOps == &pal_browserDevice)
-        settings = &browser;
-    return session->deviceOps->open(settings, &session->device, error);
+    context.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
+    const void* settings = ops->settings != NULL ? scene->device.settings : NULL;
+    palResult result = ops->open(&context, settings, &session->device, error);
+    if (result != pal_ok)
+        palError_At(error, scene->file, scene->devicePlace.line, scene->devicePlace.column);
+    return result;
 }
 
 palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error)
@@ -67,9 +61,6 @@ static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* 
     palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
     request.stiffness = scene->coupling.stiffness;
     request.damping = scene->coupling.damping;
-    if (session->deviceOps == &pal_simulatedDevice)
-        request.passiveDamping =
-            palFindDevicePreset(scene->device.preset)->damping + scene->device.hand.damping;
     palDeviceCoupling coupling = palLimitCoupling(&request, &session->messages);
     *body = (palPointModel){
         .mass = scene->coupling.mass,
@@ -133,7 +124,7 @@ static void describeMethod(palSession* session, palMethodDef* def)
 // The rates besides the two; only methods with wires have any.
 static void describeLoops(const palSceneTime* time, palEngineDef* def)
 {
-    def->furtherCount = def->method->usesWires ? time->loopCount : 0;
+    def->furtherCount = time->loopCount;
     def->methodDef.loopCount = 1 + time->loopCount;
     def->methodDef.loopDt[0] = time->lowDt;
     for (int i = 0; i < time->loopCount; i++)
@@ -160,7 +151,7 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
     palEngineDef def = {
-        .method = palMethodHolding(palFindMethod(scene->method.name), scene->hasTool),
+        .method = palFindMethodForm(scene->method.name, palScene_Hand(scene)),
         .deviceOps = session->deviceOps,
         .device = session->device,
         .dt = scene->time.dt,

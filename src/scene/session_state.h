@@ -27,7 +27,7 @@ struct palSession
     const palRunDef* run;  // borrowed, while a run lasts
     palSessionWatch watch; // all NULL where nobody watches
     palRunMode mode;
-    palPlanesProblem problem; // of the last tick, where problems are written
+    palProblemCopy problem; // of the last tick, where problems are written
     palResult dumpResult;
     palError dumpError;
     palJson summary;

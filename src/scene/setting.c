@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/setting.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +40,34 @@ static void storeUnset(const palSchemaKey* key, void* field)
         *(char*)field = '\0';
 }
 
+int palSetting_DefaultKind(const palSchemaTable* table)
+{
+    const palSchemaKey* key = &table->keys[0];
+    return table->byKind && key->fallback != NULL ? palSetting_FindName(key, key->fallback) : -1;
+}
+
+int palSetting_KindOf(const palSchemaTable* table, const void* record)
+{
+    const palSchemaKey* key = &table->keys[0];
+    const void* field = palSetting_AtConst(key, record);
+    if (!table->byKind)
+        return -1;
+    return key->type == pal_schemaName ? palSetting_FindName(key, field) : *(const int*)field;
+}
+
+static void setKindDefaults(const palSchemaTable* table, int kind, void* record)
+{
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    if (further == NULL)
+        return;
+    PAL_ASSERT(further->size <= table->kindSize && !further->byKind);
+    palSetting_SetDefaults(further, -1, palSetting_KindRecord(table, record));
+}
+
 void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record)
 {
     memset(record, 0, table->size);
+    kind = kind < 0 ? palSetting_DefaultKind(table) : kind;
     if (table->setDefaults != NULL)
         table->setDefaults(kind < 0 ? 0 : kind, record);
     for (int i = 0; i < table->keyCount; i++)
@@ -54,6 +81,7 @@ void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record)
         else if (key->unset != NULL)
             storeUnset(key, field);
     }
+    setKindDefaults(table, kind, record);
 }
 
 // [+-] digits [. digits] [e [+-] digits], with at least one digit before the exponent.
@@ -195,6 +223,9 @@ size_t palSetting_FormatKeys(const palSchemaTable* table, int kind, char* out, s
     for (int i = 0; i < table->keyCount; i++)
         if (palSchema_Uses(&table->keys[i], kind))
             length = appendWord(out, size, length, table->keys[i].name);
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    for (int i = 0; further != NULL && i < further->keyCount; i++)
+        length = appendWord(out, size, length, further->keys[i].name);
     return length;
 }
 

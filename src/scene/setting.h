@@ -20,7 +20,20 @@ static inline const void* palSetting_AtConst(const palSchemaKey* key, const void
     return (const char*)record + key->offset;
 }
 
-/// Sets every field of a struct to its default, nested tables included; kind -1 counts as 0.
+/// The kind that a table without its first key has: that key's default, or -1.
+int palSetting_DefaultKind(const palSchemaTable* table);
+
+/// The kind that a struct of the table is of; -1: the table has no kinds.
+int palSetting_KindOf(const palSchemaTable* table, const void* record);
+
+/// Where the struct of the kind's own keys lives in a struct of its table.
+static inline void* palSetting_KindRecord(const palSchemaTable* table, void* record)
+{
+    return (char*)record + table->kindOffset;
+}
+
+/// Sets every field of a struct to its default, nested tables included; kind -1 counts as the
+/// default kind, or 0.
 void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record);
 
 /// Reads a number: decimal digits, point, exponent, nothing after it. False where the text is none;
@@ -41,7 +54,7 @@ size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size);
 /// The value as YAML; where none is set, what `unset` describes.
 size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size);
 
-/// "kind, start, speed": the keys that a kind uses.
+/// "kind, start, speed": the keys that a kind uses, its own included.
 size_t palSetting_FormatKeys(const palSchemaTable* table, int kind, char* out, size_t size);
 
 /// "line, sine, circle": the names of a choice.

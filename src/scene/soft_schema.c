@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/soft_schema.h"
 
+#include "base/schema_columns.h"
 #include "mesh/voxelize.h"
 #include "scene/scene.h"
-#include "scene/schema_columns.h"
 
 static const char* elementsNameAt(int index)
 {

@@ -100,7 +100,7 @@ static bool isGiven(const palSchemaTable* table, const palSchemaKey* key, const 
 static void writeTable(const palSchemaTable* table, const void* record, const char* prefix,
                        palJson* json)
 {
-    int kind = table->byKind ? *(const int*)palSetting_AtConst(&table->keys[0], record) : -1;
+    int kind = palSetting_KindOf(table, record);
     for (int i = 0; i < table->keyCount; i++)
     {
         const palSchemaKey* key = &table->keys[i];
@@ -115,6 +115,9 @@ static void writeTable(const palSchemaTable* table, const void* record, const ch
         else
             writeValue(key, record, path, json);
     }
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    if (further != NULL)
+        writeTable(further, (const char*)record + table->kindOffset, prefix, json);
 }
 
 void palScene_WriteValues(const palScene* scene, palJson* json, const char* name)
@@ -122,6 +125,21 @@ void palScene_WriteValues(const palScene* scene, palJson* json, const char* name
     locale_t callers = palPlainLocale_Enter();
     palJson_BeginArray(json, name);
     writeTable(palSceneSchema(), scene, "", json);
+    palJson_End(json);
+    palPlainLocale_Leave(callers);
+}
+
+void palScene_WriteDriverKeys(const palDeviceOps* driver, palJson* json, const char* name)
+{
+    const palSchemaTable* table = driver->settings;
+    _Alignas(max_align_t) unsigned char record[pal_driverSettingsMax];
+    locale_t callers = palPlainLocale_Enter();
+    palJson_BeginArray(json, name);
+    if (table != NULL)
+    {
+        palSetting_SetDefaults(table, -1, record);
+        writeTable(table, record, "device", json);
+    }
     palJson_End(json);
     palPlainLocale_Leave(callers);
 }

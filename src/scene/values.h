@@ -10,4 +10,7 @@
 /// `path` and `value` make a --set. Keys that the scene's kinds do not use are left out.
 void palScene_WriteValues(const palScene* scene, palJson* json, const char* name);
 
+/// The settings of a driver in the same form, with their defaults as values.
+void palScene_WriteDriverKeys(const palDeviceOps* driver, palJson* json, const char* name);
+
 #endif

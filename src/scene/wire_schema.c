@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/wire_schema.h"
 
+#include "base/schema_columns.h"
 #include "scene/scene.h"
-#include "scene/schema_columns.h"
 
 static const char* sectionNameAt(int index)
 {

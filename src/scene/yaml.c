@@ -20,6 +20,7 @@ void palYamlNode_Destroy(palYamlNode* node)
     }
     free(node->text);
     free(node->key);
+    free(node->fileText);
     free(node);
 }
 
@@ -79,7 +80,12 @@ void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* o
         before = *link;
     *link = other != NULL ? other : child->next;
     if (other != NULL)
+    {
+        char** text = child->origin < 0 ? &child->text : &child->fileText;
         other->next = child->next;
+        other->fileText = *text;
+        *text = NULL;
+    }
     if (parent->last == child)
         parent->last = other != NULL ? other : before;
     parent->childCount -= other == NULL;

@@ -38,6 +38,7 @@ struct palYamlNode
     int keyColumn;
     int twinLine;       // the key was given before, in this line; 0: it was not
     int origin;         // -1: the file; i: the i-th change made on the command line
+    char* fileText;     // owned; the file's scalar that a change has replaced, or NULL
     int childCount;     // list, map
     palYamlNode* first; // owned children in order
     palYamlNode* last;
@@ -67,7 +68,8 @@ palYamlNode* palYamlNode_At(const palYamlNode* list, int index);
 /// Appends a child, which the parent then owns.
 void palYamlNode_Append(palYamlNode* parent, palYamlNode* child);
 
-/// Puts `other` in the place of a child, which is freed; NULL takes the child out.
+/// Puts `other` in the place of a child, which is freed; NULL takes the child out. `other` keeps
+/// what the file said there as its fileText.
 void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* other);
 
 /// Whether a key has no value.

@@ -44,21 +44,4 @@ typedef struct palPlanesResult
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance);
 
-/// A problem as palSolvePlanes takes it, kept to be looked at.
-typedef struct palPlanesProblem
-{
-    int count;
-    palPlane planes[pal_planesMax];
-    palVec3 from, goal; // m
-    palMat3 W;          // m/N
-} palPlanesProblem;
-
-palPlanesProblem palMakePlanesProblem(const palPlane* planes, int count, palVec3 from, palVec3 goal,
-                                      const palMat3* W);
-
-/// Writes it as a contact problem in the text format of palContactProblem_Write: a plane is one
-/// unilateral row, or a cone of three rows where there is friction.
-palResult palPlanesProblem_Write(const palPlanesProblem* problem, const char* path,
-                                 palError* error);
-
 #endif

@@ -10,12 +10,18 @@ drivers = {d["name"]: d for d in found["drivers"]}
 presets = {p["name"]: p for p in found["presets"]}
 assert drivers["replay"]["usable"] and drivers["simulated"]["usable"], drivers
 assert all(d["usable"] or d["reason"] for d in drivers.values()), drivers
+settings = {s["path"]: s for s in drivers["simulated"]["settings"]}
+assert settings["device.preset"]["value"] == "omega.3", settings
+assert "touch" in settings["device.preset"]["names"], settings
+assert settings["device.hand.damping"]["unit"] == "N·s/m", settings
+assert drivers["replay"]["settings"] == [], drivers["replay"]
 assert presets["touch"]["max_force_N"] == 3.3, presets["touch"]
 assert presets["lambda.7"]["max_stiffness_N_per_m"] == 8000, presets["lambda.7"]
 '
 
 text=$("$PALPATE" devices)
-for word in replay simulated "can be used here" touch omega.3 falcon; do
+for word in replay simulated "can be used here" touch omega.3 falcon \
+    "device.hand.mass: added to the device's (default: 0.1 kg)"; do
     grep -qF "$word" <<< "$text" || { echo "palpate devices does not say '$word'"; exit 1; }
 done
 

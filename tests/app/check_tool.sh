@@ -29,18 +29,18 @@ refuse "turn_stiffness" --set coupling.turn_stiffness=-0.1
 refuse "turn_damping" --set coupling.turn_damping=.inf
 refuse "constraints" --set method.constraints=sticky
 refuse "turn" --set "trajectory.points.1.turn=[.nan, 0, 0]"
-refuse "touches with a point" --method penalty --set "objects.0={shape: {kind: box}}"
+refuse "takes a point in the hand" --method penalty --set "objects.0={shape: {kind: box}}"
 refuse "accurate cannot touch soft objects with a tool; use method linear" --method accurate
 refuse "standard cannot touch soft objects with a tool; use method linear" --method standard
 refuse "would have .* points; .*larger spacing" --method accurate --set tool.spacing=1e-7 \
     --set "objects.0={shape: {kind: box}}"
-refuse "cannot feel an object as points too; use representation triangles" --method accurate \
+refuse "does not take objects as point shells with a tool; use method" --method accurate \
     --set "objects.0={shape: {kind: box}, representation: points}"
 code=0
 "$PALPATE" run scenes/touch.yaml --method linear --seconds 0.05 --out "$out/run" 2> "$out/error" ||
     code=$?
 [ "$code" = 2 ]
-grep -q "touch.yaml.*scene has none.*add a 'tool'\|scene has none" "$out/error"
+grep -q "takes a tool in the hand, and here it is a point; use method .* add a 'tool'" "$out/error"
 
 # A user's own meshes: a tool from a file, held at its tip, in a volume from a file.
 "$PALPATE" mesh --generate probe --out "$out/tool.ply" --quiet

@@ -341,6 +341,14 @@ static const char* const refusals[][2] = {
     {"scenes/touch.yaml --method acurate", "did you mean 'accurate'?"},
     {"scenes/touch.yaml --device reply:x.csv", "'driver' cannot be 'reply'"},
     {"scenes/touch.yaml --device simulated:omega.4", "'preset' cannot be 'omega.4'"},
+    {"scenes/touch.yaml --device browser:0.5", "--set device.latency: 'latency' is out of range"},
+    {"scenes/wall-simulated.yaml --set device.prest=touch", "did you mean 'preset'?"},
+    {"scenes/wall-simulated.yaml --set device.hand.mass=-1", "'mass' is out of range: -1"},
+    {"scenes/wall-simulated.yaml --device replay --set device.preset=touch",
+     "'preset' is used by driver simulated, not by replay"},
+    {"scenes/wall-simulated.yaml --set \"device.hand={stiffness: 100000, mass: 0}\" --set "
+     "device.preset=touch --set time.dt=0.01",
+     "scenes/wall-simulated.yaml:7:3: simulated: the hand's stiffness of 100000 N/m is too much"},
     {"scenes/touch.yaml --device replay:no-such.csv", "no-such.csv: cannot read"},
     {"scenes/touch.yaml --device replay:nan.csv", "nan.csv:3"},
     {"scenes/touch.yaml --device replay:short.csv", "short.csv:1"},
@@ -450,6 +458,24 @@ static void a_scene_may_be_called_anything_and_is_plotted(void** state)
     assert_int_equal(access(inFolder("odd/force.svg"), F_OK), 0);
 }
 
+static void another_driver_is_run_without_the_settings_of_the_files(void** state)
+{
+    (void)state;
+    const char* const devices[] = {"replay", "simulated", "simulated:touch", "browser:0.02"};
+    for (int i = 0; i < 4; i++)
+    {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments,
+                 "run scenes/wall-simulated.yaml --device %s --out other --seconds 0.05 --json",
+                 devices[i]);
+        assert_int_equal(palpate(arguments), 0);
+        char device[64];
+        snprintf(device, sizeof device, "\"device\": \"%.*s\"", (int)strcspn(devices[i], ":"),
+                 devices[i]);
+        assert_non_null(strstr(programOutput, device));
+    }
+}
+
 static void sixty_four_changes_and_every_flag_fit_together(void** state)
 {
     (void)state;
@@ -476,6 +502,7 @@ int main(void)
         cmocka_unit_test(bad_input_is_one_message_exit_2_and_spares_earlier_recordings),
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(a_scene_may_be_called_anything_and_is_plotted),
+        cmocka_unit_test(another_driver_is_run_without_the_settings_of_the_files),
         cmocka_unit_test(sixty_four_changes_and_every_flag_fit_together),
     };
     return cmocka_run_group_tests(tests, makeProgramFolder, removeProgramFolder);

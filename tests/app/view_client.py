@@ -194,6 +194,12 @@ def check_talk(port, token):
     watcher.send("step 10")
     watcher.send("resume")
     watcher.status(lambda status: status["mode"] == "running" and status["steps"] > 10)
+    # A driver's settings go with it: here a touch, which renders 400 N/m at most.
+    watcher.send("set device.driver=simulated")
+    watcher.send("set device.preset=touch")
+    watcher.status(lambda status: status["device"] == "simulated" and status["stiffness"] <= 400)
+    watcher.send("set device.driver=browser")
+    watcher.status(lambda status: status["device"] == "browser" and status["stiffness"] == 700)
     # Without an acknowledgement there is one frame and no more.
     silent = Socket(port, token)
     silent.connection.settimeout(1.0)

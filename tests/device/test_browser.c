@@ -10,17 +10,22 @@ static int64_t testClock(void)
     return clockNow;
 }
 
-static palDevice* openAt(palVec3 home, double maxSpeed)
+static palDevice* openWith(palBrowserSettings settings, palVec3 home, double maxSpeed)
 {
-    palBrowserDef def = palDefaultBrowserDef();
+    palDriverContext context = palDefaultDriverContext();
     palDevice* device;
     palError error;
-    def.home = home;
-    def.maxSpeed = maxSpeed;
-    def.now = testClock;
+    context.home = home;
+    context.maxSpeed = maxSpeed;
+    context.now = testClock;
     clockNow = 5000000000;
-    assert_int_equal(pal_browserDevice.open(&def, &device, &error), pal_ok);
+    assert_int_equal(pal_browserDevice.open(&context, &settings, &device, &error), pal_ok);
     return device;
+}
+
+static palDevice* openAt(palVec3 home, double maxSpeed)
+{
+    return openWith(palDefaultBrowserSettings(), home, maxSpeed);
 }
 
 static bool post(palDevice* device, double time, palVec3 x)
@@ -195,6 +200,24 @@ static void a_jump_becomes_a_motion(void** state)
     pal_browserDevice.close(device);
 }
 
+static void the_settings_hold_in_place_of_what_the_session_proposes(void** state)
+{
+    (void)state;
+    palBrowserSettings settings = {.latency = 0.02, .staleAfter = 0.3, .maxSpeed = 0.5};
+    palDevice* device = openWith(settings, pal_zeroVec3, 10.0);
+    ASSERT_NEAR(palBrowser_Latency(device), 0.02, 0.0);
+    readAt(device, 0.0);
+    assert_true(post(device, 1.0, palMakeVec3(0, 0.05, 0)));
+    for (int k = 1; k <= 19; k++)
+        ASSERT_NEAR(readAt(device, 1e-3 * k).position.y, 0.0, 0.0);
+    for (int k = 20; k < 70; k++)
+        readAt(device, 1e-3 * k);
+    ASSERT_NEAR(readAt(device, 0.07).position.y, 0.0255, 1e-9); // 51 ms at 0.5 m/s
+    assert_true(readAt(device, 0.29).fresh);
+    assert_false(readAt(device, 0.31).fresh);
+    pal_browserDevice.close(device);
+}
+
 static void what_is_no_sample_is_refused(void** state)
 {
     (void)state;
@@ -238,6 +261,7 @@ int main(void)
         cmocka_unit_test(velocity_is_the_derivative_of_position),
         cmocka_unit_test(a_hand_that_says_nothing_rests_and_is_stale),
         cmocka_unit_test(a_jump_becomes_a_motion),
+        cmocka_unit_test(the_settings_hold_in_place_of_what_the_session_proposes),
         cmocka_unit_test(what_is_no_sample_is_refused),
         cmocka_unit_test(a_reader_that_is_away_loses_nothing_but_old_samples),
     };

@@ -34,7 +34,7 @@ static void wishes_within_the_device_are_granted_silently(void** state)
     (void)state;
     palMessages messages = {0};
     palCouplingRequest request = requestOn("omega.3");
-    request.stiffness = 5000.0, request.damping = 0.0, request.passiveDamping = 5.5;
+    request.stiffness = 5000.0, request.damping = 0.0, request.limits.passiveDamping = 5.5;
     palDeviceCoupling coupling = palLimitCoupling(&request, &messages);
     ASSERT_NEAR(coupling.stiffness, 5000.0, 0.0);
     ASSERT_NEAR(coupling.damping, 0.0, 0.0);
@@ -65,7 +65,7 @@ static void a_stiffness_that_cannot_be_passive_is_cut_to_the_bound(void** state)
     palMessages messages = {0};
     // 10 ms and 5 N·s/m: K <= 2 · 5 / 0.01 = 1000 N/m without damping.
     palCouplingRequest request = requestOn("lambda.7");
-    request.dt = 0.01, request.passiveDamping = 5.0, request.stiffness = 3000.0;
+    request.dt = 0.01, request.limits.passiveDamping = 5.0, request.stiffness = 3000.0;
     palDeviceCoupling coupling = palLimitCoupling(&request, &messages);
     ASSERT_NEAR(coupling.stiffness, 1000.0, 1e-9);
     ASSERT_NEAR(coupling.damping, 0.0, 0.0);
@@ -80,7 +80,7 @@ static void a_default_gives_way_to_a_wish(void** state)
     (void)state;
     palMessages messages = {0};
     palCouplingRequest request = requestOn("omega.3");
-    request.dt = 0.01, request.passiveDamping = 5.0;
+    request.dt = 0.01, request.limits.passiveDamping = 5.0;
     request.stiffness = 900.0; // leaves 0.5 N·s/m
     palDeviceCoupling coupling = palLimitCoupling(&request, &messages);
     ASSERT_NEAR(coupling.stiffness, 900.0, 1e-9);
@@ -97,7 +97,7 @@ static void two_wishes_share_what_there_is(void** state)
     (void)state;
     palMessages messages = {0};
     palCouplingRequest request = requestOn("omega.3");
-    request.dt = 0.01, request.passiveDamping = 4.0;
+    request.dt = 0.01, request.limits.passiveDamping = 4.0;
     request.stiffness = 2000.0, request.damping = 10.0;
     palDeviceCoupling coupling = palLimitCoupling(&request, &messages);
     ASSERT_NEAR(coupling.damping, 2.0, 1e-12);
@@ -129,7 +129,7 @@ static void whatever_is_asked_the_result_is_within_every_bound(void** state)
         palCouplingRequest request =
             palDefaultCouplingRequest(&palDevicePresetAt(preset)->limits, 1e-3);
         request.dt = pow(10.0, palRandom_Range(&random, -4.0, -1.5));
-        request.passiveDamping = pow(10.0, palRandom_Range(&random, -2.0, 2.0));
+        request.limits.passiveDamping = pow(10.0, palRandom_Range(&random, -2.0, 2.0));
         if (palRandom_Below(&random, 3) > 0)
             request.stiffness = pow(10.0, palRandom_Range(&random, 0.0, 7.0));
         if (palRandom_Below(&random, 3) > 0)
@@ -140,7 +140,7 @@ static void whatever_is_asked_the_result_is_within_every_bound(void** state)
         ASSERT_BELOW(coupling.stiffness, request.limits.maxStiffness);
         ASSERT_BELOW(coupling.damping, request.limits.maxDamping);
         ASSERT_BELOW(coupling.stiffness * request.dt / 2.0 + coupling.damping,
-                     request.passiveDamping * (1.0 + 1e-12));
+                     request.limits.passiveDamping * (1.0 + 1e-12));
     }
 }
 

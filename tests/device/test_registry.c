@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "base/schema.h"
 #include "device/simulated.h"
 
 static void every_driver_is_complete_and_found_by_its_name(void** state)
@@ -35,6 +36,22 @@ static void every_driver_that_cannot_be_used_says_why(void** state)
         palError error = {0};
         if (palDeviceDriver(i)->probe(&error) != pal_ok)
             assert_true(error.text[0] != '\0' && error.remedy[0] != '\0');
+    }
+}
+
+static void every_drivers_settings_fit_into_a_scene(void** state)
+{
+    (void)state;
+    for (int i = 0; palDeviceDriver(i) != NULL; i++)
+    {
+        const palSchemaTable* settings = palDeviceDriver(i)->settings;
+        if (settings == NULL)
+            continue;
+        assert_true(settings->size > 0 && settings->size <= pal_driverSettingsMax);
+        assert_true(settings->keyCount > 0 && !settings->byKind && settings->setDefaults != NULL);
+        assert_string_equal(settings->noun, "device");
+        assert_non_null(strstr(settings->title, palDeviceDriver(i)->name));
+        assert_null(palSchema_Find(settings, "driver"));
     }
 }
 
@@ -78,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_driver_is_complete_and_found_by_its_name),
         cmocka_unit_test(every_driver_that_cannot_be_used_says_why),
+        cmocka_unit_test(every_drivers_settings_fit_into_a_scene),
         cmocka_unit_test(presets_have_the_published_limits),
     };
     return RUN(tests);

@@ -13,9 +13,10 @@ static palTrajectory* fromCsv(const char* text)
 
 static palDevice* open(const palTrajectory* trajectory)
 {
-    palReplayDef def = {.trajectory = trajectory, .dt = 1e-3};
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = trajectory;
     palDevice* device;
-    assert_int_equal(pal_replayDevice.open(&def, &device, NULL), pal_ok);
+    assert_int_equal(pal_replayDevice.open(&context, NULL, &device, NULL), pal_ok);
     return device;
 }
 
@@ -71,12 +72,13 @@ static void it_needs_a_trajectory_and_a_step(void** state)
 {
     (void)state;
     palTrajectory* trajectory = fromCsv("t,x,y,z\n0,0,0,0\n");
-    const palReplayDef bad[] = {{NULL, 1e-3}, {trajectory, 0.0}, {trajectory, NAN}};
+    const palDriverContext bad[] = {
+        {.dt = 1e-3}, {.trajectory = trajectory}, {.trajectory = trajectory, .dt = NAN}};
     for (int i = 0; i < 3; i++)
     {
         palDevice* device;
         palError error = {0};
-        assert_int_equal(pal_replayDevice.open(&bad[i], &device, &error), pal_errorInput);
+        assert_int_equal(pal_replayDevice.open(&bad[i], NULL, &device, &error), pal_errorInput);
         assert_null(device);
         assert_true(error.remedy[0] != '\0');
     }

@@ -19,10 +19,12 @@ static palTrajectory* restingTarget(void)
 
 static palDevice* open(const palDevicePreset* preset, palHandDef hand, const palTrajectory* target)
 {
-    palSimulatedDef def = {.preset = preset, .hand = hand, .trajectory = target, .dt = dt};
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = target;
+    context.dt = dt;
     palDevice* device;
     palError error = {0};
-    if (pal_simulatedDevice.open(&def, &device, &error) != pal_ok)
+    if (palSimulated_Open(&context, preset, &hand, &device, &error) != pal_ok)
         fail_msg("%s", error.text);
     return device;
 }
@@ -255,7 +257,7 @@ static palDeviceCoupling couplingFor(const palDevicePreset* preset, double stiff
                                      palMessages* messages)
 {
     palCouplingRequest request = palDefaultCouplingRequest(&preset->limits, dt);
-    request.passiveDamping = preset->damping + palDefaultHandDef().damping;
+    request.limits.passiveDamping = preset->damping + palDefaultHandDef().damping;
     request.stiffness = stiffness;
     return palLimitCoupling(&request, messages);
 }
@@ -318,17 +320,49 @@ static void a_wall_too_stiff_shakes_the_hand_until_it_is_limited(void** state)
     }
 }
 
+static void a_device_opened_by_name_has_its_limits_and_the_damping_of_both(void** state)
+{
+    (void)state;
+    palTrajectory* target = restingTarget();
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = target;
+    palSimulatedSettings settings = {.preset = "touch", .hand = {300.0, 4.0, 0.1}};
+    palDevice* device;
+    assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, NULL), pal_ok);
+    palDeviceLimits limits = pal_simulatedDevice.limits(device);
+    ASSERT_NEAR(limits.maxForce, 3.3, 0.0);
+    ASSERT_NEAR(limits.passiveDamping, palFindDevicePreset("touch")->damping + 4.0, 0.0);
+    pal_simulatedDevice.close(device);
+    strcpy(settings.preset, "none");
+    palError error = {0};
+    assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, &error),
+                     pal_errorInput);
+    assert_null(device);
+    palTrajectory_Destroy(target);
+}
+
 static void impossible_settings_are_refused(void** state)
 {
     (void)state;
     palTrajectory* target = restingTarget();
-    palSimulatedDef good = {palFindDevicePreset("falcon"), palDefaultHandDef(), target, dt};
-    palDevicePreset heavy = *good.preset;
+    struct
+    {
+        palDriverContext context;
+        const palDevicePreset* preset;
+        palHandDef hand;
+    } bad[6];
+    for (int i = 0; i < 6; i++)
+    {
+        bad[i].context = palDefaultDriverContext();
+        bad[i].context.trajectory = target;
+        bad[i].preset = palFindDevicePreset("falcon");
+        bad[i].hand = palDefaultHandDef();
+    }
+    palDevicePreset heavy = *bad[0].preset;
     heavy.mass = NAN;
-    palSimulatedDef bad[6] = {good, good, good, good, good, good};
     bad[0].preset = NULL;
-    bad[1].trajectory = NULL;
-    bad[2].dt = 0.0;
+    bad[1].context.trajectory = NULL;
+    bad[2].context.dt = 0.0;
     bad[3].hand.stiffness = -1.0;
     bad[4].preset = &heavy;
     bad[5].hand.stiffness = 1e9;
@@ -336,7 +370,9 @@ static void impossible_settings_are_refused(void** state)
     {
         palDevice* device;
         palError error = {0};
-        assert_int_equal(pal_simulatedDevice.open(&bad[i], &device, &error), pal_errorInput);
+        assert_int_equal(
+            palSimulated_Open(&bad[i].context, bad[i].preset, &bad[i].hand, &device, &error),
+            pal_errorInput);
         assert_null(device);
         assert_true(error.text[0] != '\0' && error.remedy[0] != '\0');
     }
@@ -357,6 +393,7 @@ int main(void)
         cmocka_unit_test(every_preset_rests_on_a_wall_of_its_default_coupling),
         cmocka_unit_test(every_preset_rests_on_a_wall_of_its_greatest_stiffness),
         cmocka_unit_test(a_wall_too_stiff_shakes_the_hand_until_it_is_limited),
+        cmocka_unit_test(a_device_opened_by_name_has_its_limits_and_the_damping_of_both),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return RUN(tests);

@@ -7,12 +7,18 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+static palDevice* openWith(palSkeletonSettings settings)
+{
+    palDriverContext context = palDefaultDriverContext();
+    context.home = palMakeVec3(0.1, 0.2, 0.3);
+    palDevice* device;
+    assert_int_equal(pal_skeletonDevice.open(&context, &settings, &device, NULL), pal_ok);
+    return device;
+}
+
 static palDevice* open(void)
 {
-    palSkeletonDef def = {.position = {0.1, 0.2, 0.3}};
-    palDevice* device;
-    assert_int_equal(pal_skeletonDevice.open(&def, &device, NULL), pal_ok);
-    return device;
+    return openWith(palDefaultSkeletonSettings());
 }
 
 static palDeviceState read(palDevice* device)
@@ -54,13 +60,30 @@ static void a_post_is_fresh_once_and_gives_a_velocity(void** state)
     pal_skeletonDevice.close(device);
 }
 
+static void positions_are_placed_and_scaled_as_the_settings_say(void** state)
+{
+    (void)state;
+    palDevice* device =
+        openWith((palSkeletonSettings){.origin = {0.0, 1.0, 0.0}, .scale = 2.0, .buttons = 2});
+    palSkeleton_Post(device, 1.0, palMakeVec3(0.1, 0.0, 0.0), 0);
+    read(device);
+    palSkeleton_Post(device, 2.0, palMakeVec3(0.1, 0.2, 0.0), 7);
+    palDeviceState seen = read(device);
+    ASSERT_NEAR(palDistance(seen.position, palMakeVec3(0.2, 1.4, 0.0)), 0.0, 1e-15);
+    ASSERT_NEAR(seen.velocity.y, 0.4, 1e-15);
+    assert_int_equal(seen.buttons, 3);
+    pal_skeletonDevice.close(device);
+}
+
 static void a_position_that_is_not_finite_is_refused(void** state)
 {
     (void)state;
-    palSkeletonDef def = {.position = {NAN, 0.0, 0.0}};
+    palSkeletonSettings settings = palDefaultSkeletonSettings();
+    palDriverContext context = palDefaultDriverContext();
+    context.home.x = NAN;
     palDevice* device;
     palError error;
-    assert_int_equal(pal_skeletonDevice.open(&def, &device, &error), pal_errorInput);
+    assert_int_equal(pal_skeletonDevice.open(&context, &settings, &device, &error), pal_errorInput);
     assert_null(device);
 }
 
@@ -115,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_rests_at_its_first_position_until_something_is_posted),
         cmocka_unit_test(a_post_is_fresh_once_and_gives_a_velocity),
+        cmocka_unit_test(positions_are_placed_and_scaled_as_the_settings_say),
         cmocka_unit_test(a_position_that_is_not_finite_is_refused),
         cmocka_unit_test(states_are_whole_and_in_order_across_threads),
     };

@@ -23,8 +23,11 @@ static void requireInRange(const palSchemaKey* key, double value)
 // of its group is given, holds the maker's value.
 static void requireSound(const palSchemaTable* table, const void* record)
 {
-    int kind = table->byKind ? *(const int*)palSetting_AtConst(&table->keys[0], record) : -1;
-    require(!table->byKind || table->keys[0].nameAt(kind) != NULL);
+    int kind = palSetting_KindOf(table, record);
+    const palSchemaTable* further = palSchema_KindTable(table, kind);
+    require(!table->byKind || (kind >= 0 && table->keys[0].nameAt(kind) != NULL));
+    if (further != NULL)
+        requireSound(further, (const char*)record + table->kindOffset);
     for (int i = 0; i < table->keyCount; i++)
     {
         const palSchemaKey* key = &table->keys[i];

@@ -155,10 +155,9 @@ static void the_hand_is_sent_in_full_precision(void** state)
 static void contacts_and_limited_constraints_are_listed(void** state)
 {
     (void)state;
-    const palTickRecord record = {
-        .contactCount = 1,
-        .contacts = {{.point = {1, 2, 3}, .normal = {0, 1, 0}, .force = {4, 5, 6}, .gap = 0.25}},
-    };
+    const palContactForce contact = {
+        .point = {1, 2, 3}, .normal = {0, 1, 0}, .force = {4, 5, 6}, .gap = 0.25};
+    const palTickRecord record = {.contactCount = 1, .contacts = &contact};
     palDrawnLimited limited[3] = {{70000, 0, -1, 0}, {5, 2, 1, 0}, {6, 300, 0, 1}};
     const palDrawing drawing = {
         .limited = limited,

@@ -105,7 +105,8 @@ static void makeBlock(Block* block, int cells, double strain)
         .soft = body,
         .skin = {body->nodeCount, 1, block->nodes, block->weights},
     };
-    block->method = (palMethod){&still, {.colliders = &block->collider, .colliderCount = 1}};
+    block->method =
+        (palMethod){.ops = &still, .def = {.colliders = &block->collider, .colliderCount = 1}};
 }
 
 static void freeBlock(Block* block)

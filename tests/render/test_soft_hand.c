@@ -74,8 +74,10 @@ static holding holdStill(const palDevicePreset* preset, const experiment* e)
 {
     palTrajectory* trajectory = pressAt(e);
     palDevice* device;
-    palSimulatedDef simulated = {preset, palDefaultHandDef(), trajectory, 1e-3};
-    assert_int_equal(pal_simulatedDevice.open(&simulated, &device, NULL), pal_ok);
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = trajectory;
+    palHandDef hand = palDefaultHandDef();
+    assert_int_equal(palSimulated_Open(&context, preset, &hand, &device, NULL), pal_ok);
     palSoftPressDef def = palDefaultSoftPressDef();
     def.cells = e->cells;
     def.method = e->method;

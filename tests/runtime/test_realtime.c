@@ -24,7 +24,7 @@ static void drain(void* user, palEngine* engine, double done)
     drained* d = user;
     palTickRecord tick;
     palLowRecord low;
-    while (palRing_Take(&engine->tickRecords, &tick))
+    while (palEngine_TakeTick(engine, &tick))
     {
         d->ordered = d->ticks == 0 || (d->ordered && tick.t > d->last);
         d->last = tick.t;
@@ -75,7 +75,8 @@ static void every_method_runs_to_its_end_and_counts(void** state)
     (void)state;
     for (int i = 0; palMethodAt(i) != NULL; i++)
     {
-        if (palMethodAt(i)->place != NULL) // a body of its own, with tests of its own
+        if (palMethodAt(i)->forms[pal_handPoint] ==
+            NULL) // a body of its own, with tests of its own
             continue;
         rig r;
         drained d = {0};

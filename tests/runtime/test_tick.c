@@ -179,17 +179,13 @@ static void startPress(press* p, const palMethodOps* method, const palDeviceOps*
     def.gap = 0.01, def.depth = 0.004, def.speed = 0.05, def.hold = 0.5;
     palError error;
     assert_int_equal(palTrajectory_Create(&def, &p->trajectory, &error), pal_ok);
-    palReplayDef replay = {.trajectory = p->trajectory, .dt = 1e-3};
-    palSimulatedDef simulated = {
-        .preset = palFindDevicePreset("omega.3"),
-        .hand = palDefaultHandDef(),
-        .trajectory = p->trajectory,
-        .dt = 1e-3,
-    };
+    palDriverContext context = palDefaultDriverContext();
+    context.trajectory = p->trajectory;
+    palSimulatedSettings simulated = palDefaultSimulatedSettings();
     p->ops = ops;
-    bool isReplay = ops == &pal_replayDevice;
-    assert_int_equal(ops->open(isReplay ? (void*)&replay : (void*)&simulated, &p->device, &error),
-                     pal_ok);
+    assert_int_equal(
+        ops->open(&context, ops == &pal_simulatedDevice ? &simulated : NULL, &p->device, &error),
+        pal_ok);
     palEngineDef engine = rigDef("standard");
     engine.method = method;
     engine.deviceOps = ops;
@@ -210,16 +206,17 @@ static void endPress(press* p)
     palBeamModel_Destroy(p->wire.model);
 }
 
-// Calls check(press) for every method, and its form for tools where it has one, with either device.
+// Calls check(press) for every method and every kind of hand that it has a form for, with either
+// device.
 static void forEach(void (*check)(press* p))
 {
     const palDeviceOps* const devices[] = {&pal_replayDevice, &pal_simulatedDevice};
     for (int i = 0; palMethodAt(i) != NULL; i++)
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 2 * pal_handKindCount; j++)
         {
-            const palMethodOps* method = palMethodHolding(palMethodAt(i), j >= 2);
-            if (j >= 2 && method == palMethodAt(i))
-                break;
+            const palMethodOps* method = palMethodAt(i)->forms[j / 2];
+            if (method == NULL)
+                continue;
             press p;
             startPress(&p, method, devices[j % 2]);
             check(&p);

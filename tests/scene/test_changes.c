@@ -61,8 +61,8 @@ static void values_are_replaced_and_added(void** state)
     ASSERT_NEAR(scene.gravity.x, 1, 0);
     ASSERT_NEAR(scene.gravity.y, -9.81, 0);
     ASSERT_NEAR(scene.gravity.z, 3, 0);
-    apply("device.hand.mass=0.2", &scene);
-    ASSERT_NEAR(scene.device.hand.mass, 0.2, 0);
+    apply("safety.fade_time=0.2", &scene);
+    ASSERT_NEAR(scene.safety.fadeTime, 0.2, 0);
     apply("name=\"a = b\"", &scene);
     assert_string_equal(scene.name, "a = b");
     apply("coupling={stiffness: 500, mass: 0.01}", &scene);
@@ -316,15 +316,23 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
     if (strncmp(path, "time.loops", 10) == 0)
         addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
-    if (strncmp(path, "wires.0.points", 14) == 0)
-        addSet(&sets, "", "wires", "[{points: [{at: [0, 0, 0]}], section: {shape: circle}}]");
-    else if (strncmp(path, "wires", 5) == 0)
-        addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
+    // Wires, joints and further rates are method compliance's, with a wire in the hand.
+    bool isWire = strncmp(path, "wires", 5) == 0;
+    if (isWire || strncmp(path, "joints", 6) == 0 || strncmp(path, "time.loops", 10) == 0)
+    {
+        addSet(&sets, "", "method", "{name: compliance}");
+        if (strncmp(path, "wires.0.points", 14) == 0)
+            addSet(&sets, "", "wires", "[{points: [{at: [0, 0, 0]}], section: {shape: circle}}]");
+        else
+            addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
+        addSet(&sets, "", "wires.1", "{start: [0, 0, 0], hand: start, section: {shape: circle}}");
+    }
     if (strncmp(path, "joints", 6) == 0)
         addSet(&sets, "", "joints", "[{wire: sample}]");
     // A tool and a method that has use for it go together.
-    const palMethodOps* method = palFindMethod(sample.yaml);
-    bool usesTool = strcmp(path, "method.") == 0 && method != NULL && method->usesTool;
+    const palMethodEntry* method = palFindMethod(sample.yaml);
+    bool usesTool = strcmp(path, "method.") == 0 && method != NULL &&
+                    method->forms[pal_handPoint] == NULL && method->forms[pal_handTool] != NULL;
     bool needsShape = strcmp(path, "tool.") == 0 && key->group == 0 && key->needs == NULL;
     if (usesTool || needsShape)
         addSet(&sets, "", "tool", "{shape: {kind: peg}}");

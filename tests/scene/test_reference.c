@@ -76,6 +76,9 @@ static void checkTable(const palSchemaTable* table, const char* page)
         if (table->keys[i].table != NULL)
             checkTable(table->keys[i].table, page);
     }
+    for (int kind = 0; table->kindTableAt != NULL && table->keys[0].nameAt(kind); kind++)
+        if (palSchema_KindTable(table, kind) != NULL)
+            checkTable(palSchema_KindTable(table, kind), page);
 }
 
 static void every_key_has_a_row_in_its_section(void** state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "device/simulated.h"
 #include "scene/scene.h"
 
 #include <glob.h>
@@ -94,10 +95,12 @@ static void every_value_of_a_file_is_read(void** state)
     ASSERT_NEAR(scene.coupling.damping, 0.7, 0);
     ASSERT_NEAR(scene.coupling.mass, 0.002, 0);
     assert_string_equal(scene.device.driver, "simulated");
-    assert_string_equal(scene.device.preset, "touch");
-    ASSERT_NEAR(scene.device.hand.stiffness, 1, 0);
-    ASSERT_NEAR(scene.device.hand.damping, 2, 0);
-    ASSERT_NEAR(scene.device.hand.mass, 3, 0);
+    const palSimulatedSettings* simulated = (const void*)scene.device.settings;
+    assert_string_equal(simulated->preset, "touch");
+    ASSERT_NEAR(simulated->hand.stiffness, 1, 0);
+    ASSERT_NEAR(simulated->hand.damping, 2, 0);
+    ASSERT_NEAR(simulated->hand.mass, 3, 0);
+    assert_int_equal(scene.devicePlace.line, 9);
     assert_int_equal(scene.trajectory.def.kind, pal_trajectoryPress);
     assert_int_equal(scene.trajectory.object, 1);
     ASSERT_NEAR(scene.trajectory.def.direction.y, -2, 0);
@@ -141,8 +144,7 @@ static void what_is_left_out_has_its_default(void** state)
     // The other rooms' makers give theirs.
     palSafetyDef safety = palDefaultSafetyDef();
     ASSERT_NEAR(scene.safety.slewRate, safety.slewRate, 0);
-    palHandDef hand = palDefaultHandDef();
-    assert_memory_equal(&scene.device.hand, &hand, sizeof hand);
+    assert_string_equal(scene.device.driver, "replay");
     palTrajectoryDef line = palDefaultTrajectoryDef(pal_trajectoryLine);
     ASSERT_NEAR(palDistance(scene.trajectory.def.end, line.end), 0, 0);
     ASSERT_NEAR(scene.trajectory.def.speed, line.speed, 0);
@@ -226,8 +228,8 @@ static void unknown_names_are_reported_with_the_nearest(void** state)
     (void)state;
     expectFault(GOOD "method: {name: standart}\n", 5, 16, "'name' cannot be 'standart'",
                 "did you mean 'standard'? Allowed: ");
-    expectFault(GOOD "device: {preset: omega3}\n", 5, 18, "'preset' cannot be 'omega3'",
-                "'omega.3'");
+    expectFault(GOOD "device: {driver: simulated, preset: omega3}\n", 5, 37,
+                "'preset' cannot be 'omega3'", "'omega.3'");
     expectFault("palpate: 1\ntrajectory: {kind: spiral}\nobjects: []\n", 2, 20,
                 "'kind' cannot be 'spiral'", "allowed: line, sine, circle, press, path, file");
 }

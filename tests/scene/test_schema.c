@@ -20,6 +20,9 @@ static void forEachKey(const palSchemaTable* table,
     for (int i = 0; i < table->keyCount; i++)
         if (table->keys[i].table != NULL)
             forEachKey(table->keys[i].table, visit);
+    for (int kind = 0; table->kindTableAt != NULL && table->keys[0].nameAt(kind); kind++)
+        if (palSchema_KindTable(table, kind) != NULL)
+            forEachKey(palSchema_KindTable(table, kind), visit);
 }
 
 static void checkInRange(const palSchemaKey* key, double value)
@@ -104,6 +107,8 @@ static void checkShape(const palSchemaTable* table, const palSchemaKey* key, con
     assert_true(size > 0 && key->offset + size <= table->size);
     if (key->needs != NULL)
         assert_non_null(palSchema_Find(table, key->needs));
+    if (key->type == pal_schemaPath) // so that a file is found beside the scene
+        assert_true(key->place > 0 && key->place + sizeof(palSchemaPlace) <= table->size);
     if (key->type == pal_schemaNumber || key->type == pal_schemaVector)
         assert_true(key->low < key->high);
 }

@@ -120,7 +120,7 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("to: block", "to: blokc", 25, "nothing is named 'blokc'", "held, wire1, block");
     checkRefused("wire: held, at: 0,", "wire: hold, at: 0,", 25, "nothing is named 'hold'",
                  "the wires held, wire1");
-    checkRefused("    hand: end\n", "", 10, "needs one wire that the hand holds", "hand: start");
+    checkRefused("    hand: end\n", "", 4, "takes a wire in the hand", "hand: start");
     checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
     checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
     checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");

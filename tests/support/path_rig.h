@@ -147,7 +147,7 @@ static inline void rigStart(palRig* rig)
     rig->engine = NULL;
     rig->device = (struct palDevice){d->path, d->turn, d->user, d->dt};
     palEngineDef def = {
-        .method = palMethodHolding(palFindMethod(d->method), d->tool != NULL),
+        .method = palFindMethodForm(d->method, d->tool != NULL ? pal_handTool : pal_handPoint),
         .deviceOps = &rigDeviceOps,
         .device = &rig->device,
         .safety = palDefaultSafetyDef(),

@@ -65,10 +65,14 @@ typedef struct rig
     palTool tool; // of methods that use one
 } rig;
 
-/// The usual numbers, held by the rig's device.
+/// The usual numbers, held by the rig's device. Of a method with several forms the first: with a
+/// point in the hand, else a tool, else a wire.
 static inline palEngineDef rigDef(const char* method)
 {
-    palEngineDef def = palDefaultEngineDef(palFindMethod(method));
+    const palMethodOps* form = NULL;
+    for (int i = 0; i < pal_handKindCount && form == NULL; i++)
+        form = palFindMethodForm(method, i);
+    palEngineDef def = palDefaultEngineDef(form);
     def.deviceOps = &rigDevice;
     return def;
 }
@@ -113,7 +117,7 @@ static inline void rigStart(rig* r, palEngineDef def, palVec3 start)
     r->device = (palDevice){.position = start};
     if (def.device == NULL)
         def.device = &r->device;
-    if (def.method->usesTool && def.methodDef.tool == NULL)
+    if (def.method->hand == pal_handTool && def.methodDef.tool == NULL)
     {
         rigTool(&r->tool, &def.methodDef.body);
         def.methodDef.tool = &r->tool;

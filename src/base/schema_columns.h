@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that repeat in the tables of the schema.
-#ifndef PAL_SCENE_SCHEMA_COLUMNS_H
-#define PAL_SCENE_SCHEMA_COLUMNS_H
+// Columns that repeat in the tables of a schema; for the .c files that have such tables.
+#ifndef PAL_BASE_SCHEMA_COLUMNS_H
+#define PAL_BASE_SCHEMA_COLUMNS_H
 
-#include "scene/schema.h"
+#include "base/schema.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define KIND(kind)   (1u << (kind))
