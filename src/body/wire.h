@@ -8,8 +8,8 @@
 
 enum
 {
-    pal_wiresMax = 8,       // in one world
-    pal_wireNodesMax = 256, // of all wires at the high rate together
+    pal_wiresMax = 64,       // in one scene
+    pal_wireNodesMax = 1024, // of one wire
 };
 
 typedef struct palWire

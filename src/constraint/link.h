@@ -20,7 +20,7 @@
 enum
 {
     pal_linkRowsMax = 6, // of one link
-    pal_jointsMax = 16,  // links of a scene that last
+    pal_jointsMax = 256, // links of a scene that last
 };
 
 typedef enum palLinkKind

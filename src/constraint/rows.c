@@ -19,7 +19,7 @@ static palResult allocate(palRows* rows, palError* error)
     rows->present = calloc(n, sizeof *rows->present);
     rows->deep = calloc(n, sizeof *rows->deep);
     rows->lambda = calloc(n, sizeof *rows->lambda);
-    rows->W = calloc(n * n, sizeof *rows->W);
+    rows->W = calloc(n * ((n + 3) & ~(size_t)3), sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
     rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
     rows->wireOf = calloc(2 * n, sizeof *rows->wireOf);
@@ -43,7 +43,6 @@ palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
         return palError_Memory(error, "the rows of links", sizeof *created);
     created->rowCapacity = rowCapacity;
     created->linkCapacity = rowCapacity; // a link has a row at least
-    created->stride = rowCapacity;
     created->recovery = INFINITY;
     created->settings = palDefaultSolveSettings();
     created->settings.solver = pal_solverAutomatic;
@@ -102,8 +101,6 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
             link->kind == pal_linkContact && r == first && link->ends[0].kind == pal_placeWire &&
             link->ends[1].kind == pal_placeWire && link->gap - link->distance < -rows->recovery;
         rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
-        memset(rows->W + (size_t)r * (size_t)rows->stride, 0,
-               (size_t)rows->stride * sizeof rows->W[0]);
     }
     for (int e = 0; e < 2; e++)
     {
@@ -118,6 +115,12 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
     }
     rows->present[first] = rows->gap[first];
     return true;
+}
+
+void palRows_ClearCompliance(palRows* rows)
+{
+    rows->stride = (rows->count + 3) & ~3;
+    memset(rows->W, 0, (size_t)rows->count * (size_t)rows->stride * sizeof *rows->W);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -159,7 +162,7 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
 // The compliance of one wire's rows, `count` of them from `first` on, into the whole.
 static void addCompliance(palRows* rows, palSteppedWire* stepped, int first, int count)
 {
-    int stride = 2 * rows->rowCapacity;
+    int stride = count;
     double* own = rows->wireCompliance;
     const int* rowOf = rows->rowOf + first;
     const double* sign = rows->signOf + first;

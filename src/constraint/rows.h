@@ -3,9 +3,10 @@
 //
 //     δ = δ_free + W λ,   W = Σ over the bodies h² J A⁻¹ Jᵀ
 //
-// Both rates build it the same way: Begin; Add the links, which puts in what does not move; add
-// every body that moves, after its free motion (palRows_AddWires for wires that are stepped here;
-// reduced bodies add their modes); AddRotations; Solve; and give λ to the bodies.
+// Both rates build it the same way: Begin; Add the links, which puts in what does not move;
+// ClearCompliance; add every body that moves, after its free motion (palRows_AddWires for wires
+// that are stepped here; reduced bodies add their modes); AddRotations; Solve; and give λ to the
+// bodies.
 //
 // Rows, links and all arrays have the capacities that Create was given.
 #ifndef PAL_CONSTRAINT_ROWS_H
@@ -60,6 +61,8 @@ void palRows_Begin(palRows* rows);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
 /// false where there is no room. λ of its rows is left as it was.
 bool palRows_Add(palRows* rows, const palLink* link, int stop);
+/// After the last link: no body has added anything to W.
+void palRows_ClearCompliance(palRows* rows);
 /// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
 /// wire that failed hold nothing.
 void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);

@@ -19,6 +19,11 @@
 #include "collide/collider.h"
 #include "constraint/link.h"
 
+enum
+{
+    pal_restContactsMax = 12, // of one soft surface on one rigid one
+};
+
 /// One wire and one collider.
 typedef struct palWireSearch
 {

@@ -116,6 +116,8 @@ palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, pal
     created->ops = ops;
     created->def = *def;
     created->reportCapacity = usualReport;
+    created->snapshotSize = ops->snapshotSize;
+    created->stateSize = ops->stateSize;
     created->problemRows = 3 * pal_planesMax;
     palResult result = ops->init != NULL ? ops->init(created, error) : pal_ok;
     if (result != pal_ok)

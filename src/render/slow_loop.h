@@ -17,23 +17,26 @@
 #include "render/method.h"
 #include "render/slow_part.h"
 
-/// What the high rate tells every slower loop (palHapticState.own).
+/// What the high rate publishes for every slower loop (palHapticState.own). Arrays lie behind it.
 typedef struct palWireStates
 {
-    int nodeCount; // of all wires at the high rate, one after the other
-    palVec3 x[pal_wireNodesMax];
-    palQuat q[pal_wireNodesMax];
-    palVec3 v[pal_wireNodesMax];
-    palVec3 w[pal_wireNodesMax];
-    double tension[pal_wireNodesMax];  // of the elements, each at its first node
-    palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
-    palBeamHand hand;                  // where the hand has the wire that it holds
+    int nodeCount;       // of all wires at the high rate, one after the other
+    palVec3 *x, *v, *w;  // [nodeCount]
+    palQuat* q;          // [nodeCount]
+    double* tension;     // [nodeCount]: of the elements, each at its first node
+    palBeamPlace* rings; // [joints]: where the rings are on their wires
+    palBeamHand hand;    // where the hand has what it holds
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
-    palVec3 slowX[pal_wireNodesMax];
-    palQuat slowQ[pal_wireNodesMax];
+    palVec3* slowX;
+    palQuat* slowQ;
 } palWireStates;
+
+/// Bytes for the scene of a method.
+size_t palWireStates_Size(const palMethodDef* def);
+/// Puts the arrays into their block, of that many bytes, once.
+void palWireStates_Lay(palWireStates* states, const palMethodDef* def);
 
 /// One body of the loop.
 typedef struct palSlowBody
@@ -44,10 +47,17 @@ typedef struct palSlowBody
     palReducibleSoft soft;
     palReducibleBeam beam;
     palRowSpace reduction;
-    palSparseRow* rows; // owned, [pal_rowSetsMax][pal_rowSpaceRowsMax]: of the sets of `part`
+    palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
     palSlowPart* part;  // owned: what the last snapshot was given
     double* balance;    // owned: forces of the links, [size]
+    int usedRows;       // of the contacts of this step
 } palSlowBody;
+
+/// The sparse rows of a set.
+static inline palSparseRow* palSlowBody_Rows(const palSlowBody* body, const palRowSet* set)
+{
+    return body->rows + (size_t)(set - body->part->sets) * (size_t)body->part->capacity.rows;
+}
 
 /// Whether that end of a link is on the body.
 static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
@@ -60,25 +70,31 @@ typedef struct palSlowLoop
     const palMethodDef* def; // borrowed
     int index;               // 0 for the first below the high rate
     double h;                // ΔT, s
-    palSlowBody bodies[pal_slowBodiesMax];
+    palSlowBody* bodies;     // owned, [bodyCount]
     int bodyCount;
+    palSlowSizes sizes;
+    palPartSize* partSizes; // owned, [bodyCount]
 
-    palLink joints[pal_jointsMax]; // with the places and axes of now
-    int jointFirst[pal_jointsMax]; // row of each
+    palLink* joints; // owned, with the places and axes of now
+    int* jointFirst; // owned: row of each
     int jointRows;
-    palLink contacts[pal_slowContactsMax];
+    palLink* contacts; // owned, [sizes.contacts]
     int contactCount;
     int contactRowsMax;
-    palLink lastContacts[pal_slowContactsMax]; // of the step before
+    palLink* lastContacts; // owned: of the step before
     int lastContactCount;
     int dropped; // contacts of this step that found no room
 
     palRing forces;           // high -> this loop, of palLinkForces
-    palLinkForces* collected; // owned, [pal_linkHistory]
+    size_t forcesSize;        // bytes of one
+    unsigned char* collected; // owned, [pal_linkHistory] of them
     int collectedCount;
-    palLinkForces last; // that moved the bodies last
-    double time;        // s, of the bodies
-    uint64_t sequence;  // of the snapshot to come
+    palLinkForces* taken; // owned: workspace
+    palLinkForces* last;  // owned: those that moved the bodies last
+    double time;          // s, of the bodies
+    uint64_t sequence;    // of the snapshot to come
+    palBeamRow* beamRows; // owned, [2 jointRows]: workspace
+    double* beamLambda;   // owned, likewise
 
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
     palBeamHand hand;      // as they see it
@@ -86,7 +102,7 @@ typedef struct palSlowLoop
     palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
     int seenCount;
     palVec3* before; // owned: nodes of those one step before, one wire after the other
-    palRows* rows;   // owned: the loop's own problem
+    palRows* rows;   // owned: the loop's own problem, for `response: frozen`; else NULL
     int failures;    // systems that could not be factored
 } palSlowLoop;
 
@@ -95,7 +111,7 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
 void palSlowLoop_Destroy(palSlowLoop* loop);
 
 /// Imposes the state of the high rate's wires on their copies.
-void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told);
+void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
 /// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with

@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-enum
-{
-    restContactsMax = 12, // of one soft object on rigid ones
-};
-
 static int rowsOf(const palLink* links, int count)
 {
     int rows = 0;
@@ -30,7 +25,7 @@ static int roomFor(const palSlowLoop* loop, double friction)
 {
     int used = rowsOf(loop->contacts, loop->contactCount);
     int room = (loop->contactRowsMax - used) / (friction > 0.0 ? 3 : 1);
-    int links = pal_slowContactsMax - loop->contactCount;
+    int links = loop->sizes.contacts - loop->contactCount;
     return room < links ? room : links;
 }
 
@@ -107,7 +102,7 @@ static void restOnRigid(palSlowLoop* loop, int softIndex)
         if (rigid->soft != NULL)
             continue;
         int room = roomFor(loop, fmax(soft->friction, rigid->friction));
-        room = room < restContactsMax ? room : restContactsMax;
+        room = room < pal_restContactsMax ? room : pal_restContactsMax;
         loop->contactCount += palFindRestContacts(soft, softIndex, rigid, o, def->radius, room,
                                                   loop->contacts + loop->contactCount);
     }
@@ -126,6 +121,38 @@ static void keepWires(palSlowLoop* loop)
     }
 }
 
+// Whether the bodies at both ends have room for the rows of a contact; takes it if so.
+static bool takeRoom(palSlowLoop* loop, const palLink* link)
+{
+    int needed = palLink_Rows(link);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < loop->bodyCount; i++)
+        {
+            palSlowBody* body = &loop->bodies[i];
+            int rows = needed * (palSlowBody_Has(body, &link->ends[0]) +
+                                 palSlowBody_Has(body, &link->ends[1]));
+            if (pass == 0 && body->usedRows + rows > body->part->capacity.rows)
+                return false;
+            body->usedRows += pass == 1 ? rows : 0;
+        }
+    return true;
+}
+
+// Drops the contacts for which a body has no room.
+static void dropOverfull(palSlowLoop* loop)
+{
+    int kept = 0;
+    for (int i = 0; i < loop->bodyCount; i++)
+        loop->bodies[i].usedRows = 0;
+    for (int i = 0; i < loop->def->jointCount; i++)
+        takeRoom(loop, &loop->joints[i]);
+    for (int i = 0; i < loop->contactCount; i++)
+        if (takeRoom(loop, &loop->contacts[i]))
+            loop->contacts[kept++] = loop->contacts[i];
+    loop->dropped += loop->contactCount - kept;
+    loop->contactCount = kept;
+}
+
 void palSlowLoop_Touch(palSlowLoop* loop)
 {
     memcpy(loop->lastContacts, loop->contacts,
@@ -139,5 +166,6 @@ void palSlowLoop_Touch(palSlowLoop* loop)
     for (int i = 0; i < loop->bodyCount; i++)
         if (loop->bodies[i].object >= 0)
             restOnRigid(loop, loop->bodies[i].object);
+    dropOverfull(loop);
     keepWires(loop);
 }
