@@ -3,7 +3,7 @@
 
 #include "base/block.h"
 #include "base/error.h"
-#include "constraint/wire_contact.h"
+#include "constraint/rest_contact.h"
 
 #include <stdlib.h>
 #include <string.h>

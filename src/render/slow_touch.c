@@ -7,6 +7,7 @@
 //
 // Bodies of two different slower loops meet at the high rate only, where nothing is sought: they
 // touch through joints alone.
+#include "constraint/rest_contact.h"
 #include "constraint/wire_contact.h"
 #include "render/slow_loop.h"
 
@@ -92,20 +93,40 @@ static void touchEachOther(palSlowLoop* loop)
                 touchWires(loop, &loop->seen[a], &loop->seen[b]);
 }
 
-static void restOnRigid(palSlowLoop* loop, int softIndex)
+// The vertices of one soft object on another object.
+static void rest(palSlowLoop* loop, int soft, int other)
 {
-    const palMethodDef* def = loop->def;
-    const palCollider* soft = &def->colliders[softIndex];
-    for (int o = 0; o < def->colliderCount; o++)
-    {
-        const palCollider* rigid = &def->colliders[o];
-        if (rigid->soft != NULL)
-            continue;
-        int room = roomFor(loop, fmax(soft->friction, rigid->friction));
-        room = room < pal_restContactsMax ? room : pal_restContactsMax;
-        loop->contactCount += palFindRestContacts(soft, softIndex, rigid, o, def->radius, room,
-                                                  loop->contacts + loop->contactCount);
-    }
+    const palCollider* colliders = loop->def->colliders;
+    const palRestSearch search = {
+        .soft = &colliders[soft],
+        .softIndex = soft,
+        .other = &colliders[other],
+        .otherIndex = other,
+        .threshold = loop->def->radius,
+        .horizon = loop->h + loop->def->latency,
+    };
+    int room = roomFor(loop, fmax(search.soft->friction, search.other->friction));
+    room = room < pal_restContactsMax ? room : pal_restContactsMax;
+    loop->contactCount +=
+        palFindRestContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
+}
+
+// Soft objects on rigid ones, then on each other, both ways.
+static void touchSoft(palSlowLoop* loop)
+{
+    const palCollider* colliders = loop->def->colliders;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < loop->bodyCount; i++)
+        {
+            int soft = loop->bodies[i].object;
+            for (int o = 0; o < loop->def->colliderCount && soft >= 0; o++)
+            {
+                bool isSoft = colliders[o].soft != NULL;
+                if (isSoft == (pass == 1) && o != soft &&
+                    (!isSoft || colliders[o].loop == loop->index))
+                    rest(loop, soft, o);
+            }
+        }
 }
 
 // Keeps where the wires are, for the next step.
@@ -163,9 +184,7 @@ void palSlowLoop_Touch(palSlowLoop* loop)
     touchObjects(loop, false);
     touchEachOther(loop);
     touchObjects(loop, true);
-    for (int i = 0; i < loop->bodyCount; i++)
-        if (loop->bodies[i].object >= 0)
-            restOnRigid(loop, loop->bodies[i].object);
+    touchSoft(loop);
     dropOverfull(loop);
     keepWires(loop);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire_rig.h"
 
+#include "constraint/rest_contact.h"
 #include "constraint/wire_contact.h"
 #include "mesh/shapes.h"
 
@@ -189,7 +190,14 @@ static void a_fine_plate_is_carried_all_over(void** state)
     palVec3 deepestPoint = surface.vertices[deepest];
     assert_int_equal(palCollider_Init(&plate, &surface, 0.0, &error), pal_ok);
 
-    int count = palFindRestContacts(&plate, 1, &ground, 0, 5e-3, 12, links);
+    const palRestSearch search = {
+        .soft = &plate,
+        .softIndex = 1,
+        .other = &ground,
+        .threshold = 5e-3,
+    };
+    int dropped = 0;
+    int count = palFindRestContacts(&search, 12, links, &dropped);
     assert_int_equal(count, 12);
     palVec3 first = plate.surface.vertices[links[0].ends[0].on.vertices[0]];
     ASSERT_BELOW(palDistance(first, deepestPoint), 1e-12);

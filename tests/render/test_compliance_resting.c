@@ -109,12 +109,69 @@ static void slow_wires_rest_on_each_other(void** state)
     tearDown(f);
 }
 
+//--------------------------------------------------------------------------------------------------
+// Soft cubes
+
+#define CUBE                                                                                       \
+    "  - {name: cube, shape: {kind: box, size: [0.03, 0.03, 0.03]}, friction: 0.4,\n"              \
+    "     position: [0.003, 0.002, 0.0155],\n"                                                     \
+    "     soft: {young: 20000, elements: tets, resolution: 3, start: unloaded,\n"                  \
+    "            damping: {mass: 2, stiffness: 0.005}}}\n"
+
+// Twenty seconds: the load is the weight, and nothing creeps away.
+static void checkCube(const char* scene)
+{
+    fixture* f = setUp(scene, 0.02);
+    const palSoftBody* cube = f->world.colliders[1].soft;
+    double weight = 9.81 * palSoftBody_Mass(cube);
+    moveHand(f, pal_zeroVec3, 2.0);
+    palVec3 start = middleOf(cube);
+    double worst = 0.0;
+    for (int k = 0; k < 18; k++)
+    {
+        moveHand(f, pal_zeroVec3, 1.0);
+        worst = fmax(worst, fabs(borne(f) - weight));
+    }
+    ASSERT_BELOW(worst, 0.01 * weight);
+    ASSERT_BELOW(palDistance(middleOf(cube), start), 1e-4);
+    assert_true(middleOf(cube).z > 0.012);
+    tearDown(f);
+}
+
+static void a_soft_cube_rests_on_its_face(void** state)
+{
+    (void)state;
+    checkCube("palpate: 1\n"
+              "gravity: [0, 0, -9.81]\n"
+              "method: {name: compliance, radius: 0.004}\n"
+              "trajectory: {kind: line}\n"
+              "objects:\n"
+              "  - {name: plane, shape: {kind: plane, size: [1, 1, 0]}, friction: 0.3}\n" CUBE
+              "wires:\n" HAND);
+}
+
+static void a_soft_cube_rests_on_a_soft_block(void** state)
+{
+    (void)state;
+    checkCube("palpate: 1\n"
+              "gravity: [0, 0, -9.81]\n"
+              "method: {name: compliance, radius: 0.004}\n"
+              "trajectory: {kind: line}\n"
+              "objects:\n"
+              "  - {name: block, shape: {kind: box, size: [0.08, 0.08, 0.03]}, friction: 0.3,\n"
+              "     position: [0, 0, -0.015],\n"
+              "     soft: {young: 20000, elements: tets, resolution: 5, start: settled,\n"
+              "            fixed: [{nodes: zmin}]}}\n" CUBE "wires:\n" HAND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_wire_rests_on_a_rigid_plane),
         cmocka_unit_test(a_slow_wire_rests_on_a_soft_block),
         cmocka_unit_test(slow_wires_rest_on_each_other),
+        cmocka_unit_test(a_soft_cube_rests_on_its_face),
+        cmocka_unit_test(a_soft_cube_rests_on_a_soft_block),
     };
     return RUN(tests);
 }
