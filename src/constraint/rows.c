@@ -25,12 +25,17 @@ static palResult allocate(palRows* rows, palError* error)
     rows->wireOf = calloc(2 * n, sizeof *rows->wireOf);
     rows->rowOf = calloc(2 * n, sizeof *rows->rowOf);
     rows->signOf = calloc(2 * n, sizeof *rows->signOf);
+    rows->toolRows = calloc(2 * n, sizeof *rows->toolRows);
+    rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
+    rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
+    rows->toolSignOf = calloc(2 * n, sizeof *rows->toolSignOf);
     rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
     rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
         !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks ||
         !rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
-        !rows->wireCompliance)
+        !rows->wireCompliance || !rows->toolRows || !rows->toolTwists || !rows->toolRowOf ||
+        !rows->toolSignOf)
         return palError_Memory(error, "the rows of links", 5 * n * n * sizeof(double));
     return palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
 }
@@ -65,10 +70,11 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,      rows->first,    rows->orientations,   rows->failed,
-        rows->gap,        rows->lambda,   rows->sliding,        rows->W,
-        rows->blocks,     rows->wireRows, rows->wireCompliance, rows->wireOf,
-        rows->present,    rows->deep,     rows->rowOf,          rows->signOf,
+        rows->links,      rows->first,      rows->orientations,   rows->failed,
+        rows->gap,        rows->lambda,     rows->sliding,        rows->W,
+        rows->blocks,     rows->wireRows,   rows->wireCompliance, rows->wireOf,
+        rows->present,    rows->deep,       rows->toolRows,       rows->toolTwists,
+        rows->toolRowOf,  rows->toolSignOf, rows->rowOf,          rows->signOf,
         rows->wireLambda,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
@@ -78,7 +84,8 @@ void palRows_Destroy(palRows* rows)
 
 void palRows_Begin(palRows* rows)
 {
-    rows->linkCount = rows->count = rows->blockCount = rows->wireRowCount = 0;
+    rows->linkCount = rows->count = rows->blockCount = 0;
+    rows->wireRowCount = rows->toolRowCount = 0;
 }
 
 bool palRows_Add(palRows* rows, const palLink* link, int stop)
@@ -213,6 +220,71 @@ void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount
         palBeam_Correct(&wires[w].work, rows->wireRows + first, lambda, next - first);
         palBeam_Integrate(wires[w].wire->model, &wires[w].work, &wires[w].state);
     }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Tools
+
+// The rows of one end on the tool, with δ_free of its free motion.
+static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* tool)
+{
+    const palLink* link = rows->links[index];
+    const palRigidStep* step = &tool->step;
+    double sign = e == 0 ? 1.0 : -1.0;
+    palVec3 point = palRigid_Point(&tool->tool->model, &tool->state, link->ends[e].local);
+    rows->orientations[index][e] = tool->state.q;
+    for (int r = 0; r < palLink_Rows(link); r++)
+    {
+        bool angular;
+        int row = rows->first[index] + r;
+        palVec3 axis = palLink_Axis(link, r, &angular);
+        int next = rows->toolRowCount++;
+        palWrench made =
+            angular ? (palWrench){.torque = axis} : palRigidStep_Row(step, point, axis);
+        rows->toolRows[next] = made;
+        rows->toolTwists[next] = palRigidStep_Response(step, made);
+        rows->toolRowOf[next] = row;
+        rows->toolSignOf[next] = sign;
+        double moved = step->h * palRowDot(made, step->free);
+        if (!angular && !rows->sliding[row])
+        {
+            moved += palDot(axis, point);
+            rows->present[row] += sign * palDot(axis, point);
+        }
+        rows->gap[row] += sign * moved;
+    }
+}
+
+void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
+{
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palPlace* end = &rows->links[i]->ends[e];
+            if (end->kind == pal_placeRigid && end->body == tool->body)
+                addToolEnd(rows, i, e, tool);
+        }
+    double squared = tool->step.h * tool->step.h;
+    for (int i = 0; i < rows->toolRowCount; i++)
+    {
+        double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;
+        for (int j = 0; j < rows->toolRowCount; j++)
+            W[rows->toolRowOf[j]] += squared * rows->toolSignOf[i] * rows->toolSignOf[j] *
+                                     palRowDot(rows->toolRows[i], rows->toolTwists[j]);
+    }
+}
+
+void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
+{
+    palWrench sum = {0};
+    for (int i = 0; i < rows->toolRowCount; i++)
+    {
+        double lambda = rows->toolSignOf[i] * rows->lambda[rows->toolRowOf[i]];
+        sum.force = palMulAdd(sum.force, lambda, rows->toolRows[i].force);
+        sum.torque = palMulAdd(sum.torque, lambda, rows->toolRows[i].torque);
+    }
+    palTwist u = palRigidStep_Correct(&tool->step, sum);
+    tool->state = palRigidStep_Integrate(&tool->step, &tool->tool->model, u);
 }
 
 //--------------------------------------------------------------------------------------------------

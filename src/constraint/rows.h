@@ -12,6 +12,7 @@
 #ifndef PAL_CONSTRAINT_ROWS_H
 #define PAL_CONSTRAINT_ROWS_H
 
+#include "body/tool.h"
 #include "body/wire.h"
 #include "constraint/link.h"
 
@@ -48,6 +49,13 @@ typedef struct palRows
     double* wireLambda;     // workspace
     double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
 
+    // Rows on the tool of this rate, likewise.
+    int toolRowCount;
+    palWrench* toolRows;
+    palTwist* toolTwists; // A⁻¹ of each
+    int* toolRowOf;
+    double* toolSignOf;
+
     palSolveSettings settings;    // of Solve
     palSolveWorkspace* workspace; // owned
     palSolveInfo info;            // of the last Solve
@@ -66,6 +74,8 @@ void palRows_ClearCompliance(palRows* rows);
 /// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
 /// wire that failed hold nothing.
 void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
+/// Adds the tool of this rate, after its free motion.
+void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
 
@@ -76,5 +86,7 @@ void palRows_Solve(palRows* rows);
 
 /// The motion of the wires under λ.
 void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
+/// The motion of the tool under λ.
+void palRows_MoveTool(const palRows* rows, palSteppedTool* tool);
 
 #endif

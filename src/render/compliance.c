@@ -50,9 +50,9 @@ static palResult checkDef(const palMethodDef* def, palError* error)
     int hands = 0;
     for (int i = 0; i < def->wireCount; i++)
         hands += def->wires[i].handNode >= 0 && def->wires[i].loop == 0;
-    if (hands != 1)
-        return refuse(error, "method compliance needs one wire that the hand holds",
-                      "give one of `wires` hand: start or hand: end, and loop: 0");
+    if (hands != (def->tool == NULL))
+        return refuse(error, "method compliance needs one thing that the hand holds",
+                      "give one of `wires` hand: start or hand: end, and loop: 0; or a tool");
     if (def->frozenResponse && def->loopCount > 1)
         return refuse(error, "response: frozen is for two rates",
                       "use response: advanced, or one slower loop");
@@ -143,6 +143,11 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     if (result != pal_ok)
         return result;
     placeSlowWires(compliance);
+    compliance->handWire = -1;
+    compliance->tool = (palSteppedTool){
+        .tool = def->tool,
+        .body = palMethod_HandBody(&compliance->method),
+    };
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)
@@ -197,18 +202,64 @@ static void release(palMethod* method)
     free(compliance->lastLambda);
 }
 
-// The wire begins at rest, and follows the device from wherever that is.
+// Where the device has its handle.
+static palHandle handleOf(const palDeviceState* device)
+{
+    return (palHandle){
+        .x = device->position,
+        .q = device->orientation,
+        .v = device->velocity,
+        .omega = device->angularVelocity,
+    };
+}
+
+// The point of the haptic body that the hand holds.
+static palPointState heldPoint(const palCompliance* compliance)
+{
+    if (compliance->tool.tool != NULL)
+    {
+        const palSteppedTool* tool = &compliance->tool;
+        palVec3 grip =
+            palRigid_Point(&tool->tool->model, &tool->state, tool->tool->model.def.gripPosition);
+        return (palPointState){.x = grip, .v = palSteppedTool_Velocity(tool, grip)};
+    }
+    const palSteppedWire* held = &compliance->wires[compliance->handWire];
+    int node = held->wire->handNode;
+    return (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
+}
+
+// The wire begins at rest, and follows the device from wherever that is; a tool begins at it.
+// Joints have the tool's points in the world until then.
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palCompliance* compliance = (palCompliance*)method;
-    const palSteppedWire* held = &compliance->wires[compliance->handWire];
     compliance->deviceStart = device->position;
     compliance->deviceTurn = device->orientation;
-    compliance->hand = (palBeamHand){
-        .x = held->wire->model->restX[held->wire->handNode],
-        .q = held->wire->model->restQ[held->wire->handNode],
-    };
-    *body = (palPointState){.x = compliance->hand.x};
+    if (compliance->tool.tool != NULL)
+    {
+        compliance->handle = handleOf(device);
+        compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
+        for (int i = 0; i < method->def.jointCount; i++)
+            for (int e = 0; e < 2; e++)
+            {
+                palPlace* end = &compliance->joints[i].ends[e];
+                if (end->kind != pal_placeRigid)
+                    continue;
+                end->local =
+                    palSteppedTool_Local(&compliance->tool, method->def.joints[i].ends[e].local);
+                for (int l = 0; l < compliance->loopCount; l++)
+                    compliance->loops[l]->joints[i].ends[e].local = end->local;
+            }
+    }
+    else
+    {
+        const palSteppedWire* held = &compliance->wires[compliance->handWire];
+        compliance->hand = (palBeamHand){
+            .x = held->wire->model->restX[held->wire->handNode],
+            .q = held->wire->model->restQ[held->wire->handNode],
+        };
+    }
+    *body = heldPoint(compliance);
 }
 
 // H6: what the slower loops, and whoever draws, must know of the wires.
@@ -232,6 +283,8 @@ static void publish(const palMethod* method, void* own)
     for (int i = 0; i < method->def.jointCount; i++)
         states->rings[i] = compliance->joints[i].ends[0].beam;
     states->hand = compliance->hand;
+    states->tool = compliance->tool.state;
+    states->handle = compliance->handle;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->views[l].slowNodes;
@@ -310,7 +363,8 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
 static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
     const palRows* rows = compliance->rows;
-    int held = compliance->wires[compliance->handWire].body;
+    int held = compliance->tool.tool != NULL ? compliance->tool.body
+                                             : compliance->wires[compliance->handWire].body;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -335,32 +389,53 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
     }
 }
 
-// The reaction of the held node, or the force of its spring; or, in the paper's form, the sum of
-// the constraint forces on the nodes of its wire.
-static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
+// The paper's form: the sum of the constraint forces on what is held.
+static palVec3 sumConstraints(const palCompliance* compliance)
 {
     const palRows* rows = compliance->rows;
-    const palSteppedWire* held = &compliance->wires[compliance->handWire];
-    palVec3 force, torque;
-    if (held->failed)
-        return;
-    palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
-    info->force = palNeg(force);
-    info->torque = palNeg(torque);
-    if (held->wire->isSprung)
-        palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
-                              &info->torque);
-    if (!compliance->method.def.constraintForce)
-        return;
-    info->force = info->torque = pal_zeroVec3;
+    palVec3 sum = pal_zeroVec3;
     for (int k = 0; k < rows->wireRowCount; k++)
     {
         const double* J = rows->wireRows[k].J;
         double lambda = rows->signOf[k] * rows->lambda[rows->rowOf[k]];
         palVec3 both = palMakeVec3(J[0] + J[6], J[1] + J[7], J[2] + J[8]);
         if (rows->wireOf[k] == compliance->handWire)
-            info->force = palMulAdd(info->force, lambda, both);
+            sum = palMulAdd(sum, lambda, both);
     }
+    for (int k = 0; k < rows->toolRowCount; k++)
+        sum = palMulAdd(sum, rows->toolSignOf[k] * rows->lambda[rows->toolRowOf[k]],
+                        rows->toolRows[k].force);
+    return sum;
+}
+
+// The reaction of the held node, or the force of the spring between it, or the tool, and the hand;
+// or the paper's form.
+static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
+{
+    if (compliance->tool.tool != NULL)
+    {
+        palWrench hand = palRigid_HandWrench(&compliance->tool.tool->model, &compliance->tool.state,
+                                             &compliance->handle);
+        info->force = hand.force;
+        info->torque = hand.torque;
+    }
+    else
+    {
+        const palSteppedWire* held = &compliance->wires[compliance->handWire];
+        palVec3 force, torque;
+        if (held->failed)
+            return;
+        palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
+        info->force = palNeg(force);
+        info->torque = palNeg(torque);
+        if (held->wire->isSprung)
+            palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
+                                  &info->torque);
+    }
+    if (!compliance->method.def.constraintForce)
+        return;
+    info->force = sumConstraints(compliance);
+    info->torque = pal_zeroVec3;
 }
 
 // Keeps where the wires of a slower loop are.
@@ -390,29 +465,60 @@ static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool*
     return isAny;
 }
 
+// H1, H2: where the hand is, and the free motion of the high rate's bodies.
+static void moveFreely(palCompliance* compliance, const palDeviceState* device)
+{
+    double dt = compliance->method.def.body.dt;
+    if (compliance->tool.tool != NULL)
+    {
+        compliance->handle = handleOf(device);
+        palSteppedTool_Move(&compliance->tool, dt, &compliance->handle);
+    }
+    else
+    {
+        // The held node goes where the hand goes.
+        const palWire* held = compliance->wires[compliance->handWire].wire;
+        palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
+        compliance->hand = (palBeamHand){
+            .x = palAdd(held->model->restX[held->handNode],
+                        palSub(device->position, compliance->deviceStart)),
+            .q = palMulQuat(turn, held->model->restQ[held->handNode]),
+            .v = device->velocity,
+            .w = device->angularVelocity,
+        };
+    }
+    for (int i = 0; i < compliance->wireCount; i++)
+        palSteppedWire_Move(&compliance->wires[i], dt, &compliance->hand);
+}
+
+// What the tick did.
+static void report(palCompliance* compliance, const palDeviceState* device, palHighInfo* info)
+{
+    const palRows* rows = compliance->rows;
+    bool isTool = compliance->tool.tool != NULL;
+    bool failed = !isTool && compliance->wires[compliance->handWire].failed;
+    info->turn = isTool ? compliance->tool.state.q
+                        : palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
+    info->constraints = rows->count;
+    info->active = rows->info.activeRows;
+    info->iterations = rows->info.sweeps;
+    info->residual = rows->info.residual;
+    info->converged = (rows->info.flags & pal_solveConverged) && !failed;
+    computeHandForce(compliance, info);
+    reportContacts(compliance, info);
+}
+
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
     palCompliance* compliance = (palCompliance*)method;
-    palSteppedWire* held = &compliance->wires[compliance->handWire];
-    int node = held->wire->handNode;
     palRows* rows = compliance->rows;
     const palSlowSnapshot* slow[pal_loopsMax];
+    bool isNew[pal_loopsMax];
     (void)snapshot;
 
-    // H1: the held node goes where the hand goes.
-    palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
-    compliance->hand = (palBeamHand){
-        .x = palAdd(held->wire->model->restX[node],
-                    palSub(device->position, compliance->deviceStart)),
-        .q = palMulQuat(turn, held->wire->model->restQ[node]),
-        .v = device->velocity,
-        .w = device->angularVelocity,
-    };
-
-    // H2: free motion of the wires and, in their modes, of the slower bodies.
-    for (int i = 0; i < compliance->wireCount; i++)
-        palSteppedWire_Move(&compliance->wires[i], method->def.body.dt, &compliance->hand);
+    // H1, H2: the hand, the high rate's bodies and, in their modes, the slower ones.
+    moveFreely(compliance, device);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         slow[l] = info->snapshots[l]->own;
@@ -422,9 +528,10 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     }
 
     // H3: δ_free and W.
-    bool isNew[pal_loopsMax];
     palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
+    if (compliance->tool.tool != NULL)
+        palRows_AddTool(rows, &compliance->tool);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
@@ -443,17 +550,12 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 
     // H5: the motion under them, and the force on the hand.
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
+    if (compliance->tool.tool != NULL)
+        palRows_MoveTool(rows, &compliance->tool);
     palCompliance_SlideRings(compliance);
     giveForces(compliance, slow, info, device->time);
-    *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
-    info->turn = turn;
-    info->constraints = rows->count;
-    info->active = rows->info.activeRows;
-    info->iterations = rows->info.sweeps;
-    info->residual = rows->info.residual;
-    info->converged = (rows->info.flags & pal_solveConverged) && !held->failed;
-    computeHandForce(compliance, info);
-    reportContacts(compliance, info);
+    *body = heldPoint(compliance);
+    report(compliance, device, info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.
@@ -485,18 +587,30 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
     return true;
 }
 
-const palMethodOps pal_methodCompliance = {
-    .name = "compliance",
-    .hand = pal_handWire,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),
-    .size = sizeof(palCompliance),
-    .trustsBall = true,
-    .init = init,
-    .free = release,
-    .place = place,
-    .tell = publish,
-    .low = low,
-    .high = high,
-    .wire = wire,
-};
+// For drawing: the tool, as the high rate has published it.
+static bool tool(const palMethod* method, const palHapticState* hand, int index, palToolView* view)
+{
+    const palTool* held = method->def.tool;
+    if (index > 0 || held == NULL)
+        return false;
+    *view = (palToolView){.surface = &held->surface, .orientation = pal_identityQuat};
+    if (hand == NULL)
+        return true;
+    const palRigidState* state = &((const palWireStates*)hand->own)->tool;
+    view->position = palRigid_Point(&held->model, state, pal_zeroVec3);
+    view->orientation = state->q;
+    return true;
+}
+
+#define COMPLIANCE(kind)                                                                           \
+    {                                                                                              \
+        .name = "compliance", .hand = kind,                                                        \
+        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
+                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
+                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),                        \
+        .size = sizeof(palCompliance), .trustsBall = true, .init = init, .free = release,          \
+        .place = place, .tell = publish, .low = low, .high = high, .wire = wire, .tool = tool,     \
+    }
+
+const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);
+const palMethodOps pal_methodComplianceTool = COMPLIANCE(pal_handTool);

@@ -37,6 +37,8 @@ typedef struct palCompliance
     palSteppedWire* wires; // owned, [wireCount]
     int wireCount;
     int handWire;        // the one that the hand holds, among `wires`
+    palSteppedTool tool; // that the hand holds; tool.tool NULL: it holds a wire
+    palHandle handle;    // where it has the tool
     palVec3 deviceStart; // m, where the device was at first
     palQuat deviceTurn;  // and its orientation
     palBeamHand hand;    // where it has the wire that it holds

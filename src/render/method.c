@@ -31,8 +31,9 @@ static const palMethodEntry methods[] = {
     },
     {
         .name = "compliance",
-        .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
-        .forms = {[pal_handWire] = &pal_methodCompliance},
+        .summary = "wires, tools and soft bodies, each at its own rate (Dervaux et al. 2013)",
+        .forms =
+            {[pal_handTool] = &pal_methodComplianceTool, [pal_handWire] = &pal_methodCompliance},
     },
     {
         .name = "linear",

@@ -276,5 +276,6 @@ extern const palMethodOps pal_methodAccurateTool;
 extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;
 extern const palMethodOps pal_methodCompliance;
+extern const palMethodOps pal_methodComplianceTool;
 
 #endif

@@ -43,6 +43,8 @@ static int countContactRows(const palSlowLoop* loop)
     for (int i = 0; i < def->colliderCount; i++)
         if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
             wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pal_restContactsMax);
+    if (def->tool != NULL)
+        wanted += 3 * pal_toolContactsMax;
     int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
     return atLeast(usual, atMost(wanted, contactRowsMax / loops));
 }
@@ -230,6 +232,8 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
         result = findBodies(created, error);
     if (result == pal_ok)
         result = listWires(created, error);
+    if (result == pal_ok && def->tool != NULL)
+        result = palSlowLoop_InitTool(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -251,6 +255,7 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
         freeBody(&loop->bodies[i]);
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
+    palSlowLoop_FreeTool(loop);
     palRing_Free(&loop->forces);
     palRows_Destroy(loop->rows);
     void* const owned[] = {
@@ -313,6 +318,8 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states)
         at += state->nodeCount;
     }
     loop->hand = states->hand;
+    if (loop->tool.tool != NULL)
+        palSlowLoop_ImposeTool(loop, states);
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];

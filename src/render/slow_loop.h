@@ -13,6 +13,7 @@
 
 #include "base/ring.h"
 #include "body/reducible.h"
+#include "constraint/tool_contact.h"
 #include "constraint/wire_pair.h"
 #include "render/method.h"
 #include "render/slow_part.h"
@@ -25,7 +26,9 @@ typedef struct palWireStates
     palQuat* q;          // [nodeCount]
     double* tension;     // [nodeCount]: of the elements, each at its first node
     palBeamPlace* rings; // [joints]: where the rings are on their wires
-    palBeamHand hand;    // where the hand has what it holds
+    palBeamHand hand;    // where the hand has the wire that it holds
+    palRigidState tool;  // where the tool in the hand is
+    palHandle handle;    // where the hand has it
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
@@ -102,8 +105,17 @@ typedef struct palSlowLoop
     palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
     int seenCount;
     palVec3* before; // owned: nodes of those one step before, one wire after the other
-    palRows* rows;   // owned: the loop's own problem, for `response: frozen`; else NULL
-    int failures;    // systems that could not be factored
+
+    // The tool in the hand, where there is one (slow_tool.c).
+    palSteppedTool tool;     // a copy
+    palHandle handle;        // as it sees it
+    palVec3* toolVertices;   // owned: in the world, m
+    palCollider toolShape;   // owned: its surface there, for wires
+    palToolPair* toolPairs;  // owned, [colliders]: with those that this loop looks at
+    palContactList toolList; // owned: workspace
+
+    palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
+    int failures;  // systems that could not be factored
 } palSlowLoop;
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
@@ -123,5 +135,15 @@ void palSlowLoop_Reduce(palSlowLoop* loop);
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
 /// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
 void palSlowLoop_Solve(palSlowLoop* loop);
+
+/// The tool in the hand (slow_tool.c): what its contacts need; where it is; its contacts with
+/// objects and wires.
+palResult palSlowLoop_InitTool(palSlowLoop* loop, palError* error);
+void palSlowLoop_FreeTool(palSlowLoop* loop);
+void palSlowLoop_ImposeTool(palSlowLoop* loop, const palWireStates* states);
+void palSlowLoop_TouchTool(palSlowLoop* loop);
+
+/// How many contacts with that friction still find room (slow_touch.c).
+int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction);
 
 #endif

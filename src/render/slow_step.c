@@ -176,8 +176,15 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    if (loop->tool.tool != NULL)
+    {
+        palHandle still = {.x = loop->handle.x, .q = loop->handle.q};
+        palSteppedTool_Move(&loop->tool, loop->h, &still);
+    }
     gatherLinks(loop);
     palRows_AddWires(rows, loop->wires, loop->wireCount);
+    if (loop->tool.tool != NULL)
+        palRows_AddTool(rows, &loop->tool);
     for (int i = 0; i < loop->bodyCount; i++)
         addBody(rows, &loop->bodies[i], loop->h);
     palRows_AddRotations(rows);

@@ -21,8 +21,7 @@ static int rowsOf(const palLink* links, int count)
     return rows;
 }
 
-// How many contacts with that friction still find room.
-static int roomFor(const palSlowLoop* loop, double friction)
+int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction)
 {
     int used = rowsOf(loop->contacts, loop->contactCount);
     int room = (loop->contactRowsMax - used) / (friction > 0.0 ? 3 : 1);
@@ -56,7 +55,7 @@ static void touchObject(palSlowLoop* loop, const palWireAt* wire, int object)
         .joints = loop->joints,
         .jointCount = loop->def->jointCount,
     };
-    int room = roomFor(loop, fmax(wire->wire->friction, search.collider->friction));
+    int room = palSlowLoop_RoomFor(loop, fmax(wire->wire->friction, search.collider->friction));
     loop->contactCount +=
         palFindWireContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
 }
@@ -80,7 +79,7 @@ static void touchWires(palSlowLoop* loop, const palWireAt* a, const palWireAt* b
         .last = loop->lastContacts,
         .lastCount = loop->lastContactCount,
     };
-    int room = roomFor(loop, fmax(a->wire->friction, b->wire->friction));
+    int room = palSlowLoop_RoomFor(loop, fmax(a->wire->friction, b->wire->friction));
     loop->contactCount +=
         palFindWirePairContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
 }
@@ -105,7 +104,7 @@ static void rest(palSlowLoop* loop, int soft, int other)
         .threshold = loop->def->radius,
         .horizon = loop->h + loop->def->latency,
     };
-    int room = roomFor(loop, fmax(search.soft->friction, search.other->friction));
+    int room = palSlowLoop_RoomFor(loop, fmax(search.soft->friction, search.other->friction));
     room = room < pal_restContactsMax ? room : pal_restContactsMax;
     loop->contactCount +=
         palFindRestContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
@@ -181,6 +180,8 @@ void palSlowLoop_Touch(palSlowLoop* loop)
     loop->lastContactCount = loop->contactCount;
     loop->contactCount = 0;
     loop->dropped = 0;
+    if (loop->tool.tool != NULL)
+        palSlowLoop_TouchTool(loop);
     touchObjects(loop, false);
     touchEachOther(loop);
     touchObjects(loop, true);
