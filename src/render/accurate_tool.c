@@ -61,6 +61,7 @@ static palResult init(palMethod* method, palError* error)
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
     method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
     palResult result = palToolShell_Init(&accurate->base.shell, &method->def, error);
     for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
     {

@@ -61,6 +61,33 @@ static void addFriction(const palContactFrame* contact, const double slide[2], d
     lambda[2] *= share;
 }
 
+// The same as a contact problem: the spring and damper are a compliance 1/κ in series, κ = k + b/h,
+// at the gap ψ_free - (b/h) ψ_old/κ.
+static void keepProblem(const palMethodDef* def, const palContactFrame* contact, double gapOld,
+                        double gapFree, const double slide[2], double W, const double lambda[3],
+                        palProblemCopy* problem)
+{
+    double rate = def->penaltyDamping / def->body.dt;
+    double stiffness = def->penaltyStiffness + rate;
+    double gap[3] = {gapFree - rate * gapOld / stiffness, slide[0], slide[1]};
+    double compliance[3][3] = {{W + 1.0 / stiffness, 0, 0}, {0, W, 0}, {0, 0, W}};
+    bool rubs = contact->friction > 0.0;
+    palContactBlock block = {
+        .law = rubs ? pal_lawCone : pal_lawUnilateral,
+        .size = rubs ? 3 : 1,
+        .mu = contact->friction,
+    };
+    palContactProblem made = {
+        .rows = block.size,
+        .blockCount = 1,
+        .stride = 3,
+        .W = compliance[0],
+        .gapFree = gap,
+        .blocks = &block,
+    };
+    palProblemCopy_Take(problem, &made, lambda);
+}
+
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
@@ -81,6 +108,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         forces[0] = normalForce(def, gapOld, gapFree, free.compliance);
         addFriction(contact, slide, free.compliance, forces);
         lambda = palContactFrame_Force(contact, forces);
+        keepProblem(def, contact, gapOld, gapFree, slide, free.compliance, forces, info->problem);
         info->constraints = contact->friction > 0.0 ? 3 : 1;
         info->active = forces[0] > 0.0 ? info->constraints : 0;
         info->iterations = 1;

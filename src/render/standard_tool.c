@@ -28,6 +28,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palStandardTool* standard = (palStandardTool*)method;
     method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
     return palToolShell_Init(&standard->base.shell, &method->def, error);
 }
 

@@ -384,6 +384,18 @@ static void prepare(palToolShell* shell, double* velocity)
     }
 }
 
+static palContactProblem problemOf(const palToolShell* shell)
+{
+    return (palContactProblem){
+        .rows = shell->rows.count,
+        .blockCount = shell->rows.touchCount,
+        .stride = pal_touchRowsMax,
+        .W = shell->W,
+        .gapFree = shell->gapFree,
+        .blocks = shell->blocks,
+    };
+}
+
 static void solveRows(palToolShell* shell, const double* velocity)
 {
     const palTouchRows* rows = &shell->rows;
@@ -396,14 +408,7 @@ static void solveRows(palToolShell* shell, const double* velocity)
             shell->gapFree[r] += shell->touches[touch].gap + shell->error[touch];
         largest = fmax(largest, fabs(shell->gapFree[r]));
     }
-    palContactProblem problem = {
-        .rows = rows->count,
-        .blockCount = rows->touchCount,
-        .stride = pal_touchRowsMax,
-        .W = shell->W,
-        .gapFree = shell->gapFree,
-        .blocks = shell->blocks,
-    };
+    palContactProblem problem = problemOf(shell);
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = solvedShare * shell->hair / largest;
     settings.solver = pal_solverNewton;
@@ -476,6 +481,8 @@ void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointStat
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = shell->haptic.q;
+    palContactProblem problem = problemOf(shell);
+    palProblemCopy_Take(info->problem, &problem, shell->lambda);
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

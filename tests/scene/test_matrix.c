@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every cell of the table of methods: what the hand holds times what the scene contains. Each is a
+// scene in which the hand presses and rests; its ticks allocate, lock and call nothing, report what
+// pushes, and leave a problem to be looked at.
+#include "sealed_ticks.h"
+
+#include "render/method.h"
+#include "scene/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A scene for a method, a hand and the parts besides: a block 40 mm wide with its top at y = 0.
+static void writeScene(FILE* file, const char* method, palHandKind hand, unsigned parts)
+{
+    bool isSoft = parts & PAL_ACCEPTS(pal_partSoft);
+    fprintf(file, "palpate: 1\ntime: {seconds: 1, dt: 0.001, low_dt: 0.02%s}\n",
+            parts & PAL_ACCEPTS(pal_partLoop) ? ", loops: [{dt: 0.005}]" : "");
+    fprintf(file, "method: {name: %s, radius: 0.01}\n", method);
+    double height = hand == pal_handTool ? 0.007 : 0.002; // m, of the hand's point when it touches
+    fprintf(file,
+            "trajectory: {kind: path, points: [{t: 0, at: [0.001, %g, 0.002]}, {t: 0.1, at: [0.001,"
+            " %g, 0.002]}, {t: 0.3, at: [0.001, %g, 0.002]}]}\n",
+            height + 0.003, height + 0.003, height - 0.005);
+    fprintf(file, "objects:\n  - {name: block, shape: {kind: box, size: [0.04, 0.03, 0.04]},"
+                  " position: [0, -0.015, 0], friction: 0.2");
+    if (parts & PAL_ACCEPTS(pal_partPoints))
+        fprintf(file, ", representation: points");
+    if (isSoft)
+        fprintf(file, ", soft: {young: 20000, elements: tets, resolution: 3, fixed:"
+                      " [{nodes: ymin}]}");
+    fprintf(file, "}\n");
+    if (isSoft && parts & PAL_ACCEPTS(pal_partStatic))
+        fprintf(file, "  - {name: wall, shape: {kind: box, size: [0.02, 0.03, 0.04]}, position:"
+                      " [0.031, -0.015, 0]}\n");
+    if (hand == pal_handTool)
+        fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
+    bool isAnother = parts & (PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint));
+    if (hand == pal_handWire || isAnother)
+        fprintf(file, "wires:\n");
+    if (hand == pal_handWire)
+        fprintf(file, "  - {name: held, start: [-0.03, 0.004, 0.002], end: [0.005, 0.004, 0.002],"
+                      " elements: 4, hand: start, section: {shape: circle, radius: 0.0005},"
+                      " young: 1.0e+9}\n");
+    if (isAnother)
+        fprintf(file, "  - {name: other, start: [0.01, 0.012, 0], end: [0.01, 0.012, 0.04],"
+                      " elements: 3, clamped: start, section: {shape: circle, radius: 0.0005},"
+                      " young: 1.0e+9}\n");
+    if (parts & PAL_ACCEPTS(pal_partJoint))
+        fprintf(file, "joints: [{kind: ball, wire: other, at: 1, to: world}]\n");
+}
+
+static palSession* makeSession(const char* method, palHandKind hand, unsigned parts)
+{
+    char path[] = "/tmp/palpate-matrix-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    FILE* file = fdopen(descriptor, "w");
+    writeScene(file, method, hand, parts);
+    fclose(file);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    palSession* session;
+    palError error = {0};
+    palResult result = palSession_Create(&def, &session, &error);
+    unlink(path);
+    if (result != pal_ok)
+        fail_msg("%s with %s: %d: %s", method, palHandKind_Name(hand), error.line, error.text);
+    return session;
+}
+
+// `coupling` has no contact in its ticks: the low rate has it.
+static bool hasProblem(const char* method)
+{
+    return strcmp(method, "coupling") != 0;
+}
+
+static void pressCell(const char* method, palHandKind hand, unsigned parts)
+{
+    palSession* session = makeSession(method, hand, parts);
+    palEngine* engine = (palEngine*)palSession_Engine(session);
+    palProblemCopy problem;
+    assert_int_equal(palProblemCopy_Init(&problem, engine->method->problemRows, NULL), pal_ok);
+    palStep step = {0};
+    int touching = 0, contacts = 0, rows = 0;
+    for (int k = 0; k < 400; k++)
+    {
+        palSession_Step(session, &step);
+        assert_true(palIsFinite(step.force));
+        if (k % 40 != 39 || isSanitized)
+            continue;
+        engine->problem = &problem;
+        outcome seen = tickInChild(engine, 10);
+        engine->problem = NULL;
+        if (seen.killed || seen.allocations > 0 || seen.locks > 0)
+            fail_msg("%s with %s, parts %x: %s, %d allocations, %d locks", method,
+                     palHandKind_Name(hand), parts, seen.killed ? "killed" : "alive",
+                     seen.allocations, seen.locks);
+        touching += seen.touching;
+        contacts += seen.contacts;
+        rows = seen.problemRows > rows ? seen.problemRows : rows;
+    }
+    // The hand was stopped, by what the block gives.
+    if (!(step.force.y > 0.01))
+        fail_msg("%s with %s, parts %x: %g N", method, palHandKind_Name(hand), parts, step.force.y);
+    if (!isSanitized && (touching == 0 || (hasProblem(method) && (contacts == 0 || rows == 0))))
+        fail_msg("%s with %s, parts %x: %d steps with contact, %d contacts, %d rows", method,
+                 palHandKind_Name(hand), parts, touching, contacts, rows);
+    palProblemCopy_Free(&problem);
+    palSession_Destroy(session);
+}
+
+static void every_cell_presses_without_allocating_locking_or_calling(void** state)
+{
+    (void)state;
+    for (int i = 0; palMethodAt(i) != NULL; i++)
+        for (int hand = 0; hand < pal_handKindCount; hand++)
+        {
+            const palMethodOps* form = palMethodAt(i)->forms[hand];
+            if (form == NULL)
+                continue;
+            // Each kind of object alone, with each other part, and everything at once.
+            for (int object = pal_partStatic; object <= pal_partSoft; object++)
+                for (int part = pal_partStatic; part < pal_partKindCount; part++)
+                {
+                    unsigned parts = PAL_ACCEPTS(object) | PAL_ACCEPTS(part);
+                    if (palMethodOps_Accepts(form, parts))
+                        pressCell(palMethodAt(i)->name, hand, parts);
+                }
+            pressCell(palMethodAt(i)->name, hand, form->accepts & ~PAL_ACCEPTS(pal_partPoints));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cell_presses_without_allocating_locking_or_calling),
+    };
+    return RUN(tests);
+}
