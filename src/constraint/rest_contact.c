@@ -44,6 +44,24 @@ static double fastest(const palSoftBody* body)
     return sqrt(most);
 }
 
+// Whether the vertex belongs to the place of a joint between the two.
+static bool isTied(const palRestSearch* search, int vertex)
+{
+    for (int i = 0; i < search->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palPlace* own = &search->joints[i].ends[e];
+            const palPlace* other = &search->joints[i].ends[1 - e];
+            if (own->kind != pal_placeSurface || own->body != search->softIndex ||
+                other->kind == pal_placeWire || other->body != search->otherIndex)
+                continue;
+            for (int k = 0; k < own->on.count; k++)
+                if (own->on.vertices[k] == vertex)
+                    return true;
+        }
+    return false;
+}
+
 // Whether the vertex is near enough, and the surface point nearest to it.
 static bool isNear(const palRestSearch* search, double reach, int vertex, palNearest* nearest)
 {
@@ -72,7 +90,7 @@ static void collectNear(const palRestSearch* search, double reach, nearVertices*
     for (int v = 0; v < search->soft->surface.vertexCount; v++)
     {
         palNearest nearest;
-        if (!isNear(search, reach, v, &nearest))
+        if (!isNear(search, reach, v, &nearest) || isTied(search, v))
             continue;
         if (nearest.gap < least)
         {

@@ -23,8 +23,10 @@ typedef struct palRestSearch
     int softIndex;            // its id
     const palCollider* other; // borrowed: the surface that they touch
     int otherIndex;
-    double threshold; // m
-    double horizon;   // s, that the contacts must cover
+    double threshold;      // m
+    double horizon;        // s, that the contacts must cover
+    const palLink* joints; // borrowed, [jointCount]: where the two are joined they do not touch
+    int jointCount;
 } palRestSearch;
 
 /// The deepest vertex first, then those farthest apart. Returns how many are written, at most

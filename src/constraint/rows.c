@@ -88,6 +88,14 @@ void palRows_Begin(palRows* rows)
     rows->wireRowCount = rows->toolRowCount = 0;
 }
 
+// Wires that have crossed each other, and soft bodies that are inside of something: both may be so
+// deep that coming out at once would throw them.
+static bool isSlowlyRecovered(const palLink* link)
+{
+    bool areWires = link->ends[0].kind == pal_placeWire && link->ends[1].kind == pal_placeWire;
+    return link->kind == pal_linkContact && (areWires || link->ends[0].kind == pal_placeSurface);
+}
+
 bool palRows_Add(palRows* rows, const palLink* link, int stop)
 {
     int count = palLink_Rows(link);
@@ -105,8 +113,7 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
     {
         rows->sliding[r] = link->kind == pal_linkContact && r > first;
         rows->deep[r] =
-            link->kind == pal_linkContact && r == first && link->ends[0].kind == pal_placeWire &&
-            link->ends[1].kind == pal_placeWire && link->gap - link->distance < -rows->recovery;
+            r == first && isSlowlyRecovered(link) && link->gap - link->distance < -rows->recovery;
         rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
     }
     for (int e = 0; e < 2; e++)
@@ -142,7 +149,7 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
     double sign = e == 0 ? 1.0 : -1.0;
     int count = palLink_Rows(link);
     palVec3 point = palBeam_Point(model, &stepped->state, end->beam);
-    if (link->kind == pal_linkWeld)
+    if (palLink_Turns(link))
         rows->orientations[index][e] = palBeam_Rotation(model, &stepped->state, end->beam);
     for (int r = 0; r < count; r++)
     {
@@ -295,6 +302,15 @@ void palRows_AddRotations(palRows* rows)
     for (int i = 0; i < rows->linkCount; i++)
     {
         const palLink* link = rows->links[i];
+        const palQuat* q = rows->orientations[i];
+        if (link->kind == pal_linkHinge)
+        {
+            // How far the axis of end 0 is turned away from that of end 1.
+            palVec3 aside =
+                palCross(palRotate(q[1], link->hinge[1]), palRotate(q[0], link->hinge[0]));
+            for (int r = 0; r < 2; r++)
+                rows->gap[rows->first[i] + 3 + r] += palDot(link->axes[r], aside);
+        }
         if (link->kind != pal_linkWeld)
             continue;
         palQuat tied = palMulQuat(rows->orientations[i][1], link->turn);

@@ -28,7 +28,7 @@ typedef struct palRows
     int count;                  // rows
     bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
     double* gap;                // owned, [rowCapacity]: δ_free, m or rad
-    double recovery;            // m: wires that were found deeper in each other than this are
+    double recovery;            // m: wires and soft bodies that were found deeper than this are
                                 // pushed out by so much in one step: at once would be a blow
     bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
     double* present;         // owned, [rowCapacity]: their δ at the start of the step, m; whoever

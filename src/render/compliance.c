@@ -228,6 +228,29 @@ static palPointState heldPoint(const palCompliance* compliance)
     return (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
 }
 
+// Joints with the tool are given in the world; here they get its frame, wherever it begins.
+static void placeJoints(palCompliance* compliance)
+{
+    const palMethodDef* def = &compliance->method.def;
+    palQuat turned = compliance->tool.state.q;
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        *joint = def->joints[i];
+        for (int e = 0; e < 2; e++)
+        {
+            if (joint->ends[e].kind != pal_placeRigid)
+                continue;
+            joint->ends[e].local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
+            joint->hinge[e] = palRotate(palConjugate(turned), joint->hinge[e]);
+            joint->turn = e == 0 ? palMulQuat(joint->turn, turned)
+                                 : palMulQuat(palConjugate(turned), joint->turn);
+        }
+        for (int l = 0; l < compliance->loopCount; l++)
+            compliance->loops[l]->joints[i] = *joint;
+    }
+}
+
 // The wire begins at rest, and follows the device from wherever that is; a tool begins at it.
 // Joints have the tool's points in the world until then.
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
@@ -239,17 +262,7 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     {
         compliance->handle = handleOf(device);
         compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
-        for (int i = 0; i < method->def.jointCount; i++)
-            for (int e = 0; e < 2; e++)
-            {
-                palPlace* end = &compliance->joints[i].ends[e];
-                if (end->kind != pal_placeRigid)
-                    continue;
-                end->local =
-                    palSteppedTool_Local(&compliance->tool, method->def.joints[i].ends[e].local);
-                for (int l = 0; l < compliance->loopCount; l++)
-                    compliance->loops[l]->joints[i].ends[e].local = end->local;
-            }
+        placeJoints(compliance);
     }
     else
     {

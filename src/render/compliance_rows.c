@@ -42,6 +42,38 @@ static void recall(palCompliance* compliance, const palLink* contact, double* la
     }
 }
 
+// The slower loop that has an end of a joint; -1: none has.
+static int slowLoopOf(const palCompliance* compliance, const palLink* joint)
+{
+    const palMethodDef* def = &compliance->method.def;
+    for (int e = 0; e < 2; e++)
+    {
+        const palPlace* end = &joint->ends[e];
+        bool isSlow = end->kind == pal_placeSurface ||
+                      (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0);
+        if (isSlow)
+            return loopOf(compliance, end);
+    }
+    return -1;
+}
+
+// The axes of a hinge: those that the rows of its slower body were made for, or else of now.
+static void aimHinge(palCompliance* compliance, int index, const palSlowSnapshot* const* slow)
+{
+    palLink* joint = &compliance->joints[index];
+    const palPlace* end = &joint->ends[1];
+    int loop = slowLoopOf(compliance, joint);
+    palQuat orientation = end->kind == pal_placeRigid ? compliance->tool.state.q : end->orientation;
+    for (int w = 0; w < compliance->wireCount && end->kind == pal_placeWire; w++)
+        if (compliance->wires[w].body == end->body)
+            orientation = palBeam_Rotation(compliance->wires[w].wire->model,
+                                           &compliance->wires[w].state, end->beam);
+    if (loop >= 0)
+        memcpy(joint->axes, slow[loop]->axes[index], sizeof joint->axes);
+    else
+        palLink_AimHinge(joint, orientation);
+}
+
 void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
 {
     palRows* rows = compliance->rows;
@@ -53,6 +85,8 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         if (joint->kind == pal_linkRing)
             memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
                    sizeof joint->axes);
+        else if (joint->kind == pal_linkHinge)
+            aimHinge(compliance, i, slow);
         palRows_Add(rows, joint, stopOf(compliance, joint));
     }
     compliance->contactLink = rows->linkCount;
@@ -163,6 +197,12 @@ void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
         }
 }
 
+// Rows along axes that change from snapshot to snapshot cannot be compared.
+static bool hasSteadyAxes(const palLink* joint)
+{
+    return joint->kind != pal_linkRing && joint->kind != pal_linkHinge;
+}
+
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew)
 {
@@ -184,7 +224,7 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
             for (int r = 0; r < 3; r++)
                 offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
         }
-        for (int r = 0; r < 3 && isNew && joint->kind != pal_linkRing; r++)
+        for (int r = 0; r < 3 && isNew && hasSteadyAxes(joint); r++)
             offset[first + r] += view->placed.row[first + r] - view->now.row[first + r];
         for (int r = 0; r < palLink_Rows(joint); r++)
         {
@@ -198,7 +238,7 @@ void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* 
 {
     const palMethodDef* def = &compliance->method.def;
     for (int i = 0; i < def->jointCount; i++)
-        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        for (int e = 0; e < 2 && palLink_Turns(&compliance->joints[i]); e++)
         {
             const palPlace* end = &compliance->joints[i].ends[e];
             if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)

@@ -554,18 +554,30 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
                                 palSlowPart_B(part, &part->sets[s], r));
 }
 
-// The axes of the rings that this loop places: across and along the wire as it is now.
-static void aimRings(palSlowLoop* loop)
+// The orientation of an end of a joint as this loop knows it.
+static palQuat orientationOf(const palSlowLoop* loop, const palPlace* end)
+{
+    if (end->kind == pal_placeRigid)
+        return loop->tool.state.q;
+    for (int w = 0; w < loop->seenCount && end->kind == pal_placeWire; w++)
+        if (loop->seen[w].body == end->body)
+            return palBeam_Rotation(loop->seen[w].wire->model, loop->seen[w].state, end->beam);
+    return end->kind == pal_placeFixed ? end->orientation : pal_identityQuat;
+}
+
+// The axes of rings, across and along the wire as it is now, and of hinges.
+static void aimJoints(palSlowLoop* loop)
 {
     for (int i = 0; i < loop->def->jointCount; i++)
     {
         palLink* joint = &loop->joints[i];
+        if (joint->kind == pal_linkHinge)
+            palLink_AimHinge(joint, orientationOf(loop, &joint->ends[1]));
         for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
         {
             if (loop->wires[w].body != joint->ends[0].body)
                 continue;
-            palQuat turn = palBeam_Rotation(loop->wires[w].wire->model, &loop->wires[w].state,
-                                            joint->ends[0].beam);
+            palQuat turn = orientationOf(loop, &joint->ends[0]);
             joint->axes[0] = palRotate(turn, palMakeVec3(0, 1, 0));
             joint->axes[1] = palRotate(turn, palMakeVec3(0, 0, 1));
             joint->axes[2] = palRotate(turn, palMakeVec3(1, 0, 0));
@@ -575,7 +587,7 @@ static void aimRings(palSlowLoop* loop)
 
 void palSlowLoop_Reduce(palSlowLoop* loop)
 {
-    aimRings(loop);
+    aimJoints(loop);
     for (int i = 0; i < loop->bodyCount; i++)
         reduceBody(loop, &loop->bodies[i]);
     loop->sequence++;

@@ -35,7 +35,7 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
         palVec3 point = pointOf(loop, body, &link->ends[e]);
         for (int r = 0; r < count; r++)
             start[r] += sign * palDot(link->axes[r], point);
-        if (link->kind == pal_linkWeld)
+        if (palLink_Turns(link))
             turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
     }
 }

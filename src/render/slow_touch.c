@@ -103,6 +103,8 @@ static void rest(palSlowLoop* loop, int soft, int other)
         .otherIndex = other,
         .threshold = loop->def->radius,
         .horizon = loop->h + loop->def->latency,
+        .joints = loop->joints,
+        .jointCount = loop->def->jointCount,
     };
     int room = palSlowLoop_RoomFor(loop, fmax(search.soft->friction, search.other->friction));
     room = room < pal_restContactsMax ? room : pal_restContactsMax;
