@@ -106,16 +106,16 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     const palRowSet* set = &body->part->sets[0];
     size_t size = (size_t)body->reduction.body.size;
     double* b = calloc(2 * (size_t)set->count * size, sizeof *b);
+    double* W = calloc((size_t)set->count * (size_t)set->count, sizeof *W);
     double least[3] = {INFINITY, INFINITY, INFINITY};
-    for (int turn = 0; turn < settings->turns && b != NULL; turn++)
+    for (int turn = 0; turn < settings->turns && b != NULL && W != NULL; turn++)
     {
         int64_t at[4];
         at[0] = palClock_Now();
         palRowSpace_Build(&body->reduction, body->rows, set->count, body->balance, 1e-3);
         at[1] = palClock_Now();
-        palModes_AddCompliance(&body->part->modes, 1e-3, 0.0, 0.005,
-                               (const double(*)[pal_modesMax])set->B, set->count, body->part->W[0],
-                               pal_rowSpaceRowsMax);
+        palModes_AddCompliance(&body->part->modes, 1e-3, 0.0, 0.005, set->B, body->part->width,
+                               NULL, set->count, W, set->count);
         at[2] = palClock_Now();
         body->reduction.body.factor(body->reduction.body.body, 1e-3);
         for (int r = 0; r < set->count; r++)
@@ -130,9 +130,11 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     snprintf(name, sizeof name, "low rate: extra for W(dt), %d rows", set->count);
     palBench_Tell(settings, name, "%", 100.0 * least[1] / least[0], "second factor",
                   100.0 * least[2] / least[0], json);
+    bool isMade = b != NULL && W != NULL;
     free(b);
+    free(W);
     palWirePress_Free(press);
-    return b == NULL;
+    return !isMade;
 }
 
 //--------------------------------------------------------------------------------------------------

@@ -17,6 +17,11 @@
 
 #include <stdio.h>
 
+enum
+{
+    palWirePress_Rows = 96, // of the reference's problem
+};
+
 static const char palWirePress_Block[] = "palpate: 1\n"
                                          "method: {name: compliance, radius: 0.005}\n"
                                          "trajectory: {kind: line}\n"
@@ -70,9 +75,9 @@ typedef struct palWirePress
     palReducibleSoft reducible; // for its rows
     palSteppedWire wire;
     palRows* rows;
-    palLink contacts[pal_slowContactsMax];
-    palSparseRow* J; // owned, [pal_linkRowMax]
-    double* solved;  // owned, [pal_linkRowMax][rows of the body]: A⁻¹ Jᵀ
+    palLink contacts[palWirePress_Rows];
+    palSparseRow* J; // owned, [palWirePress_Rows]
+    double* solved;  // owned, [palWirePress_Rows][rows of the body]: A⁻¹ Jᵀ
     palVec3* before; // owned: the surface at the start of the tick
 } palWirePress;
 
@@ -158,11 +163,11 @@ static inline palResult palWirePress_StartReference(palWirePress* press, palErro
         result = palReducibleSoft_Init(&press->reducible, body, error);
     if (result == pal_ok)
         result = palSteppedWire_Init(&press->wire, &press->world.wires[0], press->world.count,
-                                     2 * pal_linkRowMax, error);
+                                     2 * palWirePress_Rows, error);
     if (result == pal_ok)
-        result = palRows_Create(pal_linkRowMax, &press->rows, error);
-    press->J = calloc(pal_linkRowMax, sizeof *press->J);
-    press->solved = calloc(pal_linkRowMax * 3 * (size_t)body->freeCount, sizeof(double));
+        result = palRows_Create(palWirePress_Rows, &press->rows, error);
+    press->J = calloc(palWirePress_Rows, sizeof *press->J);
+    press->solved = calloc(palWirePress_Rows * 3 * (size_t)body->freeCount, sizeof(double));
     press->before = calloc(vertices, sizeof *press->before);
     bool ok = press->J != NULL && press->solved != NULL && press->before != NULL;
     return result == pal_ok && !ok ? pal_errorMemory : result;
@@ -208,14 +213,16 @@ static inline void palWirePress_Gather(palWirePress* press)
         .collider = &press->world.colliders[0],
         .threshold = press->scene.method.radius,
     };
+    int dropped = 0;
     int count = press->world.jointCount > 0
                     ? 0
-                    : palFindWireContacts(&search, pal_rowSpaceRowsMax / 3, press->contacts);
+                    : palFindWireContacts(&search, 24, press->contacts, &dropped);
     palRows_Begin(press->rows);
     for (int i = 0; i < press->world.jointCount; i++)
         palRows_Add(press->rows, &press->world.joints[i], 0);
     for (int i = 0; i < count; i++)
         palRows_Add(press->rows, &press->contacts[i], 0);
+    palRows_ClearCompliance(press->rows);
     memset(press->rows->lambda, 0, (size_t)press->rows->count * sizeof(double));
 }
 

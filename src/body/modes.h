@@ -20,7 +20,7 @@
 
 enum
 {
-    pal_modesMax = 160,
+    pal_modesMax = 512,
     pal_shapeModesMax = 80, // of a model whose points have shapes
 };
 

@@ -12,27 +12,29 @@ static const double buildStep = 0.02; // h*, s: as in response_space.h
 
 enum
 {
-    fullDepth = 4, // vectors a row: M⁻¹Jᵀ, x1, x2, x3
-    leastDepth = 2,
-    extras = 3, // A⁻¹ of the unbalanced force, its successor, the velocity
-    columnsMax = pal_rowSpaceColumnsMax,
-    square = columnsMax * columnsMax,
+    fullDepth = 4,    // vectors a row: M⁻¹Jᵀ, x1, x2, x3
+    instantDepth = 3, // from which on M⁻¹Jᵀ is one of them
 };
 
-_Static_assert(leastDepth* pal_rowSpaceRowsMax + extras <= columnsMax, "room for every row");
-_Static_assert((int)columnsMax <= (int)pal_modesMax, "a mode for every column");
+_Static_assert((int)pal_rowSpaceColumns <= (int)pal_modesMax, "a mode for every column");
 
-palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error)
+palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, int rowCapacity,
+                           palError* error)
 {
     *reduction = (palRowSpace){.body = *body};
     openblas_set_num_threads(1); // threads that wait for each other stretch a step
+    int least = rowCapacity + pal_rowSpaceExtras;
+    reduction->rowCapacity = rowCapacity;
+    reduction->columnCapacity = least > pal_rowSpaceColumns ? least : pal_rowSpaceColumns;
+    int columnsMax = reduction->columnCapacity;
+    size_t square = (size_t)columnsMax * (size_t)columnsMax;
     size_t size = (size_t)(body->size > 0 ? body->size : 1);
     size_t vectors = (size_t)columnsMax * size;
     reduction->V = calloc(vectors, sizeof(double));
     reduction->KV = calloc(vectors, sizeof(double));
     reduction->MV = calloc(vectors, sizeof(double));
-    reduction->turn = calloc((size_t)columnsMax * pal_modesMax, sizeof(double));
-    reduction->work = calloc(2 * (size_t)square + palGram_WorkSize(columnsMax), sizeof(double));
+    reduction->turn = calloc(square, sizeof(double));
+    reduction->work = calloc(2 * square + palGram_WorkSize(columnsMax), sizeof(double));
     reduction->vectors = calloc(3 * size, sizeof(double));
     if (reduction->V && reduction->KV && reduction->MV && reduction->turn && reduction->work &&
         reduction->vectors)
@@ -106,7 +108,7 @@ static void collectRows(palRowSpace* reduction, const palSparseRow* rows, int ro
         memset(b, 0, (size_t)body->size * sizeof *b);
         palSparseRow_Add(&rows[r], 1.0, b);
     }
-    reduction->columnCount = reduction->depth > leastDepth ? rowCount : 0;
+    reduction->columnCount = reduction->depth >= instantDepth ? rowCount : 0;
     body->instant(body->body, h, reduction->columnCount, reduction->MV, reduction->V);
 }
 
@@ -122,7 +124,10 @@ static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int
         unbalanced[i] += balance[i];
     int first = reduction->columnCount;
     appendSolutions(reduction, reduction->MV, rowCount + 1);
-    appendSuccessors(reduction, first, rowCount + 1);
+    if (reduction->depth > 1)
+        appendSuccessors(reduction, first, rowCount + 1);
+    else
+        appendSuccessors(reduction, first + rowCount, 1);
     if (reduction->depth >= fullDepth)
         appendSuccessors(reduction, first + rowCount + 1, rowCount);
     memcpy(columnOf(reduction, reduction->V, reduction->columnCount++), velocity,
@@ -165,11 +170,12 @@ static void makeGram(const palRowSpace* reduction, const double* X, double* S)
 static bool makeModes(palRowSpace* reduction)
 {
     palModes* modes = &reduction->modes;
+    size_t square = (size_t)reduction->columnCapacity * (size_t)reduction->columnCapacity;
     palGram gram = {
         .columns = reduction->columnCount,
         .mass = reduction->work,
         .stiffness = reduction->work + square,
-        .work = reduction->work + 2 * (size_t)square,
+        .work = reduction->work + 2 * square,
     };
     makeGram(reduction, reduction->MV, gram.mass);
     makeGram(reduction, reduction->KV, gram.stiffness);
@@ -192,7 +198,7 @@ static void toModes(const palRowSpace* reduction, const double* along, double* y
 static void projectVector(const palRowSpace* reduction, const double* columns, const double* x,
                           double* y)
 {
-    double along[columnsMax];
+    double along[pal_modesMax];
     int n = reduction->body.size;
     for (int j = 0; j < reduction->columnCount; j++)
         along[j] = cblas_ddot(n, columns + (size_t)j * (size_t)n, 1, x, 1);
@@ -201,10 +207,10 @@ static void projectVector(const palRowSpace* reduction, const double* columns, c
 
 static int depthFor(int rowCount)
 {
-    for (int depth = fullDepth; depth > leastDepth; depth--)
-        if (depth * rowCount + extras <= columnsMax)
+    for (int depth = fullDepth; depth > 1; depth--)
+        if (depth * rowCount + pal_rowSpaceExtras <= pal_rowSpaceColumns)
             return depth;
-    return leastDepth;
+    return 1;
 }
 
 bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
@@ -216,7 +222,7 @@ bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int row
     reduction->columnCount = 0;
     reduction->depth = depthFor(rowCount);
     reduction->factored =
-        body->size > 0 && rowCount <= pal_rowSpaceRowsMax && body->factor(body->body, buildStep);
+        body->size > 0 && rowCount <= reduction->rowCapacity && body->factor(body->body, buildStep);
     if (!reduction->factored)
         return false;
     body->state(body->body, vectorAt(reduction, 0), vectorAt(reduction, 1));
@@ -234,7 +240,7 @@ bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int row
 
 void palRowSpace_Project(const palRowSpace* reduction, const palSparseRow* row, double* b)
 {
-    double along[columnsMax];
+    double along[pal_modesMax];
     for (int j = 0; j < reduction->columnCount; j++)
         along[j] = applyRow(row, columnOf(reduction, reduction->V, j));
     toModes(reduction, along, b);
@@ -263,22 +269,26 @@ void palRowSpace_Move(palRowSpace* reduction, const palModesState* state)
 }
 
 void palModes_AddCompliance(const palModes* modes, double h, double alpha, double beta,
-                            const double (*B)[pal_modesMax], int count, double* W, int stride)
+                            const double* B, int width, const int* row, int count, double* W,
+                            int stride)
 {
     double scaled[pal_modesMax];
     for (int i = 0; i < count; i++)
     {
+        const double* b = B + (size_t)i * (size_t)width;
+        int atI = row != NULL ? row[i] : i;
         for (int k = 0; k < modes->count; k++)
         {
             double a = 1.0 / (1.0 + h * (alpha + beta * modes->k[k]) + h * h * modes->k[k]);
-            scaled[k] = h * h * a * B[i][k];
+            scaled[k] = h * h * a * b[k];
         }
         for (int j = 0; j <= i; j++)
         {
-            double w = palModes_Sum(modes, scaled, B[j]);
-            W[i * stride + j] += w;
+            int atJ = row != NULL ? row[j] : j;
+            double w = palModes_Sum(modes, scaled, B + (size_t)j * (size_t)width);
+            W[(size_t)atI * (size_t)stride + (size_t)atJ] += w;
             if (j < i)
-                W[j * stride + i] += w;
+                W[(size_t)atJ * (size_t)stride + (size_t)atI] += w;
         }
     }
 }

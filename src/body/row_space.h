@@ -13,8 +13,8 @@
 //
 //     W(h) = h² B diag(a(h)) Bᵀ,   B = J V,   ai = 1/(1 + h (α + β ki) + h² ki)
 //
-// for every step h: one factor serves ΔT, dt and all rates between. More rows than the model has
-// room for at full depth get fewer vectors each.
+// for every step h: one factor serves ΔT, dt and all rates between. More rows than the usual number
+// of columns has room for at full depth get fewer vectors each, down to x1 alone.
 //
 // The body is behind a table of operations, so that soft bodies and wires are reduced alike.
 #ifndef PAL_BODY_ROW_SPACE_H
@@ -26,8 +26,9 @@
 
 enum
 {
-    pal_rowSpaceRowsMax = 72,                  // rows at the least depth, 2
-    pal_rowSpaceColumnsMax = pal_modesMax - 8, // raw vectors
+    pal_rowSpaceColumns = 152, // raw vectors that are usual
+    pal_rowSpaceExtras = 3,    // A⁻¹ of the unbalanced force, its successor, the velocity
+    pal_rowSpaceRowsMax = pal_modesMax - pal_rowSpaceExtras, // of one body
     pal_rowEntriesMax = 72, // numbers of a row: three vertices in eight nodes each, three axes
 };
 
@@ -62,9 +63,11 @@ typedef struct palReducible
 typedef struct palRowSpace
 {
     palReducible body;
+    int rowCapacity;
+    int columnCapacity;
     int columnCount; // raw vectors of this step
     int depth;       // vectors a row
-    double* V;       // owned, [pal_rowSpaceColumnsMax][size]
+    double* V;       // owned, [columnCapacity][size]
     double* KV;      // owned, the same shape: K times each
     double* MV;      // owned, the same shape: M times each
     double* turn;    // owned, [columnCount][modes.count]: raw vectors -> modes
@@ -74,7 +77,9 @@ typedef struct palRowSpace
     bool factored;   // false where the system was not positive definite
 } palRowSpace;
 
-palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, palError* error);
+/// For at most `rowCapacity` rows, no more than pal_rowSpaceRowsMax.
+palResult palRowSpace_Init(palRowSpace* reduction, const palReducible* body, int rowCapacity,
+                           palError* error);
 void palRowSpace_Free(palRowSpace* reduction);
 
 /// Linearises the body and builds the modes for forces along `rows`. `balance`, [size] N, are the
@@ -92,9 +97,10 @@ void palRowSpace_Project(const palRowSpace* reduction, const palSparseRow* row, 
 /// Moves the body by a state of the modes, and gives it that state's velocity.
 void palRowSpace_Move(palRowSpace* reduction, const palModesState* state);
 
-/// W[i * stride + j] += h² Σ a b_i b_j over the modes, for `count` rows of B, each of
-/// pal_modesMax; a is that of the step h.
+/// W[row[i] * stride + row[j]] += h² Σ a b_i b_j over the modes, for `count` rows of B, each of
+/// `width` numbers; a is that of the step h. `row` may be NULL: i, j themselves.
 void palModes_AddCompliance(const palModes* modes, double h, double alpha, double beta,
-                            const double (*B)[pal_modesMax], int count, double* W, int stride);
+                            const double* B, int width, const int* row, int count, double* W,
+                            int stride);
 
 #endif

@@ -26,4 +26,33 @@ static inline palHandle palTool_Grip(const palTool* tool, const palRigidState* s
     };
 }
 
+/// A tool with its state at one rate.
+typedef struct palSteppedTool
+{
+    const palTool* tool; // borrowed; NULL: the hand holds something else
+    int body;            // its id
+    palRigidState state;
+    palRigidStep step; // of its free motion
+} palSteppedTool;
+
+/// Free motion over h, with the handle as it is at the end.
+static inline void palSteppedTool_Move(palSteppedTool* stepped, double h, const palHandle* handle)
+{
+    stepped->step = palRigid_Free(&stepped->tool->model, &stepped->state, handle, h);
+}
+
+/// A point of the world in the tool's frame.
+static inline palVec3 palSteppedTool_Local(const palSteppedTool* stepped, palVec3 point)
+{
+    palVec3 arm = palRotate(palConjugate(stepped->state.q), palSub(point, stepped->state.x));
+    return palAdd(stepped->tool->model.def.mass.centre, arm);
+}
+
+/// The velocity of a point of the world that moves with the tool, m/s.
+static inline palVec3 palSteppedTool_Velocity(const palSteppedTool* stepped, palVec3 point)
+{
+    palVec3 omega = palRigid_Omega(&stepped->tool->model, &stepped->state);
+    return palAdd(stepped->state.v, palCross(omega, palSub(point, stepped->state.x)));
+}
+
 #endif

@@ -8,8 +8,8 @@
 
 enum
 {
-    pal_wiresMax = 8,       // in one world
-    pal_wireNodesMax = 256, // of all wires at the high rate together
+    pal_wiresMax = 64,       // in one scene
+    pal_wireNodesMax = 1024, // of one wire
 };
 
 typedef struct palWire
@@ -20,6 +20,7 @@ typedef struct palWire
     int handNode;        // the node that the hand holds; -1: none
     bool isSprung;       // by a spring and damper, the model's coupling; else rigidly
     double radius;       // of its surface, m
+    double friction;     // Coulomb's coefficient of its surface
 } palWire;
 
 /// A wire with its state at one rate.

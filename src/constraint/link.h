@@ -5,6 +5,7 @@
 //     weld      six: also the rotation vector of q0 (q1 turn)⁻¹               bilateral
 //     ring      the wire of end 0 slides through end 1: two rows across it    bilateral
 //               and one along it, which stops the ring at the wire's ends
+//     hinge     five: the ball's, and two of the turning across its axis      bilateral
 //     contact   normal row δ = n·(p0 - p1) - distance                         unilateral
 //               and, with friction, two rows of sliding within a step         Coulomb
 //
@@ -20,7 +21,7 @@
 enum
 {
     pal_linkRowsMax = 6, // of one link
-    pal_jointsMax = 16,  // links of a scene that last
+    pal_jointsMax = 256, // links of a scene that last
 };
 
 typedef enum palLinkKind
@@ -28,6 +29,7 @@ typedef enum palLinkKind
     pal_linkBall,
     pal_linkWeld,
     pal_linkRing,
+    pal_linkHinge,
     pal_linkContact,
 } palLinkKind;
 
@@ -35,9 +37,11 @@ typedef struct palLink
 {
     palLinkKind kind;
     palPlace ends[2];
-    palVec3 axes[3]; // unit, orthogonal. Contact: the normal, from end 1 to end 0, and tangents;
-                     // ring: two across and one along the wire; else those of the world
-    palQuat turn;    // weld: from the frame of end 1 to that of end 0
+    palVec3 axes[3];  // unit, orthogonal. Contact: the normal, from end 1 to end 0, and tangents;
+                      // ring: two across and one along the wire; hinge: two across its axis and
+                      // the axis; else those of the world
+    palQuat turn;     // weld: from the frame of end 1 to that of end 0
+    palVec3 hinge[2]; // hinge: its axis in the frame of each end
 
     // Contact.
     double distance;  // kept along the normal, m
@@ -47,11 +51,13 @@ typedef struct palLink
     int key;          // which of its pair of bodies, the same from step to step
 } palLink;
 
-/// Rows of the link, in the order of its axes; a weld's three of rotation come last.
+/// Rows of the link, in the order of its axes; those of rotation come last.
 static inline int palLink_Rows(const palLink* link)
 {
     if (link->kind == pal_linkWeld)
         return 6;
+    if (link->kind == pal_linkHinge)
+        return 5;
     return link->kind == pal_linkContact && link->friction == 0.0 ? 1 : 3;
 }
 
@@ -60,6 +66,19 @@ static inline palVec3 palLink_Axis(const palLink* link, int row, bool* angular)
 {
     *angular = row >= 3;
     return link->axes[row % 3];
+}
+
+/// Whether the orientations of its ends matter.
+static inline bool palLink_Turns(const palLink* link)
+{
+    return link->kind == pal_linkWeld || link->kind == pal_linkHinge;
+}
+
+/// The axes of a hinge whose end 1 has that orientation.
+static inline void palLink_AimHinge(palLink* link, palQuat orientation)
+{
+    link->axes[2] = palRotate(orientation, link->hinge[1]);
+    palTangents(link->axes[2], &link->axes[0], &link->axes[1]);
 }
 
 /// Whether two contacts are the same one at different times.

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static palResult allocateWires(palRows* rows, palError* error)
+// What wires and a tool that are stepped here need.
+static palResult allocateHighRate(palRows* rows, palError* error)
 {
     size_t n = (size_t)rows->rowCapacity;
     rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
@@ -15,8 +16,13 @@ static palResult allocateWires(palRows* rows, palError* error)
     rows->signOf = calloc(2 * n, sizeof *rows->signOf);
     rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
     rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
+    rows->toolRows = calloc(2 * n, sizeof *rows->toolRows);
+    rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
+    rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
+    rows->toolSignOf = calloc(2 * n, sizeof *rows->toolSignOf);
     if (!rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
-        !rows->wireCompliance)
+        !rows->wireCompliance || !rows->toolRows || !rows->toolTwists || !rows->toolRowOf ||
+        !rows->toolSignOf)
         return palError_Memory(error, "the rows of wires", 4 * n * n * sizeof(double));
     return pal_ok;
 }
@@ -31,13 +37,15 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
     rows->failed = calloc(links, sizeof *rows->failed);
     rows->sliding = calloc(n, sizeof *rows->sliding);
     rows->gap = calloc(n, sizeof *rows->gap);
+    rows->present = calloc(n, sizeof *rows->present);
+    rows->deep = calloc(n, sizeof *rows->deep);
     rows->lambda = calloc(n, sizeof *rows->lambda);
-    rows->W = calloc(n * n, sizeof *rows->W);
+    rows->W = calloc(n * ((n + 3) & ~(size_t)3), sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
-        !rows->gap || !rows->lambda || !rows->W || !rows->blocks)
+        !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks)
         return palError_Memory(error, "the rows of links", n * n * sizeof(double));
-    palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
+    palResult result = def->withWires ? allocateHighRate(rows, error) : pal_ok;
     if (result == pal_ok && def->withSolver)
         result = palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
     return result;
@@ -58,7 +66,7 @@ palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* err
         return palError_Memory(error, "the rows of links", sizeof *created);
     created->rowCapacity = rowCapacity;
     created->linkCapacity = rowCapacity; // a link has a row at least
-    created->stride = rowCapacity;
+    created->recovery = INFINITY;
     created->settings = palDefaultSolveSettings();
     created->settings.solver = pal_solverAutomatic;
     created->settings.maxSweeps = 60;
@@ -80,10 +88,12 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,  rows->first,    rows->orientations,   rows->failed,
-        rows->gap,    rows->lambda,   rows->sliding,        rows->W,
-        rows->blocks, rows->wireRows, rows->wireCompliance, rows->wireOf,
-        rows->rowOf,  rows->signOf,   rows->wireLambda,
+        rows->links,      rows->first,      rows->orientations,   rows->failed,
+        rows->gap,        rows->lambda,     rows->sliding,        rows->W,
+        rows->blocks,     rows->wireRows,   rows->wireCompliance, rows->wireOf,
+        rows->present,    rows->deep,       rows->toolRows,       rows->toolTwists,
+        rows->toolRowOf,  rows->toolSignOf, rows->rowOf,          rows->signOf,
+        rows->wireLambda,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -92,21 +102,22 @@ void palRows_Destroy(palRows* rows)
 
 void palRows_Begin(palRows* rows)
 {
-    rows->linkCount = rows->count = rows->blockCount = rows->wireRowCount = 0;
-    rows->stride = rows->rowCapacity;
+    rows->linkCount = rows->count = rows->blockCount = 0;
+    rows->wireRowCount = rows->toolRowCount = 0;
 }
 
-void palRows_BeginFor(palRows* rows, int rowCount)
+// Wires that have crossed each other, and soft bodies that are inside of something: both may be so
+// deep that coming out at once would throw them.
+static bool isSlowlyRecovered(const palLink* link)
 {
-    palRows_Begin(rows);
-    int stride = (rowCount + 7) / 8 * 8;
-    rows->stride = stride < rows->rowCapacity ? stride : rows->rowCapacity;
+    bool areWires = link->ends[0].kind == pal_placeWire && link->ends[1].kind == pal_placeWire;
+    return link->kind == pal_linkContact && (areWires || link->ends[0].kind == pal_placeSurface);
 }
 
 bool palRows_Add(palRows* rows, const palLink* link, int stop)
 {
     int count = palLink_Rows(link);
-    if (rows->linkCount == rows->linkCapacity || rows->count + count > rows->stride)
+    if (rows->linkCount == rows->linkCapacity || rows->count + count > rows->rowCapacity)
         return false;
     int index = rows->linkCount++;
     int first = rows->count;
@@ -119,9 +130,9 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
     for (int r = first; r < first + count; r++)
     {
         rows->sliding[r] = link->kind == pal_linkContact && r > first;
+        rows->deep[r] =
+            r == first && isSlowlyRecovered(link) && link->gap - link->distance < -rows->recovery;
         rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
-        memset(rows->W + (size_t)r * (size_t)rows->stride, 0,
-               (size_t)rows->stride * sizeof rows->W[0]);
     }
     for (int e = 0; e < 2; e++)
     {
@@ -134,7 +145,14 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
             if (!rows->sliding[first + r])
                 rows->gap[first + r] += sign * palDot(link->axes[r], end->local);
     }
+    rows->present[first] = rows->gap[first];
     return true;
+}
+
+void palRows_ClearCompliance(palRows* rows)
+{
+    rows->stride = (rows->count + 3) & ~3;
+    memset(rows->W, 0, (size_t)rows->count * (size_t)rows->stride * sizeof *rows->W);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -149,7 +167,7 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
     double sign = e == 0 ? 1.0 : -1.0;
     int count = palLink_Rows(link);
     palVec3 point = palBeam_Point(model, &stepped->state, end->beam);
-    if (link->kind == pal_linkWeld)
+    if (palLink_Turns(link))
         rows->orientations[index][e] = palBeam_Rotation(model, &stepped->state, end->beam);
     for (int r = 0; r < count; r++)
     {
@@ -165,7 +183,10 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
         rows->signOf[next] = sign;
         double moved = palBeam_RowMotion(model, &stepped->state, &stepped->work, made);
         if (!angular && !rows->sliding[row])
+        {
             moved += palDot(axis, point);
+            rows->present[row] += sign * palDot(axis, point);
+        }
         rows->gap[row] += sign * moved;
     }
 }
@@ -173,7 +194,7 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
 // The compliance of one wire's rows, `count` of them from `first` on, into the whole.
 static void addCompliance(palRows* rows, palSteppedWire* stepped, int first, int count)
 {
-    int stride = 2 * rows->rowCapacity;
+    int stride = count;
     double* own = rows->wireCompliance;
     const int* rowOf = rows->rowOf + first;
     const double* sign = rows->signOf + first;
@@ -227,6 +248,71 @@ void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount
 }
 
 //--------------------------------------------------------------------------------------------------
+// Tools
+
+// The rows of one end on the tool, with δ_free of its free motion.
+static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* tool)
+{
+    const palLink* link = rows->links[index];
+    const palRigidStep* step = &tool->step;
+    double sign = e == 0 ? 1.0 : -1.0;
+    palVec3 point = palRigid_Point(&tool->tool->model, &tool->state, link->ends[e].local);
+    rows->orientations[index][e] = tool->state.q;
+    for (int r = 0; r < palLink_Rows(link); r++)
+    {
+        bool angular;
+        int row = rows->first[index] + r;
+        palVec3 axis = palLink_Axis(link, r, &angular);
+        int next = rows->toolRowCount++;
+        palWrench made =
+            angular ? (palWrench){.torque = axis} : palRigidStep_Row(step, point, axis);
+        rows->toolRows[next] = made;
+        rows->toolTwists[next] = palRigidStep_Response(step, made);
+        rows->toolRowOf[next] = row;
+        rows->toolSignOf[next] = sign;
+        double moved = step->h * palRowDot(made, step->free);
+        if (!angular && !rows->sliding[row])
+        {
+            moved += palDot(axis, point);
+            rows->present[row] += sign * palDot(axis, point);
+        }
+        rows->gap[row] += sign * moved;
+    }
+}
+
+void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
+{
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palPlace* end = &rows->links[i]->ends[e];
+            if (end->kind == pal_placeRigid && end->body == tool->body)
+                addToolEnd(rows, i, e, tool);
+        }
+    double squared = tool->step.h * tool->step.h;
+    for (int i = 0; i < rows->toolRowCount; i++)
+    {
+        double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;
+        for (int j = 0; j < rows->toolRowCount; j++)
+            W[rows->toolRowOf[j]] += squared * rows->toolSignOf[i] * rows->toolSignOf[j] *
+                                     palRowDot(rows->toolRows[i], rows->toolTwists[j]);
+    }
+}
+
+void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
+{
+    palWrench sum = {0};
+    for (int i = 0; i < rows->toolRowCount; i++)
+    {
+        double lambda = rows->toolSignOf[i] * rows->lambda[rows->toolRowOf[i]];
+        sum.force = palMulAdd(sum.force, lambda, rows->toolRows[i].force);
+        sum.torque = palMulAdd(sum.torque, lambda, rows->toolRows[i].torque);
+    }
+    palTwist u = palRigidStep_Correct(&tool->step, sum);
+    tool->state = palRigidStep_Integrate(&tool->step, &tool->tool->model, u);
+}
+
+//--------------------------------------------------------------------------------------------------
 
 // The rotation by which end 0 is ahead, on top of the motion that is there already.
 void palRows_AddRotations(palRows* rows)
@@ -234,6 +320,15 @@ void palRows_AddRotations(palRows* rows)
     for (int i = 0; i < rows->linkCount; i++)
     {
         const palLink* link = rows->links[i];
+        const palQuat* q = rows->orientations[i];
+        if (link->kind == pal_linkHinge)
+        {
+            // How far the axis of end 0 is turned away from that of end 1.
+            palVec3 aside =
+                palCross(palRotate(q[1], link->hinge[1]), palRotate(q[0], link->hinge[0]));
+            for (int r = 0; r < 2; r++)
+                rows->gap[rows->first[i] + 3 + r] += palDot(link->axes[r], aside);
+        }
         if (link->kind != pal_linkWeld)
             continue;
         palQuat tied = palMulQuat(rows->orientations[i][1], link->turn);
@@ -258,6 +353,13 @@ static void disableFailedLink(palRows* rows, int index)
     }
 }
 
+// A deep contact need only come out by `recovery`.
+static void limitRecovery(palRows* rows, int index)
+{
+    int row = rows->first[index];
+    rows->gap[row] -= fmin(0.0, rows->present[row] + rows->recovery);
+}
+
 palContactProblem palRows_Problem(const palRows* rows)
 {
     return (palContactProblem){
@@ -273,8 +375,12 @@ palContactProblem palRows_Problem(const palRows* rows)
 void palRows_Solve(palRows* rows)
 {
     for (int i = 0; i < rows->linkCount; i++)
+    {
+        if (rows->deep[rows->first[i]])
+            limitRecovery(rows, i);
         if (rows->failed[i])
             disableFailedLink(rows, i);
+    }
     palContactProblem problem = palRows_Problem(rows);
     palContactProblem_Solve(&problem, &rows->settings, rows->workspace, rows->lambda, &rows->info);
 }

@@ -3,14 +3,16 @@
 //
 //     δ = δ_free + W λ,   W = Σ over the bodies h² J A⁻¹ Jᵀ
 //
-// Both rates build it the same way: Begin; Add the links, which puts in what does not move; add
-// every body that moves, after its free motion (palRows_AddWires for wires that are stepped here;
-// reduced bodies add their modes); AddRotations; Solve; and give λ to the bodies.
+// Both rates build it the same way: Begin; Add the links, which puts in what does not move;
+// ClearCompliance; add every body that moves, after its free motion (palRows_AddWires for wires
+// that are stepped here; reduced bodies add their modes); AddRotations; Solve; and give λ to the
+// bodies.
 //
 // Rows, links and all arrays have the capacities that Create was given.
 #ifndef PAL_CONSTRAINT_ROWS_H
 #define PAL_CONSTRAINT_ROWS_H
 
+#include "body/tool.h"
 #include "body/wire.h"
 #include "constraint/link.h"
 
@@ -26,10 +28,15 @@ typedef struct palRows
     int count;                  // rows
     bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
     double* gap;                // owned, [rowCapacity]: δ_free, m or rad
-    double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
-    int stride;                 // of W: rowCapacity, or less after BeginFor
-    double* W;                  // owned, [count][stride]: m/N
-    palContactBlock* blocks;    // owned, [2 linkCapacity]
+    double recovery;            // m: wires and soft bodies that were found deeper than this are
+                                // pushed out by so much in one step: at once would be a blow
+    bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
+    double* present;         // owned, [rowCapacity]: their δ at the start of the step, m; whoever
+                             // adds a body adds to it
+    double* lambda;          // owned, [rowCapacity]: N or N·m; the guess before Solve
+    int stride;              // of W: count rounded up
+    double* W;               // owned, [count][stride]: m/N
+    palContactBlock* blocks; // owned, [2 linkCapacity]
     int blockCount;
 
     // Rows on the wires of this rate: a link has one for each end on a wire. Owned, [2
@@ -41,6 +48,13 @@ typedef struct palRows
     double* signOf;         // + for end 0, - for end 1
     double* wireLambda;     // workspace
     double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
+
+    // Rows on the tool of this rate, likewise.
+    int toolRowCount;
+    palWrench* toolRows;
+    palTwist* toolTwists; // A⁻¹ of each
+    int* toolRowOf;
+    double* toolSignOf;
 
     palSolveSettings settings;    // of Solve
     palSolveWorkspace* workspace; // owned
@@ -63,14 +77,16 @@ void palRows_Destroy(palRows* rows);
 
 /// Empties the problem.
 void palRows_Begin(palRows* rows);
-/// The same for at most so many rows, whose W then takes less room.
-void palRows_BeginFor(palRows* rows, int rowCount);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
 /// false where there is no room. λ of its rows is left as it was.
 bool palRows_Add(palRows* rows, const palLink* link, int stop);
+/// After the last link: no body has added anything to W.
+void palRows_ClearCompliance(palRows* rows);
 /// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
 /// wire that failed hold nothing.
 void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
+/// Adds the tool of this rate, after its free motion.
+void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
 
@@ -81,5 +97,7 @@ void palRows_Solve(palRows* rows);
 
 /// The motion of the wires under λ.
 void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
+/// The motion of the tool under λ.
+void palRows_MoveTool(const palRows* rows, palSteppedTool* tool);
 
 #endif

@@ -5,8 +5,7 @@ enum
 {
     samples = 4,      // intervals of an element in which a minimum is sought
     refinements = 24, // of golden section: to a ten-thousandth of an interval
-    candidatesMax = 2 * pal_wireNodesMax,
-    restMax = 8192, // vertices of a soft surface that are looked at
+    restMax = 8192,   // vertices of a soft surface that are looked at
 };
 
 // A place of a wire and the surface point nearest to it.
@@ -23,9 +22,17 @@ static const double tiedElements = 1.5;
 
 static bool isTied(const palWireSearch* search, palBeamPlace place)
 {
-    for (int i = 0; i < search->tiedCount; i++)
-        if (fabs(place.element + place.s - search->tied[i]) < tiedElements)
-            return true;
+    for (int i = 0; i < search->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palPlace* own = &search->joints[i].ends[e];
+            const palPlace* other = &search->joints[i].ends[1 - e];
+            double along = own->beam.element + own->beam.s;
+            if (own->kind == pal_placeWire && own->body == search->body &&
+                other->kind != pal_placeWire && other->body == search->object &&
+                fabs(place.element + place.s - along) < tiedElements)
+                return true;
+        }
     return false;
 }
 
@@ -95,7 +102,8 @@ static palLink makeLink(const palWireSearch* search, const candidate* from)
     palLink link = {
         .kind = pal_linkContact,
         .distance = search->wire->radius,
-        .friction = collider->friction,
+        .friction = fmax(search->wire->friction, collider->friction),
+        .gap = from->nearest.gap,
         .key = from->key,
     };
     link.axes[0] = from->nearest.normal;
@@ -111,148 +119,63 @@ static palLink makeLink(const palWireSearch* search, const candidate* from)
     return link;
 }
 
-// Drops the candidate that is farthest away, until they fit. Order is kept.
-static int keepNearest(candidate* found, int count, int capacity)
+// Contacts in the order in which they were found.
+typedef struct nearestLinks
 {
-    while (count > capacity)
+    palLink* links;
+    int capacity;
+    int count;
+    int dropped;
+} nearestLinks;
+
+// Appends a contact, unless the wire is tied there. Of more than fit the farthest is dropped.
+static void keepNearest(const palWireSearch* search, const candidate* found, nearestLinks* kept)
+{
+    if (isTied(search, found->place))
+        return;
+    palLink link = makeLink(search, found);
+    if (kept->count == kept->capacity)
     {
-        int worst = 0;
-        for (int i = 1; i < count; i++)
-            if (found[i].nearest.gap > found[worst].nearest.gap)
+        int worst = kept->count;
+        double most = link.gap;
+        for (int i = kept->count - 1; i >= 0; i--)
+            if (kept->links[i].gap >= most)
+            {
+                most = kept->links[i].gap;
                 worst = i;
-        for (int i = worst; i + 1 < count; i++)
-            found[i] = found[i + 1];
-        count--;
+            }
+        kept->dropped++;
+        if (worst == kept->count)
+            return;
+        kept->count--;
+        for (int i = worst; i < kept->count; i++)
+            kept->links[i] = kept->links[i + 1];
     }
-    return count;
+    kept->links[kept->count++] = link;
 }
 
-int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links)
+int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links, int* dropped)
 {
     const palBeamModel* model = search->wire->model;
     double reach = search->threshold + search->wire->radius;
-    candidate found[candidatesMax];
-    int count = 0;
-    for (int node = 0; node < model->nodeCount && count + 2 <= candidatesMax; node++)
+    nearestLinks kept = {.links = links, .capacity = capacity};
+    for (int node = 0; node < model->nodeCount; node++)
     {
         int element = node < model->elementCount ? node : node - 1;
         // What is held cannot be pushed.
         bool isHeld = (model->held[node] & pal_holdPosition) == pal_holdPosition;
-        candidate* next = &found[count];
-        if (!isHeld && sampleAt(search, reach, element, (double)(node - element), next))
+        candidate found;
+        if (!isHeld && sampleAt(search, reach, element, (double)(node - element), &found))
         {
-            next->key = 2 * node;
-            count += !isTied(search, next->place);
+            found.key = 2 * node;
+            keepNearest(search, &found, &kept);
         }
-        next = &found[count];
-        if (node < model->elementCount && findWithin(search, reach, element, next))
+        if (node < model->elementCount && findWithin(search, reach, element, &found))
         {
-            next->key = 2 * node + 1;
-            count += !isTied(search, next->place);
-        }
-    }
-    count = keepNearest(found, count, capacity);
-    for (int i = 0; i < count; i++)
-        links[i] = makeLink(search, &found[i]);
-    return count;
-}
-
-//--------------------------------------------------------------------------------------------------
-// Soft on rigid
-
-// The vertices of a soft surface that are near a rigid one.
-typedef struct nearVertices
-{
-    int count;
-    int vertex[restMax];
-    double far[restMax]; // m, to the nearest of those that were taken
-    int deepest;         // of all that are near; -1: none is
-} nearVertices;
-
-// Of more than fit every second is kept, then every fourth, and so on: they stay spread out.
-static void collectNear(const palCollider* soft, const palCollider* rigid, double threshold,
-                        nearVertices* near)
-{
-    int seen = 0, every = 1;
-    double least = INFINITY;
-    near->count = 0;
-    near->deepest = -1;
-    for (int v = 0; v < soft->surface.vertexCount; v++)
-    {
-        palNearest nearest;
-        if (!palColliders_Nearest(rigid, 1, soft->surface.vertices[v], threshold, &nearest))
-            continue;
-        if (nearest.gap < least)
-        {
-            least = nearest.gap;
-            near->deepest = v;
-        }
-        if (near->count == restMax)
-        {
-            near->count = restMax / 2;
-            every *= 2;
-            for (int i = 0; i < near->count; i++)
-                near->vertex[i] = near->vertex[2 * i];
-        }
-        if (seen++ % every == 0)
-            near->vertex[near->count++] = v;
-    }
-    for (int i = 0; i < near->count; i++)
-        near->far[i] = INFINITY;
-}
-
-// Takes a vertex, and returns the one that is now farthest from all taken; -1 where none is apart.
-static int takeVertex(const palCollider* soft, int taken, nearVertices* near)
-{
-    int farthest = -1;
-    double most = 0.0;
-    for (int i = 0; i < near->count; i++)
-    {
-        const palVec3* x = soft->surface.vertices;
-        near->far[i] = fmin(near->far[i], palDistance(x[near->vertex[i]], x[taken]));
-        if (near->far[i] > most)
-        {
-            most = near->far[i];
-            farthest = near->vertex[i];
+            found.key = 2 * node + 1;
+            keepNearest(search, &found, &kept);
         }
     }
-    return farthest;
-}
-
-// A vertex on the surface point nearest to it.
-static palLink makeRestLink(const palCollider* soft, int softIndex, int vertex,
-                            const palCollider* rigid, int rigidIndex, const palNearest* nearest)
-{
-    palLink link = {
-        .kind = pal_linkContact,
-        .friction = fmax(soft->friction, rigid->friction),
-        .key = vertex,
-    };
-    link.axes[0] = nearest->normal;
-    palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-    link.ends[0] = (palPlace){
-        .kind = pal_placeSurface,
-        .body = softIndex,
-        .on = palMakeVertexPlace(vertex),
-    };
-    link.ends[1] = palMakeFixedPlace(rigidIndex, nearest->closest.point);
-    return link;
-}
-
-int palFindRestContacts(const palCollider* soft, int softIndex, const palCollider* rigid,
-                        int rigidIndex, double threshold, int capacity, palLink* links)
-{
-    nearVertices near;
-    int count = 0;
-    collectNear(soft, rigid, threshold, &near);
-    int vertex = near.deepest;
-    while (count < capacity && vertex >= 0)
-    {
-        palNearest nearest;
-        if (!palColliders_Nearest(rigid, 1, soft->surface.vertices[vertex], threshold, &nearest))
-            break;
-        links[count++] = makeRestLink(soft, softIndex, vertex, rigid, rigidIndex, &nearest);
-        vertex = takeVertex(soft, vertex, &near);
-    }
-    return count;
+    *dropped += kept.dropped;
+    return kept.count;
 }

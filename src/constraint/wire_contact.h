@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a wire may touch a surface within the life of a snapshot, and where a soft surface may
-// touch a rigid one.
+// Where a wire may touch a surface within the life of a snapshot.
 //
 // Along a wire the distance to the surface, as a function of arc length, is sampled at the nodes
 // and within every element, exactly (palColliders_Nearest). Contacts are put
@@ -28,16 +27,12 @@ typedef struct palWireSearch
     const palCollider* collider; // borrowed
     int object;                  // index of the collider
     double threshold;            // m, from the wire's surface
-    const double* tied;          // borrowed, [tiedCount]: where joints tie the wire to the
-    int tiedCount;               // collider, element + s
+    const palLink* joints;       // borrowed, [jointCount]: some may tie the wire to the collider
+    int jointCount;
 } palWireSearch;
 
-/// Contacts of the wire with the collider. Returns how many, at most `capacity`.
-int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links);
-
-/// Contacts of the vertices of a soft surface with a rigid collider: the deepest, and where there
-/// is no room for all those that are farthest apart. Returns how many, at most `capacity`.
-int palFindRestContacts(const palCollider* soft, int softIndex, const palCollider* rigid,
-                        int rigidIndex, double threshold, int capacity, palLink* links);
+/// Contacts of the wire with the collider. Returns how many are written, at most `capacity`, and
+/// adds the others to `dropped`.
+int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links, int* dropped);
 
 #endif

@@ -34,6 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double recoverySpeed = 0.25; // m/s, of what has got deep into each other
+
 //--------------------------------------------------------------------------------------------------
 // Making it
 
@@ -45,34 +47,54 @@ static palResult refuse(palError* error, const char* what, const char* remedy)
 
 static palResult checkDef(const palMethodDef* def, palError* error)
 {
-    int hands = 0, nodes[2] = {0, 0}, rows = 0;
+    int hands = 0;
     for (int i = 0; i < def->wireCount; i++)
-    {
         hands += def->wires[i].handNode >= 0 && def->wires[i].loop == 0;
-        nodes[def->wires[i].loop > 0] += def->wires[i].model->nodeCount;
-    }
-    for (int i = 0; i < def->jointCount; i++)
-        rows += palLink_Rows(&def->joints[i]);
-    if (hands != 1)
-        return refuse(error, "method compliance needs one wire that the hand holds",
-                      "give one of `wires` hand: start or hand: end, and loop: 0");
-    if (nodes[0] > pal_wireNodesMax || nodes[1] > pal_wireNodesMax)
-        return refuse(error, "the wires of the high rate, or the others, have more than 256 nodes",
-                      "use fewer elements, or give some wires another loop");
-    if (rows > pal_linkRowMax / 2 || def->jointCount > pal_jointsMax)
-        return refuse(error, "the joints have more than 48 rows",
-                      "use fewer joints: a ball or a ring has 3 rows, a weld 6");
+    if (hands != (def->tool == NULL))
+        return refuse(error, "method compliance needs one thing that the hand holds",
+                      "give one of `wires` hand: start or hand: end, and loop: 0; or a tool");
     if (def->frozenResponse && def->loopCount > 1)
         return refuse(error, "response: frozen is for two rates",
                       "use response: advanced, or one slower loop");
     return pal_ok;
 }
 
-static palResult makeHighRate(palCompliance* compliance, palError* error)
+// What the high rate has of a slower loop.
+static palResult initView(palCompliance* compliance, int loop, palError* error)
+{
+    palLoopView* view = &compliance->views[loop];
+    const palSlowLoop* slow = compliance->loops[loop];
+    size_t rows = (size_t)(slow->jointRows > 0 ? slow->jointRows : 1);
+    size_t joints = (size_t)(slow->sizes.joints > 0 ? slow->sizes.joints : 1);
+    view->slowNodes = slow->sizes.nodes;
+    view->offset = calloc(rows, sizeof *view->offset);
+    palSlowPlaces* places[2] = {&view->placed, &view->now};
+    bool isMade = view->offset != NULL;
+    for (int i = 0; i < 2; i++)
+    {
+        places[i]->row = calloc(rows, sizeof(double));
+        places[i]->turns = calloc(joints, sizeof *places[i]->turns);
+        isMade = isMade && places[i]->row != NULL && places[i]->turns != NULL;
+    }
+    if (!isMade)
+        return palError_Memory(error, "the joints of a loop", rows * sizeof(double));
+    return palSlowMotion_Init(&view->motion, slow->bodyCount, slow->sizes.rows, error);
+}
+
+static void freeView(palLoopView* view)
+{
+    palSlowMotion_Free(&view->motion);
+    free(view->offset);
+    free(view->placed.row);
+    free(view->placed.turns);
+    free(view->now.row);
+    free(view->now.turns);
+}
+
+// Wires of slower loops lie as at rest until the first snapshot of their loop.
+static void placeSlowWires(palCompliance* compliance)
 {
     const palMethodDef* def = &compliance->method.def;
-    palResult result = palRows_Create(pal_linkRowMax, &compliance->rows, error);
-    // Wires of slower loops lie as at rest until their loops have told.
     for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
         for (int i = 0; i < def->wireCount; i++)
         {
@@ -83,8 +105,49 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
             memcpy(compliance->slowX + at, model->restX, count * sizeof *model->restX);
             memcpy(compliance->slowQ + at, model->restQ, count * sizeof *model->restQ);
             at += model->nodeCount;
-            compliance->slowNodes[loop - 1] += model->nodeCount;
         }
+}
+
+static palResult allocate(palCompliance* compliance, int rows, palError* error)
+{
+    const palMethodDef* def = &compliance->method.def;
+    size_t count = (size_t)(rows > 0 ? rows : 1), nodes = 1;
+    for (int i = 0; i < compliance->loopCount; i++)
+        nodes += (size_t)compliance->views[i].slowNodes;
+    compliance->wires = calloc((size_t)def->wireCount + 1, sizeof *compliance->wires);
+    compliance->joints = calloc((size_t)def->jointCount + 1, sizeof *compliance->joints);
+    compliance->slowX = calloc(nodes, sizeof *compliance->slowX);
+    compliance->slowQ = calloc(nodes, sizeof *compliance->slowQ);
+    compliance->forces = calloc(1, palLinkForces_Size(rows));
+    compliance->lastContacts = calloc(count, sizeof *compliance->lastContacts);
+    compliance->lastLambda = calloc(count, sizeof *compliance->lastLambda);
+    if (!compliance->wires || !compliance->joints || !compliance->slowX || !compliance->slowQ ||
+        !compliance->forces || !compliance->lastContacts || !compliance->lastLambda)
+        return palError_Memory(error, "the links of a tick",
+                               count * sizeof *compliance->lastContacts);
+    palResult result = palRows_Create((int)count, &compliance->rows, error);
+    if (result == pal_ok)
+        compliance->rows->recovery = recoverySpeed * def->body.dt;
+    return result;
+}
+
+static palResult makeHighRate(palCompliance* compliance, palError* error)
+{
+    const palMethodDef* def = &compliance->method.def;
+    int rows = compliance->loops[0]->jointRows;
+    compliance->jointRows = rows;
+    for (int i = 0; i < compliance->loopCount; i++)
+        rows += compliance->loops[i]->contactRowsMax;
+    compliance->method.reportCapacity = compliance->method.problemRows = rows;
+    palResult result = allocate(compliance, rows, error);
+    if (result != pal_ok)
+        return result;
+    placeSlowWires(compliance);
+    compliance->handWire = -1;
+    compliance->tool = (palSteppedTool){
+        .tool = def->tool,
+        .body = palMethod_HandBody(&compliance->method),
+    };
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)
@@ -92,13 +155,10 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
         if (def->wires[i].handNode >= 0)
             compliance->handWire = compliance->wireCount;
         result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i],
-                                     def->colliderCount + i, 2 * pal_linkRowMax, error);
+                                     def->colliderCount + i, 2 * rows, error);
     }
     for (int i = 0; i < def->jointCount; i++)
-    {
         compliance->joints[i] = def->joints[i];
-        compliance->jointRows += palLink_Rows(&def->joints[i]);
-    }
     return result;
 }
 
@@ -109,16 +169,16 @@ static palResult init(palMethod* method, palError* error)
     if (result != pal_ok)
         return result;
     compliance->loopCount = method->def.loopCount > 1 ? method->def.loopCount : 1;
-    method->reportCapacity = pal_linksMax;
-    method->problemRows = pal_linkRowMax;
     for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
     {
         result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
-        compliance->motions[i] = calloc(1, sizeof *compliance->motions[i]);
-        if (result == pal_ok && compliance->motions[i] == NULL)
-            result = palError_Memory(error, "the motion of slower bodies",
-                                     sizeof *compliance->motions[i]);
+        if (result != pal_ok)
+            return result;
+        size_t size = palSlowSnapshot_Size(&compliance->loops[i]->sizes);
+        method->snapshotSize = size > method->snapshotSize ? size : method->snapshotSize;
+        result = initView(compliance, i, error);
     }
+    method->stateSize = palWireStates_Size(&method->def);
     return result == pal_ok ? makeHighRate(compliance, error) : result;
 }
 
@@ -128,52 +188,121 @@ static void release(palMethod* method)
     for (int i = 0; i < pal_loopsMax; i++)
     {
         palSlowLoop_Destroy(compliance->loops[i]);
-        free(compliance->motions[i]);
+        freeView(&compliance->views[i]);
     }
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Free(&compliance->wires[i]);
     palRows_Destroy(compliance->rows);
+    free(compliance->wires);
+    free(compliance->joints);
+    free(compliance->slowX);
+    free(compliance->slowQ);
+    free(compliance->forces);
+    free(compliance->lastContacts);
+    free(compliance->lastLambda);
 }
 
-// The wire begins at rest, and follows the device from wherever that is.
+// Where the device has its handle.
+static palHandle handleOf(const palDeviceState* device)
+{
+    return (palHandle){
+        .x = device->position,
+        .q = device->orientation,
+        .v = device->velocity,
+        .omega = device->angularVelocity,
+    };
+}
+
+// The point of the haptic body that the hand holds.
+static palPointState heldPoint(const palCompliance* compliance)
+{
+    if (compliance->tool.tool != NULL)
+    {
+        const palSteppedTool* tool = &compliance->tool;
+        palVec3 grip =
+            palRigid_Point(&tool->tool->model, &tool->state, tool->tool->model.def.gripPosition);
+        return (palPointState){.x = grip, .v = palSteppedTool_Velocity(tool, grip)};
+    }
+    const palSteppedWire* held = &compliance->wires[compliance->handWire];
+    int node = held->wire->handNode;
+    return (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
+}
+
+// Joints with the tool are given in the world; here they get its frame, wherever it begins.
+static void placeJoints(palCompliance* compliance)
+{
+    const palMethodDef* def = &compliance->method.def;
+    palQuat turned = compliance->tool.state.q;
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        palLink* joint = &compliance->joints[i];
+        *joint = def->joints[i];
+        for (int e = 0; e < 2; e++)
+        {
+            if (joint->ends[e].kind != pal_placeRigid)
+                continue;
+            joint->ends[e].local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
+            joint->hinge[e] = palRotate(palConjugate(turned), joint->hinge[e]);
+            joint->turn = e == 0 ? palMulQuat(joint->turn, turned)
+                                 : palMulQuat(palConjugate(turned), joint->turn);
+        }
+        for (int l = 0; l < compliance->loopCount; l++)
+            compliance->loops[l]->joints[i] = *joint;
+    }
+}
+
+// The wire begins at rest, and follows the device from wherever that is; a tool begins at it.
+// Joints have the tool's points in the world until then.
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palCompliance* compliance = (palCompliance*)method;
-    const palSteppedWire* held = &compliance->wires[compliance->handWire];
     compliance->deviceStart = device->position;
     compliance->deviceTurn = device->orientation;
-    compliance->hand = (palBeamHand){
-        .x = held->wire->model->restX[held->wire->handNode],
-        .q = held->wire->model->restQ[held->wire->handNode],
-    };
-    *body = (palPointState){.x = compliance->hand.x};
+    if (compliance->tool.tool != NULL)
+    {
+        compliance->handle = handleOf(device);
+        compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
+        placeJoints(compliance);
+    }
+    else
+    {
+        const palSteppedWire* held = &compliance->wires[compliance->handWire];
+        compliance->hand = (palBeamHand){
+            .x = held->wire->model->restX[held->wire->handNode],
+            .q = held->wire->model->restQ[held->wire->handNode],
+        };
+    }
+    *body = heldPoint(compliance);
 }
 
-static void tell(const palMethod* method, void* own)
+// H6: what the slower loops, and whoever draws, must know of the wires.
+static void publish(const palMethod* method, void* own)
 {
     const palCompliance* compliance = (const palCompliance*)method;
-    palWireStates* told = own;
-    told->nodeCount = 0;
+    palWireStates* states = own;
+    int at = 0;
+    palWireStates_Lay(states, &method->def);
     for (int i = 0; i < compliance->wireCount; i++)
     {
         const palBeamState* state = &compliance->wires[i].state;
         size_t count = (size_t)state->nodeCount;
-        memcpy(told->x + told->nodeCount, state->x, count * sizeof *state->x);
-        memcpy(told->q + told->nodeCount, state->q, count * sizeof *state->q);
-        memcpy(told->v + told->nodeCount, state->v, count * sizeof *state->v);
-        memcpy(told->w + told->nodeCount, state->w, count * sizeof *state->w);
-        memcpy(told->tension + told->nodeCount, state->tension,
-               (count - 1) * sizeof *state->tension);
-        told->nodeCount += state->nodeCount;
+        memcpy(states->x + at, state->x, count * sizeof *state->x);
+        memcpy(states->q + at, state->q, count * sizeof *state->q);
+        memcpy(states->v + at, state->v, count * sizeof *state->v);
+        memcpy(states->w + at, state->w, count * sizeof *state->w);
+        memcpy(states->tension + at, state->tension, (count - 1) * sizeof *state->tension);
+        at += state->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)
-        told->rings[i] = compliance->joints[i].ends[0].beam;
-    told->hand = compliance->hand;
+        states->rings[i] = compliance->joints[i].ends[0].beam;
+    states->hand = compliance->hand;
+    states->tool = compliance->tool.state;
+    states->handle = compliance->handle;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
-        slow += (size_t)compliance->slowNodes[l];
-    memcpy(told->slowX, compliance->slowX, slow * sizeof told->slowX[0]);
-    memcpy(told->slowQ, compliance->slowQ, slow * sizeof told->slowQ[0]);
+        slow += (size_t)compliance->views[l].slowNodes;
+    memcpy(states->slowX, compliance->slowX, slow * sizeof states->slowX[0]);
+    memcpy(states->slowQ, compliance->slowQ, slow * sizeof states->slowQ[0]);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -187,22 +316,23 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     bool frozen = method->def.frozenResponse;
     int64_t begin = palClock_Now();
 
-    // L2: the state of the stiff body is imposed on the proxy. The soft bodies come to this time.
+    // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The
+    // slower bodies come to this time.
     palSlowLoop_Impose(loop, hand->own);
     if (!frozen)
         palSlowLoop_Advance(loop, hand->time);
     int64_t moved = palClock_Now();
 
-    // L1: proximity.
+    // L3: what is near.
     palSlowLoop_Touch(loop);
     int64_t touched = palClock_Now();
 
-    // L3, L5: system matrix, free motion and compliance; L4: the violation and its correction.
+    // L1, L2, L4, L5: systems, rows, free motion and compliance.
     palSlowLoop_Reduce(loop);
     palSlowLoop_Describe(loop, snapshot->own);
     int64_t reduced = palClock_Now();
 
-    // L6, L7: the forces over ΔT, and the motion under them.
+    // L6, in the paper's form: the forces over ΔT, and the motion under them.
     if (frozen)
         palSlowLoop_Solve(loop);
     snapshot->trustCentre = hand->body.x;
@@ -223,23 +353,22 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 //--------------------------------------------------------------------------------------------------
 // High rate
 
-// H6: every slower loop learns the forces along its rows.
+// H6: the forces along its rows for every slower loop.
 static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* slow,
                        const palHighInfo* info, double now)
 {
-    for (int l = 0; l < compliance->loopCount; l++)
+    palLinkForces* forces = compliance->forces;
+    for (int l = 0; l < compliance->loopCount && !compliance->method.def.frozenResponse; l++)
     {
-        palLinkForces forces;
-        forces.time = now;
-        forces.sequence = info->snapshots[l]->sequence;
-        forces.count = palCompliance_RowsOf(compliance, l);
-        for (int r = 0; r < forces.count; r++)
-            forces.lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
-        if (compliance->method.def.frozenResponse)
-            continue;
-        palSlowMotion_End(compliance->motions[l], slow[l], &forces);
-        palCompliance_FindPlaces(compliance, l, slow[l], &compliance->seen[l]);
-        palRing_Put(&compliance->loops[l]->forces, &forces);
+        palLoopView* view = &compliance->views[l];
+        forces->time = now;
+        forces->sequence = info->snapshots[l]->sequence;
+        forces->count = palCompliance_RowsOf(compliance, l);
+        for (int r = 0; r < forces->count; r++)
+            forces->lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
+        palSlowMotion_End(&view->motion, slow[l], forces);
+        palCompliance_FindPlaces(compliance, l, slow[l], &view->placed);
+        palRing_Put(&compliance->loops[l]->forces, forces);
     }
 }
 
@@ -247,7 +376,8 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
 static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
     const palRows* rows = compliance->rows;
-    int held = compliance->wires[compliance->handWire].body;
+    int held = compliance->tool.tool != NULL ? compliance->tool.body
+                                             : compliance->wires[compliance->handWire].body;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -272,32 +402,53 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
     }
 }
 
-// The reaction of the held node, or the force of its spring; or, in the paper's form, the sum of
-// the constraint forces on the nodes of its wire.
-static void feel(const palCompliance* compliance, palHighInfo* info)
+// The paper's form: the sum of the constraint forces on what is held.
+static palVec3 sumConstraints(const palCompliance* compliance)
 {
     const palRows* rows = compliance->rows;
-    const palSteppedWire* held = &compliance->wires[compliance->handWire];
-    palVec3 force, torque;
-    if (held->failed)
-        return;
-    palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
-    info->force = palNeg(force);
-    info->torque = palNeg(torque);
-    if (held->wire->isSprung)
-        palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
-                              &info->torque);
-    if (!compliance->method.def.constraintForce)
-        return;
-    info->force = info->torque = pal_zeroVec3;
+    palVec3 sum = pal_zeroVec3;
     for (int k = 0; k < rows->wireRowCount; k++)
     {
         const double* J = rows->wireRows[k].J;
         double lambda = rows->signOf[k] * rows->lambda[rows->rowOf[k]];
         palVec3 both = palMakeVec3(J[0] + J[6], J[1] + J[7], J[2] + J[8]);
         if (rows->wireOf[k] == compliance->handWire)
-            info->force = palMulAdd(info->force, lambda, both);
+            sum = palMulAdd(sum, lambda, both);
     }
+    for (int k = 0; k < rows->toolRowCount; k++)
+        sum = palMulAdd(sum, rows->toolSignOf[k] * rows->lambda[rows->toolRowOf[k]],
+                        rows->toolRows[k].force);
+    return sum;
+}
+
+// The reaction of the held node, or the force of the spring between it, or the tool, and the hand;
+// or the paper's form.
+static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
+{
+    if (compliance->tool.tool != NULL)
+    {
+        palWrench hand = palRigid_HandWrench(&compliance->tool.tool->model, &compliance->tool.state,
+                                             &compliance->handle);
+        info->force = hand.force;
+        info->torque = hand.torque;
+    }
+    else
+    {
+        const palSteppedWire* held = &compliance->wires[compliance->handWire];
+        palVec3 force, torque;
+        if (held->failed)
+            return;
+        palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
+        info->force = palNeg(force);
+        info->torque = palNeg(torque);
+        if (held->wire->isSprung)
+            palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
+                                  &info->torque);
+    }
+    if (!compliance->method.def.constraintForce)
+        return;
+    info->force = sumConstraints(compliance);
+    info->torque = pal_zeroVec3;
 }
 
 // Keeps where the wires of a slower loop are.
@@ -305,8 +456,8 @@ static void keepWires(palCompliance* compliance, int loop, const palSlowSnapshot
 {
     int at = 0;
     for (int l = 0; l < loop; l++)
-        at += compliance->slowNodes[l];
-    size_t count = (size_t)compliance->slowNodes[loop];
+        at += compliance->views[l].slowNodes;
+    size_t count = (size_t)compliance->views[loop].slowNodes;
     memcpy(compliance->slowX + at, slow->x, count * sizeof slow->x[0]);
     memcpy(compliance->slowQ + at, slow->q, count * sizeof slow->q[0]);
 }
@@ -318,81 +469,109 @@ static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool*
     bool isAny = false;
     for (int l = 0; l < compliance->loopCount; l++)
     {
-        bool differs = compliance->loopSequence[l] != info->snapshots[l]->sequence;
-        isNew[l] = differs && compliance->loopSequence[l] != 0;
+        uint64_t* sequence = &compliance->views[l].sequence;
+        bool differs = *sequence != info->snapshots[l]->sequence;
+        isNew[l] = differs && *sequence != 0;
         isAny = isAny || differs;
-        compliance->loopSequence[l] = info->snapshots[l]->sequence;
+        *sequence = info->snapshots[l]->sequence;
     }
     return isAny;
+}
+
+// H1, H2: where the hand is, and the free motion of the high rate's bodies.
+static void moveFreely(palCompliance* compliance, const palDeviceState* device)
+{
+    double dt = compliance->method.def.body.dt;
+    if (compliance->tool.tool != NULL)
+    {
+        compliance->handle = handleOf(device);
+        palSteppedTool_Move(&compliance->tool, dt, &compliance->handle);
+    }
+    else
+    {
+        // The held node goes where the hand goes.
+        const palWire* held = compliance->wires[compliance->handWire].wire;
+        palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
+        compliance->hand = (palBeamHand){
+            .x = palAdd(held->model->restX[held->handNode],
+                        palSub(device->position, compliance->deviceStart)),
+            .q = palMulQuat(turn, held->model->restQ[held->handNode]),
+            .v = device->velocity,
+            .w = device->angularVelocity,
+        };
+    }
+    for (int i = 0; i < compliance->wireCount; i++)
+        palSteppedWire_Move(&compliance->wires[i], dt, &compliance->hand);
+}
+
+// What the tick did.
+static void report(palCompliance* compliance, const palDeviceState* device, palHighInfo* info)
+{
+    const palRows* rows = compliance->rows;
+    bool isTool = compliance->tool.tool != NULL;
+    bool failed = !isTool && compliance->wires[compliance->handWire].failed;
+    info->turn = isTool ? compliance->tool.state.q
+                        : palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
+    info->constraints = rows->count;
+    info->active = rows->info.activeRows;
+    info->iterations = rows->info.sweeps;
+    info->residual = rows->info.residual;
+    info->converged = (rows->info.flags & pal_solveConverged) && !failed;
+    computeHandForce(compliance, info);
+    reportContacts(compliance, info);
 }
 
 static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
                  palPointState* body, palHighInfo* info)
 {
     palCompliance* compliance = (palCompliance*)method;
-    palSteppedWire* held = &compliance->wires[compliance->handWire];
-    int node = held->wire->handNode;
     palRows* rows = compliance->rows;
     const palSlowSnapshot* slow[pal_loopsMax];
+    bool isNew[pal_loopsMax];
     (void)snapshot;
 
-    // H1: the held node goes where the hand goes.
-    palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
-    compliance->hand = (palBeamHand){
-        .x = palAdd(held->wire->model->restX[node],
-                    palSub(device->position, compliance->deviceStart)),
-        .q = palMulQuat(turn, held->wire->model->restQ[node]),
-        .v = device->velocity,
-        .w = device->angularVelocity,
-    };
-
-    // H2: free motion of the wires and, in their modes, of the slower bodies.
-    for (int i = 0; i < compliance->wireCount; i++)
-        palSteppedWire_Move(&compliance->wires[i], method->def.body.dt, &compliance->hand);
+    // H1, H2: the hand, the high rate's bodies and, in their modes, the slower ones.
+    moveFreely(compliance, device);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         slow[l] = info->snapshots[l]->own;
         if (!method->def.frozenResponse)
-            palSlowMotion_Begin(compliance->motions[l], slow[l], info->snapshots[l]->sequence,
+            palSlowMotion_Begin(&compliance->views[l].motion, slow[l], info->snapshots[l]->sequence,
                                 info->snapshots[l]->time);
     }
 
-    // H3, H4: δ_free and W.
-    bool isNew[pal_loopsMax];
+    // H3: δ_free and W.
     palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
+    if (compliance->tool.tool != NULL)
+        palRows_AddTool(rows, &compliance->tool);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
         if (!method->def.frozenResponse)
-            palCompliance_LetIn(compliance, l, slow[l], isNew[l]);
+            palCompliance_BlendJump(compliance, l, slow[l], isNew[l]);
         if (isNew[l])
             keepWires(compliance, l, slow[l]);
     }
     palCompliance_PlaceTurns(compliance, slow);
     palRows_AddRotations(rows);
 
-    // H5: the forces.
+    // H4: the forces.
     palRows_Solve(rows);
     palContactProblem problem = palRows_Problem(rows);
     palProblemCopy_Take(info->problem, &problem, rows->lambda);
 
-    // H6: the motion under them, and the force on the hand.
+    // H5: the motion under them, and the force on the hand.
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
+    if (compliance->tool.tool != NULL)
+        palRows_MoveTool(rows, &compliance->tool);
     palCompliance_SlideRings(compliance);
     giveForces(compliance, slow, info, device->time);
-    *body = (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
-    info->turn = turn;
-    info->constraints = rows->count;
-    info->active = rows->info.activeRows;
-    info->iterations = rows->info.sweeps;
-    info->residual = rows->info.residual;
-    info->converged = (rows->info.flags & pal_solveConverged) && !held->failed;
-    feel(compliance, info);
-    reportContacts(compliance, info);
+    *body = heldPoint(compliance);
+    report(compliance, device, info);
 }
 
-// For drawing: every wire of the scene, in its order, as the high rate has told.
+// For drawing: every wire of the scene, in its order, as the high rate has published it.
 static bool wire(const palMethod* method, const palHapticState* hand, int index, palWireView* view)
 {
     const palMethodDef* def = &method->def;
@@ -405,7 +584,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         .positions = shown->model->restX,
         .rotations = shown->model->restQ,
     };
-    if (hand == NULL)
+    if (hand == NULL || ((const palWireStates*)hand->own)->x == NULL)
         return true;
     // Those of the high rate, or of the slower loops in their order, stand one after the other.
     int before = 0;
@@ -415,26 +594,36 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         bool isBefore = loop == shown->loop ? i < index : loop > 0 && loop < shown->loop;
         before += isBefore ? def->wires[i].model->nodeCount : 0;
     }
-    const palWireStates* told = hand->own;
-    view->positions = (shown->loop == 0 ? told->x : told->slowX) + before;
-    view->rotations = (shown->loop == 0 ? told->q : told->slowQ) + before;
+    const palWireStates* states = hand->own;
+    view->positions = (shown->loop == 0 ? states->x : states->slowX) + before;
+    view->rotations = (shown->loop == 0 ? states->q : states->slowQ) + before;
     return true;
 }
 
-const palMethodOps pal_methodCompliance = {
-    .name = "compliance",
-    .hand = pal_handWire,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),
-    .size = sizeof(palCompliance),
-    .trustsBall = true,
-    .snapshotSize = sizeof(palSlowSnapshot),
-    .stateSize = sizeof(palWireStates),
-    .init = init,
-    .free = release,
-    .place = place,
-    .tell = tell,
-    .low = low,
-    .high = high,
-    .wire = wire,
-};
+// For drawing: the tool, as the high rate has published it.
+static bool tool(const palMethod* method, const palHapticState* hand, int index, palToolView* view)
+{
+    const palTool* held = method->def.tool;
+    if (index > 0 || held == NULL)
+        return false;
+    *view = (palToolView){.surface = &held->surface, .orientation = pal_identityQuat};
+    if (hand == NULL)
+        return true;
+    const palRigidState* state = &((const palWireStates*)hand->own)->tool;
+    view->position = palRigid_Point(&held->model, state, pal_zeroVec3);
+    view->orientation = state->q;
+    return true;
+}
+
+#define COMPLIANCE(kind)                                                                           \
+    {                                                                                              \
+        .name = "compliance", .hand = kind,                                                        \
+        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
+                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
+                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),                        \
+        .size = sizeof(palCompliance), .trustsBall = true, .init = init, .free = release,          \
+        .place = place, .tell = publish, .low = low, .high = high, .wire = wire, .tool = tool,     \
+    }
+
+const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);
+const palMethodOps pal_methodComplianceTool = COMPLIANCE(pal_handTool);

@@ -8,41 +8,49 @@
 /// Where the bodies of a loop have the joints, as the high rate sees them.
 typedef struct palSlowPlaces
 {
-    double row[pal_linkRowMax];      // Σ ± axis·p, m; of rotation rows the turning since the
-                                     // snapshot, rad
-    palQuat turns[pal_jointsMax][2]; // welds: how the ends are turned
+    double* row; // owned, [jointRows]: Σ ± axis·p, m; of rotation rows the turning since the
+                 // snapshot, rad
+    palQuat (*turns)[2]; // owned, [joints]: welds: the orientations of the ends
 } palSlowPlaces;
+
+/// What the high rate has of one slower loop.
+typedef struct palLoopView
+{
+    int slowNodes; // of its wires
+    palSlowMotion motion;
+    uint64_t sequence;    // of the snapshot that the rows are of
+    int firstRow;         // of its contacts
+    int rowCount;         // of its contacts
+    double* offset;       // owned, [jointRows]: m, rad; see palCompliance_BlendJump
+    palSlowPlaces placed; // where it had the joints' rows in the last tick
+    palSlowPlaces now;    // workspace
+} palLoopView;
 
 typedef struct palCompliance
 {
     palMethod method;
     int loopCount;
-
-    int slowNodes[pal_loopsMax]; // nodes of each loop's wires
-
-    // Each of its own thread.
-    palSlowLoop* loops[pal_loopsMax]; // owned
+    palSlowLoop* loops[pal_loopsMax]; // owned, each of its own thread
 
     // High rate.
-    palSteppedWire wires[pal_wiresMax];
+    palLoopView views[pal_loopsMax];
+    palSteppedWire* wires; // owned, [wireCount]
     int wireCount;
-    int handWire;                  // the one that the hand holds, among `wires`
-    palVec3 deviceStart;           // m, where the device was at first
-    palQuat deviceTurn;            // how it was turned
-    palBeamHand hand;              // where it has the wire that it holds
-    palLink joints[pal_jointsMax]; // with the places and axes of now
+    int handWire;        // the one that the hand holds, among `wires`
+    palSteppedTool tool; // that the hand holds; tool.tool NULL: it holds a wire
+    palHandle handle;    // where it has the tool
+    palVec3 deviceStart; // m, where the device was at first
+    palQuat deviceTurn;  // and its orientation
+    palBeamHand hand;    // where it has the wire that it holds
+    palLink* joints;     // owned, with the places and axes of now
     int jointRows;
-    palVec3 slowX[pal_wireNodesMax]; // nodes of the wires of slower loops; as palWireStates has
-    palQuat slowQ[pal_wireNodesMax]; // them
-    palRows* rows;                   // owned
-    palSlowMotion* motions[pal_loopsMax];        // owned
-    int loopFirst[pal_loopsMax + 1];             // row of each loop's first contact
-    uint64_t loopSequence[pal_loopsMax];         // of the snapshots that the rows are of
-    double offset[pal_loopsMax][pal_linkRowMax]; // m, rad: of the joints' rows; see letIn
-    palSlowPlaces seen[pal_loopsMax];            // where each loop had the joints' rows last
-    int contactLink;                             // the first link of `rows` that is a contact
-    palLink lastContacts[pal_linksMax];          // of the last tick, to tell which ones last
-    double lastLambda[pal_linksMax][3];
+    palVec3* slowX;          // owned: nodes of the wires of slower loops; as palWireStates has them
+    palQuat* slowQ;          // owned
+    palRows* rows;           // owned
+    int contactLink;         // the first link of `rows` that is a contact
+    palLinkForces* forces;   // owned: workspace
+    palLink* lastContacts;   // owned, [row capacity]: of the last tick, to see which ones last
+    double (*lastLambda)[3]; // owned, likewise
     int lastCount;
 } palCompliance;
 
@@ -64,11 +72,11 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
                               const palSlowSnapshot* slow, palSlowPlaces* places);
 
-/// A new snapshot has the bodies a little elsewhere than their modes had them before, by what is
+/// A new snapshot has the bodies a little off from where their modes had them before, by what is
 /// not linear in their motion. Taken at once that would be made up for within one tick, which is a
-/// blow: it is let in with a time constant of ΔT/3 instead. At rest there is nothing to let in.
-void palCompliance_LetIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
-                         bool isNew);
+/// blow: the jump fades instead with a time constant of ΔT/3. At rest there is none.
+void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
+                             bool isNew);
 
 /// The rotations of welded ends on the bodies of slower loops.
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow);

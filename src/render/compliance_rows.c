@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// H3 and H4 of method `compliance`: the rows of a tick, and what the bodies of slower loops add to
+// H3 of method `compliance`: the rows of a tick, and what the bodies of slower loops add to
 // them.
 #include "render/compliance.h"
 
@@ -42,6 +42,38 @@ static void recall(palCompliance* compliance, const palLink* contact, double* la
     }
 }
 
+// The slower loop that has an end of a joint; -1: none has.
+static int slowLoopOf(const palCompliance* compliance, const palLink* joint)
+{
+    const palMethodDef* def = &compliance->method.def;
+    for (int e = 0; e < 2; e++)
+    {
+        const palPlace* end = &joint->ends[e];
+        bool isSlow = end->kind == pal_placeSurface ||
+                      (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0);
+        if (isSlow)
+            return loopOf(compliance, end);
+    }
+    return -1;
+}
+
+// The axes of a hinge: those that the rows of its slower body were made for, or else of now.
+static void aimHinge(palCompliance* compliance, int index, const palSlowSnapshot* const* slow)
+{
+    palLink* joint = &compliance->joints[index];
+    const palPlace* end = &joint->ends[1];
+    int loop = slowLoopOf(compliance, joint);
+    palQuat orientation = end->kind == pal_placeRigid ? compliance->tool.state.q : end->orientation;
+    for (int w = 0; w < compliance->wireCount && end->kind == pal_placeWire; w++)
+        if (compliance->wires[w].body == end->body)
+            orientation = palBeam_Rotation(compliance->wires[w].wire->model,
+                                           &compliance->wires[w].state, end->beam);
+    if (loop >= 0)
+        memcpy(joint->axes, slow[loop]->axes[index], sizeof joint->axes);
+    else
+        palLink_AimHinge(joint, orientation);
+}
+
 void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
 {
     palRows* rows = compliance->rows;
@@ -53,59 +85,83 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         if (joint->kind == pal_linkRing)
             memcpy(joint->axes, slow[loopOf(compliance, &joint->ends[1])]->axes[i],
                    sizeof joint->axes);
+        else if (joint->kind == pal_linkHinge)
+            aimHinge(compliance, i, slow);
         palRows_Add(rows, joint, stopOf(compliance, joint));
     }
     compliance->contactLink = rows->linkCount;
     for (int l = 0; l < compliance->loopCount; l++)
     {
-        compliance->loopFirst[l] = rows->count;
+        compliance->views[l].firstRow = rows->count;
         for (int i = 0; i < slow[l]->contactCount; i++)
         {
             int first = rows->count;
             if (palRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
                 recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
         }
+        compliance->views[l].rowCount = rows->count - compliance->views[l].firstRow;
     }
-    compliance->loopFirst[compliance->loopCount] = rows->count;
+    palRows_ClearCompliance(rows);
 }
 
 int palCompliance_RowOf(const palCompliance* compliance, int loop, int own)
 {
-    return own < compliance->jointRows ? own
-                                       : own - compliance->jointRows + compliance->loopFirst[loop];
+    int jointRows = compliance->jointRows;
+    return own < jointRows ? own : own - jointRows + compliance->views[loop].firstRow;
 }
 
 int palCompliance_RowsOf(const palCompliance* compliance, int loop)
 {
-    return compliance->jointRows + compliance->loopFirst[loop + 1] - compliance->loopFirst[loop];
+    return compliance->jointRows + compliance->views[loop].rowCount;
+}
+
+// W of a loop's bodies: those of the joints' rows, and of its contacts', stand together in `rows`.
+static void addCompliance(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+{
+    palRows* rows = compliance->rows;
+    int joints = compliance->jointRows, count = palCompliance_RowsOf(compliance, loop);
+    for (int r = 0; r < count; r++)
+    {
+        const double* from = slow->W + (size_t)r * (size_t)slow->rowCount;
+        double* W =
+            rows->W + (size_t)palCompliance_RowOf(compliance, loop, r) * (size_t)rows->stride;
+        double* own = W + compliance->views[loop].firstRow;
+        for (int c = 0; c < joints; c++)
+            W[c] += from[c];
+        for (int c = joints; c < count; c++)
+            own[c - joints] += from[c];
+    }
 }
 
 void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
 {
     palRows* rows = compliance->rows;
-    const palSlowMotion* motion = compliance->motions[loop];
+    const palSlowMotion* motion = &compliance->views[loop].motion;
     bool frozen = compliance->method.def.frozenResponse;
     int count = palCompliance_RowsOf(compliance, loop);
     for (int r = 0; r < count; r++)
-        rows->gap[palCompliance_RowOf(compliance, loop, r)] += slow->start[r];
-    for (int i = 0; i < slow->partCount; i++)
+    {
+        int row = palCompliance_RowOf(compliance, loop, r);
+        rows->gap[row] += slow->start[r];
+        rows->gap[row] += frozen ? slow->free[r] : 0.0;
+        rows->present[row] += slow->start[r];
+    }
+    for (int i = 0; i < slow->partCount && !frozen; i++)
     {
         const palSlowPart* part = &slow->parts[i];
         const palRowSet* set = &part->sets[0];
         for (int r = 0; r < set->count; r++)
         {
             int row = palCompliance_RowOf(compliance, loop, set->row[r]);
-            if (frozen)
-                rows->gap[row] += part->free[r];
-            else
-                rows->gap[row] += palModes_Sum(&part->modes, set->B[r], motion->free[i].q);
-            if (!frozen && rows->sliding[row])
-                rows->gap[row] -= palModes_Sum(&part->modes, set->B[r], motion->state[i].q);
-            double* W = rows->W + row * rows->stride;
-            for (int c = 0; c < set->count; c++)
-                W[palCompliance_RowOf(compliance, loop, set->row[c])] += part->W[r][c];
+            const double* B = palSlowPart_B(part, set, r);
+            rows->gap[row] += palModes_Sum(&part->modes, B, motion->free[i].q);
+            if (rows->sliding[row])
+                rows->gap[row] -= palModes_Sum(&part->modes, B, motion->state[i].q);
+            else if (rows->deep[row])
+                rows->present[row] += palModes_Sum(&part->modes, B, motion->state[i].q);
         }
     }
+    addCompliance(compliance, loop, slow);
 }
 
 // Whether an end is on a body of that loop.
@@ -127,8 +183,9 @@ void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
         const palRowSet* set = &slow->parts[i].sets[0];
         for (int r = 0; r < set->count; r++)
             if (set->row[r] < compliance->jointRows)
-                places->row[set->row[r]] += palModes_Sum(&slow->parts[i].modes, set->B[r],
-                                                         compliance->motions[loop]->state[i].q);
+                places->row[set->row[r]] +=
+                    palModes_Sum(&slow->parts[i].modes, palSlowPart_B(&slow->parts[i], set, r),
+                                 compliance->views[loop].motion.state[i].q);
     }
     for (int i = 0; i < compliance->method.def.jointCount; i++)
         for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
@@ -140,14 +197,20 @@ void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
         }
 }
 
-void palCompliance_LetIn(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
-                         bool isNew)
+// Rows along axes that change from snapshot to snapshot cannot be compared.
+static bool hasSteadyAxes(const palLink* joint)
+{
+    return joint->kind != pal_linkRing && joint->kind != pal_linkHinge;
+}
+
+void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
+                             bool isNew)
 {
     double fade = exp(-3.0 * compliance->method.def.body.dt / compliance->loops[loop]->h);
-    double* offset = compliance->offset[loop];
-    palSlowPlaces now;
+    palLoopView* view = &compliance->views[loop];
+    double* offset = view->offset;
     if (isNew)
-        palCompliance_FindPlaces(compliance, loop, slow, &now);
+        palCompliance_FindPlaces(compliance, loop, slow, &view->now);
     for (int i = 0; i < compliance->method.def.jointCount; i++)
     {
         const palLink* joint = &compliance->joints[i];
@@ -157,12 +220,12 @@ void palCompliance_LetIn(palCompliance* compliance, int loop, const palSlowSnaps
             if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
                 continue;
             palVec3 jump = palRotationVector(
-                palMulQuat(compliance->seen[loop].turns[i][e], palConjugate(now.turns[i][e])));
+                palMulQuat(view->placed.turns[i][e], palConjugate(view->now.turns[i][e])));
             for (int r = 0; r < 3; r++)
                 offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
         }
-        for (int r = 0; r < 3 && isNew && joint->kind != pal_linkRing; r++)
-            offset[first + r] += compliance->seen[loop].row[first + r] - now.row[first + r];
+        for (int r = 0; r < 3 && isNew && hasSteadyAxes(joint); r++)
+            offset[first + r] += view->placed.row[first + r] - view->now.row[first + r];
         for (int r = 0; r < palLink_Rows(joint); r++)
         {
             compliance->rows->gap[first + r] += offset[first + r];
@@ -175,7 +238,7 @@ void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* 
 {
     const palMethodDef* def = &compliance->method.def;
     for (int i = 0; i < def->jointCount; i++)
-        for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
+        for (int e = 0; e < 2 && palLink_Turns(&compliance->joints[i]); e++)
         {
             const palPlace* end = &compliance->joints[i].ends[e];
             if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)

@@ -118,13 +118,14 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
         links[i].friction = 0.0;
     int total = gatherSupport(b, links, count);
     int toolRows = 0;
-    palRows_BeginFor(rows, (normalsOnly ? count : 3 * count) + 3 * (total - count));
+    palRows_Begin(rows);
     for (int i = 0; i < total; i++)
     {
         palRows_Add(rows, &links[i], 0);
         if (i == count - 1)
             toolRows = rows->count;
     }
+    palRows_ClearCompliance(rows);
     if (velocity != NULL)
         memset(velocity, 0, (size_t)rows->count * sizeof *velocity);
     for (int i = 0; i < world->def.colliderCount; i++)

@@ -31,8 +31,9 @@ static const palMethodEntry methods[] = {
     },
     {
         .name = "compliance",
-        .summary = "wires and soft bodies, each at its own rate (Dervaux et al. 2013)",
-        .forms = {[pal_handWire] = &pal_methodCompliance},
+        .summary = "wires, tools and soft bodies, each at its own rate (Dervaux et al. 2013)",
+        .forms =
+            {[pal_handTool] = &pal_methodComplianceTool, [pal_handWire] = &pal_methodCompliance},
     },
     {
         .name = "linear",
@@ -116,6 +117,8 @@ palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, pal
     created->ops = ops;
     created->def = *def;
     created->reportCapacity = usualReport;
+    created->snapshotSize = ops->snapshotSize;
+    created->stateSize = ops->stateSize;
     created->problemRows = 3 * pal_planesMax;
     palResult result = ops->init != NULL ? ops->init(created, error) : pal_ok;
     if (result != pal_ok)

@@ -182,8 +182,8 @@ typedef struct palMethodOps
     int contactCapacity; // contacts that a snapshot must hold
     bool usesPatch;      // whether it must hold a patch of limited constraints
     bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
-    size_t snapshotSize; // bytes of palSnapshot.own; plain data
-    size_t stateSize;    // bytes of palHapticState.own; plain data
+    size_t snapshotSize; // bytes of palSnapshot.own; plain data. See also palMethod
+    size_t stateSize;    // bytes of palHapticState.own; likewise
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -226,8 +226,10 @@ struct palMethod
 {
     const palMethodOps* ops;
     palMethodDef def;
-    int reportCapacity; // contacts that push in one step, at most. init() may raise it
-    int problemRows;    // rows of the problem of one tick, at most. init() may raise it
+    int reportCapacity;  // contacts that push in one step, at most. init() may raise it
+    int problemRows;     // rows of the problem of one tick, at most. init() may raise it
+    size_t snapshotSize; // those of `ops`. init() may raise them
+    size_t stateSize;
 };
 
 /// The id of what the hand holds, where it is no wire: after the objects and the wires.
@@ -277,5 +279,6 @@ extern const palMethodOps pal_methodAccurateTool;
 extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;
 extern const palMethodOps pal_methodCompliance;
+extern const palMethodOps pal_methodComplianceTool;
 
 #endif

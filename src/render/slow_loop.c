@@ -1,19 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/slow_loop.h"
 
+#include "base/block.h"
 #include "base/error.h"
-#include "constraint/wire_contact.h"
+#include "constraint/rest_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+//--------------------------------------------------------------------------------------------------
+// Sizes
+
 enum
 {
-    restContactsMax = 12, // of one soft object on rigid ones
+    usualRows = 96,       // of a problem: what a small scene gets
+    usualBodyRows = 72,   // of one body: likewise
+    contactRowsMax = 768, // of all loops together
+    softContactsMax = 96, // of one soft body
+    wireContactsPerNode = 4,
 };
 
-static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* error)
+static int atMost(int value, int most)
 {
+    return value < most ? value : most;
+}
+
+static int atLeast(int value, int least)
+{
+    return value > least ? value : least;
+}
+
+// Contact rows of the loop: three for every node of a wire that it sees, and for every vertex of a
+// soft body that may rest on something.
+static int countContactRows(const palSlowLoop* loop)
+{
+    const palMethodDef* def = loop->def;
+    int wanted = 0;
+    int loops = atLeast(def->loopCount, 1);
+    for (int i = 0; i < def->wireCount; i++)
+        if (def->wires[i].loop == 0 || def->wires[i].loop == loop->index + 1)
+            wanted += 3 * def->wires[i].model->nodeCount;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
+            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pal_restContactsMax);
+    if (def->tool != NULL)
+        wanted += 3 * pal_toolContactsMax;
+    int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
+    return atLeast(usual, atMost(wanted, contactRowsMax / loops));
+}
+
+static bool isEndOf(const palPlace* end, int id)
+{
+    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == id;
+}
+
+static palPartSize sizeOf(const palSlowLoop* loop, const palSlowBody* body, int size)
+{
+    const palMethodDef* def = loop->def;
+    int rows = 0;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+            if (isEndOf(&def->joints[i].ends[e], body->id))
+                rows += palLink_Rows(&def->joints[i]);
+    int most = body->object >= 0
+                   ? 3 * softContactsMax
+                   : 3 * wireContactsPerNode * def->wires[body->wire].model->nodeCount;
+    rows += atMost(2 * loop->contactRowsMax, atLeast(most, usualBodyRows));
+    rows = atMost(rows, pal_rowSpaceRowsMax);
+    int columns = atLeast(rows + pal_rowSpaceExtras, pal_rowSpaceColumns);
+    return (palPartSize){.rows = rows, .modes = atMost(columns, atLeast(size, 1))};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Making it
+
+static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
+{
+    const palMethodDef* def = loop->def;
     bool isSoft = body->object >= 0;
     palResult result =
         isSoft ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, error)
@@ -22,13 +85,16 @@ static palResult initBody(palSlowBody* body, const palMethodDef* def, palError* 
         return result;
     palReducible ops =
         isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
-    result = palRowSpace_Init(&body->reduction, &ops, error);
-    size_t rows = (size_t)pal_rowSetsMax * pal_rowSpaceRowsMax;
+    palPartSize size = sizeOf(loop, body, ops.size);
+    loop->partSizes[body - loop->bodies] = size;
+    result = palRowSpace_Init(&body->reduction, &ops, size.rows, error);
+    if (result == pal_ok)
+        result = palSlowPart_Create(size, &body->part, error);
+    size_t rows = (size_t)pal_rowSetsMax * (size_t)size.rows;
     body->rows = calloc(rows, sizeof *body->rows);
-    body->part = calloc(1, sizeof *body->part);
     body->balance = calloc((size_t)(ops.size > 0 ? ops.size : 1), sizeof *body->balance);
-    if (result == pal_ok && (!body->rows || !body->part || !body->balance))
-        result = palError_Memory(error, "the links of a body", sizeof *body->part);
+    if (result == pal_ok && (!body->rows || !body->balance))
+        result = palError_Memory(error, "the links of a body", rows * sizeof *body->rows);
     return result;
 }
 
@@ -44,17 +110,11 @@ static void freeBody(palSlowBody* body)
 
 static palResult addBody(palSlowLoop* loop, int wire, int object, palError* error)
 {
-    if (loop->bodyCount == pal_slowBodiesMax)
-    {
-        palError_Set(error, pal_errorInput, "more than %d bodies in loop %d", pal_slowBodiesMax,
-                     loop->index + 1);
-        return palError_Remedy(error, "give some of them another loop");
-    }
     palSlowBody* body = &loop->bodies[loop->bodyCount++];
     body->id = wire >= 0 ? loop->def->colliderCount + wire : object;
     body->wire = wire;
     body->object = object;
-    return initBody(body, loop->def, error);
+    return initBody(loop, body, error);
 }
 
 // The bodies of this loop, and copies of the wires of the high rate.
@@ -66,7 +126,8 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
     {
         if (def->wires[i].loop == 0)
             result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
-                                         def->colliderCount + i, 2 * pal_linkRowMax, error);
+                                         def->colliderCount + i,
+                                         def->frozenResponse ? 2 * loop->sizes.rows : 0, error);
         else if (def->wires[i].loop == loop->index + 1)
             result = addBody(loop, i, -1, error);
     }
@@ -74,6 +135,33 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
         if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
             result = addBody(loop, -1, i, error);
     return result;
+}
+
+// The wires that this loop sees: the copies of those of the high rate, then its own.
+static palResult listWires(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    size_t count = (size_t)loop->wireCount + (size_t)loop->bodyCount, nodes = 0;
+    for (int i = 0; i < def->wireCount; i++)
+        nodes += (size_t)def->wires[i].model->nodeCount;
+    loop->seen = calloc(count > 0 ? count : 1, sizeof *loop->seen);
+    loop->before = calloc(nodes > 0 ? nodes : 1, sizeof *loop->before);
+    if (loop->seen == NULL || loop->before == NULL)
+        return palError_Memory(error, "the wires of a loop", count * sizeof *loop->seen);
+    for (int i = 0; i < loop->wireCount; i++)
+        loop->seen[loop->seenCount++] = (palWireAt){
+            .wire = loop->wires[i].wire,
+            .body = loop->wires[i].body,
+            .state = &loop->wires[i].state,
+        };
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].wire >= 0)
+            loop->seen[loop->seenCount++] = (palWireAt){
+                .wire = &def->wires[loop->bodies[i].wire],
+                .body = loop->bodies[i].id,
+                .state = &loop->bodies[i].beam.state,
+            };
+    return pal_ok;
 }
 
 static void numberJoints(palSlowLoop* loop)
@@ -85,10 +173,46 @@ static void numberJoints(palSlowLoop* loop)
         loop->jointFirst[i] = loop->jointRows;
         loop->jointRows += palLink_Rows(&def->joints[i]);
     }
-    int loops = def->loopCount > 0 ? def->loopCount : 1;
-    loop->contactRowsMax = (pal_linkRowMax - loop->jointRows) / loops;
-    if (loop->contactRowsMax > pal_rowSpaceRowsMax - loop->jointRows)
-        loop->contactRowsMax = pal_rowSpaceRowsMax - loop->jointRows;
+}
+
+static palResult allocate(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    size_t joints = (size_t)atLeast(def->jointCount, 1);
+    size_t bodies = (size_t)atLeast(def->wireCount + def->colliderCount, 1);
+    loop->joints = calloc(joints, sizeof *loop->joints);
+    loop->jointFirst = calloc(joints, sizeof *loop->jointFirst);
+    loop->bodies = calloc(bodies, sizeof *loop->bodies);
+    loop->partSizes = calloc(bodies, sizeof *loop->partSizes);
+    loop->wires = calloc((size_t)atLeast(def->wireCount, 1), sizeof *loop->wires);
+    if (!loop->joints || !loop->jointFirst || !loop->bodies || !loop->partSizes || !loop->wires)
+        return palError_Memory(error, "a slower loop", bodies * sizeof *loop->bodies);
+    numberJoints(loop);
+    loop->contactRowsMax = countContactRows(loop);
+    loop->sizes = (palSlowSizes){
+        .joints = def->jointCount,
+        .jointRows = loop->jointRows,
+        .contacts = loop->contactRowsMax,
+        .rows = loop->jointRows + loop->contactRowsMax,
+        .parts = loop->partSizes,
+    };
+    size_t contacts = (size_t)atLeast(loop->sizes.contacts, 1);
+    size_t jointRows = (size_t)atLeast(2 * loop->jointRows, 1);
+    loop->forcesSize = palLinkForces_Size(loop->sizes.rows);
+    loop->contacts = calloc(contacts, sizeof *loop->contacts);
+    loop->lastContacts = calloc(contacts, sizeof *loop->lastContacts);
+    loop->collected = calloc(pal_linkHistory, loop->forcesSize);
+    loop->taken = calloc(1, loop->forcesSize);
+    loop->last = calloc(1, loop->forcesSize);
+    loop->beamRows = calloc(jointRows, sizeof *loop->beamRows);
+    loop->beamLambda = calloc(jointRows, sizeof *loop->beamLambda);
+    if (!loop->contacts || !loop->lastContacts || !loop->collected || !loop->taken || !loop->last ||
+        !loop->beamRows || !loop->beamLambda)
+        return palError_Memory(error, "a slower loop", pal_linkHistory * loop->forcesSize);
+    palResult result = palRing_Init(&loop->forces, loop->forcesSize, 2 * pal_linkHistory, error);
+    if (result == pal_ok && def->frozenResponse)
+        result = palRows_Create(loop->sizes.rows, &loop->rows, error);
+    return result;
 }
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
@@ -103,24 +227,22 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
     created->index = index;
     created->h = index == 0 ? def->lowDt : def->loopDt[index];
     created->sequence = 1;
-    numberJoints(created);
-    created->wires = calloc(pal_wiresMax, sizeof *created->wires);
-    created->collected = calloc(pal_linkHistory, sizeof *created->collected);
-    palResult result = pal_ok;
-    if (created->wires == NULL || created->collected == NULL)
-        result =
-            palError_Memory(error, "a slower loop", pal_linkHistory * sizeof *created->collected);
-    if (result == pal_ok)
-        result = palRing_Init(&created->forces, sizeof(palLinkForces), 2 * pal_linkHistory, error);
-    if (result == pal_ok)
-        result = palRows_Create(pal_linkRowMax, &created->rows, error);
+    palResult result = allocate(created, error);
     if (result == pal_ok)
         result = findBodies(created, error);
+    if (result == pal_ok)
+        result = listWires(created, error);
+    if (result == pal_ok && def->tool != NULL)
+        result = palSlowLoop_InitTool(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
         return result;
     }
+    created->sizes.bodies = created->bodyCount;
+    for (int i = 0; i < created->bodyCount; i++)
+        if (created->bodies[i].wire >= 0)
+            created->sizes.nodes += created->bodies[i].beam.model->nodeCount;
     *loop = created;
     return pal_ok;
 }
@@ -133,49 +255,100 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
         freeBody(&loop->bodies[i]);
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
+    palSlowLoop_FreeTool(loop);
     palRing_Free(&loop->forces);
     palRows_Destroy(loop->rows);
-    free(loop->collected);
-    free(loop->wires);
+    void* const owned[] = {
+        loop->bodies,       loop->partSizes, loop->joints, loop->jointFirst, loop->contacts,
+        loop->lastContacts, loop->collected, loop->taken,  loop->last,       loop->beamRows,
+        loop->beamLambda,   loop->wires,     loop->seen,   loop->before,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
     free(loop);
 }
 
-void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told)
+//--------------------------------------------------------------------------------------------------
+// The high rate as this loop sees it
+
+static size_t layStates(palWireStates* states, const palMethodDef* def)
+{
+    size_t nodes[2] = {0, 0};
+    for (int i = 0; i < def->wireCount; i++)
+        nodes[def->wires[i].loop > 0] += (size_t)def->wires[i].model->nodeCount;
+    palBlock block = {.memory = (unsigned char*)states};
+    palBlock_Take(&block, sizeof *states);
+    palWireStates laid = {.nodeCount = (int)nodes[0]};
+    laid.x = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.v = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.w = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.q = palBlock_Take(&block, nodes[0] * sizeof(palQuat));
+    laid.tension = palBlock_Take(&block, nodes[0] * sizeof(double));
+    laid.rings = palBlock_Take(&block, (size_t)def->jointCount * sizeof(palBeamPlace));
+    laid.slowX = palBlock_Take(&block, nodes[1] * sizeof(palVec3));
+    laid.slowQ = palBlock_Take(&block, nodes[1] * sizeof(palQuat));
+    if (states != NULL)
+        *states = laid;
+    return block.used;
+}
+
+size_t palWireStates_Size(const palMethodDef* def)
+{
+    return layStates(NULL, def);
+}
+
+void palWireStates_Lay(palWireStates* states, const palMethodDef* def)
+{
+    if (states->x == NULL)
+        layStates(states, def);
+}
+
+void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states)
 {
     int at = 0;
     for (int i = 0; i < loop->wireCount; i++)
     {
         palBeamState* state = &loop->wires[i].state;
         size_t count = (size_t)state->nodeCount;
-        memcpy(state->x, told->x + at, count * sizeof *state->x);
-        memcpy(state->q, told->q + at, count * sizeof *state->q);
-        memcpy(state->v, told->v + at, count * sizeof *state->v);
-        memcpy(state->w, told->w + at, count * sizeof *state->w);
-        memcpy(state->tension, told->tension + at, (count - 1) * sizeof *state->tension);
+        memcpy(state->x, states->x + at, count * sizeof *state->x);
+        memcpy(state->q, states->q + at, count * sizeof *state->q);
+        memcpy(state->v, states->v + at, count * sizeof *state->v);
+        memcpy(state->w, states->w + at, count * sizeof *state->w);
+        memcpy(state->tension, states->tension + at, (count - 1) * sizeof *state->tension);
         at += state->nodeCount;
     }
-    loop->hand = told->hand;
+    loop->hand = states->hand;
+    if (loop->tool.tool != NULL)
+        palSlowLoop_ImposeTool(loop, states);
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
-            loop->joints[i].ends[0].beam = told->rings[i];
+            loop->joints[i].ends[0].beam = states->rings[i];
 }
 
 //--------------------------------------------------------------------------------------------------
 // Through the forces of the high rate
 
+static palLinkForces* collectedAt(const palSlowLoop* loop, int index)
+{
+    return (void*)(loop->collected + (size_t)index * loop->forcesSize);
+}
+
+// Forgets the first of what was collected.
+static void forget(palSlowLoop* loop, int count)
+{
+    loop->collectedCount -= count;
+    memmove(loop->collected, collectedAt(loop, count),
+            (size_t)loop->collectedCount * loop->forcesSize);
+}
+
 // Takes what the ring holds; of more than fits the oldest are dropped.
 static void collect(palSlowLoop* loop)
 {
-    palLinkForces forces;
-    while (palRing_Take(&loop->forces, &forces))
+    while (palRing_Take(&loop->forces, loop->taken))
     {
         if (loop->collectedCount == pal_linkHistory)
-        {
-            loop->collectedCount--;
-            memmove(loop->collected, loop->collected + 1,
-                    (size_t)loop->collectedCount * sizeof forces);
-        }
-        loop->collected[loop->collectedCount++] = forces;
+            forget(loop, 1);
+        palLinkForces_Copy(collectedAt(loop, loop->collectedCount++), loop->taken);
     }
 }
 
@@ -183,10 +356,10 @@ static void collect(palSlowLoop* loop)
 static const palLinkForces* forcesAt(const palSlowLoop* loop, double t, int* next)
 {
     double half = 0.5 * loop->def->body.dt;
-    while (*next < loop->collectedCount && loop->collected[*next].time < t - half)
+    while (*next < loop->collectedCount && collectedAt(loop, *next)->time < t - half)
         ++*next;
-    bool given = *next < loop->collectedCount && loop->collected[*next].time < t + half;
-    return given ? &loop->collected[*next] : NULL;
+    bool given = *next < loop->collectedCount && collectedAt(loop, *next)->time < t + half;
+    return given ? collectedAt(loop, *next) : NULL;
 }
 
 // A soft body goes through the forces in its modes.
@@ -228,6 +401,20 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
     return count;
 }
 
+// The forces of the contacts on a wire, along the rows of the snapshot in which they were found.
+static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
+                             const palLinkForces* forces, double* external)
+{
+    memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
+    const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
+    if (set == NULL)
+        return;
+    const palSparseRow* rows = palSlowBody_Rows(body, set);
+    for (int r = 0; r < set->count; r++)
+        if (set->row[r] >= loop->jointRows)
+            palSparseRow_Add(&rows[r], forces->lambda[set->row[r]], external);
+}
+
 // A wire is stepped in full, which costs little: in its modes a turning wire would grow longer, and
 // wires resist that with a thousand times the stiffness of their bending.
 static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
@@ -237,8 +424,6 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
     int next = 0;
     for (int k = 1; k <= steps; k++)
     {
-        palBeamRow rows[pal_linkRowMax];
-        double lambda[pal_linkRowMax];
         const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
         palBeam_Linearise(model, &body->beam.state, work);
         if (!palBeam_Factor(model, loop->def->body.dt, work))
@@ -246,9 +431,10 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
             loop->failures++;
             return;
         }
+        addContactForces(loop, body, forces, work->external);
         palBeam_FreeMotion(model, &body->beam.state, NULL, work);
-        int count = rowsOnWire(loop, body, forces, rows, lambda);
-        palBeam_Correct(work, rows, lambda, count);
+        int count = rowsOnWire(loop, body, forces, loop->beamRows, loop->beamLambda);
+        palBeam_Correct(work, loop->beamRows, loop->beamLambda, count);
         palBeam_Integrate(model, work, &body->beam.state);
     }
 }
@@ -265,7 +451,7 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
     collect(loop);
     int due = 0;
     while (due < loop->collectedCount &&
-           loop->collected[due].time < time + 0.5 * loop->def->body.dt)
+           collectedAt(loop, due)->time < time + 0.5 * loop->def->body.dt)
         due++;
     int steps = (int)lround((time - loop->time) / loop->def->body.dt);
     for (int i = 0; i < loop->bodyCount; i++)
@@ -276,95 +462,10 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
             advanceWire(loop, &loop->bodies[i], steps);
     }
     if (due > 0)
-        loop->last = loop->collected[due - 1];
-    loop->collectedCount -= due;
-    memmove(loop->collected, loop->collected + due,
-            (size_t)loop->collectedCount * sizeof loop->collected[0]);
+        palLinkForces_Copy(loop->last, collectedAt(loop, due - 1));
+    forget(loop, due);
     loop->time = time;
     followSurfaces(loop);
-}
-
-//--------------------------------------------------------------------------------------------------
-// Contacts
-
-// How many contacts with that friction still find room.
-static int roomFor(const palSlowLoop* loop, double friction, int usedRows, int most)
-{
-    int room = (loop->contactRowsMax - usedRows) / (friction > 0.0 ? 3 : 1);
-    room = room < pal_slowContactsMax - loop->contactCount
-               ? room
-               : pal_slowContactsMax - loop->contactCount;
-    return room < most ? room : most;
-}
-
-static int rowsOf(const palLink* links, int count)
-{
-    int rows = 0;
-    for (int i = 0; i < count; i++)
-        rows += palLink_Rows(&links[i]);
-    return rows;
-}
-
-// A rigid collider belongs to the first loop.
-static bool isMine(const palSlowLoop* loop, int object)
-{
-    const palCollider* collider = &loop->def->colliders[object];
-    return collider->soft != NULL ? collider->loop == loop->index : loop->index == 0;
-}
-
-// Where joints tie a wire to an object, element + s. Returns how many.
-static int listTied(const palSlowLoop* loop, int wire, int object, double tied[pal_jointsMax])
-{
-    int count = 0;
-    for (int i = 0; i < loop->def->jointCount; i++)
-    {
-        const palPlace* ends = loop->joints[i].ends;
-        if (ends[0].kind == pal_placeWire && ends[0].body == wire &&
-            ends[1].kind != pal_placeWire && ends[1].body == object)
-            tied[count++] = ends[0].beam.element + ends[0].beam.s;
-    }
-    return count;
-}
-
-// Contacts of one wire of the high rate with one object.
-static void touchWire(palSlowLoop* loop, const palSteppedWire* stepped, int object)
-{
-    double tied[pal_jointsMax];
-    const palWireSearch search = {
-        .wire = stepped->wire,
-        .body = stepped->body,
-        .state = &stepped->state,
-        .collider = &loop->def->colliders[object],
-        .object = object,
-        .threshold = loop->def->radius,
-        .tied = tied,
-        .tiedCount = listTied(loop, stepped->body, object, tied),
-    };
-    int used = rowsOf(loop->contacts, loop->contactCount);
-    int room = roomFor(loop, search.collider->friction, used, pal_slowContactsMax);
-    loop->contactCount += palFindWireContacts(&search, room, loop->contacts + loop->contactCount);
-}
-
-void palSlowLoop_Touch(palSlowLoop* loop)
-{
-    const palMethodDef* def = loop->def;
-    loop->contactCount = 0;
-    for (int o = 0; o < def->colliderCount; o++)
-        for (int w = 0; w < loop->wireCount && isMine(loop, o); w++)
-            touchWire(loop, &loop->wires[w], o);
-    for (int i = 0; i < loop->bodyCount; i++)
-        for (int o = 0; o < def->colliderCount && loop->bodies[i].object >= 0; o++)
-        {
-            const palCollider* soft = &def->colliders[loop->bodies[i].object];
-            const palCollider* rigid = &def->colliders[o];
-            if (rigid->soft != NULL)
-                continue;
-            int used = rowsOf(loop->contacts, loop->contactCount);
-            int room = roomFor(loop, fmax(soft->friction, rigid->friction), used, restContactsMax);
-            loop->contactCount +=
-                palFindRestContacts(soft, loop->bodies[i].object, rigid, o, def->radius, room,
-                                    loop->contacts + loop->contactCount);
-        }
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -387,7 +488,7 @@ static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* l
     {
         if (!palSlowBody_Has(body, &link->ends[e]))
             continue;
-        for (int r = 0; r < palLink_Rows(link) && set->count < pal_rowSpaceRowsMax; r++)
+        for (int r = 0; r < palLink_Rows(link) && set->count < body->part->capacity.rows; r++)
         {
             bool angular;
             palVec3 axis = palLink_Axis(link, r, &angular);
@@ -407,8 +508,8 @@ static void shiftSets(palSlowBody* body)
         const palRowSet* from = &body->part->sets[i - 1];
         to->sequence = from->sequence;
         to->count = from->count;
-        memcpy(to->row, from->row, sizeof to->row);
-        memcpy(body->rows + i * pal_rowSpaceRowsMax, body->rows + (i - 1) * pal_rowSpaceRowsMax,
+        memcpy(to->row, from->row, (size_t)from->count * sizeof *to->row);
+        memcpy(palSlowBody_Rows(body, to), palSlowBody_Rows(body, from),
                (size_t)from->count * sizeof body->rows[0]);
     }
 }
@@ -417,12 +518,12 @@ static void shiftSets(palSlowBody* body)
 static void findBalance(const palSlowLoop* loop, palSlowBody* body)
 {
     memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
-    const palRowSet* set = palSlowPart_Set(body->part, loop->last.sequence);
+    const palRowSet* set = palSlowPart_Set(body->part, loop->last->sequence);
     if (set == NULL)
         return;
-    const palSparseRow* rows = body->rows + (set - body->part->sets) * pal_rowSpaceRowsMax;
+    const palSparseRow* rows = palSlowBody_Rows(body, set);
     for (int r = 0; r < set->count; r++)
-        palSparseRow_Add(&rows[r], loop->last.lambda[set->row[r]], body->balance);
+        palSparseRow_Add(&rows[r], loop->last->lambda[set->row[r]], body->balance);
 }
 
 static void reduceBody(palSlowLoop* loop, palSlowBody* body)
@@ -446,24 +547,37 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
                            loop->def->body.dt))
         loop->failures++;
     part->modes = body->reduction.modes;
+    part->width = (part->modes.count + 3) & ~3;
     for (int s = 0; s < pal_rowSetsMax; s++)
         for (int r = 0; r < part->sets[s].count; r++)
-            palRowSpace_Project(&body->reduction, &body->rows[s * pal_rowSpaceRowsMax + r],
-                                part->sets[s].B[r]);
+            palRowSpace_Project(&body->reduction, palSlowBody_Rows(body, &part->sets[s]) + r,
+                                palSlowPart_B(part, &part->sets[s], r));
 }
 
-// The axes of the rings that this loop places: across and along the wire as it is now.
-static void aimRings(palSlowLoop* loop)
+// The orientation of an end of a joint as this loop knows it.
+static palQuat orientationOf(const palSlowLoop* loop, const palPlace* end)
+{
+    if (end->kind == pal_placeRigid)
+        return loop->tool.state.q;
+    for (int w = 0; w < loop->seenCount && end->kind == pal_placeWire; w++)
+        if (loop->seen[w].body == end->body)
+            return palBeam_Rotation(loop->seen[w].wire->model, loop->seen[w].state, end->beam);
+    return end->kind == pal_placeFixed ? end->orientation : pal_identityQuat;
+}
+
+// The axes of rings, across and along the wire as it is now, and of hinges.
+static void aimJoints(palSlowLoop* loop)
 {
     for (int i = 0; i < loop->def->jointCount; i++)
     {
         palLink* joint = &loop->joints[i];
+        if (joint->kind == pal_linkHinge)
+            palLink_AimHinge(joint, orientationOf(loop, &joint->ends[1]));
         for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
         {
             if (loop->wires[w].body != joint->ends[0].body)
                 continue;
-            palQuat turn = palBeam_Rotation(loop->wires[w].wire->model, &loop->wires[w].state,
-                                            joint->ends[0].beam);
+            palQuat turn = orientationOf(loop, &joint->ends[0]);
             joint->axes[0] = palRotate(turn, palMakeVec3(0, 1, 0));
             joint->axes[1] = palRotate(turn, palMakeVec3(0, 0, 1));
             joint->axes[2] = palRotate(turn, palMakeVec3(1, 0, 0));
@@ -473,7 +587,7 @@ static void aimRings(palSlowLoop* loop)
 
 void palSlowLoop_Reduce(palSlowLoop* loop)
 {
-    aimRings(loop);
+    aimJoints(loop);
     for (int i = 0; i < loop->bodyCount; i++)
         reduceBody(loop, &loop->bodies[i]);
     loop->sequence++;

@@ -13,26 +13,33 @@
 
 #include "base/ring.h"
 #include "body/reducible.h"
+#include "constraint/tool_contact.h"
+#include "constraint/wire_pair.h"
 #include "render/method.h"
 #include "render/slow_part.h"
 
-/// What the high rate tells every slower loop (palHapticState.own).
+/// What the high rate publishes for every slower loop (palHapticState.own). Arrays lie behind it.
 typedef struct palWireStates
 {
-    int nodeCount; // of all wires at the high rate, one after the other
-    palVec3 x[pal_wireNodesMax];
-    palQuat q[pal_wireNodesMax];
-    palVec3 v[pal_wireNodesMax];
-    palVec3 w[pal_wireNodesMax];
-    double tension[pal_wireNodesMax];  // of the elements, each at its first node
-    palBeamPlace rings[pal_jointsMax]; // where the rings are on their wires
-    palBeamHand hand;                  // where the hand has the wire that it holds
+    int nodeCount;       // of all wires at the high rate, one after the other
+    palVec3 *x, *v, *w;  // [nodeCount]
+    palQuat* q;          // [nodeCount]
+    double* tension;     // [nodeCount]: of the elements, each at its first node
+    palBeamPlace* rings; // [joints]: where the rings are on their wires
+    palBeamHand hand;    // where the hand has the wire that it holds
+    palRigidState tool;  // where the tool in the hand is
+    palHandle handle;    // where the hand has it
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
-    palVec3 slowX[pal_wireNodesMax];
-    palQuat slowQ[pal_wireNodesMax];
+    palVec3* slowX;
+    palQuat* slowQ;
 } palWireStates;
+
+/// Bytes for the scene of a method.
+size_t palWireStates_Size(const palMethodDef* def);
+/// Puts the arrays into their block, of that many bytes, once.
+void palWireStates_Lay(palWireStates* states, const palMethodDef* def);
 
 /// One body of the loop.
 typedef struct palSlowBody
@@ -43,10 +50,17 @@ typedef struct palSlowBody
     palReducibleSoft soft;
     palReducibleBeam beam;
     palRowSpace reduction;
-    palSparseRow* rows; // owned, [pal_rowSetsMax][pal_rowSpaceRowsMax]: of the sets of `part`
+    palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
     palSlowPart* part;  // owned: what the last snapshot was given
     double* balance;    // owned: forces of the links, [size]
+    int usedRows;       // of the contacts of this step
 } palSlowBody;
+
+/// The sparse rows of a set.
+static inline palSparseRow* palSlowBody_Rows(const palSlowBody* body, const palRowSet* set)
+{
+    return body->rows + (size_t)(set - body->part->sets) * (size_t)body->part->capacity.rows;
+}
 
 /// Whether that end of a link is on the body.
 static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
@@ -59,27 +73,49 @@ typedef struct palSlowLoop
     const palMethodDef* def; // borrowed
     int index;               // 0 for the first below the high rate
     double h;                // ΔT, s
-    palSlowBody bodies[pal_slowBodiesMax];
+    palSlowBody* bodies;     // owned, [bodyCount]
     int bodyCount;
+    palSlowSizes sizes;
+    palPartSize* partSizes; // owned, [bodyCount]
 
-    palLink joints[pal_jointsMax]; // with the places and axes of now
-    int jointFirst[pal_jointsMax]; // row of each
+    palLink* joints; // owned, with the places and axes of now
+    int* jointFirst; // owned: row of each
     int jointRows;
-    palLink contacts[pal_slowContactsMax];
+    palLink* contacts; // owned, [sizes.contacts]
     int contactCount;
     int contactRowsMax;
+    palLink* lastContacts; // owned: of the step before
+    int lastContactCount;
+    int dropped; // contacts of this step that found no room
 
     palRing forces;           // high -> this loop, of palLinkForces
-    palLinkForces* collected; // owned, [pal_linkHistory]
+    size_t forcesSize;        // bytes of one
+    unsigned char* collected; // owned, [pal_linkHistory] of them
     int collectedCount;
-    palLinkForces last; // that moved the bodies last
-    double time;        // s, of the bodies
-    uint64_t sequence;  // of the snapshot to come
+    palLinkForces* taken; // owned: workspace
+    palLinkForces* last;  // owned: those that moved the bodies last
+    double time;          // s, of the bodies
+    uint64_t sequence;    // of the snapshot to come
+    palBeamRow* beamRows; // owned, [2 jointRows]: workspace
+    double* beamLambda;   // owned, likewise
 
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
     palBeamHand hand;      // as they see it
     int wireCount;
-    palRows* rows; // owned: the loop's own problem
+    palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
+    int seenCount;
+    palVec3* before; // owned: nodes of those one step before, one wire after the other
+
+    // The tool in the hand, where there is one (slow_tool.c).
+    palSteppedTool tool;          // a copy
+    palHandle handle;             // as it sees it
+    palVec3* toolVertices;        // owned: in the world, m
+    palCollider toolShape;        // owned: its surface there, for wires
+    palMovingSurface toolMoving;  // owned: the tool's surface where it is
+    palMovingSurface* toolOthers; // owned, [colliders]: of those that this loop looks at
+    palContactList toolList;      // owned: workspace
+
+    palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
     int failures;  // systems that could not be factored
 } palSlowLoop;
 
@@ -88,10 +124,11 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
 void palSlowLoop_Destroy(palSlowLoop* loop);
 
 /// Imposes the state of the high rate's wires on their copies.
-void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* told);
+void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
-/// Contacts of the high rate's wires with this loop's objects, and of those with rigid ones.
+/// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with
+/// rigid ones.
 void palSlowLoop_Touch(palSlowLoop* loop);
 /// Linearises the bodies and finds their motion along the rows.
 void palSlowLoop_Reduce(palSlowLoop* loop);
@@ -99,5 +136,15 @@ void palSlowLoop_Reduce(palSlowLoop* loop);
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
 /// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
 void palSlowLoop_Solve(palSlowLoop* loop);
+
+/// The tool in the hand (slow_tool.c): what its contacts need; where it is; its contacts with
+/// objects and wires.
+palResult palSlowLoop_InitTool(palSlowLoop* loop, palError* error);
+void palSlowLoop_FreeTool(palSlowLoop* loop);
+void palSlowLoop_ImposeTool(palSlowLoop* loop, const palWireStates* states);
+void palSlowLoop_TouchTool(palSlowLoop* loop);
+
+/// How many contacts with that friction still find room (slow_touch.c).
+int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction);
 
 #endif

@@ -1,7 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/slow_part.h"
 
+#include "base/block.h"
+#include "base/error.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// Memory
+
+// The arrays of a part; the part itself is where it is.
+static void layPart(palSlowPart* part, palPartSize size, palBlock* block)
+{
+    size_t rows = (size_t)size.rows;
+    size_t width = ((size_t)size.modes + 3) & ~(size_t)3;
+    palSlowPart laid = {.capacity = size};
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        laid.sets[s].row = palBlock_Take(block, rows * sizeof(int));
+        laid.sets[s].B = palBlock_Take(block, rows * width * sizeof(double));
+    }
+    if (part != NULL)
+        *part = laid;
+}
+
+// With a NULL snapshot only counts the bytes.
+static size_t lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes)
+{
+    palBlock block = {.memory = (unsigned char*)snapshot};
+    palBlock_Take(&block, sizeof *snapshot);
+    size_t rows = (size_t)sizes->rows, joints = (size_t)sizes->joints;
+    palSlowSnapshot laid = {
+        .contacts = palBlock_Take(&block, (size_t)sizes->contacts * sizeof(palLink)),
+        .axes = palBlock_Take(&block, joints * sizeof *laid.axes),
+        .turns = palBlock_Take(&block, joints * sizeof *laid.turns),
+        .start = palBlock_Take(&block, rows * sizeof(double)),
+        .free = palBlock_Take(&block, rows * sizeof(double)),
+        .W = palBlock_Take(&block, rows * rows * sizeof(double)),
+        .parts = palBlock_Take(&block, (size_t)sizes->bodies * sizeof(palSlowPart)),
+        .x = palBlock_Take(&block, (size_t)sizes->nodes * sizeof(palVec3)),
+        .q = palBlock_Take(&block, (size_t)sizes->nodes * sizeof(palQuat)),
+    };
+    for (int i = 0; i < sizes->bodies; i++)
+        layPart(snapshot != NULL ? &laid.parts[i] : NULL, sizes->parts[i], &block);
+    if (snapshot != NULL)
+        *snapshot = laid;
+    return block.used;
+}
+
+size_t palSlowSnapshot_Size(const palSlowSizes* sizes)
+{
+    return lay(NULL, sizes);
+}
+
+void palSlowSnapshot_Lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes)
+{
+    if (snapshot->start == NULL)
+        lay(snapshot, sizes);
+}
+
+palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error)
+{
+    palBlock block = {.memory = NULL};
+    palBlock_Take(&block, sizeof **part);
+    layPart(NULL, size, &block);
+    *part = calloc(1, block.used);
+    if (*part == NULL)
+        return palError_Memory(error, "the links of a body", block.used);
+    block = (palBlock){.memory = (unsigned char*)*part};
+    palBlock_Take(&block, sizeof **part);
+    layPart(*part, size, &block);
+    return pal_ok;
+}
+
+palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, int rows, palError* error)
+{
+    size_t count = (size_t)(bodies > 0 ? bodies : 1);
+    *motion = (palSlowMotion){.forcesSize = palLinkForces_Size(rows)};
+    motion->state = calloc(count, sizeof *motion->state);
+    motion->free = calloc(count, sizeof *motion->free);
+    motion->history = calloc(pal_linkHistory, motion->forcesSize);
+    if (motion->state != NULL && motion->free != NULL && motion->history != NULL)
+        return pal_ok;
+    palSlowMotion_Free(motion);
+    return palError_Memory(error, "the motion of slower bodies",
+                           pal_linkHistory * palLinkForces_Size(rows));
+}
+
+void palSlowMotion_Free(palSlowMotion* motion)
+{
+    free(motion->state);
+    free(motion->free);
+    free(motion->history);
+    *motion = (palSlowMotion){0};
+}
+
+void palLinkForces_Copy(palLinkForces* to, const palLinkForces* from)
+{
+    memcpy(to, from, palLinkForces_Size(from->count));
+}
+
+void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from)
+{
+    to->modes = from->modes;
+    to->width = from->width;
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        palRowSet* into = &to->sets[s];
+        const palRowSet* set = &from->sets[s];
+        size_t count = (size_t)set->count;
+        into->sequence = set->sequence;
+        into->count = set->count;
+        memcpy(into->row, set->row, count * sizeof *set->row);
+        memcpy(into->B, set->B, count * (size_t)from->width * sizeof *set->B);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Motion
 
 const palRowSet* palSlowPart_Set(const palSlowPart* part, uint64_t sequence)
 {
@@ -21,7 +138,7 @@ void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const doubl
         double force = lambda[set->row[r]];
         if (force == 0.0)
             continue;
-        const double* B = set->B[r];
+        const double* B = palSlowPart_B(part, set, r);
         for (int i = 0; i < m; i++)
             p[i] += force * B[i];
     }
@@ -36,6 +153,11 @@ void palSlowPart_Advance(const palSlowPart* part, const palLinkForces* forces, p
     palModes_Advance(&part->modes, set != NULL ? p : NULL, state);
 }
 
+static palLinkForces* historyAt(const palSlowMotion* motion, uint64_t tick)
+{
+    return (void*)(motion->history + tick % pal_linkHistory * motion->forcesSize);
+}
+
 void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
                          double time)
 {
@@ -47,7 +169,7 @@ void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot,
         uint64_t oldest = motion->ticks > pal_linkHistory ? motion->ticks - pal_linkHistory : 0;
         for (uint64_t k = oldest; k < motion->ticks; k++)
         {
-            const palLinkForces* forces = &motion->history[k % pal_linkHistory];
+            const palLinkForces* forces = historyAt(motion, k);
             for (int i = 0; i < snapshot->partCount && forces->time > time + 1e-9; i++)
                 palSlowPart_Advance(&snapshot->parts[i], forces, &motion->state[i]);
         }
@@ -74,9 +196,5 @@ void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot,
         memcpy(state->v, motion->free[i].v, (size_t)part->modes.count * sizeof(double));
         palModes_Correct(&part->modes, p, state);
     }
-    palLinkForces* kept = &motion->history[motion->ticks++ % pal_linkHistory];
-    kept->time = forces->time;
-    kept->sequence = forces->sequence;
-    kept->count = forces->count;
-    memcpy(kept->lambda, forces->lambda, (size_t)forces->count * sizeof(double));
+    palLinkForces_Copy(historyAt(motion, motion->ticks++), forces);
 }

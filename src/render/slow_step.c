@@ -35,7 +35,7 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
         palVec3 point = pointOf(loop, body, &link->ends[e]);
         for (int r = 0; r < count; r++)
             start[r] += sign * palDot(link->axes[r], point);
-        if (link->kind == pal_linkWeld)
+        if (palLink_Turns(link))
             turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
     }
 }
@@ -50,48 +50,30 @@ static void freeStep(const palRowSpace* reduction, double h, palModesState* stat
 }
 
 // The second compliance matrix, W(dt), and the term of eq. (11): both from the same modes.
-static void describeBody(const palSlowLoop* loop, palSlowBody* body)
+static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
+                         palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
     const palReducible* ops = &body->reduction.body;
-    palSlowPart* part = body->part;
-    int count = part->sets[0].count;
+    const palSlowPart* part = body->part;
+    const palRowSet* set = &part->sets[0];
     double hW = def->wideCompliance ? loop->h : def->body.dt;
     double hFree = def->noCorrection ? loop->h : def->body.dt;
-    for (int i = 0; i < count; i++)
-        memset(part->W[i], 0, (size_t)count * sizeof part->W[i][0]);
-    palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta,
-                           (const double(*)[pal_modesMax])part->sets[0].B, count, part->W[0],
-                           pal_rowSpaceRowsMax);
+    palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta, set->B, part->width, set->row,
+                           set->count, snapshot->W, snapshot->rowCount);
+    if (!def->frozenResponse)
+        return;
     palModes modes;
     palModesState state;
     freeStep(&body->reduction, hFree, &state, &modes);
-    for (int i = 0; i < count; i++)
-        part->free[i] = palModes_Sum(&modes, part->sets[0].B[i], state.q);
-}
-
-// Copies what is used of a part: the rest of its arrays is large and means nothing.
-static void copyPart(palSlowPart* to, const palSlowPart* from)
-{
-    size_t modes = (size_t)from->modes.count * sizeof(double);
-    to->modes = from->modes;
-    for (int s = 0; s < pal_rowSetsMax; s++)
-    {
-        const palRowSet* set = &from->sets[s];
-        to->sets[s].sequence = set->sequence;
-        to->sets[s].count = set->count;
-        memcpy(to->sets[s].row, set->row, sizeof set->row);
-        for (int r = 0; r < set->count; r++)
-            memcpy(to->sets[s].B[r], set->B[r], modes);
-    }
-    memcpy(to->free, from->free, sizeof to->free);
-    for (int r = 0; r < from->sets[0].count; r++)
-        memcpy(to->W[r], from->W[r], (size_t)from->sets[0].count * sizeof(double));
+    for (int i = 0; i < set->count; i++)
+        snapshot->free[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
 }
 
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
+    palSlowSnapshot_Lay(snapshot, &loop->sizes);
     snapshot->contactCount = loop->contactCount;
     memcpy(snapshot->contacts, loop->contacts,
            (size_t)loop->contactCount * sizeof loop->contacts[0]);
@@ -118,34 +100,34 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
         memcpy(snapshot->q + nodes, state->q, (size_t)state->nodeCount * sizeof *state->q);
         nodes += state->nodeCount;
     }
+    size_t rows = (size_t)first;
+    snapshot->rowCount = first;
+    memset(snapshot->free, 0, rows * sizeof *snapshot->free);
+    memset(snapshot->W, 0, rows * rows * sizeof *snapshot->W);
     snapshot->partCount = loop->bodyCount;
     for (int i = 0; i < loop->bodyCount; i++)
     {
-        describeBody(loop, &loop->bodies[i]);
-        copyPart(&snapshot->parts[i], loop->bodies[i].part);
+        describeBody(loop, &loop->bodies[i], snapshot);
+        palSlowPart_Copy(&snapshot->parts[i], loop->bodies[i].part);
     }
 }
 
 //--------------------------------------------------------------------------------------------------
-// The paper's own step: L3 to L7 over ΔT
+// The paper's own step over ΔT
 
-// L4, L5: δ_free(ΔT) and W(ΔT) of one body.
+// δ_free(ΔT) and W(ΔT) of one body.
 static void addBody(palRows* rows, const palSlowBody* body, double h)
 {
     const palReducible* ops = &body->reduction.body;
-    const palRowSet* set = &body->part->sets[0];
-    double W[pal_rowSpaceRowsMax][pal_rowSpaceRowsMax] = {{0}};
+    const palSlowPart* part = body->part;
+    const palRowSet* set = &part->sets[0];
     palModes modes;
     palModesState state;
     freeStep(&body->reduction, h, &state, &modes);
-    palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, (const double(*)[pal_modesMax])set->B,
-                           set->count, W[0], pal_rowSpaceRowsMax);
+    palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, set->B, part->width, set->row,
+                           set->count, rows->W, rows->stride);
     for (int i = 0; i < set->count; i++)
-    {
-        rows->gap[set->row[i]] += palModes_Sum(&modes, set->B[i], state.q);
-        for (int j = 0; j < set->count; j++)
-            rows->W[set->row[i] * rows->stride + set->row[j]] += W[i][j];
-    }
+        rows->gap[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
 }
 
 static void gatherLinks(palSlowLoop* loop)
@@ -156,6 +138,7 @@ static void gatherLinks(palSlowLoop* loop)
         palRows_Add(rows, &loop->joints[i], 0);
     for (int i = 0; i < loop->contactCount; i++)
         palRows_Add(rows, &loop->contacts[i], 0);
+    palRows_ClearCompliance(rows);
     for (int r = loop->jointRows; r < rows->count; r++)
         rows->lambda[r] = 0.0;
     for (int i = 0; i < rows->linkCount; i++)
@@ -171,7 +154,7 @@ static void gatherLinks(palSlowLoop* loop)
     }
 }
 
-// L7: the motion of one body under λ.
+// The motion of one body under λ.
 static void correctBody(const palSlowLoop* loop, palSlowBody* body)
 {
     palModes modes;
@@ -193,8 +176,15 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    if (loop->tool.tool != NULL)
+    {
+        palHandle still = {.x = loop->handle.x, .q = loop->handle.q};
+        palSteppedTool_Move(&loop->tool, loop->h, &still);
+    }
     gatherLinks(loop);
     palRows_AddWires(rows, loop->wires, loop->wireCount);
+    if (loop->tool.tool != NULL)
+        palRows_AddTool(rows, &loop->tool);
     for (int i = 0; i < loop->bodyCount; i++)
         addBody(rows, &loop->bodies[i], loop->h);
     palRows_AddRotations(rows);
@@ -202,7 +192,7 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     for (int i = 0; i < loop->bodyCount; i++)
         correctBody(loop, &loop->bodies[i]);
     // What the next step finds acting.
-    loop->last.sequence = loop->sequence - 1;
-    loop->last.count = rows->count;
-    memcpy(loop->last.lambda, rows->lambda, (size_t)rows->count * sizeof(double));
+    loop->last->sequence = loop->sequence - 1;
+    loop->last->count = rows->count;
+    memcpy(loop->last->lambda, rows->lambda, (size_t)rows->count * sizeof(double));
 }

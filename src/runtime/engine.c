@@ -86,18 +86,19 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
         .contactCapacity = ops->contactCapacity,
         .usesPatch = ops->usesPatch,
         .softCount = softCount,
-        .ownSize = ops->snapshotSize,
+        .ownSize = engine->method->snapshotSize,
     };
     palResult result = pal_ok;
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
         result = palSnapshot_Init(&side->snapshots[i], &snapshotDef, error);
         side->snapshots[i].loop = loop;
-        if (result != pal_ok || ops->stateSize == 0)
+        if (result != pal_ok || engine->method->stateSize == 0)
             continue;
-        side->states[i].own = calloc(1, ops->stateSize);
+        side->states[i].own = calloc(1, engine->method->stateSize);
         if (side->states[i].own == NULL)
-            result = palError_Memory(error, "the state of the haptic body", ops->stateSize);
+            result =
+                palError_Memory(error, "the state of the haptic body", engine->method->stateSize);
     }
     palTripleBuffer_Init(&side->snapshotBuffer);
     palTripleBuffer_Init(&side->stateBuffer);

@@ -220,6 +220,7 @@ typedef struct palSceneWire
     palWireEnd clamped;
     palBeamMass mass;
     palWireIntegrator integrator;
+    double friction; // Coulomb's coefficient
     int loop;
 } palSceneWire;
 
@@ -229,8 +230,13 @@ typedef struct palSceneJoint
     palScenePlace place;
     palLinkKind kind;
     char wire[64];
-    double at; // 0..1 along it
+    double at;     // 0..1 along it
+    char body[64]; // alternative to wire: any object, wire, `tool`
     char to[64];
+    bool hasPoint;
+    palVec3 point; // m, in the world at rest
+    bool hasAxis;
+    palVec3 axis; // of a hinge, any length
 } palSceneJoint;
 
 /// time.loops[i].

@@ -63,6 +63,7 @@ static const char* jointNameAt(int index)
         [pal_linkBall] = "ball",
         [pal_linkWeld] = "weld",
         [pal_linkRing] = "ring",
+        [pal_linkHinge] = "hinge",
     };
     return nameIn(names, COUNT(names), index);
 }
@@ -155,6 +156,9 @@ static const palSchemaKey wireKeys[] = {
      .fallback = "euler",
      .meaning = "backward `euler`, which damps fast vibrations, or implicit `midpoint`, which "
                 "keeps them, at the high rate"},
+    {FIELD("friction", pal_schemaNumber, palSceneWire, friction), RANGE(0, 10, NULL),
+     .fallback = "0",
+     .meaning = "Coulomb's coefficient of its surface; of two things that touch the larger counts"},
     {FIELD("loop", pal_schemaWhole, palSceneWire, loop), RANGE(0, pal_loopsMax, NULL),
      .fallback = "0", .meaning = "0: stepped at `dt`; 1: at `low_dt`; 2, ...: at `time.loops`"},
 };
@@ -168,17 +172,29 @@ const palSchemaTable pal_wireTable = {
     .placed = true,
 };
 
+enum
+{
+    bodyGroup = 1,
+};
 static const palSchemaKey jointKeys[] = {
     {FIELD("kind", pal_schemaChoice, palSceneJoint, kind), .nameAt = jointNameAt,
      .fallback = "ball",
      .meaning = "`ball`: the two points stay together; `weld`: and do not turn against each other; "
-                "`ring`: the wire slides through the point"},
+                "`hinge`: and turn about `axis` only; `ring`: the wire slides through the point"},
     {FIELD("wire", pal_schemaText, palSceneJoint, wire), BYTES(palSceneJoint, wire),
-     .required = true, .meaning = "name of a wire"},
+     .group = bodyGroup, .meaning = "name of a wire, joined at `at`"},
     {FIELD("at", pal_schemaNumber, palSceneJoint, at), RANGE(0, 1, NULL), .fallback = "1",
-     .meaning = "where on it: 0 is its start, 1 its end"},
+     .needs = "wire", .meaning = "where on it: 0 is its start, 1 its end"},
+    {FIELD("body", pal_schemaText, palSceneJoint, body), BYTES(palSceneJoint, body),
+     .group = bodyGroup, .meaning = "name of an object or wire, or `tool`, joined at `point`"},
+    {FIELD("point", pal_schemaVector, palSceneJoint, point), RANGE(-100, 100, "m"),
+     .fallback = "[0, 0, 0]", .needs = "body", .given = offsetof(palSceneJoint, hasPoint),
+     .meaning = "where, in the world at rest"},
     {FIELD("to", pal_schemaText, palSceneJoint, to), BYTES(palSceneJoint, to), .fallback = "world",
-     .meaning = "name of another wire or of an object, whose nearest point is taken; or `world`"},
+     .meaning = "name of another object or wire, whose nearest point is taken; `tool`, or `world`"},
+    {FIELD("axis", pal_schemaVector, palSceneJoint, axis), RANGE(-100, 100, NULL),
+     .fallback = "[0, 0, 1]", .given = offsetof(palSceneJoint, hasAxis),
+     .meaning = "`hinge`: about which they turn, in the world at rest; any length"},
 };
 const palSchemaTable pal_jointTable = {
     .noun = "joint",

@@ -139,7 +139,12 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     def.implicitness = isMidpoint ? ringing : 1.0;
     def.gravity = scene->gravity;
     palWire* wire = &world->wires[world->wireCount];
-    *wire = (palWire){.loop = from->loop, .radius = section.reach, .handNode = -1};
+    *wire = (palWire){
+        .loop = from->loop,
+        .radius = section.reach,
+        .friction = from->friction,
+        .handNode = -1,
+    };
     snprintf(wire->name, sizeof wire->name, "%s", from->name);
     if (from->hand != pal_wireEndNone)
         wire->handNode = from->hand == pal_wireEndStart ? 0 : from->elements;
@@ -172,20 +177,29 @@ static int findObject(const palScene* scene, const char* name)
     return -1;
 }
 
+static palResult refuseJoint(const palScene* scene, const palSceneJoint* joint, palError* error)
+{
+    return palScene_At(scene, joint->place, "joints", error);
+}
+
 static palResult unknownName(const palScene* scene, const palSceneJoint* joint, const char* name,
                              bool wiresOnly, palError* error)
 {
     char names[256] = "";
     size_t used = 0;
     for (int i = 0; i < scene->wireCount && used + 1 < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
                                  scene->wires[i].name);
     for (int i = 0; i < scene->objectCount && !wiresOnly && used + 1 < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, ", %s", scene->objects[i].name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                                 scene->objects[i].name);
     palError_Set(error, pal_errorInput, "nothing is named '%s'", name);
-    palError_Remedy(error, "there %s %s%s", wiresOnly ? "are the wires" : "are", names,
+    palError_Remedy(error, "there %s %s%s%s", wiresOnly ? "are the wires" : "are", names,
+                    wiresOnly        ? ""
+                    : scene->hasTool ? ", tool"
+                                     : "",
                     wiresOnly ? "" : ", and world");
-    return palScene_At(scene, joint->place, "joints", error);
+    return refuseJoint(scene, joint, error);
 }
 
 static palBeamPlace placeAt(const palBeamModel* model, double share)
@@ -233,12 +247,15 @@ static palQuat restTurn(const palBeamModel* model, palBeamPlace place, palError*
     return turn;
 }
 
-// The other end: of a wire, of an object's surface, or of the world. Gives the point.
+// The place of a named thing nearest to a point of the world: of a wire, of an object's surface, of
+// the tool, or of the world itself. Gives the point there. The frame of the tool is not known
+// before the device is read: its places are in the world until then.
 static palResult findEnd(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
-                         palVec3 point, palPlace* end, palVec3* at, palError* error)
+                         const char* name, palVec3 point, palPlace* end, palVec3* at,
+                         palError* error)
 {
-    int wire = findWire(world, joint->to);
-    int object = findObject(scene, joint->to);
+    int wire = findWire(world, name);
+    int object = findObject(scene, name);
     *end = palMakeFixedPlace(-1, point);
     *at = point;
     if (wire >= 0)
@@ -248,9 +265,14 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
         *at = restPoint(model, end->beam);
         return pal_ok;
     }
+    if (object < 0 && scene->hasTool && strcmp(name, "tool") == 0)
+    {
+        end->kind = pal_placeRigid;
+        end->body = world->count + scene->wireCount;
+        return pal_ok;
+    }
     if (object < 0)
-        return strcmp(joint->to, "world") == 0 ? pal_ok
-                                               : unknownName(scene, joint, joint->to, false, error);
+        return strcmp(name, "world") == 0 ? pal_ok : unknownName(scene, joint, name, false, error);
     const palCollider* collider = &world->colliders[object];
     palClosest closest;
     palBvh_Closest(collider->bvh, point, INFINITY, &closest);
@@ -263,60 +285,147 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
     return pal_ok;
 }
 
+// The slower loop of an end, from 1; 0: at the high rate, or it does not move.
+static int loopOf(const palWorld* world, const palPlace* end)
+{
+    if (end->kind == pal_placeSurface)
+        return world->colliders[end->body].loop + 1;
+    return end->kind == pal_placeWire ? world->wires[end->body - world->count].loop : 0;
+}
+
+// What a kind of joint cannot do. Returns whether it can.
+static bool checkKind(const palWorld* world, const palSceneJoint* joint, const palLink* link,
+                      const char* name, palError* error)
+{
+    const palPlace* ends = link->ends;
+    int loops[2] = {loopOf(world, &ends[0]), loopOf(world, &ends[1])};
+    bool isSoft = ends[0].kind == pal_placeSurface || ends[1].kind == pal_placeSurface;
+    if (palLink_Turns(link) && isSoft)
+    {
+        palError_Set(error, pal_errorInput, "%s cannot be %s to a soft object",
+                     ends[1].kind == pal_placeSurface ? name : joint->to,
+                     joint->kind == pal_linkWeld ? "welded" : "hinged");
+        palError_Remedy(error, "use kind: ball, at two places if it must not turn");
+    }
+    else if (joint->kind == pal_linkRing && ends[0].kind != pal_placeWire)
+    {
+        palError_Set(error, pal_errorInput, "a ring joins %s and %s, and neither is a wire", name,
+                     joint->to);
+        palError_Remedy(error, "use kind: ball");
+    }
+    else if (joint->kind == pal_linkRing && loops[0] != 0)
+    {
+        palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate", name);
+        palError_Remedy(error, "give it loop: 0");
+    }
+    else if (joint->kind == pal_linkHinge && !(palLength(joint->axis) > 1e-9))
+    {
+        palError_Set(error, pal_errorInput, "the axis of a hinge has no direction");
+        palError_Remedy(error, "give axis: [0, 0, 1], for example");
+    }
+    else if (joint->kind == pal_linkHinge && loops[0] > 0 && loops[1] > 0 && loops[0] != loops[1])
+    {
+        palError_Set(error, pal_errorInput, "a hinge joins %s and %s of two different loops", name,
+                     joint->to);
+        palError_Remedy(error, "give both the same loop, or one loop: 0");
+    }
+    else
+        return true;
+    return false;
+}
+
 static palResult checkJoint(const palWorld* world, const palScene* scene,
                             const palSceneJoint* joint, const palLink* link, double apart,
                             palError* error)
 {
-    if (apart > touching)
+    const char* name = joint->body[0] != '\0' ? joint->body : joint->wire;
+    const palPlace* ends = link->ends;
+    if (ends[0].kind == pal_placeFixed && ends[1].kind == pal_placeFixed)
     {
-        palError_Set(error, pal_errorInput, "%s is %.3g mm from %s where they are joined",
-                     joint->wire, 1e3 * apart, joint->to);
+        palError_Set(error, pal_errorInput, "%s and %s do not move: nothing can be joined", name,
+                     joint->to);
+        palError_Remedy(error, "join something soft, a wire or the tool");
+    }
+    else if (ends[0].body == ends[1].body)
+    {
+        palError_Set(error, pal_errorInput, "%s is joined to itself", name);
+        palError_Remedy(error, "name another thing with `to`");
+    }
+    else if (apart > touching)
+    {
+        palError_Set(error, pal_errorInput, "%s is %.3g mm from %s where they are joined", name,
+                     1e3 * apart, joint->to);
         palError_Remedy(error, "move one of them: at most %g mm are made up for", 1e3 * touching);
     }
-    else if (joint->kind == pal_linkWeld && link->ends[1].kind == pal_placeSurface)
-    {
-        palError_Set(error, pal_errorInput, "%s cannot be welded to a soft object", joint->wire);
-        palError_Remedy(error, "use kind: ball, at two places if it must not turn");
-    }
-    else if (joint->kind == pal_linkRing &&
-             world->wires[link->ends[0].body - world->count].loop != 0)
-    {
-        palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate",
-                     joint->wire);
-        palError_Remedy(error, "give it loop: 0");
-    }
-    else
+    else if (checkKind(world, joint, link, name, error))
         return pal_ok;
-    return palScene_At(scene, joint->place, "joints", error);
+    return refuseJoint(scene, joint, error);
+}
+
+// The orientation of an end at rest.
+static palQuat endTurn(const palWorld* world, const palPlace* end, palError* error,
+                       palResult* result)
+{
+    if (*result != pal_ok || end->kind != pal_placeWire)
+        return pal_identityQuat;
+    return restTurn(world->wires[end->body - world->count].model, end->beam, error, result);
+}
+
+// The first end, and the point of the world at which they are joined.
+static palResult findFirst(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
+                           palPlace* end, palVec3* point, palError* error)
+{
+    int wire = findWire(world, joint->wire);
+    if (joint->body[0] != '\0' && !joint->hasPoint)
+    {
+        palError_Set(error, pal_errorInput, "where %s is joined is not said", joint->body);
+        palError_Remedy(error, "give point: [x, y, z], in metres in the world");
+        return refuseJoint(scene, joint, error);
+    }
+    if (joint->body[0] != '\0')
+        return findEnd(world, scene, joint, joint->body, joint->point, end, point, error);
+    if (wire < 0)
+        return unknownName(scene, joint, joint->wire, true, error);
+    const palBeamModel* model = world->wires[wire].model;
+    *end = palMakeWirePlace(world->count + wire, placeAt(model, joint->at));
+    *point = restPoint(model, end->beam);
+    return pal_ok;
 }
 
 static palResult makeJoint(palWorld* world, const palScene* scene, const palSceneJoint* joint,
                            palError* error)
 {
-    int wire = findWire(world, joint->wire);
-    if (wire < 0)
-        return unknownName(scene, joint, joint->wire, true, error);
-    const palBeamModel* model = world->wires[wire].model;
     palLink link = {
         .kind = joint->kind,
         .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .turn = pal_identityQuat,
     };
-    palPlace* end = &link.ends[0];
-    *end = palMakeWirePlace(world->count + wire, placeAt(model, joint->at));
-    palVec3 point = restPoint(model, end->beam);
-    palVec3 at;
-    palResult result = findEnd(world, scene, joint, point, &link.ends[1], &at, error);
+    palVec3 point, at;
+    palResult result = findFirst(world, scene, joint, &link.ends[0], &point, error);
+    palVec3 wanted = joint->body[0] != '\0' ? joint->point : point;
     if (result == pal_ok)
-        result = checkJoint(world, scene, joint, &link, palDistance(point, at), error);
+        result = findEnd(world, scene, joint, joint->to, wanted, &link.ends[1], &at, error);
     if (result != pal_ok)
         return result;
-    palQuat turn = restTurn(model, end->beam, error, &result);
-    palQuat other = pal_identityQuat;
-    if (result == pal_ok && link.ends[1].kind == pal_placeWire)
-        other = restTurn(world->wires[link.ends[1].body - world->count].model, link.ends[1].beam,
-                         error, &result);
-    link.turn = palMulQuat(palConjugate(other), turn);
+    // The wire of a ring is its first end.
+    if (joint->kind == pal_linkRing && link.ends[0].kind != pal_placeWire)
+    {
+        palPlace first = link.ends[0];
+        link.ends[0] = link.ends[1];
+        link.ends[1] = first;
+    }
+    double apart = fmax(palDistance(point, at), palDistance(point, wanted));
+    result = checkJoint(world, scene, joint, &link, apart, error);
+    if (result != pal_ok)
+        return result;
+    palQuat turns[2];
+    for (int e = 0; e < 2; e++)
+        turns[e] = endTurn(world, &link.ends[e], error, &result);
+    link.turn = palMulQuat(palConjugate(turns[1]), turns[0]);
+    for (int e = 0; e < 2 && joint->kind == pal_linkHinge; e++)
+        link.hinge[e] = palRotate(palConjugate(turns[e]), palNormalize(joint->axis));
+    if (joint->kind == pal_linkHinge)
+        palLink_AimHinge(&link, turns[1]);
     world->joints[world->jointCount++] = link;
     return result;
 }

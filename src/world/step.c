@@ -52,9 +52,10 @@ static void begin(palWorldStep* world, double h, double share)
 static void makeRows(palWorldStep* world)
 {
     palRows* rows = world->rows;
-    palRows_BeginFor(rows, 3 * world->linkCount);
+    palRows_Begin(rows);
     for (int i = 0; i < world->linkCount; i++)
         palRows_Add(rows, &world->links[i], 0);
+    palRows_ClearCompliance(rows);
     for (int i = 0; i < world->linkCount; i++)
         memcpy(world->lambdaInside + rows->first[i], world->predicted[i],
                (size_t)palLink_Rows(&world->links[i]) * sizeof(double));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire_rig.h"
 
+#include "constraint/rest_contact.h"
 #include "constraint/wire_contact.h"
 #include "mesh/shapes.h"
 
@@ -57,7 +58,10 @@ static palWireSearch searchOf(const fixture* f, double threshold)
 static int find(fixture* f, double threshold, int capacity, palLink* links)
 {
     palWireSearch search = searchOf(f, threshold);
-    return palFindWireContacts(&search, capacity, links);
+    int dropped = 0;
+    int count = palFindWireContacts(&search, capacity, links, &dropped);
+    assert_true(dropped >= 0 && (dropped == 0 || count == capacity));
+    return count;
 }
 
 static palVec3 pointOf(const fixture* f, const palLink* link)
@@ -134,11 +138,15 @@ static void what_lies_by_a_joint_takes_no_room(void** state)
     fixture f;
     palLink links[64];
     setUpOverPlane(&f, palMakeVec3(-0.1, 0, 0.001), palMakeVec3(0.1, 0, 0.005));
-    const double tied[] = {0.0};
+    palLink tied = wireRigJoint(pal_linkBall);
+    tied.ends[0] = palMakeWirePlace(0, (palBeamPlace){.element = 0, .s = 0.0});
+    tied.ends[1] = palMakeFixedPlace(3, pal_zeroVec3);
     palWireSearch search = searchOf(&f, 0.01);
-    search.tied = tied;
-    search.tiedCount = 1;
-    assert_int_equal(palFindWireContacts(&search, 4, links), 4);
+    search.joints = &tied;
+    search.jointCount = 1;
+    int dropped = 0;
+    assert_int_equal(palFindWireContacts(&search, 4, links, &dropped), 4);
+    assert_int_equal(dropped, 3);
     for (int i = 0; i < 4; i++)
         assert_int_equal(links[i].key, 2 * (i + 2));
     tearDown(&f);
@@ -182,7 +190,14 @@ static void a_fine_plate_is_carried_all_over(void** state)
     palVec3 deepestPoint = surface.vertices[deepest];
     assert_int_equal(palCollider_Init(&plate, &surface, 0.0, &error), pal_ok);
 
-    int count = palFindRestContacts(&plate, 1, &ground, 0, 5e-3, 12, links);
+    const palRestSearch search = {
+        .soft = &plate,
+        .softIndex = 1,
+        .other = &ground,
+        .threshold = 5e-3,
+    };
+    int dropped = 0;
+    int count = palFindRestContacts(&search, 12, links, &dropped);
     assert_int_equal(count, 12);
     palVec3 first = plate.surface.vertices[links[0].ends[0].on.vertices[0]];
     ASSERT_BELOW(palDistance(first, deepestPoint), 1e-12);

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "../../bench/wire_press.h"
+#include "compliance_scene.h"
 
 #include "base/random.h"
 
@@ -96,100 +97,7 @@ static void at_rest_both_forms_feel_the_body_as_it_is(void** state)
 }
 
 //--------------------------------------------------------------------------------------------------
-// Scenes of a few lines, with the hand where the test puts it
-
-struct palDevice
-{
-    palVec3 position;
-};
-
-static void readHand(palDevice* device, double t, palDeviceState* state)
-{
-    *state = (palDeviceState){
-        .time = t,
-        .position = device->position,
-        .orientation = pal_identityQuat,
-        .fresh = true,
-    };
-}
-
-static void writeHand(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
-static const palDeviceOps handDevice = {.name = "hand", .read = readHand, .write = writeHand};
-
-typedef struct fixture
-{
-    palScene scene;
-    palWorld world;
-    palDevice hand;
-    palEngine* engine;
-} fixture;
-
-static fixture* setUp(const char* text, double lowDt)
-{
-    palError error;
-    palMessages messages = {0};
-    fixture* f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    assert_int_equal(palScene_Parse(text, strlen(text), "test", NULL, 0, &f->scene, NULL, &error),
-                     pal_ok);
-    assert_int_equal(palWorld_Init(&f->world, &f->scene, &messages, &error), pal_ok);
-    palMessages_Free(&messages);
-    palEngineDef def = {
-        .method = &pal_methodCompliance,
-        .deviceOps = &handDevice,
-        .device = &f->hand,
-        .safety = palDefaultSafetyDef(),
-        .dt = 1e-3,
-        .lowDt = lowDt,
-        .latency = lowDt,
-        .seconds = INFINITY,
-        .methodDef =
-            {
-                .body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
-                .lowDt = lowDt,
-                .latency = lowDt,
-                .radius = f->scene.method.radius,
-                .frozenResponse = f->scene.method.response == pal_softFrozen,
-                .constraintForce = f->scene.method.force == pal_forceConstraints,
-                .colliders = f->world.colliders,
-                .colliderCount = f->world.count,
-                .wires = f->world.wires,
-                .wireCount = f->world.wireCount,
-                .joints = f->world.joints,
-                .jointCount = f->world.jointCount,
-            },
-    };
-    assert_int_equal(palEngine_Create(&def, &f->engine, &error), pal_ok);
-    return f;
-}
-
-static void tearDown(fixture* f)
-{
-    palEngine_Destroy(f->engine);
-    palWorld_Free(&f->world);
-    free(f);
-}
-
-// Moves the hand to a place within that time.
-static palTickRecord moveHand(fixture* f, palVec3 to, double seconds)
-{
-    palTickRecord record = {0};
-    palVec3 from = f->hand.position;
-    int ticks = (int)lround(1e3 * seconds);
-    for (int k = 1; k <= ticks; k++)
-    {
-        f->hand.position = palLerp(from, to, (double)k / ticks);
-        palLockstep_Step(f->engine, &record);
-        assert_true(palIsFinite(record.force));
-    }
-    return record;
-}
+// Scenes of a few lines
 
 #define CYLINDER                                                                                   \
     "palpate: 1\n"                                                                                 \
@@ -208,18 +116,6 @@ static palTickRecord moveHand(fixture* f, palVec3 to, double seconds)
     "     section: {shape: circle, radius: 0.0005}, young: 2.0e+9, density: 1200,\n"               \
     "     damping: {mass: 4}}\n"                                                                   \
     "joints: [{kind: ball, wire: wire, at: 0, to: cylinder}]\n"
-
-static palVec3 middleOf(const palSoftBody* body)
-{
-    palVec3 sum = pal_zeroVec3;
-    double mass = 0.0;
-    for (int i = 0; i < body->nodeCount; i++)
-    {
-        sum = palMulAdd(sum, body->mass[i], body->x[i]);
-        mass += body->mass[i];
-    }
-    return palScale(1.0 / mass, sum);
-}
 
 // Experiment (b): pulled along, tipped, lifted off, hanging.
 static void a_cylinder_is_pulled_tipped_and_lifted_by_a_wire(void** state)

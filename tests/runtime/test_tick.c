@@ -73,7 +73,7 @@ static void startPress(press* p, const palMethodOps* method, const palDeviceOps*
     palVec3 direction = palNormalize(def.direction);
     makeWire(p, palMulAdd(def.target, -def.gap, direction), direction);
     engine.methodDef.wires = &p->wire;
-    engine.methodDef.wireCount = 1;
+    engine.methodDef.wireCount = method->hand == pal_handWire;
     rigStart(&p->r, engine, pal_zeroVec3);
 }
 

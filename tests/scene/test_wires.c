@@ -120,10 +120,25 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("to: block", "to: blokc", 25, "nothing is named 'blokc'", "held, wire1, block");
     checkRefused("wire: held, at: 0,", "wire: hold, at: 0,", 25, "nothing is named 'hold'",
                  "the wires held, wire1");
-    checkRefused("    hand: end\n", "", 4, "takes a wire in the hand", "hand: start");
+    checkRefused("    hand: end\n", "", 4, "takes a tool or a wire in the hand", "tool");
     checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
     checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
     checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");
+    checkRefused("kind: ball", "kind: hinge", 25, "cannot be hinged to a soft object", "ball");
+    checkRefused("wire: held, at: 0,", "body: block, point: [0, 0, 0.3],", 25, "block is joined",
+                 "another thing");
+    checkRefused("wire: held, at: 0, to: block", "body: block, point: [0, 0, 0.3], to: world", 25,
+                 "250 mm from world", "move one");
+    checkRefused("wire: held, at: 0,", "body: held,", 25, "where held is joined", "point: [x");
+    checkRefused("wire: held, at: 0,", "body: tool, point: [0, 0, 0.05],", 25,
+                 "nothing is named 'tool'", "and world");
+    checkRefused("wire: held, at: 0,", "wire: held, body: block,", 25, "exclude each other", "");
+    checkRefused("wire: held, at: 0, to: block", "body: world, point: [0, 0, 0], to: world", 25,
+                 "do not move", "wire or the tool");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: hinge, wire: held, at: 0, axis: [0, 0, 0]", 25, "no direction", "axis");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: ring, body: block, point: [0, 0, 0.05]", 25, "neither is a wire", "ball");
     checkRefused("inner: 0.001", "inner: 0.002", 18, "has no wall", "section.inner");
     checkRefused("loop: 3", "loop: 4", 18, "loops 0 to 3", "time.loops");
     checkRefused("    hand: end\n", "    hand: end\n    loop: 1\n", 10, "not at the high rate",

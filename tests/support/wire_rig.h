@@ -90,6 +90,7 @@ typedef struct wireRigDef
     int hand;                // -1: none, 0: at its start, 1: at its end
     int loop;
     double theta;
+    double friction;
 } wireRigDef;
 
 /// Two hundred millimetres of rubber, 4 mm thick, in ten elements; damped so that it settles.
@@ -131,6 +132,7 @@ static inline int wireRigAdd(wireRig* r, const wireRigDef* def)
     palWire* wire = &r->wires[r->wireCount];
     *wire = (palWire){.loop = def->loop, .handNode = def->hand < 0 ? -1 : def->hand * last};
     wire->radius = def->radius;
+    wire->friction = def->friction;
     snprintf(wire->name, sizeof wire->name, "wire%d", r->wireCount);
     assert_int_equal(palBeamModel_Create(&beam, &wire->model, &error), pal_ok);
     return r->wireCount++;
