@@ -17,7 +17,7 @@ scratch = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, scratch, True)
 environment = dict(os.environ, XDG_STATE_HOME=scratch)
 program = os.environ["PALPATE"]
-patience = 900  # s without what must happen: it has failed, however busy the machine is
+patience = 600  # s without what must happen: it has failed, however busy the machine is
 
 
 def start(*args):

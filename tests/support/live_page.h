@@ -15,7 +15,7 @@
 
 enum
 {
-    patienceSeconds = 900,
+    patienceSeconds = 600,
 };
 
 /// Where recordings go; made by RUN_LIVE.
