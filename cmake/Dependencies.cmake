@@ -66,8 +66,11 @@ if(PAL_USE_VIEWER)
 endif()
 if(PAL_USE_VIEWER)
   string(APPEND PAL_FEATURES "\"viewer\",")
-else()
+elseif(NOT PAL_WITH_VIEWER OR VIEWER_FOUND)
   message(STATUS "Viewer: not in this build")
+else()
+  message(WARNING "Viewer: not in this build; install libcivetweb-dev, nodejs and npm, or set "
+          "PAL_WITH_VIEWER to OFF")
 endif()
 
 # The baseline of `palpate bench proximity`.

@@ -46,6 +46,8 @@ for column in range(1, 5):
     curve = [float(row[column]) for row in rows[1:] if row[column]]
     assert len(curve) >= 1 and curve[-1] <= 1e-10, (rows[0][column], curve)
 END
+else
+    echo "skipped: the plot of the curves: gnuplot is not installed"
 fi
 
 refused() { # exit code, part of the message, arguments

@@ -17,6 +17,7 @@ scratch = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, scratch, True)
 environment = dict(os.environ, XDG_STATE_HOME=scratch)
 program = os.environ["PALPATE"]
+patience = 600  # s without what must happen: it has failed, however busy the machine is
 
 
 def start(*args):
@@ -28,7 +29,7 @@ def start(*args):
 
 
 def get(port, path, host=None, method="GET"):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=patience) as connection:
         connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: {host or f'localhost:{port}'}\r\n"
                            "Connection: close\r\n\r\n".encode())
         answer = b""
@@ -40,7 +41,7 @@ def get(port, path, host=None, method="GET"):
 
 class Socket:
     def __init__(self, port, token, origin="", host=None):
-        self.connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=patience)
         key = base64.b64encode(os.urandom(16)).decode()
         origin = f"Origin: {origin}\r\n" if origin else ""
         self.connection.sendall(
@@ -58,7 +59,7 @@ class Socket:
     def read(self):
         try:
             chunk = self.connection.recv(1 << 20)
-        except (ConnectionError, TimeoutError):
+        except ConnectionError:
             chunk = b""
         self.received += chunk
         return chunk
@@ -119,8 +120,8 @@ class Socket:
         return found
 
     def status(self, wanted):
-        end = time.time() + 20
-        while time.time() < end:
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
             text = self.sections().get(1)
             if text and wanted(json.loads(text)):
                 return json.loads(text)
@@ -200,13 +201,18 @@ def check_talk(port, token):
     watcher.status(lambda status: status["device"] == "simulated" and status["stiffness"] <= 400)
     watcher.send("set device.driver=browser")
     watcher.status(lambda status: status["device"] == "browser" and status["stiffness"] == 700)
-    # Without an acknowledgement there is one frame and no more.
+    # Without an acknowledgement there is one frame and no more, while others get many.
     silent = Socket(port, token)
-    silent.connection.settimeout(1.0)
-    kinds = []
-    while message := silent.message():
-        kinds.append(message[0])
-    assert kinds.count(2) == 1, kinds
+    while silent.message()[0] != 2:
+        pass
+    for _ in range(30):
+        assert watcher.sections()
+    silent.connection.settimeout(0.1)
+    try:
+        while message := silent.message():
+            assert message[0] != 2, "a frame that was not asked for"
+    except TimeoutError:
+        pass
     # More than there is room for are turned away, and nobody notices.
     crowd = [Socket(port, token) for _ in range(20)]
     assert watcher.sections()
@@ -232,11 +238,11 @@ for args, words in ((["scenes/touch.yaml", "--port", str(port)], "in use"),
                     (["--port", "70000"], "65535"), (["--replay", "out"], "needs the scene"),
                     (["scenes/touch.yaml", "--replay", scratch, "--port", "0"], "haptic.csv")):
     failed = subprocess.run([program, "view", *args], env=environment, capture_output=True, text=True,
-                            timeout=60)
+                            timeout=patience)
     assert failed.returncode == 2 and words in failed.stderr, (args, failed)
 
 server.send_signal(signal.SIGINT)
-assert server.wait(20) == 0, server.returncode
+assert server.wait(patience) == 0, server.returncode
 
 # The same address the next time; called by its name, this machine is as strict.
 server, port, again = start("--address", "localhost")
@@ -247,4 +253,4 @@ visitor.status(lambda status: status["mode"] == "empty")
 visitor.send("open touch")
 visitor.status(lambda status: status["mode"] == "running")
 server.terminate()
-assert server.wait(20) == 0
+assert server.wait(patience) == 0

@@ -154,5 +154,5 @@ int main(void)
         cmocka_unit_test(directories_are_made_with_those_above_them),
         cmocka_unit_test(a_path_that_is_too_long_is_refused_and_not_cut),
     };
-    return cmocka_run_group_tests(tests, makeFolder, removeFolder);
+    return RUN_WITHIN(tests, makeFolder, removeFolder);
 }

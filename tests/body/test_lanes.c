@@ -47,7 +47,7 @@ static void four_by_four_is_one_by_one(void** state)
     static const double sizes[] = {0.0, 1e-3, 8e-3, 30e-3};
     static const palVolumeCut cuts[] = {pal_cutFive, pal_cutNone};
     if (!palLanes_AreThere())
-        skip();
+        SKIP("this processor has no AVX2");
     palRandom random = palMakeRandom(11);
     for (int c = 0; c < 2; c++)
     {

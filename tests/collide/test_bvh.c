@@ -347,7 +347,7 @@ static void scalar_and_avx2_agree_to_the_last_bit(void** state)
 {
     (void)state;
     if (palBvhAvx2Kernels() == NULL)
-        skip();
+        SKIP("this processor has no AVX2");
     palSurface surface = makeSphere(40, 0.2);
     palBvh* wide;
     palBvh* scalar;

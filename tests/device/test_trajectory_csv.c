@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check.h"
+#include "comma_locale.h"
 
 #include "device/trajectory_csv.h"
 
-#include <locale.h>
 #include <unistd.h>
 
 static palTrajectorySamples parse(const char* text)
@@ -162,11 +161,10 @@ static void an_error_may_be_null(void** state)
 static void numbers_do_not_depend_on_the_locale(void** state)
 {
     (void)state;
-    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL &&
-        setlocale(LC_NUMERIC, "fr_FR.UTF-8") == NULL)
-        skip();
+    if (!enterCommaLocale())
+        SKIP(NO_COMMA_LOCALE);
     palTrajectorySamples samples = parse("t,x,y,z\n0.25,1.5,0,0\n");
-    setlocale(LC_NUMERIC, "C");
+    leaveCommaLocale();
     expectRow(&samples, 0, 0.25, 1.5, 0, 0);
     palTrajectorySamples_Free(&samples);
 }

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target without libFuzzer: every seed as it is, cut short at many lengths, and with a
-// few random changes. The same inputs in the same order on every run; the number of runs stops
-// growing when the time is used up, so that slow builds (sanitizers) do not take minutes.
+// few random changes. The same inputs in the same order on every run; how many there are depends on
+// the processor time given, so that slow builds (sanitizers) do not take minutes.
 //
-//     fuzz_NAME SEED-DIRECTORY
-#include "base/clock.h"
+//     fuzz_NAME SEED-DIRECTORY SECONDS
 #include "base/random.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 enum
 {
     maxSeeds = 64,
-    cuts = 400,          // lengths a seed is cut to, at most
-    rounds = 100000,     // mutations in all, at most
-    secondsMutating = 2, // and not longer than this
+    cuts = 400,              // lengths a seed is cut to, at most
+    roundsPerSecond = 50000, // mutations, at most
 };
 
 typedef struct Seed
@@ -82,11 +81,11 @@ static void changeOnce(palRandom* random, unsigned char* data, size_t size)
     }
 }
 
-static void feedMutations(const Seed* seeds, int count)
+static void feedMutations(const Seed* seeds, int count, int seconds)
 {
     palRandom random = palMakeRandom(1);
-    int64_t end = palClock_Now() + (int64_t)secondsMutating * 1000000000;
-    for (int round = 0; round < rounds && palClock_Now() < end; round++)
+    clock_t end = clock() + (clock_t)seconds * CLOCKS_PER_SEC;
+    for (int round = 0; round < seconds * roundsPerSecond && clock() < end; round++)
     {
         const Seed* seed = &seeds[round % count];
         if (seed->size == 0)
@@ -142,7 +141,7 @@ int main(int argc, char** argv)
 {
     char* names[maxSeeds];
     Seed seeds[maxSeeds] = {0};
-    int count = argc == 2 ? listSeeds(argv[1], names) : 0;
+    int count = argc == 3 ? listSeeds(argv[1], names) : 0;
     for (int i = 0; i < count; i++)
     {
         char path[4096];
@@ -158,10 +157,10 @@ int main(int argc, char** argv)
     }
     if (count == 0)
     {
-        fprintf(stderr, "no seeds: give the directory that holds them\n");
+        fprintf(stderr, "no seeds: give the directory that holds them, and seconds\n");
         return 1;
     }
-    feedMutations(seeds, count);
+    feedMutations(seeds, count, atoi(argv[2]));
     for (int i = 0; i < count; i++)
         free(seeds[i].data);
     return 0;

@@ -60,7 +60,7 @@ done < <(includes include/palpate/*.h)
 
 # The library.
 for name in civetweb embree siconos fclib gnuplot cholmod gmsh cmocka; do
-    ldd "$PAL_BUILD/libpalpate.so" | grep -qi "lib$name" && fault "libpalpate.so links $name"
+    ldd "$PAL_BUILD/libpalpate.so" | grep -i "lib$name" > /dev/null && fault "libpalpate.so links $name"
 done
 
 [ "$faults" = 0 ] || exit 1

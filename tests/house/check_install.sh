@@ -32,7 +32,7 @@ version=$(pkg-config --modversion palpate)
 # The shared library has a soname, and its consumer needs no other library.
 read -ra flags <<< "$(pkg-config --cflags --libs palpate)"
 cc -std=c17 "${warnings[@]}" tests/package/consumer.c "${flags[@]}" -lm -o "$work/shared"
-readelf -d "$work/shared" | grep -q "NEEDED.*\[libpalpate\.so\.${version%.*}\]" ||
+readelf -d "$work/shared" | grep "NEEDED.*\[libpalpate\.so\.${version%.*}\]" > /dev/null ||
     fail "the consumer does not ask for libpalpate.so.${version%.*}"
 LD_LIBRARY_PATH=$lib "$work/shared" "$scene" || fail "the consumer of the shared library failed"
 
@@ -51,7 +51,7 @@ grep -q '^normal 9.8100 N, friction -2.0000 N,' "$work/solve_contacts.out" ||
 read -ra flags <<< "$(pkg-config --static --cflags --libs palpate)"
 cc -std=c17 "${warnings[@]}" tests/package/consumer.c "${flags[@]/#-lpalpate/-l:libpalpate.a}" -lm \
     -o "$work/static"
-readelf -d "$work/static" | grep -q libpalpate && fail "the static consumer needs libpalpate.so"
+readelf -d "$work/static" | grep libpalpate > /dev/null && fail "the static consumer needs libpalpate.so"
 "$work/static" "$scene" || fail "the consumer of the static library failed"
 
 # The CMake package, both kinds.

@@ -13,10 +13,11 @@ static void a_hand_in_the_ball_feels_its_surface(void** state)
     assert_int_equal(page.bodies, 1);
     hold(live, &page, palMakeVec3(0, 0.05, 0));
     assert_int_equal(page.active, 0);
-    hold(live, &page, palMakeVec3(0, 0.038, 0));
+    const palVec3 inside = {0, 0.038, 0};
+    hold(live, &page, inside);
+    HOLD_UNTIL(live, &page, inside, fabs(page.out[1] - 2.0) < 0.1);
     ASSERT_NEAR(page.device[1], 0.038, 1e-9);
     ASSERT_NEAR(page.proxy[1], 0.040, 1e-4);
-    ASSERT_NEAR(page.out[1], 2.0, 0.1);
     assert_true(page.active > 0);
     assert_int_equal(page.bodies, 0);
     palFrame_Free(&page.frame);
@@ -28,27 +29,23 @@ static void a_paused_run_rests_and_steps_one_by_one(void** state)
     (void)state;
     palLive* live = start("touch", NULL);
     Page page = {0};
-    awaitStatus(live, &page, "\"mode\": \"running\"");
+    AWAIT(live, &page, page.t > 0.0);
+    assert_non_null(strstr(page.status, "\"mode\": \"running\""));
     say(live, "pause");
     awaitStatus(live, &page, "\"mode\": \"paused\"");
-    take(live, &page);
     double t = page.t;
-    usleep(50000);
-    take(live, &page);
-    ASSERT_NEAR(page.t, t, 0);
-    assert_int_equal(page.ticks, 0);
-    say(live, "step 3");
-    for (int i = 0; i < 10000 && page.t < t + 0.0029; i++)
+    for (int i = 0; i < 2; i++) // a status each
     {
-        usleep(1000);
         take(live, &page);
+        ASSERT_NEAR(page.t, t, 0);
+        assert_int_equal(page.ticks, 0);
     }
+    say(live, "step 3");
+    AWAIT(live, &page, page.t > t + 0.0029);
     ASSERT_NEAR(page.t - t, 0.003, 1e-9);
     say(live, "resume");
     awaitStatus(live, &page, "\"mode\": \"running\"");
-    for (int i = 0; i < 500 && page.t < t + 0.1; i++)
-        take(live, &page);
-    assert_true(page.t >= t + 0.1);
+    AWAIT(live, &page, page.t >= t + 0.1);
     palFrame_Free(&page.frame);
     palLive_Destroy(live);
 }
@@ -63,9 +60,7 @@ static void another_method_brings_its_own_constraints(void** state)
     say(live, "set method.name=accurate");
     awaitStatus(live, &page, "\"method\": \"accurate\"");
     hold(live, &page, palMakeVec3(0, 0.05, 0));
-    hold(live, &page, palMakeVec3(0, 0.038, 0));
-    assert_true(page.limited > 0);
-    assert_true(page.sets > 0);
+    HOLD_UNTIL(live, &page, palMakeVec3(0, 0.038, 0), page.limited > 0 && page.sets > 0);
     palFrame_Free(&page.frame);
     palLive_Destroy(live);
 }
@@ -106,16 +101,14 @@ static void a_recording_is_shown_as_it_was(void** state)
     palError error;
     snprintf(path, sizeof path, "%s/recording-1/haptic.csv", recordings);
     assert_int_equal(palPlayback_Load(path, &rows, &error), pal_ok);
-    assert_true(rows.count > 300);
+    assert_true(rows.count > 0 && rows.rows[rows.count - 1].t - rows.rows[0].t > 0.3);
     for (int k = 0; k < 5; k++)
     {
         int row = k * (rows.count - 1) / 4;
         char seek[64];
         snprintf(seek, sizeof seek, "seek %.17g", rows.rows[row].t - rows.rows[0].t + 1e-9);
         say(live, seek);
-        for (int i = 0; i < 200 && page.t != rows.rows[row].t; i++)
-            take(live, &page);
-        ASSERT_NEAR(page.t, rows.rows[row].t, 0);
+        AWAIT(live, &page, page.t == rows.rows[row].t);
         ASSERT_NEAR(page.device[1], rows.rows[row].device.y, 0);
         ASSERT_NEAR(page.proxy[1], rows.rows[row].proxy.y, 0);
         ASSERT_NEAR(page.out[1], rows.rows[row].out.y, 0);

@@ -66,6 +66,8 @@ static void keep(const palFrame* frame, const char* path)
 static void the_page_reads_what_was_written(void** state)
 {
     (void)state;
+    if (system("node --version > /dev/null 2>&1") != 0)
+        SKIP("Node is not installed; scripts/deps.sh run");
     palFrame frame = {0};
     char path[64] = "/tmp/palpate-frame-XXXXXX";
     int handle = mkstemp(path);
@@ -121,8 +123,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_reads_what_was_written),
     };
-    // Without Node there is no viewer in the build either.
-    if (system("node --version > /dev/null 2>&1") != 0)
-        return 0;
     return RUN(tests);
 }

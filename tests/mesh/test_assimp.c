@@ -255,6 +255,12 @@ int main(void)
 
 #else
 
+static void obj_stl_and_gltf_are_read(void** state)
+{
+    (void)state;
+    SKIP("built without Assimp");
+}
+
 static void a_build_without_assimp_says_what_is_missing(void** state)
 {
     (void)state;
@@ -268,6 +274,7 @@ static void a_build_without_assimp_says_what_is_missing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(obj_stl_and_gltf_are_read),
         cmocka_unit_test(a_build_without_assimp_says_what_is_missing),
     };
     return RUN(tests);

@@ -195,5 +195,5 @@ int main(void)
         cmocka_unit_test(a_surface_is_embedded_in_voxels),
         cmocka_unit_test(bad_input_is_one_clear_message_and_exit_2),
     };
-    return cmocka_run_group_tests(tests, makeFolder, removeFolder);
+    return RUN_WITHIN(tests, makeFolder, removeFolder);
 }

@@ -335,5 +335,5 @@ int main(void)
         cmocka_unit_test(a_moved_model_gives_the_moved_force),
         cmocka_unit_test(thin_arms_are_never_passed),
     };
-    return cmocka_run_group_tests(tests, makeModels, freeModels);
+    return RUN_WITHIN(tests, makeModels, freeModels);
 }

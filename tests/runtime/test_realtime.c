@@ -4,6 +4,7 @@
 #include "rig.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,8 +15,10 @@ typedef struct drained
     uint64_t ticks, lows;
     double last; // t of the last tick, s
     bool ordered;
-    uint64_t stopAfter; // ticks, 0: never
-    int looks;
+    double largest; // force on the hand along z, N
+
+    // The run is stopped after so many; 0: it goes to its own end.
+    uint64_t ticksWanted, lowsWanted;
     double done;
 } drained;
 
@@ -28,13 +31,13 @@ static void drain(void* user, palEngine* engine, double done)
     {
         d->ordered = d->ticks == 0 || (d->ordered && tick.t > d->last);
         d->last = tick.t;
+        d->largest = fmax(d->largest, tick.out.z);
         d->ticks++;
     }
     while (palRing_Take(&engine->loops[0].records, &low))
         d->lows++;
-    if (d->stopAfter > 0 && d->ticks >= d->stopAfter)
+    if (d->ticksWanted > 0 && d->ticks >= d->ticksWanted && d->lows >= d->lowsWanted)
         atomic_store(&engine->stop, true);
-    d->looks++;
     d->done = done;
 }
 
@@ -66,7 +69,6 @@ static void checkComplete(const rig* r, const drained* d, uint64_t ticks)
     assert_int_equal(r->device.writes, ticks);
     assert_in_range(high->deadlineMisses, 0, ticks);
     assert_true(high->skippedPeriods == 0 || high->deadlineMisses > 0);
-    assert_in_range(low->steps, 2, 100000);
     ASSERT_BELOW(0.9 * (double)ticks * r->engine->def.dt, r->engine->wallSeconds);
 }
 
@@ -86,8 +88,9 @@ static void every_method_runs_to_its_end_and_counts(void** state)
         checkComplete(&r, &d, 400);
         assert_true(d.done == 1.0);
         ASSERT_NEAR(d.last, 0.399, 1e-9);
-        // The hand leans on the plane: more than half of 3 mm at 1000 N/m.
-        ASSERT_BELOW(1.5, r.device.force.z);
+        // The hand leans on the plane: more than half of 3 mm at 1000 N/m. Where the low rate is not
+        // scheduled for long, the force fades again.
+        ASSERT_BELOW(1.5, d.largest);
         assert_true(r.device.finite);
         rigFree(&r);
     }
@@ -97,20 +100,21 @@ static void a_run_is_stopped_from_another_thread_and_taken_up_again(void** state
 {
     (void)state;
     rig r;
-    drained d = {.stopAfter = 50};
+    drained d = {.ticksWanted = 50, .lowsWanted = 3};
     palError error;
-    startPressing(&r, "standard", 0.6);
+    startPressing(&r, "standard", INFINITY);
     assert_int_equal(palRunRealtime(r.engine, drain, &d, &error), pal_ok);
     uint64_t made = r.engine->highStatistics.steps;
-    assert_in_range(made, 50, 599);
+    assert_true(made >= 50 && r.engine->loops[0].statistics.steps >= 3);
     checkComplete(&r, &d, made);
 
-    // From where it was, to the end.
-    d.stopAfter = 0;
+    // From where it was, to an end.
+    d.ticksWanted = 0;
+    r.engine->def.seconds = 1e-3 * (double)(made + 300);
     atomic_store(&r.engine->stop, false);
     assert_int_equal(palRunRealtime(r.engine, drain, &d, &error), pal_ok);
-    checkComplete(&r, &d, 600);
-    ASSERT_NEAR(d.last, 0.599, 1e-9);
+    checkComplete(&r, &d, made + 300);
+    ASSERT_NEAR(d.last, 1e-3 * (double)(made + 299), 1e-9);
     rigFree(&r);
 }
 
@@ -138,11 +142,12 @@ static void a_loaded_machine_is_reported_and_ends_the_run_all_the_same(void** st
     {
         busy[i] = fork();
         assert_true(busy[i] >= 0);
-        while (busy[i] == 0 && getppid() != 1)
+        if (busy[i] != 0)
+            continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
         {
         }
-        if (busy[i] == 0)
-            _exit(0);
     }
     rig r;
     drained d = {0};
@@ -207,7 +212,7 @@ static rlim_t mappedBytes(void)
 }
 
 // Runs in a child that may lock so many bytes and not use SCHED_FIFO. Exits with 0 where all went
-// well.
+// well, with 77 where the limits cannot be set.
 static void runUnprivileged(rig* r, rlim_t lockable)
 {
     const struct rlimit none = {0, 0};
@@ -227,25 +232,25 @@ static void without_permission_it_runs_and_says_so(void** state)
 {
     (void)state;
     rig r;
+    int refused = 0;
     startPressing(&r, "standard", 0.05);
     // None; some; what is mapped now but not the stack of another thread; all that is needed.
     const rlim_t lockable[] = {0, 1 << 16, mappedBytes() + (2 << 20), mappedBytes() + (1 << 28)};
-    struct rlimit here;
-    assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &here), 0);
     for (int i = 0; i < 4; i++)
     {
-        if (lockable[i] > here.rlim_max)
-            continue; // more than this machine lets anyone lock
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0)
             runUnprivileged(&r, lockable[i]);
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-            skip();
-        assert_int_equal(status, 0);
+        bool isRefused = WIFEXITED(status) && WEXITSTATUS(status) == 77;
+        if (!isRefused)
+            assert_int_equal(status, 0);
+        refused += isRefused;
     }
+    if (refused > 0)
+        SKIP_PART("limits on locked memory that only a privileged user may set");
     rigFree(&r);
 }
 

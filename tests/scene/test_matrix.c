@@ -70,6 +70,8 @@ static palSession* makeSession(const char* method, palHandKind hand, unsigned pa
     return session;
 }
 
+static bool isSealing; // ticks are also made in a child
+
 // `coupling` has no contact in its ticks: the low rate has it.
 static bool hasProblem(const char* method)
 {
@@ -88,7 +90,7 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     {
         palSession_Step(session, &step);
         assert_true(palIsFinite(step.force));
-        if (k % 40 != 39 || isSanitized)
+        if (k % 40 != 39 || !isSealing)
             continue;
         engine->problem = &problem;
         outcome seen = tickInChild(engine, 10);
@@ -104,7 +106,7 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     // The hand was stopped, by what the block gives.
     if (!(step.force.y > 0.01))
         fail_msg("%s with %s, parts %x: %g N", method, palHandKind_Name(hand), parts, step.force.y);
-    if (!isSanitized && (touching == 0 || (hasProblem(method) && (contacts == 0 || rows == 0))))
+    if (isSealing && (touching == 0 || (hasProblem(method) && (contacts == 0 || rows == 0))))
         fail_msg("%s with %s, parts %x: %d steps with contact, %d contacts, %d rows", method,
                  palHandKind_Name(hand), parts, touching, contacts, rows);
     palProblemCopy_Free(&problem);
@@ -114,6 +116,11 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
 static void every_cell_presses_without_allocating_locking_or_calling(void** state)
 {
     (void)state;
+    if (isSanitized)
+        SKIP_PART(SANITIZED);
+    isSealing = !isSanitized && canSeal();
+    if (!isSanitized && !isSealing)
+        SKIP_PART("the kernel does not let a process forbid itself system calls");
     for (int i = 0; palMethodAt(i) != NULL; i++)
         for (int hand = 0; hand < pal_handKindCount; hand++)
         {

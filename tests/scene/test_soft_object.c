@@ -457,5 +457,5 @@ int main(void)
         cmocka_unit_test(gravity_is_balanced_before_the_run),
         cmocka_unit_test(impossible_bodies_are_refused_with_line_and_remedy),
     };
-    return cmocka_run_group_tests(tests, writeBeam, removeBeam);
+    return RUN_WITHIN(tests, writeBeam, removeBeam);
 }

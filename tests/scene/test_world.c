@@ -126,5 +126,5 @@ int main(void)
         cmocka_unit_test(a_press_is_aimed_at_the_side_it_comes_from),
         cmocka_unit_test(an_object_that_fails_leaves_an_empty_world),
     };
-    return cmocka_run_group_tests(tests, writeBrick, removeBrick);
+    return RUN_WITHIN(tests, writeBrick, removeBrick);
 }

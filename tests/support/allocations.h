@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocators that count their calls and can refuse one: a test that includes this has them for its
-// own. Under a sanitizer, which brings its own, there is nothing to count, and PAL_COUNTS is not
-// defined.
+// own. Under a sanitizer, which brings its own, there is nothing to count: PAL_COUNTS is not
+// defined, and the test ends with SKIP(UNCOUNTED).
 #ifndef PAL_TESTS_ALLOCATIONS_H
 #define PAL_TESTS_ALLOCATIONS_H
 
 #include <stdlib.h> // which says whether this is glibc
+
+#define UNCOUNTED "allocations are not counted: the allocators are the sanitizer's"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
 #define PAL_COUNTS 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmocka with the comparisons of doubles that it lacks. A test file includes this and nothing else
-// of the frame:  int main(void) { const struct CMUnitTest tests[] = {...}; return RUN(tests); }
+// cmocka with the comparisons of doubles that it lacks, and with skips that say why. A test file
+// includes this and nothing else of the framework:
+//     int main(void) { const struct CMUnitTest tests[] = {...}; return RUN(tests); }
 #ifndef PAL_TESTS_CHECK_H
 #define PAL_TESTS_CHECK_H
 
@@ -15,7 +16,38 @@
 
 #include <cmocka.h>
 
-#define RUN(tests) cmocka_run_group_tests(tests, NULL, NULL)
+/// Runs the tests. Gives the exit code: 0 passed, 1 failed, 77 where every test was skipped.
+#define RUN(tests) RUN_WITHIN(tests, NULL, NULL)
+
+/// The same between a function before all tests and one after them.
+#define RUN_WITHIN(tests, setup, teardown)                                                         \
+    toExitCode(cmocka_run_group_tests(tests, setup, teardown),                                     \
+               (int)(sizeof tests / sizeof tests[0]))
+
+/// Ends a test that cannot run here. The reason is printed, and test.sh lists it.
+#define SKIP(why)                                                                                  \
+    do                                                                                             \
+    {                                                                                              \
+        skippedTests++;                                                                            \
+        SKIP_PART(why);                                                                            \
+        skip();                                                                                    \
+    } while (0)
+
+/// Says that a part of the test was left out; the test goes on.
+#define SKIP_PART(why) printSkipped(__func__, why)
+
+static int skippedTests __attribute__((unused));
+
+static inline void printSkipped(const char* test, const char* why)
+{
+    printf("skipped: %s: %s\n", test, why);
+    fflush(stdout);
+}
+
+static inline int toExitCode(int failures, int tests)
+{
+    return failures != 0 ? 1 : skippedTests == tests ? 77 : 0;
+}
 
 /// |actual - expected| <= tolerance; NaN fails.
 #define ASSERT_NEAR(actual, expected, tolerance)                                                   \

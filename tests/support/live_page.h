@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live session and what a page would know of it, without a browser.
+//
+// Nothing here depends on how fast the session runs: a test waits until something is seen to have
+// happened (AWAIT, HOLD_UNTIL), and fails after patienceSeconds without it.
 #ifndef PAL_TESTS_LIVE_PAGE_H
 #define PAL_TESTS_LIVE_PAGE_H
 
@@ -9,6 +12,11 @@
 
 #include <time.h>
 #include <unistd.h>
+
+enum
+{
+    patienceSeconds = 600,
+};
 
 /// Where recordings go; made by RUN_LIVE.
 static char recordings[64];
@@ -45,10 +53,11 @@ typedef struct Page
     unsigned active;
     unsigned ticks; // in the last frame
     unsigned sets, limited;
-    unsigned bodies; // in the last frame
-    double deepest;  // m: of the surface as it was last sent, below y = 50 mm
-    unsigned field;  // that it came with
-    float most;      // of the field
+    unsigned bodies;   // in the last frame
+    unsigned drawings; // frames with bodies so far: a low-rate step each, where something is soft
+    double deepest;    // m: of the surface as it was last sent, below y = 50 mm
+    unsigned field;    // that it came with
+    float most;        // of the field
     double t;
 } Page;
 
@@ -108,26 +117,44 @@ static inline void take(palLive* live, Page* page)
             takeBody(page, body);
         at += 8 + (size + 7u) / 8u * 8u;
     }
+    page->drawings += page->bodies > 0;
 }
 
-static inline void awaitStatus(palLive* live, Page* page, const char* text)
-{
-    for (int i = 0; i < 2000; i++)
-    {
-        take(live, page);
-        if (strstr(page->status, text) != NULL)
-            return;
-        usleep(5000);
-    }
-    fail_msg("the status never said '%s' but: %s", text, page->status);
-}
-
-static inline void post(palLive* live, palVec3 x)
+static inline double secondsNow(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Fails where the wait that began then has lasted too long.
+static inline void checkPatience(double began, const Page* page, const char* condition)
+{
+    if (secondsNow() - began > patienceSeconds)
+        fail_msg("never: %s; t = %g, the last status: %s", condition, page->t, page->status);
+}
+
+/// Takes frames, at least one, until the condition holds.
+#define AWAIT(live, page, condition)                                                               \
+    for (double began = secondsNow(); take(live, page), !(condition);)                             \
+    checkPatience(began, page, #condition)
+
+/// Holds the hand there, as a page does, and takes frames until the condition holds.
+#define HOLD_UNTIL(live, page, x, condition)                                                       \
+    for (double began = secondsNow(); post(live, x), take(live, page), !(condition);)              \
+    checkPatience(began, page, #condition)
+
+static inline void awaitStatus(palLive* live, Page* page, const char* text)
+{
+    for (double began = secondsNow(); take(live, page), strstr(page->status, text) == NULL;)
+        checkPatience(began, page, text);
+}
+
+// A sample of the hand, a hundred a second.
+static inline void post(palLive* live, palVec3 x)
+{
     const palHandSample sample = {
-        .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+        .time = secondsNow(),
         .position = x,
         .orientation = pal_identityQuat,
     };
@@ -135,25 +162,21 @@ static inline void post(palLive* live, palVec3 x)
     usleep(10000);
 }
 
-// Brings the hand to a place, as a page does, and holds it there for 300 ms of the run.
+static inline bool isAt(const Page* page, palVec3 x)
+{
+    return palDistance(palMakeVec3(page->device[0], page->device[1], page->device[2]), x) < 1e-9;
+}
+
+// Brings the hand to a place and holds it there for 300 ms of the run.
 static inline void hold(palLive* live, Page* page, palVec3 x)
 {
-    double since = -1.0;
-    for (int i = 0; i < 2000 && (since < 0.0 || page->t < since + 0.3); i++)
-    {
-        post(live, x);
-        take(live, page);
-        palVec3 device = {page->device[0], page->device[1], page->device[2]};
-        if (since < 0.0 && palDistance(device, x) < 1e-9)
-            since = page->t;
-    }
-    if (since < 0.0)
-        fail_msg("the hand never came to its place");
+    HOLD_UNTIL(live, page, x, isAt(page, x));
+    double since = page->t;
+    HOLD_UNTIL(live, page, x, page->t >= since + 0.3);
 }
 
 /// Runs the tests with a directory for recordings, which goes away after them.
-#define RUN_LIVE(tests)                                                                            \
-    (makeRecordings() ? 1 : removeRecordings(cmocka_run_group_tests(tests, NULL, NULL)))
+#define RUN_LIVE(tests) (makeRecordings() ? 1 : removeRecordings(RUN(tests)))
 
 static inline bool makeRecordings(void)
 {

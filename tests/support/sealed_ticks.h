@@ -20,8 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define SANITIZED "a sanitizer allocates, locks and calls the system itself"
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static const bool isSanitized = true; // allocates, locks and calls the system on its own account
+static const bool isSanitized = true;
 #else
 static const bool isSanitized = false;
 #endif
@@ -141,6 +143,21 @@ typedef struct outcome
     int problemRows; // of the largest problem that was copied
 } outcome;
 
+// Whether the kernel lets a process forbid itself system calls.
+static inline bool canSeal(void)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+    {
+        int failure = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+        syscall(SYS_exit, failure);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 // Makes ticks in a child that may only write and exit. Its memory is a copy: the engine here stays.
 static outcome tickInChild(palEngine* engine, int ticks)
 {
@@ -153,7 +170,7 @@ static outcome tickInChild(palEngine* engine, int ticks)
         outcome seen = {0};
         double t = (double)engine->nextTick * engine->def.dt;
         if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
-            _exit(77);
+            _exit(1);
         startCounting();
         for (int k = 0; k < ticks; k++)
         {
@@ -177,8 +194,6 @@ static outcome tickInChild(palEngine* engine, int ticks)
     ssize_t length = read(ends[0], &seen, sizeof seen);
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-        skip();
     seen.killed = length != sizeof seen || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     return seen;
 }

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { awaitScene, closePage, findBody, mode, number, openPage, press, release, runTests, state } from './person.js';
-import { inScratch, pause, pictures, startServer, until } from './support.js';
+import { awaitScene, closePage, findBody, mode, number, openPage, passPoses, passShapes, release, restingDent, restingHand, runTests, state } from './person.js';
+import { inScratch, pictures, startServer, until } from './support.js';
 
 await runTests({
   async 'a soft surface gives way where it is pressed, and comes back'() {
@@ -28,20 +28,23 @@ await runTests({
     await until('contact', async () => (await number(page, 'contacts-value')) > 0);
     assert.ok(await state(page, 's.view.bodies.get(0).object.material.vertexColors'));
     // A pointer that trembles does not dig: it points at the shape from before the press.
+    await restingHand(page);
     const held = await state(page, 's.pointer.position.toArray()');
     for (let i = 0; i < 15; i++) {
       await page.mouse.move(at.x + 30 + (i % 2), at.y + 70);
-      await pause(30);
+      await passPoses(page, 2);
     }
     const moved = (await state(page, 's.pointer.position.toArray()')).map((x, i) => x - held[i]);
     assert.ok(Math.hypot(...moved) < 2e-3, `${moved}`);
-    assert.match(await page.textContent('#legend'), /^displacement0\d+ mm$/);
+    await until('the legend', async () => /^displacement0\d+ mm$/.test(await page.textContent('#legend')));
     // The stress comes when it is asked for, and its legend covers what is drawn.
     await page.selectOption('#colour', 'stress');
     await until('the stress', () => state(page, "s.view.bodies.get(0).body.fieldName === 'stress'"));
-    const legend = await page.textContent('#legend');
+    const { legend, largest } = await state(page, `({
+      legend: document.getElementById('legend').textContent,
+      largest: s.view.bodies.get(0).body.field.reduce((a, b) => Math.max(a, b), 0),
+    })`);
     assert.match(legend, /^von Mises stress0[\d.]+ kPa$/);
-    const largest = await state(page, 's.view.bodies.get(0).body.field.reduce((a, b) => Math.max(a, b), 0)');
     const top = 1e3 * Number(legend.match(/0([\d.]+) kPa/)[1]);
     assert.ok(largest > 50 && largest <= top * 1.5 && largest >= 0.2 * top, `${largest} Pa of ${top}`);
     await page.selectOption('#colour', 'plain');
@@ -67,13 +70,15 @@ await runTests({
     await page.locator('#record').click();
     await until('the recording', () => state(page, "s.status.recording !== ''"));
     const name = await state(page, 's.status.recording');
-    await pause(300);
+    const since = await state(page, 's.hand.t');
+    await until('0.3 s of it', () => state(page, `s.hand.t > ${since + 0.3}`));
+    await passShapes(page, 3);
     const at = await findBody(page);
     await page.mouse.move(at.x + 30, at.y + 70);
     await page.mouse.down();
     await until('the surface to move', async () => (await dent()) > 1e-3);
-    await pause(700);
-    const pressed = await dent();
+    await restingHand(page);
+    const pressed = await restingDent(page, dent);
     await page.locator('#record').evaluate((button) => button.click());
     await until('its end', () => state(page, "s.status.recording === ''"));
     await page.mouse.up();
@@ -169,12 +174,7 @@ await runTests({
       const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
       return { x: box.left + x, y: box.top + y };
     });
-    await until('the hand to rest', async () => {
-      const first = await there();
-      await pause(300);
-      const second = await there();
-      return Math.hypot(first.x - second.x, first.y - second.y) < 0.1;
-    });
+    await restingHand(page);
     const from = await there();
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
@@ -182,7 +182,7 @@ await runTests({
     await until('the hand to follow', async () => Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2);
     await page.mouse.up();
     await page.mouse.move(at.x, at.y, { steps: 4 });
-    await pause(300);
+    await passPoses(page, 20);
     assert.ok(Math.hypot((await there()).x - from.x + 70, (await there()).y - from.y + 20) < 2, 'it went away');
     await closePage(page);
   },
@@ -271,7 +271,10 @@ await runTests({
     await awaitScene(page, 'touch');
     assert.match(await page.textContent('#hint'), /two fingers/);
     const session = await page.context().newCDPSession(page);
-    const touch = (type, ...points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    // Every event says when it was, in seconds after the first: what is one gesture depends on that.
+    const begin = Date.now() / 1000;
+    let now = 0;
+    const touch = (type, ...points) => session.send('Input.dispatchTouchEvent', { type, timestamp: begin + now, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
     const camera = () => state(page, 's.view.camera.position.toArray()');
     const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
     const before = await camera();
@@ -283,6 +286,7 @@ await runTests({
     await touch('touchEnd');
     await until('the force to end', async () => (await number(page, 'force-value')) === 0);
     // Two fingers at once, drawn apart and to the side.
+    now += 1;
     await touch('touchStart', [x - 20, y]);
     await touch('touchStart', [x - 20, y], [x + 20, y]);
     for (let i = 1; i <= 10; i++) await touch('touchMove', [x - 20 + 2 * i, y], [x + 20 + 8 * i, y]);
@@ -290,14 +294,16 @@ await runTests({
     const after = await camera();
     assert.ok(Math.hypot(...after) < 0.9 * Math.hypot(...before), 'the view is nearer');
     assert.ok(apart(after.map((c) => c / Math.hypot(...after)), before.map((c) => c / Math.hypot(...before))) > 0.05, 'and turned');
-    await pause(400);
+    await until('no force', async () => (await number(page, 'force-value')) === 0);
+    await passPoses(page, 20);
     assert.ok((await number(page, 'force-value')) < 0.05, 'nothing is pressed');
     // A second finger later, in a scene with something to turn.
     await page.evaluate(() => { window.palpate.pointer.turns = true; });
     const found = await findBody(page);
+    now += 1;
     await touch('touchStart', [found.x, found.y]);
     await until('the finger', () => state(page, 'Boolean(s.pointer.pressing)'));
-    await pause(400); // longer than what makes two fingers one gesture
+    now += 0.4; // longer than what makes two fingers one gesture
     await touch('touchStart', [found.x, found.y], [found.x, found.y + 60]);
     await until('the second finger', () => state(page, 'Boolean(s.pointer.second)'));
     for (let i = 1; i <= 5; i++) await touch('touchMove', [found.x, found.y], [found.x + 10 * i, found.y + 60]);

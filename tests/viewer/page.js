@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { awaitScene, closePage, frames, mode, number, openPage, press, release, runTests, state, steady } from './person.js';
-import { inScratch, pause, pictures, PlainSocket, runView, startBrowser, startServer, until } from './support.js';
+import { inScratch, patience, pictures, PlainSocket, runView, startBrowser, startServer, until } from './support.js';
 
 await runTests({
   async 'from the gallery to a scene that pushes back'() {
@@ -22,11 +22,13 @@ await runTests({
     assert.equal(await number(page, 'contacts-value'), 0);
     await press(page);
     await until('contact rows', async () => (await number(page, 'contacts-value')) > 0);
-    await until('the plots to fill', () => state(page, 's.plots.store.count > 1000'));
+    // One step a millisecond, none missing: a page that was slower than once in ten seconds waits for
+    // the next second.
+    await until('a second of steps', () => state(page, `(() => {
+      const times = Array.from(s.plots.store.column(0)).slice(-1001);
+      return times.length > 1000 && times.slice(1).every((t, i) => Math.abs(t - times[i] - 0.001) < 1e-5);
+    })()`));
     assert.ok((await page.locator('#plots canvas').count()) >= 5);
-    // One step a millisecond, none missing.
-    const times = await state(page, 'Array.from(s.plots.store.column(0))');
-    times.slice(1).forEach((t, i) => assert.ok(Math.abs(t - times[i] - 0.001) < 1e-5, `${times[i]} then ${t}`));
     await release(page);
     await page.locator('#to-gallery').click();
     await page.locator('.card').first().waitFor();
@@ -60,15 +62,14 @@ await runTests({
     await until('the method', () => state(page, "s.status.method === 'accurate'"));
     await awaitScene(page, 'touch');
     await press(page);
-    await until('coloured constraints', () => state(page, 's.sets > 0 && s.view.marks.patch.visible'));
     // Grey for those known, other colours for those that act.
-    const colours = await state(page, `(() => {
+    await until('coloured constraints', () => state(page, `(() => {
+      if (!(s.sets > 0 && s.view.marks.patch.visible)) return false;
       const c = s.view.marks.patch.geometry.getAttribute('color').array;
       const seen = new Set();
       for (let i = 0; i < c.length; i += 9) seen.add(c.slice(i, i + 3).join());
-      return seen.size;
-    })()`);
-    assert.ok(colours >= 2, `${colours} colours`);
+      return seen.size >= 2;
+    })()`));
     await release(page);
     await page.locator('#copy').click();
     assert.match(await page.textContent('#command'), /^palpate view \S*touch\.yaml --set method\.name=accurate$/);
@@ -135,7 +136,8 @@ await runTests({
     await page.locator('#record').click();
     await until('the recording', () => state(page, "s.status.recording === 'recording-1'"));
     await press(page);
-    await pause(300);
+    const pressedAt = await state(page, 's.hand.t');
+    await until('half a second', () => state(page, `s.hand.t > ${pressedAt + 0.5}`));
     await release(page);
     await page.locator('#record').click();
     await until('its end', () => state(page, "s.status.recording === ''"));
@@ -168,8 +170,8 @@ await runTests({
     const first = await openPage(server.url);
     await awaitScene(first, 'touch');
     const second = await openPage(server.url);
-    await awaitScene(second, 'touch');
-    await until('the second to watch', () => state(second, '!s.people.driving && s.people.clients === 2'));
+    await awaitScene(second, 'touch', { drives: false });
+    await until('the second to watch', () => state(second, 's.people.clients === 2'));
     assert.ok(await second.locator('#pause').isDisabled());
     await press(first);
     await until('the second to see the force', async () => (await number(second, 'force-value')) > 0.3);
@@ -197,30 +199,42 @@ await runTests({
   },
 
   // Newest frame only: a client gets one frame for each that it acknowledged, with all the steps in
-  // between, and the high rate does not notice it.
+  // between, and the others do not notice it.
   async 'a slow client gets the newest frame and holds up nobody'(server) {
-    const measure = async (delay, seconds) => {
-      const seen = { frames: 0, steps: 0, times: [] };
-      const socket = new PlainSocket(server, {
-        frame(count, bytes) {
-          seen.frames++;
-          readTicks(bytes, seen);
-          if (delay !== null) setTimeout(() => socket.acknowledge(count), delay);
+    const follow = (isQuick) => {
+      const client = { frames: 0, number: 0, steps: 0, last: 0, gap: 0 }; // gap: the largest between steps, s
+      client.socket = new PlainSocket(server, {
+        frame(number, bytes) {
+          const times = readTimes(bytes);
+          // What is older than ten seconds is lost, and may be.
+          const isWhole = client.steps > 0 && times.length < 9900;
+          times.forEach((t, i) => { if (i > 0 || isWhole) client.gap = Math.max(client.gap, t - (i > 0 ? times[i - 1] : client.last)); });
+          client.frames++;
+          client.steps += times.length;
+          client.last = times.at(-1) ?? client.last;
+          client.number = number;
+          if (isQuick) client.socket.acknowledge(number);
         },
       });
-      await pause(1000 * seconds);
-      socket.close();
-      return seen;
+      return client;
     };
-    const [quick, silent] = await Promise.all([measure(0, 2), measure(null, 2)]);
-    const slow = await measure(500, 2);
-    assert.equal(silent.frames, 1);
-    assert.ok(slow.frames <= 5 && slow.frames >= 2, `${slow.frames} frames`);
-    assert.ok(quick.frames > 2 * slow.frames, `${quick.frames} and ${slow.frames} frames`);
-    assert.ok(slow.steps > 1000, `${slow.steps} steps`);
-    const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-    const [a, b] = [median(quick.times), median(slow.times)];
-    console.log(`    high-rate step, median: ${a.toFixed(2)} µs with a quick client, ${b.toFixed(2)} µs with a slow one, ratio ${(b / a).toFixed(2)}`);
+    const [quick, slow] = [follow(true), follow(false)];
+    await until('the first frame of both', () => quick.steps && slow.steps);
+    // The quick one goes on by half a second of the run and twenty frames; only then the slow one has
+    // seen the frame that it has, and gets the newest.
+    for (let round = 1; round <= 3; round++) {
+      const { frames, last } = quick;
+      await until('the quick client to go on', () => quick.frames >= frames + 20 && quick.last > last + 0.5);
+      assert.equal(slow.frames, round);
+      const newest = quick.last;
+      slow.socket.acknowledge(slow.number);
+      await until('the next frame', () => slow.frames > round);
+      assert.ok(slow.last > newest - 1e-6, `${slow.last} s, although there was ${newest}`);
+    }
+    quick.socket.close();
+    slow.socket.close();
+    assert.ok(slow.steps > 1500, `${slow.steps} steps`);
+    assert.ok(slow.gap < 0.00101 && quick.gap < 0.00101, `${slow.gap} and ${quick.gap} s between steps`);
   },
 
   async 'a server that comes back is found again'() {
@@ -277,6 +291,7 @@ await runTests({
     await stranger.close();
     const plain = await startBrowser(['--disable-3d-apis']);
     const page = await plain.newPage();
+    page.setDefaultTimeout(1000 * patience);
     await page.goto(server.url);
     await page.locator('#no-webgl').waitFor();
     await until('numbers all the same', () => state(page, 's.frames > 3'));
@@ -293,16 +308,17 @@ await runTests({
   },
 });
 
-// The step times of the ticks in a frame (src/live/frame.h).
-function readTicks(bytes, seen) {
+// The times of the steps in a frame (src/live/frame.h), s.
+function readTimes(bytes) {
+  const times = [];
   let at = 32;
   for (let i = bytes.readUInt16LE(6); i > 0; i--) {
     const size = bytes.readUInt32LE(at + 4);
     if (bytes.readUInt32LE(at) === 4) {
-      const count = bytes.readUInt32LE(at + 8);
-      seen.steps += count;
-      for (let k = 0; k < count; k++) seen.times.push(bytes.readFloatLE(at + 8 + 24 + 48 * k + 4 * 8));
+      const [count, columns, first] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12), bytes.readDoubleLE(at + 24)];
+      for (let k = 0; k < count; k++) times.push(first + bytes.readFloatLE(at + 32 + 4 * (1 + columns) * k));
     }
     at += 8 + Math.ceil(size / 8) * 8;
   }
+  return times;
 }

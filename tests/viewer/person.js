@@ -3,12 +3,13 @@
 // one server serves those that need none of their own.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { pause, pictures, startBrowser, startServer, until } from './support.js';
+import { patience, pictures, PlainSocket, startBrowser, startServer, until } from './support.js';
 
 const browser = await startBrowser();
 
 export async function openPage(url, options = {}) {
   const page = await browser.newPage({ viewport: { width: 820, height: 600 }, ...options });
+  page.setDefaultTimeout(1000 * patience);
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(error.message));
   await page.goto(url);
@@ -25,6 +26,61 @@ export const number = async (page, id) => Number(await page.textContent(`#${id}`
 export const mode = (page) => state(page, 's.status?.mode');
 export const frames = (page) => state(page, 's.frames');
 
+// Waits for so many more poses of the hand from the page, the unit of time of all that the hand does.
+export async function passPoses(page, count) {
+  const sent = () => state(page, `(() => {
+    if (s.posesSent === undefined) {
+      const { send } = s.pointer;
+      s.posesSent = 0;
+      s.pointer.send = (message) => { s.posesSent++; send(message); };
+    }
+    return s.posesSent;
+  })()`);
+  const before = await sent();
+  await until(`${count} poses`, async () => (await sent()) >= before + count);
+}
+
+// Waits for so many more shapes of the soft body from the low rate, and calls `each` after every one.
+export async function passShapes(page, count, each = () => {}) {
+  const isNew = () => state(page, `(() => {
+    const { positions } = s.view.bodies.get(0).body;
+    const isNew = positions !== s.shapeSeen;
+    s.shapeSeen = positions;
+    return isNew;
+  })()`);
+  await isNew();
+  for (let i = 0; i < count; i++) {
+    await until('another shape of the body', isNew);
+    await each();
+  }
+}
+
+// How far the soft body is from its first shape, m, once that has been the same for ten shapes.
+export async function restingDent(page, dent) {
+  let [last, same] = [await dent(), 0];
+  while (same < 10)
+    await passShapes(page, 1, async () => {
+      const now = await dent();
+      same = Math.abs(now - last) < 2e-5 ? same + 1 : 0;
+      last = now;
+    });
+  return last;
+}
+
+// Waits until the hand is where the page wants it, with no way to go.
+export async function restingHand(page) {
+  const where = () => state(page, `(() => {
+    const { position, leg } = s.pointer;
+    const device = position.clone().set(...s.hand.device);
+    return leg === 0 && position.distanceTo(device) < 1e-6 && position.toArray().join();
+  })()`);
+  await until('the hand to rest', async () => {
+    const before = await where();
+    await passPoses(page, 10);
+    return before && before === (await where());
+  });
+}
+
 // What `read` gives, once it has been the same for five frames in a row.
 export async function steady(page, read) {
   let [last, frame, same] = [await read(), await frames(page), 0];
@@ -37,8 +93,10 @@ export async function steady(page, read) {
   }).then(([value]) => value);
 }
 
-export async function awaitScene(page, name) {
-  await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving !== undefined && s.hand !== null && s.hasFitted`));
+// Waits until the page shows the scene, and may do something there: it drives once the server knows
+// that the page before it is gone.
+export async function awaitScene(page, name, { drives = true } = {}) {
+  await until(`the scene ${name}`, () => state(page, `s.status?.scene === '${name}' && s.people?.driving === ${drives} && s.hand !== null && s.hasFitted`));
 }
 
 // A point of the page under which there is a body, near the middle of the view.
@@ -120,6 +178,7 @@ export async function runTests(tests) {
     } catch (error) {
       failures++;
       console.log(`FAIL  ${name}\n${error.stack}`);
+      for (const socket of PlainSocket.all) socket.close();
       for (const context of browser.contexts()) for (const page of context.pages()) {
         await page.screenshot({ path: join(pictures, `failed-${failures}.png`) }).catch(() => {});
         await page.close().catch(() => {});

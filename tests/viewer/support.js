@@ -20,15 +20,18 @@ process.on('exit', () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
+// s without what a test waits for: it has failed, however busy the machine is.
+export const patience = 600;
+
 export const inScratch = (name) => join(scratch, name);
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // Runs palpate view to its end: {code, output}.
-export function runView(args, seconds = 10) {
+export function runView(args) {
   const child = spawn(process.env.PALPATE, ['view', ...args], { env: { ...process.env, XDG_STATE_HOME: scratch } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { output += data; });
-  setTimeout(() => child.kill('SIGKILL'), 1000 * seconds).unref();
+  setTimeout(() => child.kill('SIGKILL'), 1000 * patience).unref();
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
@@ -56,26 +59,30 @@ export function startServer(args, { port = 0 } = {}) {
 export function startBrowser(flags = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']) {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
+    timeout: 1000 * patience,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync', ...flags],
   });
 }
 
 // Waits until `check` gives something true, and gives it.
-export async function until(what, check, seconds = 40) {
-  const end = Date.now() + 1000 * seconds;
+export async function until(what, check) {
+  const end = Date.now() + 1000 * patience;
   let last;
   while (Date.now() < end) {
     last = await check();
     if (last) return last;
     await pause(40);
   }
-  throw new Error(`waited ${seconds} s in vain: ${what} (last: ${JSON.stringify(last)})`);
+  throw new Error(`waited ${patience} s in vain: ${what} (last: ${JSON.stringify(last)})`);
 }
 
 // A socket without a browser: on.frame(number, bytes) for each binary message.
 export class PlainSocket {
+  static all = new Set();
+
   constructor({ port, token }, on) {
+    PlainSocket.all.add(this);
     this.on = on;
     this.received = Buffer.alloc(0);
     this.isOpen = false;
@@ -119,5 +126,8 @@ export class PlainSocket {
     this.socket.write(bytes);
   }
 
-  close() { this.socket.destroy(); }
+  close() {
+    PlainSocket.all.delete(this);
+    this.socket.destroy();
+  }
 }
