@@ -88,7 +88,7 @@ static palResult generate(const palMeshRequest* request, palSurface* surface,
     palSurface_Transform(surface, factor * request->scale, (palQuat){.w = 1.0}, (palVec3){0});
     result = palSurface_Check(surface, facts, error);
     if (result == pal_ok)
-        palSurfaceFacts_Tell(facts, notes);
+        palSurfaceFacts_Report(facts, notes);
     return result;
 }
 

@@ -78,7 +78,7 @@ static palResult generate(const palMeshRequest* request, palVolume* volume, palV
     if (result == pal_ok)
         result = palVolume_Check(volume, facts, error);
     if (result == pal_ok)
-        palVolumeFacts_Tell(facts, notes);
+        palVolumeFacts_Report(facts, notes);
     return result;
 }
 

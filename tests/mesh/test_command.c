@@ -157,7 +157,7 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
         {"box.off --size 3", "go with --generate"},
         {"box.off --generate box", "not both"},
         {"box.off --out box.xyz", ".ply, .stl, .obj or .off"},
-        {"cut.off", "cut.off:3: the OFF header promises more"},
+        {"cut.off", "cut.off:3: the OFF header declares more"},
         {"box.off --unti mm", "did you mean '--unit'"},
         {"--generate blok", "did you mean 'block'"},
         {"--generate block --out b.stp", "use .msh or .vtk"},
@@ -166,7 +166,7 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
         {"--generate block --voxels 4", "volume already"},
         {"box.off --cells hex", "--cells goes with"},
         {"flat.msh", "flat.msh: the file has 1 triangles or quads and no volume element"},
-        {"cut.msh", "cut.msh:6: the Gmsh file promises 100 entries"},
+        {"cut.msh", "cut.msh:6: the Gmsh file declares 100 entries"},
     };
     writeFile("box.off", box);
     writeFile("flat.msh", "$NOD\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$ENDNOD\n$ELM\n1\n1 2 0 0 3 1 2 3\n"
