@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Palpate: haptic devices. A driver is one palDeviceOps; the registry finds it by name.
 //
-// THE REAL-TIME CONTRACT. probe and open may block, allocate and do I/O. read and write are called
-// once each a high-rate step, from the high-rate thread only: they must return within a few tens of
-// microseconds and must not allocate, lock, print or wait. A driver whose hardware library has a
-// thread of its own exchanges the newest state with it through atomics.
+// THE REAL-TIME CONTRACT. probe and open may block, allocate and do I/O. read and write are each
+// called once per high-rate step, from the high-rate thread only: they must return within a few
+// tens of microseconds and must not allocate, lock, print or wait. If the hardware library has its
+// own thread, the driver exchanges the newest state with it through atomics.
 //
 // Frames and units: SI (m, rad, N, N·m, s) in the world frame of the scene, right-handed.
 #ifndef PALPATE_DEVICE_H
@@ -17,59 +17,59 @@ extern "C"
 {
 #endif
 
-/// What the hand does now. Written by the driver's read.
+/// The current state of the device, written by the driver's read.
 typedef struct palDeviceState
 {
-    double time;             ///< s since the start of the run; filled in for the driver
+    double time;             ///< s since the start of the run; set by the engine
     palVec3 position;        ///< of the device point, m
     palVec3 velocity;        ///< m/s, estimated by the driver
     palQuat orientation;     ///< identity for devices with three degrees of freedom
     palVec3 angularVelocity; ///< rad/s
-    uint32_t buttons;        ///< one bit a button, the first the lowest
-    bool fresh;              ///< false when the device has given nothing new for this step
+    uint32_t buttons;        ///< one bit per button, the lowest for the first
+    bool fresh;              ///< false if the device has no new data for this step
 } palDeviceState;
 
-/// What a device can render. Zero means: no limit known; a device whose maxForce is known and whose
-/// maxTorque is zero renders no torque.
+/// The capabilities of a device. Zero: limit unknown; but a device with a known maxForce and a
+/// maxTorque of zero renders no torque.
 typedef struct palDeviceLimits
 {
     double maxForce;     ///< N
     double maxTorque;    ///< N·m
-    double maxStiffness; ///< N/m, that the device renders stably
+    double maxStiffness; ///< N/m, the largest that the device renders stably
     double maxDamping;   ///< N·s/m
     double workspace;    ///< radius, m
     bool hasForce;       ///< false for input-only devices
 } palDeviceLimits;
 
-/// An open device. What is in it is its driver's own business.
+/// An open device; opaque, defined by its driver.
 typedef struct palDevice palDevice;
 
-/// A driver. `name` and `summary` last as long as the program.
+/// A driver. `name` and `summary` must stay valid for the lifetime of the program.
 typedef struct palDeviceOps
 {
-    const char* name;    ///< what a scene calls it, for example "simulated"
+    const char* name;    ///< the name used in scenes, for example "simulated"
     const char* summary; ///< one line for `palpate devices`
 
-    /// Whether the driver can be used here; if not, the error says which library, permission or
-    /// device is missing and what to do about it.
+    /// Checks whether the driver can be used; if not, the error states which library, permission or
+    /// device is missing, with a remedy.
     palResult (*probe)(palError* error);
 
-    /// Opens the device from `settings`, whose type is the driver's own.
+    /// Opens the device from `settings`, whose type is defined by the driver.
     palResult (*open)(const void* settings, palDevice** device, palError* error);
-    /// Frees what open made.
+    /// Closes the device and frees it.
     void (*close)(palDevice* device);
-    /// What the open device can render; the same as long as it is open.
+    /// The capabilities of the open device; constant while it is open.
     palDeviceLimits (*limits)(const palDevice* device);
 
     /// The state at time `t` (s since the start of the run). Real-time.
     void (*read)(palDevice* device, double t, palDeviceState* state);
 
-    /// The force and torque on the hand from now until the next write. Real-time. The values have
-    /// passed the safety layer: finite, clamped, slew-limited.
+    /// Sets the force and torque on the hand until the next write. Real-time. The values come from
+    /// the safety layer: finite, clamped, slew-limited.
     void (*write)(palDevice* device, palVec3 force, palVec3 torque);
 } palDeviceOps;
 
-/// Drivers that this build contains, one a call, NULL past the end.
+/// The drivers in this build by index, NULL past the end.
 PAL_API const palDeviceOps* palDeviceDriver(int index);
 /// The driver of that name, or NULL.
 PAL_API const palDeviceOps* palFindDeviceDriver(const char* name);

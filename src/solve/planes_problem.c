@@ -29,18 +29,18 @@ palResult palPlanesProblem_Write(const palPlanesProblem* problem, const char* pa
     for (int i = 0; i < problem->count; i++)
     {
         const palPlane* plane = &problem->planes[i];
-        bool rubs = plane->friction > 0.0;
+        bool hasFriction = plane->friction > 0.0;
         blocks[i] = (palContactBlock){
-            .law = rubs ? pal_lawCone : pal_lawUnilateral,
+            .law = hasFriction ? pal_lawCone : pal_lawUnilateral,
             .row = rows,
-            .size = rubs ? 3 : 1,
+            .size = hasFriction ? 3 : 1,
             .mu = plane->friction,
         };
         palVec3 t1, t2;
         palTangents(plane->n, &t1, &t2);
         J[rows] = plane->n;
         gap[rows++] = palDot(plane->n, problem->goal) - plane->d;
-        if (!rubs)
+        if (!hasFriction)
             continue;
         J[rows] = t1;
         gap[rows++] = palDot(t1, slide);
