@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
-#include "live/reel.h"
+#include "live/motion.h"
 #include "options.h"
 #include "plot.h"
 #include "scene/session.h"
@@ -75,30 +75,30 @@ static void addDeviceSets(palSceneSets* sets, const char* device)
 
 static void keepDrawing(void* user, const palDrawing* drawing)
 {
-    palReelWriter_Add(user, drawing);
+    palMotionWriter_Add(user, drawing);
 }
 
 // Has the motion of the bodies recorded, as often as a screen shows it.
-static palResult watchBodies(palSession* session, const char* directory, palReelWriter* writer,
+static palResult watchBodies(palSession* session, const char* directory, palMotionWriter* writer,
                              palError* error)
 {
     const palSessionWatch watch = {.drawing = keepDrawing, .user = writer, .every = 1.0 / 60.0};
     if (!palMakeDirectories(directory))
         return palCannotWrite(directory, error);
-    palResult result = palReelWriter_Open(writer, directory, error);
+    palResult result = palMotionWriter_Open(writer, directory, error);
     return result == pal_ok ? palSession_Watch(session, &watch, error) : result;
 }
 
 static palResult runAndRecord(palSession* session, const palRunOptions* options,
                               const palRunDef* def, palError* error)
 {
-    palReelWriter writer = {0};
+    palMotionWriter writer = {0};
     palResult result = pal_ok;
     if (options->bodies)
         result = watchBodies(session, options->out, &writer, error);
     if (result == pal_ok)
         result = palSession_Run(session, def, error);
-    palResult closed = palReelWriter_Close(&writer, result == pal_ok ? error : NULL);
+    palResult closed = palMotionWriter_Close(&writer, result == pal_ok ? error : NULL);
     return result != pal_ok ? result : closed;
 }
 

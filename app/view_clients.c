@@ -197,7 +197,7 @@ bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bo
     else if (clients->driver == client && message.verb == pal_verbOpen)
         openByName(clients, message.text);
     else if (clients->driver == client)
-        palLive_Say(clients->live, &message);
+        palLive_Post(clients->live, &message);
     pthread_mutex_unlock(&clients->lock);
     return true;
 }
