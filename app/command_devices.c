@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate devices: what can be touched with, and whether it can be used here.
+// palpate devices: lists the device drivers, whether they can be used, and the presets.
 #include "base/json.h"
 #include "device/simulated.h"
 #include "options.h"
 
 #include <stdio.h>
 
-// Whether a driver can be used; if not, `reason` says why and what to do.
+// Whether a driver can be used; if not, `reason` states why, with a remedy.
 static bool canBeUsed(const palDeviceOps* driver, char* reason, size_t size)
 {
     palError error = {0};
@@ -26,10 +26,10 @@ static void printText(void)
         const palDeviceOps* driver = palDeviceDriver(i);
         bool usable = canBeUsed(driver, reason, sizeof reason);
         printf("  %-12s %s\n  %-12s %s%s\n", driver->name, driver->summary, "",
-               usable ? "can be used here" : "cannot be used here: ", reason);
+               usable ? "available" : "not available: ", reason);
     }
     printf("\npresets of the simulated device:\n"
-           "                 force  torque  stiffness  damping  workspace    mass own damp"
+           "                 force  torque  stiffness  damping  workspace    mass  damping"
            "  friction resolution\n"
            "                     N     N·m        N/m    N·s/m  radius mm       g    N·s/m"
            "         N         mm\n");
@@ -90,7 +90,7 @@ static int run(int argc, char** argv)
 {
     bool asJson = false;
     const palOption options[] = {
-        {"json", pal_optionFlag, &asJson, NULL, "the same for programs"},
+        {"json", pal_optionFlag, &asJson, NULL, "print JSON"},
     };
     int count = palOptions_Parse(&pal_commandDevices, options, 1, argc, argv, 0, NULL);
     if (count < 0)
@@ -103,7 +103,7 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandDevices = {
     .name = "devices",
-    .summary = "the device drivers, whether each can be used here, and the presets",
+    .summary = "list the device drivers, whether they are available, and the presets",
     .usage = "[options]",
     .examples = "  palpate devices\n  palpate devices --json\n",
     .run = run,

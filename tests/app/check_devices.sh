@@ -15,7 +15,7 @@ assert presets["lambda.7"]["max_stiffness_N_per_m"] == 8000, presets["lambda.7"]
 '
 
 text=$("$PALPATE" devices)
-for word in replay simulated "can be used here" touch omega.3 falcon; do
+for word in replay simulated available touch omega.3 falcon; do
     grep -qF "$word" <<< "$text" || { echo "palpate devices does not say '$word'"; exit 1; }
 done
 

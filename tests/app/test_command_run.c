@@ -329,10 +329,10 @@ static void a_mesh_that_cannot_be_touched_is_refused_clearly(void** state)
 // Bad input
 
 static const char* const refusals[][2] = {
-    {"", "no scene is named; see palpate run --help"},
-    {"scenes/touch.yaml other.yaml", "'other.yaml' is one operand too many"},
+    {"", "no scene given; see palpate run --help"},
+    {"scenes/touch.yaml other.yaml", "unexpected operand 'other.yaml'"},
     {"no-such.yaml", "no-such.yaml: cannot read: No such file"},
-    {"scenes", "no scene is called 'scenes'; give the path of a scene file"},
+    {"scenes", "there is no scene 'scenes'; use the path of a scene file"},
     {"./scenes", "./scenes: cannot read: Is a directory"},
     {"misspelt.yaml", "misspelt.yaml:3:8: unknown key 'secnods' in time; did you mean 'seconds'?"},
     {"empty.yaml", "empty.yaml: the file is empty"},

@@ -149,12 +149,12 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
 {
     (void)state;
     static const char* const cases[][2] = {
-        {"", "give a mesh file"},
+        {"", "a mesh file or --generate"},
         {"none.stl", "none.stl: cannot read"},
         {"box.off --unit furlong", "use m, cm, mm or in"},
         {"box.off --scale 0", "--scale must be 1e-9 to 1e9"},
         {"--generate box --size 1e300", "--size at most 1e6 m"},
-        {"box.off --size 3", "go with --generate"},
+        {"box.off --size 3", "require --generate"},
         {"box.off --generate box", "not both"},
         {"box.off --out box.xyz", ".ply, .stl, .obj or .off"},
         {"cut.off", "cut.off:3: the OFF header declares more"},
@@ -163,8 +163,8 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
         {"--generate block --out b.stp", "use .msh or .vtk"},
         {"--generate block --cells seven", "use five or six"},
         {"--generate block --msh 3 --out b.msh", "use 2.2 or 4.1"},
-        {"--generate block --voxels 4", "volume already"},
-        {"box.off --cells hex", "--cells goes with"},
+        {"--generate block --voxels 4", "not a volume"},
+        {"box.off --cells hex", "--cells requires"},
         {"flat.msh", "flat.msh: the file has 1 triangles or quads and no volume element"},
         {"cut.msh", "cut.msh:6: the Gmsh file declares 100 entries"},
     };
