@@ -293,7 +293,7 @@ await runTests({
     await pause(400);
     assert.ok((await number(page, 'force-value')) < 0.05, 'nothing is pressed');
     // A second finger later, in a scene with something to turn.
-    await page.evaluate(() => { window.palpate.pointer.turns = true; });
+    await page.evaluate(() => { window.palpate.pointer.canRotate = true; });
     const found = await findBody(page);
     await touch('touchStart', [found.x, found.y]);
     await until('the finger', () => state(page, 'Boolean(s.pointer.pressing)'));
