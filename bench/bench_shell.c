@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ticks and low-rate steps of a tool that touches with points: flat ones with 16 and with 49 points
-// on a plate of 77,000 triangles, and a ball on a sphere of 82,000, stroked at 0.1 m/s and pressed
-// in by one millimetre. `standard`, whose half-spaces need no sweeps and no walks, is the baseline.
+// Ticks and low-rate steps of a tool with contact points: flat tools with 16 and with 49 points on
+// a plate of 77,000 triangles, and a ball on a sphere of 82,000 triangles, at 0.1 m/s and a depth
+// of one millimetre. The baseline is `standard`, whose half-spaces need no sweeps and no walks.
 #include "bench.h"
 
 #include "device/replay.h"
@@ -12,7 +12,7 @@
 
 enum
 {
-    ticksPerTurn = 1000, // a second of stroking
+    ticksPerTurn = 1000, // one second
     strokesMax = 3,
 };
 
@@ -33,7 +33,7 @@ typedef struct stroke
     palEngine* engines[2]; // accurate, standard
 } stroke;
 
-// A square of `points` by `points` on a plate whose upper side is in y = 0.
+// A square of `points` by `points` contact points on a plate.
 static void flat(stroke* s, const char* name, int points)
 {
     const double height = 0.01;
@@ -125,7 +125,7 @@ static void freeStroke(stroke* s)
     palCollider_Free(&s->collider);
 }
 
-// Returns whether every tick pushed.
+// Returns whether every tick had an active contact.
 static bool strokeFor(palEngine* engine, int ticks)
 {
     bool pushes = true;
@@ -158,14 +158,14 @@ static void tell(const palBenchSettings* settings, const char* what, const char*
 
 static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
 {
-    // A turn to come into contact and warm the caches, not counted.
+    // One repetition to reach contact and warm the caches, not measured.
     for (int i = 0; i < 2; i++)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
         palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
-    // In turns, so that what else the machine does falls on both alike.
+    // Alternately, so that the load of the machine affects both equally.
     for (int turn = 0; turn < settings->turns; turn++)
         for (int i = 0; i < 2; i++)
             if (!strokeFor(s->engines[i], ticksPerTurn) && i == 0)
@@ -204,6 +204,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchShell = {
     .name = "shell",
-    .summary = "a tool that touches with its points: ticks and low-rate steps",
+    .summary = "a tool with contact points: ticks and low-rate steps",
     .run = run,
 };
