@@ -3,31 +3,31 @@
 
 #include <math.h>
 
-// Room around the drawing area for ticks and labels.
+// Margins around the drawing area for ticks and labels.
 static const double leftMargin = 52.0;
 static const double rightMargin = 12.0;
 static const double topMargin = 26.0;
 static const double bottomMargin = 40.0;
 
-static double placeX(const palChart* chart, double x)
+static double toSvgX(const palChart* chart, double x)
 {
     const palChartDef* d = &chart->def;
     return leftMargin + d->width * (x - d->xLow) / (d->xHigh - d->xLow);
 }
 
-static double placeY(const palChart* chart, double y)
+static double toSvgY(const palChart* chart, double y)
 {
     const palChartDef* d = &chart->def;
     return topMargin + d->height * (d->yHigh - y) / (d->yHigh - d->yLow);
 }
 
-// 1, 2 or 5 times a power of ten, at most `most` to a range.
-static double tickStep(double range, int most)
+// A tick spacing of 1, 2 or 5 times a power of ten, with at most `countMax` ticks in the range.
+static double tickStep(double range, int countMax)
 {
-    double least = range / most;
-    double power = pow(10.0, floor(log10(least)));
-    double share = least / power;
-    return power * (share <= 1.0 ? 1.0 : share <= 2.0 ? 2.0 : share <= 5.0 ? 5.0 : 10.0);
+    double stepMin = range / countMax;
+    double power = pow(10.0, floor(log10(stepMin)));
+    double ratio = stepMin / power;
+    return power * (ratio <= 1.0 ? 1.0 : ratio <= 2.0 ? 2.0 : ratio <= 5.0 ? 5.0 : 10.0);
 }
 
 static void drawTicks(const palChart* chart)
@@ -37,7 +37,7 @@ static void drawTicks(const palChart* chart)
     double bottom = topMargin + d->height;
     for (double k = ceil(d->xLow / step - 1e-9); k * step <= d->xHigh + 1e-9 * step; k++)
     {
-        double x = placeX(chart, k * step);
+        double x = toSvgX(chart, k * step);
         fprintf(chart->file,
                 "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>"
                 "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g</text>\n",
@@ -46,7 +46,7 @@ static void drawTicks(const palChart* chart)
     step = tickStep(d->yHigh - d->yLow, (int)fmax(2.0, d->height / 35.0));
     for (double k = ceil(d->yLow / step - 1e-9); k * step <= d->yHigh + 1e-9 * step; k++)
     {
-        double y = placeY(chart, k * step);
+        double y = toSvgY(chart, k * step);
         fprintf(chart->file,
                 "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>"
                 "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
@@ -69,7 +69,7 @@ palChart palChart_Begin(FILE* file, const palChartDef* def)
             "<text class=\"label\" transform=\"translate(12 %.1f) rotate(-90)\" "
             "text-anchor=\"middle\">%s</text>\n",
             topMargin + 0.5 * def->height, def->yLabel);
-    // A nested drawing cuts off what leaves the frame.
+    // A nested SVG clips the paths at the frame.
     fprintf(file,
             "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n"
             "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" viewBox=\"%.1f %.1f %.1f "
@@ -91,17 +91,17 @@ void palChart_BeginPath(palChart* chart, const char* style)
 
 void palChart_Move(palChart* chart, double x, double y)
 {
-    fprintf(chart->file, "M%.2f %.2f", placeX(chart, x), placeY(chart, y));
+    fprintf(chart->file, "M%.2f %.2f", toSvgX(chart, x), toSvgY(chart, y));
 }
 
 void palChart_Line(palChart* chart, double x, double y)
 {
-    fprintf(chart->file, "L%.2f %.2f", placeX(chart, x), placeY(chart, y));
+    fprintf(chart->file, "L%.2f %.2f", toSvgX(chart, x), toSvgY(chart, y));
 }
 
 void palChart_Dot(palChart* chart, double x, double y)
 {
-    fprintf(chart->file, "M%.2f %.2fh0", placeX(chart, x), placeY(chart, y));
+    fprintf(chart->file, "M%.2f %.2fh0", toSvgX(chart, x), toSvgY(chart, y));
 }
 
 void palChart_EndPath(palChart* chart)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart as inline SVG: frame, ticks and paths in the units of the data. Colours are classes, so
-// that the page decides what they look like in light and in dark.
+// A chart as inline SVG: frame, ticks and paths in data units. Colours are CSS classes, which the
+// page defines for the light and the dark colour scheme.
 #ifndef PAL_APP_CHART_H
 #define PAL_APP_CHART_H
 
@@ -27,15 +27,15 @@ typedef struct palChart
 palChart palChart_Begin(FILE* file, const palChartDef* def);
 void palChart_End(palChart* chart);
 
-/// A path of class `style`: moves and lines in data units, cut off at the frame.
+/// A path of class `style`: moves and lines in data units, clipped at the frame.
 void palChart_BeginPath(palChart* chart, const char* style);
 void palChart_Move(palChart* chart, double x, double y);
 void palChart_Line(palChart* chart, double x, double y);
-/// A dot, where the style has round line ends.
+/// A dot, if the style has round line caps.
 void palChart_Dot(palChart* chart, double x, double y);
 void palChart_EndPath(palChart* chart);
 
-/// y over x as a line; of a long series the lowest and the highest value in each column.
+/// y over x as a line; for a long series the minimum and maximum of each pixel column.
 void palChart_Series(palChart* chart, const char* style, const double* x, const double* y,
                      int count);
 

@@ -19,8 +19,8 @@ static int unknownBenchmark(const char* word)
     const char* names[sizeof benchmarks / sizeof benchmarks[0]];
     for (int i = 0; i < benchmarkCount; i++)
         names[i] = benchmarks[i]->name;
-    return palTellUnknown(&pal_commandBench, "benchmark", word, names, benchmarkCount,
-                          "see palpate bench --list");
+    return palPrintUnknown(&pal_commandBench, "benchmark", word, names, benchmarkCount,
+                           "see palpate bench --list");
 }
 
 static int list(void)
@@ -33,8 +33,8 @@ static int list(void)
 static int runOne(const palBenchmark* benchmark, const palBenchSettings* settings, palJson* json)
 {
     if (settings->table)
-        printf("%s: %s\n  %-44s %13s %13s %10s\n", benchmark->name, benchmark->summary, "", "ours",
-               "baseline", "ratio");
+        printf("%s: %s\n  %-44s %13s %13s %10s\n", benchmark->name, benchmark->summary, "",
+               "palpate", "baseline", "ratio");
     palJson_BeginObject(json, NULL);
     palJson_Text(json, "name", benchmark->name);
     palJson_Text(json, "summary", benchmark->summary);
@@ -47,7 +47,7 @@ static int runOne(const palBenchmark* benchmark, const palBenchSettings* setting
     return code;
 }
 
-// Runs the one that is named, or all.
+// Runs the named benchmark, or all.
 static int runAll(const char* name, const palBenchSettings* settings, palJson* json)
 {
     int code = 0;
@@ -69,7 +69,7 @@ static int makeDirectory(const char* directory)
     if (palMakeDirectories(directory))
         return 0;
     palCannotWrite(directory, &error);
-    return palTell(&error);
+    return palPrintError(&error);
 }
 
 static int writeReport(const palJson* json, const char* directory)
@@ -77,7 +77,7 @@ static int writeReport(const palJson* json, const char* directory)
     char path[4096];
     palError error;
     snprintf(path, sizeof path, "%s/bench.json", directory);
-    return palJson_WriteFile(json, path, &error) == pal_ok ? 0 : palTell(&error);
+    return palJson_WriteFile(json, path, &error) == pal_ok ? 0 : palPrintError(&error);
 }
 
 static int run(int argc, char** argv)
@@ -86,7 +86,7 @@ static int run(int argc, char** argv)
     bool asJson = false;
     bool asList = false;
     const palOption options[] = {
-        {"quick", pal_optionFlag, &settings.quick, NULL, "smaller sizes and fewer turns"},
+        {"quick", pal_optionFlag, &settings.quick, NULL, "smaller sizes and fewer repetitions"},
         {"json", pal_optionFlag, &asJson, NULL, "print JSON instead of the table"},
         {"out", pal_optionText, &settings.out, "DIR", "also write DIR/bench.json, and figures"},
         {"list", pal_optionFlag, &asList, NULL, "print the benchmarks' names"},
@@ -120,12 +120,12 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandBench = {
     .name = "bench",
-    .summary = "measure times against the best known alternative",
+    .summary = "measure computing times and compare them with a baseline",
     .usage = "[NAME] [options]",
     .examples =
-        "  palpate bench                    everything, a few minutes\n"
+        "  palpate bench                    all benchmarks, a few minutes\n"
         "  palpate bench proximity --quick  one benchmark, a few seconds\n"
-        "  palpate bench feel --out out     with figures of what is felt on a soft body\n"
+        "  palpate bench feel --out out     with figures of the force on a soft body\n"
         "  palpate bench --json --out out   JSON on standard output and in out/bench.json\n",
     .run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate check: every fault of a scene file, before anything is run.
+// palpate check: reports all errors in a scene file without running it.
 #include "options.h"
 #include "scene_path.h"
 
@@ -25,7 +25,7 @@ static int printReference(void)
     {
         palError error;
         palError_Memory(&error, "the reference", length + 1);
-        return palTell(&error);
+        return palPrintError(&error);
     }
     palScene_Reference(page, length + 1);
     fputs(page, stdout);
@@ -33,7 +33,7 @@ static int printReference(void)
     return 0;
 }
 
-// The other files are those of the objects.
+// Checks that the trajectory file exists. The files of the objects are checked by palWorld_Check.
 static void checkTrajectory(const palScene* scene, palMessages* messages)
 {
     const palSceneTrajectory* trajectory = &scene->trajectory;
@@ -42,9 +42,9 @@ static void checkTrajectory(const palScene* scene, palMessages* messages)
         palScene_FindFile(scene, trajectory->filePlace, "trajectory.file", trajectory->def.file,
                           &error) == pal_ok)
         return;
-    palError* fault = palMessages_Add(messages, pal_severityError, "%s", error.text);
-    if (fault != NULL)
-        *fault = error;
+    palError* added = palMessages_Add(messages, pal_severityError, "%s", error.text);
+    if (added != NULL)
+        *added = error;
 }
 
 static void printSummary(const char* path, const palScene* scene)
@@ -92,15 +92,15 @@ static void writeMessages(palJson* json, const palMessages* messages)
     palJson_End(json);
 }
 
-// One object for both outcomes; what describes the scene is there only if it is good.
+// One JSON object for both outcomes; the properties of the scene are included only if it is valid.
 static int printJson(const char* path, const palScene* scene, const palMessages* messages,
-                     bool good)
+                     bool valid)
 {
     palJson json = {0};
     palJson_BeginObject(&json, NULL);
     palJson_Text(&json, "scene", path);
-    palJson_Bool(&json, "ok", good);
-    if (good)
+    palJson_Bool(&json, "ok", valid);
+    if (valid)
     {
         palJson_Text(&json, "name", scene->name);
         palJson_Whole(&json, "objects", scene->objectCount);
@@ -115,7 +115,7 @@ static int printJson(const char* path, const palScene* scene, const palMessages*
     writeMessages(&json, messages);
     palJson_End(&json);
     int code = palPrintJson(&json);
-    return code == 0 && !good ? 2 : code;
+    return code == 0 && !valid ? 2 : code;
 }
 
 static int checkScene(const char* path, const CheckOptions* options)
@@ -130,18 +130,18 @@ static int checkScene(const char* path, const CheckOptions* options)
         checkTrajectory(&scene, &messages);
         palWorld_Check(&scene, &messages);
     }
-    bool good = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
+    bool valid = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;
     if (options->json)
-        code = printJson(path, &scene, &messages, good);
-    else if (good)
+        code = printJson(path, &scene, &messages, valid);
+    else if (valid)
         printSummary(path, &scene);
     else if (palMessages_Count(&messages, pal_severityError) == 0)
-        code = palTell(&error);
+        code = palPrintError(&error);
     for (int i = 0; i < messages.count && !options->json; i++)
     {
-        int told = palTellMessage(&messages.items[i]);
-        code = told != 0 ? told : code;
+        int printed = palPrintMessage(&messages.items[i]);
+        code = printed != 0 ? printed : code;
     }
     palMessages_Free(&messages);
     return code;
@@ -154,7 +154,7 @@ static int run(int argc, char** argv)
         {"set", pal_optionList, &given.sets, "PATH=VALUE", "change a value of the scene first"},
         {"json", pal_optionFlag, &given.json, NULL, "report as JSON on standard output"},
         {"reference", pal_optionFlag, &given.reference, NULL,
-         "print the reference of every key, docs/scenes.md"},
+         "print the reference of all keys, docs/scenes.md"},
     };
     const char* operands[1];
     int count = palOptions_Parse(&pal_commandCheck, options, sizeof options / sizeof options[0],
@@ -164,17 +164,17 @@ static int run(int argc, char** argv)
     if (given.reference)
         return printReference();
     if (count == 0)
-        return palTellUsage(&pal_commandCheck, "no scene is named");
+        return palPrintUsageError(&pal_commandCheck, "no scene given");
     char path[pal_scenePathMax];
     palError error = {0};
     if (palScenePath_Find(operands[0], path, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     return checkScene(path, &given);
 }
 
 const palCommand pal_commandCheck = {
     .name = "check",
-    .summary = "tell every fault of a scene file",
+    .summary = "report all errors in a scene file",
     .usage = "SCENE [options]",
     .examples = "  palpate check touch\n"
                 "  palpate check scenes/touch.yaml --set objects.0.mesh=part.stl\n"

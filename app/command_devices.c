@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate devices: what can be touched with, and whether it can be used here.
+// palpate devices: lists the device drivers, whether they can be used, and the presets.
 #include "base/json.h"
 #include "device/simulated.h"
 #include "options.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-// Whether a driver can be used; if not, `reason` says why and what to do.
+// Whether a driver can be used; if not, `reason` states why, with a remedy.
 static bool canBeUsed(const palDeviceOps* driver, char* reason, size_t size)
 {
     palError error = {0};
@@ -58,7 +58,7 @@ static void printText(void)
     for (int i = 0; palDeviceDriver(i) != NULL; i++)
         printDriver(palDeviceDriver(i));
     printf("\npresets of the simulated device:\n"
-           "                 force  torque  stiffness  damping  workspace    mass own damp"
+           "                 force  torque  stiffness  damping  workspace    mass  damping"
            "  friction resolution\n"
            "                     N     N·m        N/m    N·s/m  radius mm       g    N·s/m"
            "         N         mm\n");
@@ -120,7 +120,7 @@ static int run(int argc, char** argv)
 {
     bool asJson = false;
     const palOption options[] = {
-        {"json", pal_optionFlag, &asJson, NULL, "the same for programs"},
+        {"json", pal_optionFlag, &asJson, NULL, "print JSON"},
     };
     int count = palOptions_Parse(&pal_commandDevices, options, 1, argc, argv, 0, NULL);
     if (count < 0)

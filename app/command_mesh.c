@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate mesh: what a mesh file is and what that means for contact; conversion; shapes.
-// Surfaces are answered here, volumes in mesh_volume.c.
+// palpate mesh: checks, converts and generates meshes. Surfaces are handled here, volumes in
+// mesh_volume.c.
 #include "mesh_request.h"
 #include "options.h"
 
@@ -41,11 +41,11 @@ static palResult findShape(const char* name, palShapeKind* kind, palError* error
 {
     enum
     {
-        all = pal_shapeKindCount + pal_volumeShapeKindCount,
+        shapeCount = pal_shapeKindCount + pal_volumeShapeKindCount,
     };
-    const char* names[all];
+    const char* names[shapeCount];
     char list[256] = "";
-    for (int i = 0; i < all; i++)
+    for (int i = 0; i < shapeCount; i++)
     {
         names[i] = i < pal_shapeKindCount
                        ? palShapeKind_Name((palShapeKind)i)
@@ -58,16 +58,16 @@ static palResult findShape(const char* name, palShapeKind* kind, palError* error
         size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    const char* near = palNearestWord(name, names, all);
+    const char* suggestion = palNearestWord(name, names, shapeCount);
     palError_Set(error, pal_errorInput, "--generate: unknown shape '%s'", name);
-    if (near != NULL)
-        palError_Remedy(error, "did you mean '%s'?", near);
+    if (suggestion != NULL)
+        palError_Remedy(error, "did you mean '%s'?", suggestion);
     else
         palError_Remedy(error, "use one of %s", list);
     return pal_errorInput;
 }
 
-// Generated shapes have usual dimensions; --size scales all of them to a largest extent.
+// Generated shapes have default dimensions; --size scales them to the given largest extent.
 static palResult generate(const palMeshRequest* request, palSurface* surface,
                           palSurfaceFacts* facts, palMessages* notes, palError* error)
 {
@@ -88,7 +88,7 @@ static palResult generate(const palMeshRequest* request, palSurface* surface,
     palSurface_Transform(surface, factor * request->scale, (palQuat){.w = 1.0}, (palVec3){0});
     result = palSurface_Check(surface, facts, error);
     if (result == pal_ok)
-        palSurfaceFacts_Tell(facts, notes);
+        palSurfaceFacts_Report(facts, notes);
     return result;
 }
 
@@ -104,7 +104,7 @@ static palResult load(const palMeshRequest* request, palSurface* surface, palSur
     return palSurface_Load(request->in, &def, surface, facts, notes, error);
 }
 
-static const char* yes(bool value)
+static const char* yesNo(bool value)
 {
     return value ? "yes" : "no";
 }
@@ -115,15 +115,15 @@ static void printFacts(const char* name, const palSurfaceFacts* facts)
     palVec3 low = facts->bounds.low;
     printf("%s\n", name);
     printf("  triangles      %d\n", facts->triangleCount);
-    printf("  vertices       %d (%d welded, %d unused dropped)\n", facts->vertexCount,
+    printf("  vertices       %d (%d welded, %d unused removed)\n", facts->vertexCount,
            facts->cleaned.welded, facts->cleaned.unreferenced);
     printf("  size           %.6g x %.6g x %.6g mm\n", 1e3 * size.x, 1e3 * size.y, 1e3 * size.z);
     printf("  lowest corner  %.6g, %.6g, %.6g mm\n", 1e3 * low.x, 1e3 * low.y, 1e3 * low.z);
     printf("  area           %.6g cm2\n", 1e4 * facts->area);
     if (facts->solidComponents > 0)
         printf("  volume         %.6g cm3\n", 1e6 * facts->volume);
-    printf("  closed         %s\n", yes(facts->closed));
-    printf("  solid          %s\n", yes(facts->solid));
+    printf("  closed         %s\n", yesNo(facts->closed));
+    printf("  solid          %s\n", yesNo(facts->solid));
     printf("  parts          %d\n", facts->components);
     if (facts->genus >= 0)
         printf("  genus          %d\n", facts->genus);
@@ -202,7 +202,7 @@ static int printJson(const char* name, const palSurfaceFacts* facts, const palMe
     return palPrintJson(&json);
 }
 
-static int answer(const palMeshRequest* request)
+static int runSurface(const palMeshRequest* request)
 {
     palSurface surface = {0};
     palSurfaceFacts facts;
@@ -216,9 +216,9 @@ static int answer(const palMeshRequest* request)
     int code = 0;
     const char* name = request->generate != NULL ? request->generate : request->in;
     if (result != pal_ok)
-        code = palTell(&error);
+        code = palPrintError(&error);
     else if (request->voxels > 0)
-        code = palMeshRequest_AnswerVoxels(request, &surface, &notes);
+        code = palMeshRequest_RunVoxels(request, &surface, &notes);
     else if (request->json)
         code = printJson(name, &facts, &notes);
     else if (!request->quiet)
@@ -233,27 +233,27 @@ static int answer(const palMeshRequest* request)
     return code;
 }
 
-// What cannot be meant. Returns NULL where the request makes sense.
-static const char* objection(const palMeshRequest* request)
+// The reason why the request is invalid, or NULL.
+static const char* findUsageError(const palMeshRequest* request)
 {
     if (request->in == NULL && request->generate == NULL)
-        return "give a mesh file, or --generate SHAPE";
+        return "a mesh file or --generate SHAPE is required";
     if (request->in != NULL && request->generate != NULL)
-        return "give a mesh file or --generate SHAPE, not both";
+        return "use a mesh file or --generate SHAPE, not both";
     if (!(request->scale >= 1e-9 && request->scale <= 1e9))
         return "--scale must be 1e-9 to 1e9";
     if (!(request->weld >= 0.0 && request->weld <= 0.1))
-        return "--weld must be 0 to 0.1, a share of the diagonal";
+        return "--weld must be 0 to 0.1, relative to the diagonal";
     if (!(request->size >= 0.0 && request->size <= 1e6) || request->resolution < 0)
         return "--size and --resolution must be above 0, and --size at most 1e6 m";
     if (request->voxels < 0)
         return "--voxels must be above 0";
     if (request->voxels > 0 && palMeshRequest_IsVolume(request))
-        return "--voxels embeds a surface; this is a volume already";
+        return "--voxels requires a surface, not a volume";
     if (request->cells != NULL && (request->generate == NULL || !palMeshRequest_IsVolume(request)))
-        return "--cells goes with --generate block, beam or graded";
+        return "--cells requires --generate block, beam or graded";
     if (request->generate == NULL && (request->size > 0.0 || request->resolution > 0))
-        return "--size and --resolution go with --generate";
+        return "--size and --resolution require --generate";
     return NULL;
 }
 
@@ -264,26 +264,26 @@ static int run(int argc, char** argv)
     const palOption options[] = {
         {"out", pal_optionText, &request.out, "FILE",
          "write the surface (.ply, .stl, .obj, .off) or volume (.msh, .vtk)"},
-        {"unit", pal_optionText, &request.unit, "UNIT", "of the file's numbers: m, cm, mm, in"},
+        {"unit", pal_optionText, &request.unit, "UNIT", "unit of the file: m, cm, mm, in"},
         {"scale", pal_optionNumber, &request.scale, "S", "factor applied after the unit"},
         {"weld", pal_optionNumber, &request.weld, "T",
-         "join vertices nearer than T times the diagonal (1e-9)"},
+         "weld vertices closer than T times the diagonal (1e-9)"},
         {"keep-orientation", pal_optionFlag, &request.keepOrientation, NULL,
-         "do not turn triangles, however they face"},
+         "do not reorient triangles"},
         {"generate", pal_optionText, &request.generate, "SHAPE",
          "plane, sine, sine-block, box, cylinder, sphere, statue, rocker, peg, probe, organ, "
          "polyp, block, beam, graded, rod"},
         {"resolution", pal_optionWhole, &request.resolution, "N",
-         "of a generated shape: triangles or cells along it"},
+         "resolution of a generated shape: triangles or cells along it"},
         {"size", pal_optionNumber, &request.size, "M",
          "largest extent of a generated shape, in metres"},
         {"cells", pal_optionText, &request.cells, "KIND",
-         "of a generated volume: five or six tetrahedra a cell, or hex"},
+         "cells of a generated volume: five or six (tetrahedra per cell), or hex"},
         {"voxels", pal_optionWhole, &request.voxels, "N",
          "embed a closed surface in hexahedra, N along its longest side"},
-        {"msh", pal_optionText, &request.msh, "V", "version of a .msh that is written: 2.2 or 4.1"},
-        {"json", pal_optionFlag, &request.json, NULL, "print the facts as JSON, SI units"},
-        {"quiet", pal_optionFlag, &request.quiet, NULL, "print nothing when all is well"},
+        {"msh", pal_optionText, &request.msh, "V", "version of the .msh file to write: 2.2 or 4.1"},
+        {"json", pal_optionFlag, &request.json, NULL, "print the results as JSON, in SI units"},
+        {"quiet", pal_optionFlag, &request.quiet, NULL, "print only errors"},
     };
     const char* operands[1];
     int count = palOptions_Parse(&pal_commandMesh, options, sizeof options / sizeof options[0],
@@ -291,16 +291,16 @@ static int run(int argc, char** argv)
     if (count < 0)
         return count == -1 ? 0 : 2;
     request.in = count == 1 ? operands[0] : NULL;
-    const char* wrong = objection(&request);
-    if (wrong == NULL)
-        return palMeshRequest_IsVolume(&request) ? palMeshRequest_AnswerVolume(&request)
-                                                 : answer(&request);
-    return palTellUsage(&pal_commandMesh, wrong);
+    const char* usageError = findUsageError(&request);
+    if (usageError == NULL)
+        return palMeshRequest_IsVolume(&request) ? palMeshRequest_RunVolume(&request)
+                                                 : runSurface(&request);
+    return palPrintUsageError(&pal_commandMesh, usageError);
 }
 
 const palCommand pal_commandMesh = {
     .name = "mesh",
-    .summary = "what a mesh file is, and what that means for contact; convert; generate",
+    .summary = "check a mesh for use in contact; convert and generate meshes",
     .usage = "FILE [options] | --generate SHAPE --out FILE [options]",
     .examples = "  palpate mesh part.stl --unit mm\n"
                 "  palpate mesh part.obj --unit mm --out part.ply\n"

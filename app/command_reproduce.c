@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `palpate reproduce`: runs the papers' experiments and sets what is measured beside what the
-// papers report.
+// `palpate reproduce`: runs the papers' experiments and compares the measured results with those
+// reported in the papers.
 #include "comparison.h"
 #include "experiments.h"
 #include "page.h"
@@ -21,7 +21,7 @@ typedef struct palReproduceOptions
     bool quiet;
 } palReproduceOptions;
 
-// Where the results of the experiments go, one after the other.
+// The outputs to which the results of the experiments are written.
 typedef struct palFindings
 {
     const palReproduceOptions* options;
@@ -43,8 +43,8 @@ static int unknownExperiment(const char* word)
     int count = 0;
     while (count < 64 && palExperimentAt(count) != NULL)
         names[count] = palExperimentAt(count)->name, count++;
-    return palTellUnknown(&pal_commandReproduce, "experiment", word, names, count,
-                          "see palpate reproduce --list");
+    return palPrintUnknown(&pal_commandReproduce, "experiment", word, names, count,
+                           "see palpate reproduce --list");
 }
 
 static const palReportRun* findRun(const palReport* report, const char* method)
@@ -55,40 +55,41 @@ static const palReportRun* findRun(const palReport* report, const char* method)
     return NULL;
 }
 
-static void tellClaim(palFindings* findings, const palClaim* claim, const palReport* report)
+static void writeClaim(palFindings* findings, const palClaim* claim, const palReport* report)
 {
-    palQuantity here;
+    palQuantity measured;
     const palReportRun* run = findRun(report, claim->method);
-    if (run == NULL || !palReport_Quantity(run, claim->key, &here))
+    if (run == NULL || !palReport_Quantity(run, claim->key, &measured))
         return;
     if (!findings->options->quiet)
-        printf("  %-10s %-44s %-28s %.4g %s\n", claim->method, here.name, claim->paper, here.value,
-               here.unit);
+        printf("  %-10s %-44s %-28s %.4g %s\n", claim->method, measured.name, claim->paper,
+               measured.value, measured.unit);
     fprintf(findings->page, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%.4g %s</td></tr>\n",
-            claim->method, here.name, claim->paper, here.value, here.unit);
+            claim->method, measured.name, claim->paper, measured.value, measured.unit);
     palJson_BeginObject(&findings->json, NULL);
     palJson_Text(&findings->json, "method", claim->method);
     palJson_Text(&findings->json, "quantity", claim->key);
     palJson_Text(&findings->json, "paper", claim->paper);
-    palJson_Number(&findings->json, "here", here.value);
+    palJson_Number(&findings->json, "here", measured.value);
     palJson_End(&findings->json);
 }
 
-static void tellExperiment(palFindings* findings, const palExperiment* experiment,
-                           const palReport* report)
+static void writeExperiment(palFindings* findings, const palExperiment* experiment,
+                            const palReport* report)
 {
-    fprintf(findings->page,
-            "<h2>%s</h2>\n<p>%s. Scene %s. <a href=\"%s/report.html\">Figures and all numbers</a>"
-            "</p>\n<table>\n<thead><tr><th>method</th><th>quantity</th><th>paper</th><th>here</th>"
-            "</tr></thead>\n<tbody>\n",
-            experiment->title, experiment->paper, experiment->scene, experiment->name);
+    fprintf(
+        findings->page,
+        "<h2>%s</h2>\n<p>%s. Scene %s. <a href=\"%s/report.html\">Figures and all numbers</a>"
+        "</p>\n<table>\n<thead><tr><th>method</th><th>quantity</th><th>paper</th><th>measured</th>"
+        "</tr></thead>\n<tbody>\n",
+        experiment->title, experiment->paper, experiment->scene, experiment->name);
     palJson_BeginObject(&findings->json, NULL);
     palJson_Text(&findings->json, "name", experiment->name);
     palJson_Text(&findings->json, "paper", experiment->paper);
     palJson_Text(&findings->json, "scene", experiment->scene);
     palJson_BeginArray(&findings->json, "findings");
     for (int i = 0; i < pal_claimsMax && experiment->claims[i].method != NULL; i++)
-        tellClaim(findings, &experiment->claims[i], report);
+        writeClaim(findings, &experiment->claims[i], report);
     palJson_End(&findings->json);
     palJson_End(&findings->json);
     fprintf(findings->page, "</tbody>\n</table>\n");
@@ -121,7 +122,7 @@ static palResult reproduceOne(palFindings* findings, const palExperiment* experi
     fflush(stdout);
     result = palComparison_Run(&comparison, &def, error);
     if (result == pal_ok)
-        tellExperiment(findings, experiment, &comparison.report);
+        writeExperiment(findings, experiment, &comparison.report);
     palComparison_Free(&comparison);
     return result;
 }
@@ -131,10 +132,10 @@ static palResult openFindings(palFindings* findings, const char* page, palError*
     findings->page = palMakeDirectories(findings->options->out) ? fopen(page, "w") : NULL;
     if (findings->page == NULL)
         return palCannotWrite(page, error);
-    palPage_Begin(findings->page, "The papers' experiments", "paper and here");
+    palPage_Begin(findings->page, "Experiments from the papers", "reported and measured");
     fprintf(findings->page,
-            "<p>What each paper reports of its experiment, and what is measured here; palpate %s. "
-            "The papers ran on machines of their time: compare the contact, not the clock.</p>\n",
+            "<p>Results reported in each paper and results measured with palpate %s. The papers "
+            "used older machines: compare the contact behaviour, not the computing times.</p>\n",
             palVersion());
     palJson_BeginObject(&findings->json, NULL);
     palJson_Text(&findings->json, "version", palVersion());
@@ -172,12 +173,12 @@ static int run(int argc, char** argv)
 {
     palReproduceOptions options = {.out = "out/reproduce", .seconds = NAN};
     const palOption table[] = {
-        {"list", pal_optionFlag, &options.list, NULL, "name the experiments and end"},
+        {"list", pal_optionFlag, &options.list, NULL, "list the experiments and exit"},
         {"seconds", pal_optionNumber, &options.seconds, "S",
          "length of each run (default: the scene's)"},
         {"out", pal_optionText, &options.out, "DIR",
-         "where the report goes (default: out/reproduce)"},
-        {"quiet", pal_optionFlag, &options.quiet, NULL, "print nothing but errors"},
+         "directory of the report (default: out/reproduce)"},
+        {"quiet", pal_optionFlag, &options.quiet, NULL, "print only errors"},
     };
     const char* name = NULL;
     int count = palOptions_Parse(&pal_commandReproduce, table, sizeof table / sizeof table[0], argc,
@@ -192,12 +193,13 @@ static int run(int argc, char** argv)
     if (!known)
         return unknownExperiment(name);
     palError error = {0};
-    return reproduce(&options, count > 0 ? name : NULL, &error) == pal_ok ? 0 : palTell(&error);
+    return reproduce(&options, count > 0 ? name : NULL, &error) == pal_ok ? 0
+                                                                          : palPrintError(&error);
 }
 
 const palCommand pal_commandReproduce = {
     .name = "reproduce",
-    .summary = "the papers' experiments: figures, and a table of what they report and what is here",
+    .summary = "run the papers' experiments: figures, and a table of reported and measured values",
     .usage = "[NAME] [options]",
     .examples = "  palpate reproduce\n"
                 "  palpate reproduce accurate-sine --out out/sine\n"

@@ -26,10 +26,10 @@ typedef struct palRunOptions
     bool realtime, json, quiet, plot, contacts, bodies;
 } palRunOptions;
 
-static palSession* volatile running;        // what an interrupt ends
+static palSession* volatile running;        // the session that an interrupt stops
 static volatile sig_atomic_t interruptedBy; // the signal, 0: none
 
-// The first interrupt ends the run and keeps what was recorded; a second one ends the program.
+// The first interrupt stops the run and keeps the recording; a second one ends the program.
 static void interrupt(int number)
 {
     interruptedBy = number;
@@ -88,30 +88,30 @@ static bool addDeviceSets(palSceneSets* sets, const char* device)
 
 static void keepDrawing(void* user, const palDrawing* drawing)
 {
-    palReelWriter_Add(user, drawing);
+    palMotionWriter_Add(user, drawing);
 }
 
-// Has the motion of the bodies recorded, as often as a screen shows it.
-static palResult watchBodies(palSession* session, const char* directory, palReelWriter* writer,
+// Records the motion of the bodies at 60 Hz.
+static palResult watchBodies(palSession* session, const char* directory, palMotionWriter* writer,
                              palError* error)
 {
-    const palSessionWatch watch = {.drawing = keepDrawing, .user = writer, .every = 1.0 / 60.0};
+    const palSessionWatch watch = {.drawing = recordDrawing, .user = writer, .every = 1.0 / 60.0};
     if (!palMakeDirectories(directory))
         return palCannotWrite(directory, error);
-    palResult result = palReelWriter_Open(writer, directory, error);
+    palResult result = palMotionWriter_Open(writer, directory, error);
     return result == pal_ok ? palSession_Watch(session, &watch, error) : result;
 }
 
 static palResult runAndRecord(palSession* session, const palRunOptions* options,
                               const palRunDef* def, palError* error)
 {
-    palReelWriter writer = {0};
+    palMotionWriter writer = {0};
     palResult result = pal_ok;
     if (options->bodies)
         result = watchBodies(session, options->out, &writer, error);
     if (result == pal_ok)
         result = palSession_Run(session, def, error);
-    palResult closed = palReelWriter_Close(&writer, result == pal_ok ? error : NULL);
+    palResult closed = palMotionWriter_Close(&writer, result == pal_ok ? error : NULL);
     return result != pal_ok ? result : closed;
 }
 
@@ -127,7 +127,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     };
     int shown = 0;
     if (!options->quiet)
-        palTellMessages(session, &shown);
+        palPrintMessages(session, &shown);
     running = session;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
@@ -136,11 +136,11 @@ static int runSession(palSession* session, const palRunOptions* options)
     signal(SIGTERM, SIG_DFL);
     running = NULL;
     if (result != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     if (!options->quiet)
-        palTellMessages(session, &shown);
+        palPrintMessages(session, &shown);
     if (options->plot && palPlotRun(options->out, session, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     const char* summary = options->json ? palSession_Summary(session) : NULL;
     if (summary != NULL)
         fputs(summary, stdout);
@@ -151,8 +151,9 @@ static int runSession(palSession* session, const palRunOptions* options)
                options->plot ? " and plots (*.svg, *.png)" : "");
     if (interruptedBy == 0)
         return 0;
-    // What a shell gives for a program that a signal ends: the recording is good, but not whole.
-    fprintf(stderr, "palpate: interrupted; what was recorded up to there is in %s\n", options->out);
+    // The exit code of a program ended by a signal: the recording is valid but incomplete.
+    fprintf(stderr, "palpate: interrupted; the recording up to this point is in %s\n",
+            options->out);
     return 128 + interruptedBy;
 }
 
@@ -161,7 +162,7 @@ static int run(int argc, char** argv)
     palRunOptions options = {.out = "out", .seconds = NAN};
     const palOption table[] = {
         {"method", pal_optionText, &options.method, "NAME",
-         "contact method, in place of the scene's"},
+         "contact method, replaces that of the scene"},
         {"set", pal_optionList, &options.sets, "KEY=VALUE",
          "change a scene value, for example "
          "objects.0.friction=0.3; may be repeated"},
@@ -170,18 +171,18 @@ static int run(int argc, char** argv)
          "replay:FILE.csv, simulated:PRESET (see palpate devices)"},
         {"seconds", pal_optionNumber, &options.seconds, "S", "length of the run"},
         {"realtime", pal_optionFlag, &options.realtime, NULL,
-         "two threads on the clock instead of lockstep in virtual time"},
-        {"out", pal_optionText, &options.out, "DIR", "where the recording goes (default: out)"},
+         "run in real time with one thread per rate instead of lockstep in virtual time"},
+        {"out", pal_optionText, &options.out, "DIR", "directory of the recording (default: out)"},
         {"contacts", pal_optionFlag, &options.contacts, NULL,
          "also write contacts.csv: points, normals, gaps and forces of every step in contact"},
         {"bodies", pal_optionFlag, &options.bodies, NULL,
-         "also write bodies.palf: how soft bodies, tools and wires move, for palpate view "
+         "also write bodies.palf: the motion of soft bodies, tools and wires, for palpate view "
          "--replay"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",
          "write the contact problem of every step, for palpate solve"},
         {"json", pal_optionFlag, &options.json, NULL, "print the summary to standard output"},
-        {"quiet", pal_optionFlag, &options.quiet, NULL, "print nothing but errors"},
+        {"quiet", pal_optionFlag, &options.quiet, NULL, "print only errors"},
     };
     const char* scene;
     int count = palOptions_Parse(&pal_commandRun, table, sizeof table / sizeof table[0], argc, argv,
@@ -189,12 +190,12 @@ static int run(int argc, char** argv)
     if (count < 0)
         return count == -1 ? 0 : 2;
     if (count == 0)
-        return palTellUsage(&pal_commandRun, "no scene is named");
+        return palPrintUsageError(&pal_commandRun, "no scene given");
 
     char path[pal_scenePathMax];
     palError error = {0};
     if (palScenePath_Find(scene, path, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     palSceneSets sets = {0};
     palSceneSets_AddList(&sets, &options.sets);
     if (options.method != NULL)
@@ -209,7 +210,7 @@ static int run(int argc, char** argv)
     def.setCount = sets.count;
     palSession* session;
     if (palSession_Create(&def, &session, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     int code = runSession(session, &options);
     palSession_Destroy(session);
     return code;
@@ -217,16 +218,16 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandRun = {
     .name = "run",
-    .summary = "run a scene without a screen: haptic.csv, low.csv, summary.json, plots",
+    .summary = "run a scene without display: haptic.csv, low.csv, summary.json, plots",
     .usage = "SCENE [options]",
     .examples =
-        "  palpate run sine-static --plot          a shipped scene, by its name\n"
+        "  palpate run sine-static --plot          an installed scene by name\n"
         "  palpate run scenes/sine-static.yaml --method penalty --out out/penalty\n"
         "  palpate run scenes/touch.yaml --set objects.0.mesh=part.stl --set "
         "objects.0.unit=mm\n"
         "  palpate run scenes/touch.yaml --device simulated:omega.3 --realtime\n"
         "  palpate run scenes/touch.yaml --device replay:out/haptic.csv\n"
-        "\nAn interrupt (Ctrl-C) ends the run after the present step: the recording up to there "
-        "and its\nsummary are written, and the exit code is 130 (143 for SIGTERM).\n",
+        "\nAn interrupt (Ctrl-C) stops the run after the current step: the recording up to this "
+        "point\nand its summary are written, and the exit code is 130 (143 for SIGTERM).\n",
     .run = run,
 };

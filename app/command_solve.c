@@ -25,7 +25,7 @@ typedef struct solveOptions
     const char* plot;
 } solveOptions;
 
-// What was solved, and how it went.
+// A solved problem with its result.
 typedef struct solveReport
 {
     const char* path;
@@ -48,8 +48,8 @@ static bool findSolver(const char* name, palSolver* solver)
             return true;
         }
     }
-    palTellUnknown(&pal_commandSolve, "solver", name, names, count,
-                   "use automatic, gauss-seidel, conjugate, direct or newton");
+    palPrintUnknown(&pal_commandSolve, "solver", name, names, count,
+                    "use automatic, gauss-seidel, conjugate, direct or newton");
     return false;
 }
 
@@ -77,7 +77,7 @@ static void printReport(const solveReport* report)
     printf("size      %d rows in %d blocks%s\n", problem->rows, problem->blockCount,
            problem->asymmetric ? ", asymmetric" : "");
     printf("solver    %s%s\n", palSolverName(info->solver),
-           info->flags & pal_solveFellBack ? " (by Lemke's method)" : "");
+           info->flags & pal_solveFellBack ? " (Lemke's method)" : "");
     printf("sweeps    %d\n", info->sweeps);
     printf("active    %d rows\n", info->activeRows);
     printf("residual  %.3g m, %.3g N (%.2g of the largest free gap)\n", info->residual,
@@ -117,7 +117,7 @@ typedef struct solveForces
     int rows;
 } solveForces;
 
-// A line a row.
+// One line per row.
 static void writeForces(const void* data, FILE* file)
 {
     const solveForces* forces = data;
@@ -125,7 +125,7 @@ static void writeForces(const void* data, FILE* file)
         fprintf(file, "%.17g\n", forces->lambda[i]);
 }
 
-// Solves up to five times within a tenth of a second and keeps the fastest time.
+// Solves up to five times within 0.1 s and reports the shortest time.
 static palResult solveTimed(solveReport* report, double* lambda, palError* error)
 {
     const palContactProblem* problem = &report->stored->problem;
@@ -133,9 +133,9 @@ static palResult solveTimed(solveReport* report, double* lambda, palError* error
     palResult result = palSolveWorkspace_Create(problem->rows, true, &workspace, error);
     if (result != pal_ok)
         return result;
-    const int64_t enough = 100000000; // ns
+    const int64_t timeLimit = 100000000; // ns
     int64_t total = 0, fastest = INT64_MAX;
-    for (int turn = 0; turn < 5 && total < enough; turn++)
+    for (int repeat = 0; repeat < 5 && total < timeLimit; repeat++)
     {
         memcpy(lambda, report->stored->lambda, (size_t)problem->rows * sizeof *lambda);
         int64_t start = palClock_Now();
@@ -149,7 +149,7 @@ static palResult solveTimed(solveReport* report, double* lambda, palError* error
     return pal_ok;
 }
 
-// Solves what was read, tells about it, and writes what was asked for.
+// Solves the problem, prints the report, and writes the requested files.
 static int solveStored(const char* path, const palStoredProblem* stored,
                        const palSolveSettings* settings, const solveOptions* given)
 {
@@ -158,7 +158,7 @@ static int solveStored(const char* path, const palStoredProblem* stored,
     double* lambda = calloc((size_t)stored->problem.rows + 1, sizeof *lambda);
     palResult result = lambda != NULL ? solveTimed(&report, lambda, &error)
                                       : palError_Memory(&error, "the forces", sizeof *lambda);
-    int code = result == pal_ok ? 0 : palTell(&error);
+    int code = result == pal_ok ? 0 : palPrintError(&error);
     if (code == 0 && given->json)
         code = printJson(&report);
     else if (code == 0)
@@ -166,13 +166,13 @@ static int solveStored(const char* path, const palStoredProblem* stored,
     const solveForces forces = {lambda, stored->problem.rows};
     if (code == 0 && given->out != NULL &&
         palWriteFile(given->out, writeForces, &forces, &error) != pal_ok)
-        code = palTell(&error);
+        code = palPrintError(&error);
     if (code == 0 && given->convert != NULL &&
         palContactProblem_Write(&stored->problem, lambda, given->convert, &error) != pal_ok)
-        code = palTell(&error);
+        code = palPrintError(&error);
     if (code == 0 && given->plot != NULL &&
         palPlotConvergence(&stored->problem, settings, given->plot, &error) != pal_ok)
-        code = palTell(&error);
+        code = palPrintError(&error);
     free(lambda);
     return code == 0 && !(report.info.flags & pal_solveConverged) ? 1 : code;
 }
@@ -185,15 +185,15 @@ static int run(int argc, char** argv)
          "automatic, gauss-seidel, conjugate, direct or newton"},
         {"tolerance", pal_optionNumber, &given.tolerance, "T",
          "of the residual, relative to the largest free gap (1e-10)"},
-        {"sweeps", pal_optionWhole, &given.sweeps, "N", "at most so many (10000)"},
-        {"budget", pal_optionNumber, &given.budget, "US", "at most so many microseconds"},
-        {"warm", pal_optionFlag, &given.warm, NULL, "start at the forces that the file holds"},
+        {"sweeps", pal_optionWhole, &given.sweeps, "N", "maximum number of sweeps (10000)"},
+        {"budget", pal_optionNumber, &given.budget, "US", "time limit in microseconds"},
+        {"warm", pal_optionFlag, &given.warm, NULL, "start from the forces in the file"},
         {"json", pal_optionFlag, &given.json, NULL, "print JSON"},
-        {"out", pal_optionText, &given.out, "FILE", "write the forces, a line a row"},
+        {"out", pal_optionText, &given.out, "FILE", "write the forces, one line per row"},
         {"convert", pal_optionText, &given.convert, "FILE",
-         "write problem and forces in palpate's own format"},
+         "write problem and forces in the palpate format"},
         {"plot", pal_optionText, &given.plot, "FILE.svg",
-         "draw residual against sweeps, and FILE.csv"},
+         "plot residual over sweeps; also writes FILE.csv"},
     };
     const char* path = NULL;
     int count = palOptions_Parse(&pal_commandSolve, options, sizeof options / sizeof options[0],
@@ -204,9 +204,10 @@ static int run(int argc, char** argv)
     if (!findSolver(given.solver, &settings.solver))
         return 2;
     if (count == 0)
-        return palTellUsage(&pal_commandSolve, "no problem is named");
+        return palPrintUsageError(&pal_commandSolve, "no problem given");
     if (!(given.tolerance >= 0.0) || given.sweeps < 0 || !(given.budget >= 0.0))
-        return palTellUsage(&pal_commandSolve, "tolerance, sweeps and budget are not negative");
+        return palPrintUsageError(&pal_commandSolve,
+                                  "tolerance, sweeps and budget must not be negative");
     settings.tolerance = given.tolerance;
     settings.maxSweeps = given.sweeps;
     settings.budget = (int64_t)fmin(1e3 * given.budget, 9e18);
@@ -215,7 +216,7 @@ static int run(int argc, char** argv)
     palStoredProblem stored;
     palError error;
     if (palStoredProblem_Read(path, &stored, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     int code = solveStored(path, &stored, &settings, &given);
     palStoredProblem_Free(&stored);
     return code;
@@ -223,11 +224,11 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandSolve = {
     .name = "solve",
-    .summary = "solve a stored contact problem, and tell residual and time",
+    .summary = "solve a stored contact problem and report residual and time",
     .usage = "FILE [options]",
-    .examples = "  palpate solve frame.txt                         to 1e-10, and how it went\n"
+    .examples = "  palpate solve frame.txt                         to a tolerance of 1e-10\n"
                 "  palpate solve frame.txt --solver gauss-seidel --sweeps 50\n"
-                "  palpate solve problem.hdf5 --plot sweeps.svg    an FCLib problem, with curves\n"
-                "\nexit: 0 converged, 1 not converged, 2 wrong usage or bad input\n",
+                "  palpate solve problem.hdf5 --plot sweeps.svg    an FCLib problem, with a plot\n"
+                "\nexit code: 0 converged, 1 not converged, 2 usage error or invalid input\n",
     .run = run,
 };

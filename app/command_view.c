@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate view: touch a scene in a browser.
+// palpate view: interact with a scene in a browser.
 #include "options.h"
 #include "scene_path.h"
 #include "view_server.h"
@@ -26,15 +26,15 @@ typedef struct palViewOptions
     palSceneSets sets;
 } palViewOptions;
 
-// Waits for the signals that end the program; they are blocked in every thread.
+// Waits for a signal that ends the program; these signals are blocked in every thread.
 static void waitForEnd(const sigset_t* ends)
 {
     int received;
     sigwait(ends, &received);
 }
 
-// What to open on this machine.
-static void tellAddress(const char* address, int port, const char* token)
+// Prints the address to open.
+static void printAddress(const char* address, int port, const char* token)
 {
     bool isAll = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
     bool isHere = isAll || strcmp(address, "127.0.0.1") == 0;
@@ -42,8 +42,8 @@ static void tellAddress(const char* address, int port, const char* token)
     printf("Open http://%s%s%s:%d/?token=%s\n", isV6 ? "[" : "", isHere ? "localhost" : address,
            isV6 ? "]" : "", port, token);
     if (isAll)
-        printf("On other machines the name of this one takes the place of localhost.\n");
-    printf("Ctrl-C ends it.\n");
+        printf("On other machines, replace localhost by the name of this machine.\n");
+    printf("Press Ctrl-C to stop.\n");
     fflush(stdout);
 }
 
@@ -53,7 +53,7 @@ static int serve(const palViewOptions* options, palLive* live, const palGallery*
     palError error = {0};
     char token[pal_tokenLength + 1];
     if (palViewToken_Get(token, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     palViewServerDef def = {
         .address = options->address,
         .port = options->port,
@@ -63,8 +63,8 @@ static int serve(const palViewOptions* options, palLive* live, const palGallery*
     };
     palViewServer* server;
     if (palViewServer_Start(&def, &server, &error) != pal_ok)
-        return palTell(&error);
-    tellAddress(options->address, palViewServer_Port(server), token);
+        return palPrintError(&error);
+    printAddress(options->address, palViewServer_Port(server), token);
     waitForEnd(ends);
     palViewServer_Stop(server);
     return 0;
@@ -72,7 +72,7 @@ static int serve(const palViewOptions* options, palLive* live, const palGallery*
 
 static int view(const palViewOptions* options)
 {
-    // Before any thread starts, so that all inherit it.
+    // Block the signals before any thread starts, so that all threads inherit the mask.
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
@@ -83,10 +83,10 @@ static int view(const palViewOptions* options)
     palError error = {0};
     char scene[pal_scenePathMax];
     if (options->scene != NULL && palScenePath_Find(options->scene, scene, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     palGallery gallery;
     if (palGallery_Find(&gallery, options->scenes, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     palLiveDef def = {
         .scene = options->scene != NULL ? scene : NULL,
         .sets = options->sets.items,
@@ -96,7 +96,7 @@ static int view(const palViewOptions* options)
     };
     palLive* live;
     if (palLive_Create(&def, &live, &error) != pal_ok)
-        return palTell(&error);
+        return palPrintError(&error);
     int code = serve(options, live, &gallery, &ends);
     palLive_Destroy(live);
     return code;
@@ -111,24 +111,25 @@ static int run(int argc, char** argv)
         {"address", pal_optionText, &options.address, "A",
          "address to listen on (default 127.0.0.1, this machine only)"},
         {"method", pal_optionText, &options.method, "NAME",
-         "contact method, in place of the scene's"},
+         "contact method, replaces that of the scene"},
         {"set", pal_optionList, &given, "KEY=VALUE",
-         "change a scene value; device.driver=replay lets the scene's own hand move"},
-        {"out", pal_optionText, &options.out, "DIR", "where recordings go (default: out/view)"},
-        {"replay", pal_optionText, &options.replay, "DIR", "begin with the recording in DIR"},
-        {"scenes", pal_optionText, &options.scenes, "DIR", "the scenes of the gallery"},
+         "change a scene value; device.driver=replay uses the scene's trajectory"},
+        {"out", pal_optionText, &options.out, "DIR", "directory of recordings (default: out/view)"},
+        {"replay", pal_optionText, &options.replay, "DIR", "start with the recording in DIR"},
+        {"scenes", pal_optionText, &options.scenes, "DIR",
+         "directory of the scenes in the gallery"},
     };
     int count = palOptions_Parse(&pal_commandView, table, sizeof table / sizeof table[0], argc,
                                  argv, 1, &options.scene);
     if (count < 0)
         return count == -1 ? 0 : 2;
     if (options.port < 0 || options.port > 65535)
-        return palTellUsage(&pal_commandView, "--port is 0 to 65535");
+        return palPrintUsageError(&pal_commandView, "--port must be 0 to 65535");
     if (strcmp(options.address, "localhost") == 0)
         options.address = "127.0.0.1";
     if (options.replay != NULL && options.scene == NULL)
-        return palTellUsage(&pal_commandView, "--replay needs the scene that was recorded");
-    // The mouse is the device, unless a --set says otherwise.
+        return palPrintUsageError(&pal_commandView, "--replay requires the recorded scene");
+    // The mouse is the device, unless --set chooses another.
     palSceneSets_Add(&options.sets, "device.driver", "browser");
     if (options.method != NULL)
         palSceneSets_Add(&options.sets, "method.name", options.method);
@@ -138,10 +139,10 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandView = {
     .name = "view",
-    .summary = "touch a scene in a browser; the mouse is the device",
+    .summary = "interact with a scene in a browser; the mouse is the device",
     .usage = "[SCENE] [options]",
     .examples = "  palpate view                              a gallery of scenes\n"
-                "  palpate view statue --method accurate     a shipped scene, by its name\n"
+                "  palpate view statue --method accurate     an installed scene by name\n"
                 "  palpate view scenes/sine-static.yaml --set device.driver=replay\n"
                 "  palpate view scenes/touch.yaml --replay out\n",
     .run = run,

@@ -40,9 +40,9 @@ bool palComparison_Add(palComparison* comparison, const char* name)
     return true;
 }
 
-// All methods that move what the scene gives to the hand.
-static palResult addFitting(palComparison* comparison, const palComparisonDef* def,
-                            const char* path, palError* error)
+// Adds all methods that support the scene.
+static palResult addSuitable(palComparison* comparison, const palComparisonDef* def,
+                             const char* path, palError* error)
 {
     palSceneSets sets = {0};
     palSceneSets_AddList(&sets, def->sets);
@@ -59,7 +59,7 @@ static palResult addFitting(palComparison* comparison, const palComparisonDef* d
     return result;
 }
 
-// What the progress line shows.
+// The data of the progress line.
 typedef struct palProgress
 {
     const char* method;
@@ -95,7 +95,7 @@ static palResult runMethod(palComparison* comparison, const palComparisonDef* de
 
     int shown = 0;
     if (index == 0 && !def->quiet)
-        palTellMessages(comparison->session, &shown);
+        palPrintMessages(comparison->session, &shown);
     snprintf(directory, sizeof directory, "%s/%s", def->out, run->method);
     palProgress progress = {run->method, index, report->runCount};
     palRunDef runDef = {
@@ -131,7 +131,7 @@ palResult palComparison_Run(palComparison* comparison, const palComparisonDef* d
     char path[pal_scenePathMax];
     palResult result = palScenePath_Find(def->scene, path, error);
     if (result == pal_ok && report->runCount == 0)
-        result = addFitting(comparison, def, path, error);
+        result = addSuitable(comparison, def, path, error);
     for (int i = 0; i < report->runCount && result == pal_ok; i++)
     {
         palSession_Destroy(comparison->session);

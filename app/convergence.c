@@ -46,19 +46,19 @@ static palResult initCurves(curves* all, const palContactProblem* problem, int c
     size_t rows = (size_t)problem->rows + 1;
     all->lambda = calloc(rows, sizeof(double));
     all->gap = calloc(rows, sizeof(double));
-    bool made = all->lambda != NULL && all->gap != NULL;
+    bool allocated = all->lambda != NULL && all->gap != NULL;
     for (int i = 0; i < curveCount; i++)
     {
         all->residual[i] = calloc((size_t)capacity + 1, sizeof(double));
-        made = made && all->residual[i] != NULL;
+        allocated = allocated && all->residual[i] != NULL;
     }
-    if (!made)
+    if (!allocated)
         return palError_Memory(error, "a convergence plot", (size_t)capacity * sizeof(double));
     return palSolveWorkspace_Create(problem->rows, true, &all->workspace, error);
 }
 
-// λ of the problem with its free gaps changed a little, into all->lambda.
-static void solveNeighbour(curves* all, const palContactProblem* problem)
+// Solves the problem with slightly perturbed free gaps, into all->lambda.
+static void solvePerturbed(curves* all, const palContactProblem* problem)
 {
     palRandom random = palMakeRandom(1);
     double largest = 0.0;
@@ -66,14 +66,14 @@ static void solveNeighbour(curves* all, const palContactProblem* problem)
         largest = fmax(largest, fabs(problem->gapFree[i]));
     for (int i = 0; i < problem->rows; i++)
         all->gap[i] = problem->gapFree[i] + palRandom_Range(&random, -0.05, 0.05) * largest;
-    palContactProblem neighbour = *problem;
-    neighbour.gapFree = all->gap;
+    palContactProblem perturbed = *problem;
+    perturbed.gapFree = all->gap;
     palSolveSettings settings = palDefaultSolveSettings();
     settings.solver = pal_solverAutomatic;
     settings.tolerance = 1e-10;
     settings.maxSweeps = 5000;
     palSolveInfo info;
-    palContactProblem_Solve(&neighbour, &settings, all->workspace, all->lambda, &info);
+    palContactProblem_Solve(&perturbed, &settings, all->workspace, all->lambda, &info);
 }
 
 static void solveCurves(curves* all, const palContactProblem* problem,
@@ -83,22 +83,22 @@ static void solveCurves(curves* all, const palContactProblem* problem,
                                            pal_solverConjugate, pal_solverNewton};
     for (int i = 0; i < curveCount; i++)
     {
-        palSolveSettings own = *settings;
-        own.solver = solvers[i];
-        own.warmStart = i == 1;
-        own.maxSweeps = all->capacity;
-        own.history = all->residual[i];
-        own.historyCapacity = all->capacity;
-        if (own.warmStart)
-            solveNeighbour(all, problem);
+        palSolveSettings curveSettings = *settings;
+        curveSettings.solver = solvers[i];
+        curveSettings.warmStart = i == 1;
+        curveSettings.maxSweeps = all->capacity;
+        curveSettings.history = all->residual[i];
+        curveSettings.historyCapacity = all->capacity;
+        if (curveSettings.warmStart)
+            solvePerturbed(all, problem);
         palSolveInfo info;
-        palContactProblem_Solve(problem, &own, all->workspace, all->lambda, &info);
+        palContactProblem_Solve(problem, &curveSettings, all->workspace, all->lambda, &info);
         all->count[i] = info.historyCount;
         all->scale = info.scale;
     }
 }
 
-// A row a sweep; a curve that has ended leaves its cells empty.
+// One row per sweep; the cells of a curve that has ended are empty.
 static void writeCsv(const void* data, FILE* file)
 {
     const curves* all = data;
@@ -159,7 +159,8 @@ palResult palPlotConvergence(const palContactProblem* problem, const palSolveSet
     snprintf(csv, sizeof csv, "%.*s.csv", stem, path);
     if (strpbrk(path, "'\\\n") != NULL)
     {
-        palError_Set(error, pal_errorInput, "a plot's name has no quotes and no backslashes");
+        palError_Set(error, pal_errorInput,
+                     "the name of a plot must not contain quotes or backslashes");
         return palError_At(error, path, 0, 0);
     }
     curves all;

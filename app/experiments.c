@@ -17,7 +17,7 @@
 static const palExperiment experiments[] = {
     {
         .name = "accurate-sine",
-        .title = "A rigid wave, stroked just below its surface",
+        .title = "Stroking a rigid wave 1 mm below its surface",
         .paper = ACCURATE "Fig. 5, top",
         .scene = "sine-static",
         .methods = {"accurate", "standard"},
@@ -26,12 +26,12 @@ static const palExperiment experiments[] = {
                 {"accurate", "surface_distance_max_mm", "stays on the surface"},
                 {"accurate", "force_jump_max_N", "smooth"},
                 {"standard", "surface_distance_max_mm", "leaves the surface"},
-                {"standard", "force_jump_max_N", "snaps back at every update"},
+                {"standard", "force_jump_max_N", "jumps at every update"},
             },
     },
     {
         .name = "accurate-sine-soft",
-        .title = "The same wave on a soft block held left and right",
+        .title = "The same wave on a soft block fixed at both ends",
         .paper = ACCURATE "Fig. 5, bottom",
         .scene = "sine-soft",
         .methods = {"accurate", "standard"},
@@ -40,7 +40,7 @@ static const palExperiment experiments[] = {
                 {"accurate", "surface_distance_max_mm", "stays on the surface"},
                 {"accurate", "force_jump_max_N", "smooth"},
                 {"standard", "surface_distance_max_mm", "leaves the surface"},
-                {"standard", "force_jump_max_N", "snaps back at every update"},
+                {"standard", "force_jump_max_N", "jumps at every update"},
             },
     },
     {
@@ -54,12 +54,12 @@ static const palExperiment experiments[] = {
                 {"accurate", "surface_distance_max_mm", "stays on the surface"},
                 {"accurate", "force_turn_p99_deg", "smooth"},
                 {"standard", "surface_distance_max_mm", "leaves the surface"},
-                {"standard", "force_turn_p99_deg", "turns abruptly"},
+                {"standard", "force_turn_p99_deg", "changes direction abruptly"},
             },
     },
     {
         .name = "accurate-statue-soft",
-        .title = "The statue, soft",
+        .title = "The same statue, soft",
         .paper = ACCURATE "Figs. 9 and 10, section 5",
         .scene = "statue-soft",
         .methods = {"accurate", "standard"},
@@ -90,7 +90,7 @@ static const palExperiment experiments[] = {
     },
     {
         .name = "linear-block",
-        .title = "A cylinder presses and strokes a soft block, 10 low-rate steps a second",
+        .title = "A cylinder presses and strokes a soft block, low rate 10 Hz",
         .paper = LINEAR "Fig. 3",
         .scene = "tool-block",
         .sets = {"method.constraints=equality", "method.response=frozen", "objects.0.friction=0",
@@ -120,7 +120,7 @@ static const palExperiment experiments[] = {
     },
     {
         .name = "linear-block-30",
-        .title = "The same with 30 low-rate steps a second",
+        .title = "The same, low rate 30 Hz",
         .paper = LINEAR "Fig. 3",
         .scene = "tool-block",
         .sets = {"method.constraints=equality", "method.response=frozen", "method.filter=0.05",
@@ -134,7 +134,7 @@ static const palExperiment experiments[] = {
     },
     {
         .name = "linear-block-60",
-        .title = "The same with 60 low-rate steps a second",
+        .title = "The same, low rate 60 Hz",
         .paper = LINEAR "Fig. 3",
         .scene = "tool-block",
         .sets = {"method.constraints=equality", "method.response=frozen", "method.filter=0.05",
@@ -148,7 +148,7 @@ static const palExperiment experiments[] = {
     },
     {
         .name = "linear-block-contact",
-        .title = "The same with contacts that push and rub and never pull",
+        .title = "The same with unilateral contacts and friction",
         .paper = LINEAR "section 7, left to future work",
         .scene = "tool-block",
         .sets = {"time.low_dt=0.033"},
@@ -199,7 +199,7 @@ static const palExperiment experiments[] = {
     },
     {
         .name = "compliance-cylinder",
-        .title = "A soft cylinder pulled, tipped, lifted and hung by a wire",
+        .title = "A soft cylinder pulled, tilted, lifted and suspended by a wire",
         .paper = COMPLIANCE "Fig. 3",
         .scene = "wire-cylinder",
         .methods = {"compliance"},

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' experiments: which scene, under which methods, and what the paper says of each.
+// The papers' experiments: scene, methods, and the results reported in the paper.
 #ifndef PAL_APP_EXPERIMENTS_H
 #define PAL_APP_EXPERIMENTS_H
 
-/// Something that a paper says of its experiment, beside what is measured here.
+/// A result reported in a paper, to be compared with the measured value.
 typedef struct palClaim
 {
-    const char* method; // whose run
-    const char* key;    // the quantity, as results.json of a comparison calls it
-    const char* paper;  // what the paper reports, in its own unit or in words
+    const char* method; // of the run
+    const char* key;    // the quantity, as in results.json of a comparison
+    const char* paper;  // the reported value, as stated in the paper
 } palClaim;
 
 enum
@@ -20,16 +20,16 @@ enum
 
 typedef struct palExperiment
 {
-    const char* name; // as the command line calls it
+    const char* name; // on the command line
     const char* title;
-    const char* paper; // where it is described
+    const char* paper; // paper, and figure or section
     const char* scene;
     const char* sets[pal_experimentSetsMax];       // scene changes, NULL past the end
     const char* methods[pal_experimentMethodsMax]; // NULL past the end
     palClaim claims[pal_claimsMax];                // method NULL past the end
 } palExperiment;
 
-/// One a call, NULL past the end.
+/// The experiments by index, NULL past the end.
 const palExperiment* palExperimentAt(int index);
 
 #endif

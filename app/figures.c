@@ -9,21 +9,21 @@
 static const double panelWidth = 520.0;  // of a drawing area, in SVG units
 static const double panelHeight = 180.0; // of a drawing over time
 
-// A part of the path, small enough to see the distance between device and proxy.
-typedef struct palOuttake
+// An excerpt of the path, small enough to show the distance between device and proxy.
+typedef struct palExcerpt
 {
     palView view;
     int begin, end;     // steps
     double xLow, xHigh; // mm
     double yLow, yHigh;
-    double perNewton; // mm that a newton is drawn long
-    int stride;       // every so many steps are drawn
-} palOuttake;
+    double perNewton; // mm per newton, length of the force lines
+    int stride;       // in steps, between drawn steps
+} palExcerpt;
 
 // ---------------------------------------------------------------------------------------------
-// The outtake
+// The excerpt
 
-// Mean distance of device and proxy while in contact, and the step in the middle of the contacts.
+// The mean distance of device and proxy in contact, and the median step in contact.
 static double contactDepth(const palRecorded* recorded, int* middle)
 {
     double sum = 0.0;
@@ -34,10 +34,10 @@ static double contactDepth(const palRecorded* recorded, int* middle)
             sum += palDistance(recorded->steps[i].device, recorded->steps[i].proxy);
             count++;
         }
-    int passed = 0;
+    int counted = 0;
     *middle = recorded->count / 2;
-    for (int i = 0; i < recorded->count && passed < (count + 1) / 2; i++)
-        if (recorded->steps[i].active > 0 && ++passed == (count + 1) / 2)
+    for (int i = 0; i < recorded->count && counted < (count + 1) / 2; i++)
+        if (recorded->steps[i].active > 0 && ++counted == (count + 1) / 2)
             *middle = i;
     return count > 0 ? sum / count : 0.0;
 }
@@ -50,33 +50,33 @@ static double meanForce(const palRecorded* recorded, int begin, int end)
     return sum / (end - begin);
 }
 
-// Extends the outtake over what the hand and every proxy do in it.
-static void fitHeight(palOuttake* outtake, const palReport* report)
+// Extends the vertical range of the excerpt to the paths of the hand and of every proxy.
+static void fitHeight(palExcerpt* excerpt, const palReport* report)
 {
     double low = INFINITY, high = -INFINITY;
     for (int r = 0; r < report->runCount; r++)
-        for (int i = outtake->begin; i < outtake->end && i < report->runs[r].recorded.count; i++)
+        for (int i = excerpt->begin; i < excerpt->end && i < report->runs[r].recorded.count; i++)
         {
             const palRecordedStep* step = &report->runs[r].recorded.steps[i];
-            double a = 1e3 * palComponent(step->device, outtake->view.up);
-            double b = 1e3 * palComponent(step->proxy, outtake->view.up);
+            double a = 1e3 * palComponent(step->device, excerpt->view.up);
+            double b = 1e3 * palComponent(step->proxy, excerpt->view.up);
             low = fmin(low, fmin(a, b));
             high = fmax(high, fmax(a, b));
         }
-    double width = outtake->xHigh - outtake->xLow;
+    double width = excerpt->xHigh - excerpt->xLow;
     double middle = 0.5 * (low + high);
     double half = fmin(fmax(0.5 * (high - low) + 0.1 * width, 0.15 * width), 0.5 * width);
-    outtake->yLow = middle - half;
-    outtake->yHigh = middle + half;
+    excerpt->yLow = middle - half;
+    excerpt->yHigh = middle + half;
 }
 
-// About eighty depths wide, in the middle of the contacts of the first run: of the paper's sine two
-// and a half waves.
-static palOuttake chooseOuttake(const palReport* report)
+// Chooses an excerpt about eighty penetration depths wide, around the median contact step of the
+// first run: 2.5 wavelengths of the paper's sine.
+static palExcerpt chooseExcerpt(const palReport* report)
 {
     const palRecorded* recorded = &report->runs[0].recorded;
-    palOuttake outtake = {.view = palMakeView(recorded)};
-    const palView* view = &outtake.view;
+    palExcerpt excerpt = {.view = palMakeView(recorded)};
+    const palView* view = &excerpt.view;
     int middle;
     double depth = contactDepth(recorded, &middle);
     double extent = fmax(view->high[view->across] - view->low[view->across],
@@ -86,8 +86,8 @@ static palOuttake chooseOuttake(const palReport* report)
     double x = palComponent(centre, view->across);
     double y = palComponent(centre, view->up);
 
-    // The stretch of time around the middle in which the hand stays within that width.
-    outtake.begin = outtake.end = middle;
+    // The time interval around the middle in which the hand stays within that width.
+    excerpt.begin = excerpt.end = middle;
     for (int direction = -1; direction <= 1; direction += 2)
         for (int i = middle; i >= 0 && i < recorded->count; i += direction)
         {
@@ -96,17 +96,17 @@ static palOuttake chooseOuttake(const palReport* report)
                 fabs(palComponent(at, view->up) - y) > 0.5 * width)
                 break;
             if (direction < 0)
-                outtake.begin = i;
+                excerpt.begin = i;
             else
-                outtake.end = i + 1;
+                excerpt.end = i + 1;
         }
-    outtake.xLow = 1e3 * (x - 0.5 * width);
-    outtake.xHigh = 1e3 * (x + 0.5 * width);
-    fitHeight(&outtake, report);
-    double force = meanForce(recorded, outtake.begin, outtake.end);
-    outtake.perNewton = force > 0.0 ? 0.08 * 1e3 * width / force : 0.0;
-    outtake.stride = 1 + (outtake.end - outtake.begin) / 300;
-    return outtake;
+    excerpt.xLow = 1e3 * (x - 0.5 * width);
+    excerpt.xHigh = 1e3 * (x + 0.5 * width);
+    fitHeight(&excerpt, report);
+    double force = meanForce(recorded, excerpt.begin, excerpt.end);
+    excerpt.perNewton = force > 0.0 ? 0.08 * 1e3 * width / force : 0.0;
+    excerpt.stride = 1 + (excerpt.end - excerpt.begin) / 300;
+    return excerpt;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -115,24 +115,25 @@ static palOuttake chooseOuttake(const palReport* report)
 typedef struct palSlicePath
 {
     palChart* chart;
-    const palOuttake* outtake;
+    const palExcerpt* excerpt;
 } palSlicePath;
 
 static void drawSegment(void* user, palVec3 a, palVec3 b)
 {
     const palSlicePath* slice = user;
-    const palView* view = &slice->outtake->view;
+    const palView* view = &slice->excerpt->view;
     double ax = 1e3 * palComponent(a, view->across), bx = 1e3 * palComponent(b, view->across);
     double ay = 1e3 * palComponent(a, view->up), by = 1e3 * palComponent(b, view->up);
-    bool seen = fmax(ax, bx) >= slice->outtake->xLow && fmin(ax, bx) <= slice->outtake->xHigh &&
-                fmax(ay, by) >= slice->outtake->yLow && fmin(ay, by) <= slice->outtake->yHigh;
-    if (!seen)
+    bool isVisible = fmax(ax, bx) >= slice->excerpt->xLow &&
+                     fmin(ax, bx) <= slice->excerpt->xHigh &&
+                     fmax(ay, by) >= slice->excerpt->yLow && fmin(ay, by) <= slice->excerpt->yHigh;
+    if (!isVisible)
         return;
     palChart_Move(slice->chart, ax, ay);
     palChart_Line(slice->chart, bx, by);
 }
 
-// Lines from device to proxy, from proxy along the force, or the dots of either.
+// Lines from device to proxy, lines from the proxy along the force, or dots at either.
 typedef enum palMark
 {
     pal_markCoupling,
@@ -141,17 +142,17 @@ typedef enum palMark
     pal_markProxy,
 } palMark;
 
-static void drawMarks(palChart* chart, const palOuttake* outtake, const palRecorded* recorded,
+static void drawMarks(palChart* chart, const palExcerpt* excerpt, const palRecorded* recorded,
                       palMark mark, const char* style)
 {
-    const palView* view = &outtake->view;
+    const palView* view = &excerpt->view;
     palChart_BeginPath(chart, style);
-    for (int i = outtake->begin; i < outtake->end && i < recorded->count; i += outtake->stride)
+    for (int i = excerpt->begin; i < excerpt->end && i < recorded->count; i += excerpt->stride)
     {
         const palRecordedStep* step = &recorded->steps[i];
         palVec3 device = palScale(1e3, step->device);
         palVec3 proxy = palScale(1e3, step->proxy);
-        palVec3 tip = palMulAdd(proxy, outtake->perNewton, step->force);
+        palVec3 tip = palMulAdd(proxy, excerpt->perNewton, step->force);
         palVec3 from = mark == pal_markProxy || mark == pal_markForce ? proxy : device;
         palVec3 to = mark == pal_markCoupling ? proxy : tip;
         if (mark == pal_markDevice || mark == pal_markProxy)
@@ -165,36 +166,36 @@ static void drawMarks(palChart* chart, const palOuttake* outtake, const palRecor
     palChart_EndPath(chart);
 }
 
-static void drawPath(FILE* file, const palReport* report, const palOuttake* outtake, int run)
+static void drawPath(FILE* file, const palReport* report, const palExcerpt* excerpt, int run)
 {
     const palRecorded* recorded = &report->runs[run].recorded;
     char xLabel[16], yLabel[16];
-    snprintf(xLabel, sizeof xLabel, "%s (mm)", palAxisName(outtake->view.across));
-    snprintf(yLabel, sizeof yLabel, "%s (mm)", palAxisName(outtake->view.up));
+    snprintf(xLabel, sizeof xLabel, "%s (mm)", palAxisName(excerpt->view.across));
+    snprintf(yLabel, sizeof yLabel, "%s (mm)", palAxisName(excerpt->view.up));
     palChart chart =
         palChart_Begin(file, &(palChartDef){
                                  .title = report->runs[run].method,
                                  .xLabel = xLabel,
                                  .yLabel = yLabel,
-                                 .xLow = outtake->xLow,
-                                 .xHigh = outtake->xHigh,
-                                 .yLow = outtake->yLow,
-                                 .yHigh = outtake->yHigh,
+                                 .xLow = excerpt->xLow,
+                                 .xHigh = excerpt->xHigh,
+                                 .yLow = excerpt->yLow,
+                                 .yHigh = excerpt->yHigh,
                                  .width = panelWidth,
-                                 .height = panelWidth * (outtake->yHigh - outtake->yLow) /
-                                           (outtake->xHigh - outtake->xLow),
+                                 .height = panelWidth * (excerpt->yHigh - excerpt->yLow) /
+                                           (excerpt->xHigh - excerpt->xLow),
                              });
     palChart_BeginPath(&chart, "surface");
-    palView_Slice(&outtake->view, report->world, drawSegment, &(palSlicePath){&chart, outtake});
+    palView_Slice(&excerpt->view, report->world, drawSegment, &(palSlicePath){&chart, excerpt});
     palChart_EndPath(&chart);
-    drawMarks(&chart, outtake, recorded, pal_markCoupling, "coupling");
-    drawMarks(&chart, outtake, recorded, pal_markForce, "force");
-    drawMarks(&chart, outtake, recorded, pal_markDevice, "device");
-    drawMarks(&chart, outtake, recorded, pal_markProxy, "proxy");
+    drawMarks(&chart, excerpt, recorded, pal_markCoupling, "coupling");
+    drawMarks(&chart, excerpt, recorded, pal_markForce, "force");
+    drawMarks(&chart, excerpt, recorded, pal_markDevice, "device");
+    drawMarks(&chart, excerpt, recorded, pal_markProxy, "proxy");
     palChart_End(&chart);
 }
 
-// What is drawn over time.
+// Quantities plotted over time.
 static double forceAt(const palRecorded* recorded, int i)
 {
     return palLength(recorded->steps[i].force);
@@ -207,16 +208,17 @@ static double jumpAt(const palRecorded* recorded, int i)
 
 typedef double palQuantityFn(const palRecorded* recorded, int i);
 
-static double largest(const palReport* report, palQuantityFn* quantity)
+// The upper end of the axis: the largest value of all runs plus a margin.
+static double axisMax(const palReport* report, palQuantityFn* quantity)
 {
-    double most = 0.0;
+    double valueMax = 0.0;
     for (int r = 0; r < report->runCount; r++)
         for (int i = 0; i < report->runs[r].recorded.count; i++)
-            most = fmax(most, quantity(&report->runs[r].recorded, i));
-    return most > 0.0 ? 1.05 * most : 1.0;
+            valueMax = fmax(valueMax, quantity(&report->runs[r].recorded, i));
+    return valueMax > 0.0 ? 1.05 * valueMax : 1.0;
 }
 
-// A frame over the time of a run.
+// Begins a chart over the time of a run.
 static palChart beginOverTime(FILE* file, const palReportRun* run, double low, double high,
                               const char* label)
 {
@@ -236,9 +238,10 @@ static palChart beginOverTime(FILE* file, const palReportRun* run, double low, d
                           });
 }
 
-// The same axes for every run, so that panels can be compared. x and y have room for every step.
-static void drawOverTime(FILE* file, const palReportRun* run, palQuantityFn* quantity, double most,
-                         const char* label, const char* style, double* x, double* y)
+// The same axes for every run, so that panels can be compared. x and y are scratch for all steps.
+static void drawOverTime(FILE* file, const palReportRun* run, palQuantityFn* quantity,
+                         double valueMax, const char* label, const char* style, double* x,
+                         double* y)
 {
     const palRecorded* recorded = &run->recorded;
     for (int i = 0; i < recorded->count; i++)
@@ -246,12 +249,12 @@ static void drawOverTime(FILE* file, const palReportRun* run, palQuantityFn* qua
         x[i] = recorded->steps[i].t;
         y[i] = quantity(recorded, i);
     }
-    palChart chart = beginOverTime(file, run, 0.0, most, label);
+    palChart chart = beginOverTime(file, run, 0.0, valueMax, label);
     palChart_Series(&chart, style, x, y, recorded->count);
     palChart_End(&chart);
 }
 
-// The force along one axis, all runs in the same frame.
+// The force along one axis, with the same range for all runs.
 static void drawComponent(FILE* file, const palReport* report, int axis, const char* name,
                           double* x, double* y)
 {
@@ -281,20 +284,21 @@ static void drawComponent(FILE* file, const palReport* report, int axis, const c
     }
 }
 
-// What each low-rate step cost, and how much of it was contact.
+// The time of each low-rate step, and the part of it for contact.
 static void drawCosts(FILE* file, const palReport* report, double* x, double* y)
 {
-    double most = 1e-3;
+    double valueMax = 1e-3;
     for (int r = 0; r < report->runCount; r++)
         for (int i = 0; i < report->runs[r].recorded.lowCount; i++)
-            most = fmax(most, 1.05 * report->runs[r].recorded.lows[i].step);
-    fprintf(file, "</div>\n<h2>Cost of a low-rate step</h2>\n<p>Above the whole step, below "
-                  "collision detection and constrained response.</p>\n<div class=\"panels\">\n");
+            valueMax = fmax(valueMax, 1.05 * report->runs[r].recorded.lows[i].step);
+    fprintf(file, "</div>\n<h2>Time of a low-rate step</h2>\n<p>Upper curve: whole step; lower "
+                  "curve: collision detection and contact response.</p>\n<div "
+                  "class=\"panels\">\n");
     for (int r = 0; r < report->runCount; r++)
     {
         const palRecorded* recorded = &report->runs[r].recorded;
         int count = recorded->lowCount < recorded->count ? recorded->lowCount : recorded->count;
-        palChart chart = beginOverTime(file, &report->runs[r], 0.0, most, "step (ms)");
+        palChart chart = beginOverTime(file, &report->runs[r], 0.0, valueMax, "step (ms)");
         for (int pass = 0; pass < 2; pass++)
         {
             for (int i = 0; i < count; i++)
@@ -310,41 +314,42 @@ static void drawCosts(FILE* file, const palReport* report, double* x, double* y)
 
 bool palReport_DrawFigures(const palReport* report, FILE* file)
 {
-    int most = 0;
+    int valueMax = 0;
     for (int r = 0; r < report->runCount; r++)
-        most = report->runs[r].recorded.count > most ? report->runs[r].recorded.count : most;
-    double* x = malloc((size_t)most * sizeof *x);
-    double* y = malloc((size_t)most * sizeof *y);
+        valueMax =
+            report->runs[r].recorded.count > valueMax ? report->runs[r].recorded.count : valueMax;
+    double* x = malloc((size_t)valueMax * sizeof *x);
+    double* y = malloc((size_t)valueMax * sizeof *y);
     if (x == NULL || y == NULL)
     {
         free(x);
         free(y);
         return false;
     }
-    palOuttake outtake = chooseOuttake(report);
+    palExcerpt excerpt = chooseExcerpt(report);
     fprintf(file,
-            "<h2>Where the proxy goes</h2>\n<p>An outtake of %.3g s at equal scale. The hand "
-            "(<b class=\"k-device\">dots</b>) is tied to the proxy "
-            "(<b class=\"k-proxy\">dots</b>) by the coupling; the lines from the proxy are "
-            "the force on the hand, %.2g mm a newton.</p>\n<div class=\"panels\">\n",
-            report->runs[0].recorded.steps[outtake.end - 1].t -
-                report->runs[0].recorded.steps[outtake.begin].t,
-            outtake.perNewton);
+            "<h2>Path of the proxy</h2>\n<p>Excerpt of %.3g s, equal scale on both axes. The "
+            "coupling connects the hand (<b class=\"k-device\">dots</b>) with the proxy "
+            "(<b class=\"k-proxy\">dots</b>); the lines from the proxy are the force on the hand, "
+            "%.2g mm per newton.</p>\n<div class=\"panels\">\n",
+            report->runs[0].recorded.steps[excerpt.end - 1].t -
+                report->runs[0].recorded.steps[excerpt.begin].t,
+            excerpt.perNewton);
     for (int r = 0; r < report->runCount; r++)
-        drawPath(file, report, &outtake, r);
+        drawPath(file, report, &excerpt, r);
     fprintf(file, "</div>\n<h2>Force on the hand</h2>\n<div class=\"panels\">\n");
     for (int r = 0; r < report->runCount; r++)
-        drawOverTime(file, &report->runs[r], forceAt, largest(report, forceAt), "|F| (N)", "line",
+        drawOverTime(file, &report->runs[r], forceAt, axisMax(report, forceAt), "|F| (N)", "line",
                      x, y);
-    fprintf(file, "</div>\n<h2>Change of the force from step to step</h2>\n"
+    fprintf(file, "</div>\n<h2>Change of force per step</h2>\n"
                   "<div class=\"panels\">\n");
     for (int r = 0; r < report->runCount; r++)
-        drawOverTime(file, &report->runs[r], jumpAt, largest(report, jumpAt), "|ΔF| (N)",
+        drawOverTime(file, &report->runs[r], jumpAt, axisMax(report, jumpAt), "|ΔF| (N)",
                      "line jump", x, y);
     if (report->scene->hasTool)
     {
-        drawComponent(file, report, outtake.view.up, "Force across the stroke: normal", x, y);
-        drawComponent(file, report, outtake.view.across, "Force along the stroke: tangential", x,
+        drawComponent(file, report, excerpt.view.up, "Normal force", x, y);
+        drawComponent(file, report, excerpt.view.across, "Tangential force, along the stroke", x,
                       y);
         drawCosts(file, report, x, y);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of a comparison, one panel a run with the same axes: path and surface, force and its
-// change over time.
+// The figures of a comparison, one panel per run with the same axes: path and surface, force and
+// its change over time.
 #ifndef PAL_APP_FIGURES_H
 #define PAL_APP_FIGURES_H
 
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/// Writes them as HTML sections with inline SVG. Returns false without memory.
+/// Writes them as HTML sections with inline SVG. Returns false if out of memory.
 bool palReport_DrawFigures(const palReport* report, FILE* file);
 
 #endif

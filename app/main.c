@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate: the command line program. Each command is a file of its own, command_NAME.c.
+// palpate: the command line program. One file per command, command_NAME.c.
 #include "options.h"
 
 #include <cblas.h>
@@ -28,8 +28,8 @@ static int printHelp(void)
     for (int i = 0; i < commandCount; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n  palpate COMMAND --help   options and examples of a command\n"
-           "  palpate --version        version and optional parts of this build\n"
-           "\nexit: 0 done, 1 the run failed, 2 wrong usage or bad input\n");
+           "  palpate --version        version and optional features of this build\n"
+           "\nexit code: 0 success, 1 the run failed, 2 usage error or invalid input\n");
     return 0;
 }
 
@@ -38,10 +38,10 @@ static int unknownCommand(const char* word)
     const char* names[sizeof commands / sizeof commands[0]];
     for (int i = 0; i < commandCount; i++)
         names[i] = commands[i]->name;
-    return palTellUnknown(NULL, "command", word, names, commandCount, "see palpate --help");
+    return palPrintUnknown(NULL, "command", word, names, commandCount, "see palpate --help");
 }
 
-static int obey(int argc, char** argv)
+static int runCommand(int argc, char** argv)
 {
     if (argc < 2)
     {
@@ -61,13 +61,14 @@ static int obey(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    // BLAS threads would spin on the high rate's core, and sums would depend on their number.
+    // BLAS threads would compete with the high-rate thread, and results would depend on their
+    // number.
     openblas_set_num_threads(1);
-    int code = obey(argc, argv);
-    // What was printed must have arrived: on a full disk it has not.
+    int code = runCommand(argc, argv);
+    // Report output that could not be written, for example on a full disk.
     bool isPrinted = !ferror(stdout);
     if (fflush(stdout) == 0 && isPrinted)
         return code;
-    fprintf(stderr, "palpate: error: standard output could not be written; make room\n");
+    fprintf(stderr, "palpate: error: cannot write to standard output; check for free space\n");
     return code != 0 ? code : 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What palpate mesh is asked for, and what its two halves share: surfaces (command_mesh.c) and
+// The options of palpate mesh, and functions shared by its two files: surfaces (command_mesh.c) and
 // volumes (mesh_volume.c).
 #ifndef PAL_APP_MESH_REQUEST_H
 #define PAL_APP_MESH_REQUEST_H
@@ -26,22 +26,22 @@ typedef struct palMeshRequest
     bool quiet;
 } palMeshRequest;
 
-/// Metres a unit of the file, with the factor of --scale.
+/// Metres per file unit, including the factor of --scale.
 palResult palMeshRequest_Scale(const palMeshRequest* request, double* metres, palError* error);
 
-/// Prints the messages, or puts them into JSON.
+/// Prints the messages, or adds them to the JSON.
 void palMeshRequest_PrintNotes(const palMessages* notes);
 void palMeshRequest_PutNotes(palJson* json, const palMessages* notes);
 
 /// Whether the request is about a volume: a volume file or one of the generated volumes.
 bool palMeshRequest_IsVolume(const palMeshRequest* request);
 
-/// Answers a request about a volume. Returns the exit code.
-int palMeshRequest_AnswerVolume(const palMeshRequest* request);
+/// Executes a request for a volume. Returns the exit code.
+int palMeshRequest_RunVolume(const palMeshRequest* request);
 
-/// Embeds a surface into voxels and tells about them, with --voxels. Takes over `notes`' printing.
-/// Returns the exit code.
-int palMeshRequest_AnswerVoxels(const palMeshRequest* request, const palSurface* surface,
-                                palMessages* notes);
+/// Embeds a surface in voxels (--voxels) and prints the report, including `notes`. Returns the exit
+/// code.
+int palMeshRequest_RunVoxels(const palMeshRequest* request, const palSurface* surface,
+                             palMessages* notes);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// palpate mesh for volumes: what a volume file is and what that means for a deformable body;
-// conversion; generated volumes; surfaces embedded in voxels.
+// palpate mesh for volumes: checks, converts and generates volume meshes, and embeds surfaces in
+// voxels.
 #include "mesh_request.h"
 #include "options.h"
 
@@ -45,7 +45,7 @@ static palResult findCut(const char* name, palVolumeCut* cut, palError* error)
             return pal_ok;
         }
     palError_Set(error, pal_errorInput, "--cells: unknown kind '%s'", name);
-    palError_Remedy(error, "use five or six (tetrahedra a cell) or hex");
+    palError_Remedy(error, "use five or six (tetrahedra per cell) or hex");
     return pal_errorInput;
 }
 
@@ -54,7 +54,7 @@ static palResult findVersion(const char* name, palMshVersion* version, palError*
     *version = strcmp(name, "2.2") == 0 ? pal_msh22 : pal_msh41;
     if (*version == pal_msh22 || strcmp(name, "4.1") == 0)
         return pal_ok;
-    palError_Set(error, pal_errorInput, "--msh: no version '%s' of Gmsh's format can be written",
+    palError_Set(error, pal_errorInput, "--msh: version '%s' of the Gmsh format is not supported",
                  name);
     palError_Remedy(error, "use 2.2 or 4.1");
     return pal_errorInput;
@@ -78,11 +78,11 @@ static palResult generate(const palMeshRequest* request, palVolume* volume, palV
     if (result == pal_ok)
         result = palVolume_Check(volume, facts, error);
     if (result == pal_ok)
-        palVolumeFacts_Tell(facts, notes);
+        palVolumeFacts_Report(facts, notes);
     return result;
 }
 
-// A volume file, or the surface of the volume where the name asks for one.
+// Writes a volume file, or the boundary surface if the extension is that of a surface format.
 static palResult write(const palMeshRequest* request, const palVolume* volume, palError* error)
 {
     palMshVersion version;
@@ -104,17 +104,17 @@ static void printGroups(const palVolume* volume)
 {
     enum
     {
-        most = 20, // of each kind
+        groupsMax = 20, // of each kind
     };
-    for (int i = 0; i < volume->regionCount && i < most; i++)
+    for (int i = 0; i < volume->regionCount && i < groupsMax; i++)
         printf("  region         %d %s\n", volume->regions[i].label, volume->regions[i].name);
-    if (volume->regionCount > most)
-        printf("  regions        %d more\n", volume->regionCount - most);
-    for (int i = 0; i < volume->nodeSetCount && i < most; i++)
+    if (volume->regionCount > groupsMax)
+        printf("  regions        %d more\n", volume->regionCount - groupsMax);
+    for (int i = 0; i < volume->nodeSetCount && i < groupsMax; i++)
         printf("  node set       %s (%d nodes)\n", volume->nodeSets[i].name,
                volume->nodeSets[i].count);
-    if (volume->nodeSetCount > most)
-        printf("  node sets      %d more\n", volume->nodeSetCount - most);
+    if (volume->nodeSetCount > groupsMax)
+        printf("  node sets      %d more\n", volume->nodeSetCount - groupsMax);
 }
 
 static void printFacts(const char* name, const palVolume* volume, const palVolumeFacts* facts)
@@ -211,8 +211,8 @@ static int printJson(const char* name, const palVolume* volume, const palVolumeF
     return palPrintJson(&json);
 }
 
-static int tell(const palMeshRequest* request, const palVolume* volume, const palVolumeFacts* facts,
-                const palMessages* notes)
+static int printReport(const palMeshRequest* request, const palVolume* volume,
+                       const palVolumeFacts* facts, const palMessages* notes)
 {
     const char* name = request->generate != NULL ? request->generate : request->in;
     if (request->json)
@@ -226,7 +226,7 @@ static int tell(const palMeshRequest* request, const palVolume* volume, const pa
     return 0;
 }
 
-int palMeshRequest_AnswerVolume(const palMeshRequest* request)
+int palMeshRequest_RunVolume(const palMeshRequest* request)
 {
     palVolume volume = {0};
     palVolumeFacts facts;
@@ -240,14 +240,15 @@ int palMeshRequest_AnswerVolume(const palMeshRequest* request)
                      : palVolume_Load(request->in, scale, &volume, &facts, &notes, &error);
     if (result == pal_ok)
         result = write(request, &volume, &error);
-    int code = result == pal_ok ? tell(request, &volume, &facts, &notes) : palTell(&error);
+    int code =
+        result == pal_ok ? printReport(request, &volume, &facts, &notes) : palPrintError(&error);
     palMessages_Free(&notes);
     palVolume_Free(&volume);
     return code;
 }
 
-int palMeshRequest_AnswerVoxels(const palMeshRequest* request, const palSurface* surface,
-                                palMessages* notes)
+int palMeshRequest_RunVoxels(const palMeshRequest* request, const palSurface* surface,
+                             palMessages* notes)
 {
     palVoxels voxels;
     palVolumeFacts facts;
@@ -266,10 +267,11 @@ int palMeshRequest_AnswerVoxels(const palMeshRequest* request, const palSurface*
             inside += voxels.fill[h];
         palMessages_Add(notes, pal_severityNote,
                         "cells of %.4g mm, on average %.3g full; every vertex of the surface is "
-                        "tied to one",
+                        "embedded in a cell",
                         1e3 * voxels.cell, inside / voxels.volume.hexCount);
     }
-    int code = result == pal_ok ? tell(request, &voxels.volume, &facts, notes) : palTell(&error);
+    int code = result == pal_ok ? printReport(request, &voxels.volume, &facts, notes)
+                                : palPrintError(&error);
     palVoxels_Free(&voxels);
     return code;
 }

@@ -16,7 +16,7 @@ enum
     maxOptions = 48,
 };
 
-int palTell(const palError* error)
+int palPrintError(const palError* error)
 {
     char text[2048];
     palError_Format(error, text, sizeof text);
@@ -24,46 +24,46 @@ int palTell(const palError* error)
     return error->code == pal_errorRun || error->code == pal_errorMemory ? 1 : 2;
 }
 
-static void tellRemark(const palError* what, bool isWarning)
+static void printRemark(const palError* what, bool isWarning)
 {
     char text[2048];
     palError_Format(what, text, sizeof text);
     fprintf(stderr, "palpate: %s: %s\n", isWarning ? "warning" : "note", text);
 }
 
-int palTellMessage(const palMessage* message)
+int palPrintMessage(const palMessage* message)
 {
     if (message->severity == pal_severityError)
-        return palTell(&message->what);
-    tellRemark(&message->what, message->severity == pal_severityWarning);
+        return palPrintError(&message->what);
+    printRemark(&message->what, message->severity == pal_severityWarning);
     return 0;
 }
 
-void palTellMessages(const palSession* session, int* shown)
+void palPrintMessages(const palSession* session, int* shown)
 {
     bool isWarning;
     const palError* message;
     for (; (message = palSession_Message(session, *shown, &isWarning)) != NULL; (*shown)++)
-        tellRemark(message, isWarning);
+        printRemark(message, isWarning);
 }
 
-int palTellUsage(const palCommand* command, const char* text)
+int palPrintUsageError(const palCommand* command, const char* text)
 {
     fprintf(stderr, "palpate %s: error: %s; see palpate %s --help\n", command->name, text,
             command->name);
     return 2;
 }
 
-int palTellUnknown(const palCommand* command, const char* kind, const char* word,
-                   const char* const* names, int count, const char* otherwise)
+int palPrintUnknown(const palCommand* command, const char* kind, const char* word,
+                    const char* const* names, int count, const char* fallback)
 {
-    const char* near = palNearestWord(word, names, count);
+    const char* suggestion = palNearestWord(word, names, count);
     fprintf(stderr, "palpate%s%s: error: unknown %s '%s'; ", command != NULL ? " " : "",
             command != NULL ? command->name : "", kind, word);
-    if (near != NULL)
-        fprintf(stderr, "did you mean '%s'?\n", near);
+    if (suggestion != NULL)
+        fprintf(stderr, "did you mean '%s'?\n", suggestion);
     else
-        fprintf(stderr, "%s\n", otherwise);
+        fprintf(stderr, "%s\n", fallback);
     return 2;
 }
 
@@ -76,7 +76,7 @@ int palPrintJson(palJson* json)
     else
         palError_Memory(&error, "a report", json->length);
     palJson_Free(json);
-    return isWhole ? 0 : palTell(&error);
+    return isWhole ? 0 : palPrintError(&error);
 }
 
 void palSceneSets_AddList(palSceneSets* sets, const palOptionList* list)
@@ -108,10 +108,10 @@ static void printHelp(const palCommand* command, const palOption* options, int c
         printf("\noptions:\n");
     for (int i = 0; i < count; i++)
     {
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
-                 options[i].argument ? options[i].argument : "");
-        printf("  %-26s %s\n", left, options[i].help);
+        char signature[64];
+        snprintf(signature, sizeof signature, "--%s%s%s", options[i].name,
+                 options[i].argument ? " " : "", options[i].argument ? options[i].argument : "");
+        printf("  %-26s %s\n", signature, options[i].help);
     }
     printf("  %-26s %s\n", "--help", "this text");
     if (command->examples != NULL)
@@ -126,7 +126,7 @@ static int wrongUsage(const palCommand* command, const char* format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    palTellUsage(command, text);
+    palPrintUsageError(command, text);
     return -2;
 }
 
@@ -136,11 +136,11 @@ static int unknownOption(const palCommand* command, const palOption* options, in
     const char* names[maxOptions];
     for (int i = 0; i < count && i < maxOptions; i++)
         names[i] = options[i].name;
-    const char* near = palNearestWord(word, names, count < maxOptions ? count : maxOptions);
-    if (near == NULL)
+    const char* suggestion = palNearestWord(word, names, count < maxOptions ? count : maxOptions);
+    if (suggestion == NULL)
         return wrongUsage(command, "unknown option '--%s'", word);
     fprintf(stderr, "palpate %s: error: unknown option '--%s'; did you mean '--%s'?\n",
-            command->name, word, near);
+            command->name, word, suggestion);
     return -2;
 }
 
@@ -152,7 +152,7 @@ static bool parseNumber(const char* text, double* number)
     return end != text && *end == '\0' && errno == 0 && isfinite(*number);
 }
 
-// Stores one option's argument. Returns false where the text is not of the option's kind.
+// Stores one option's argument. Returns false if the text does not match the option's kind.
 static bool storeValue(const palOption* option, const char* text)
 {
     double number;
@@ -183,7 +183,7 @@ static bool storeValue(const palOption* option, const char* text)
     return false;
 }
 
-// Finds the option that argv[index] names, as --name, --name=value or --name value.
+// Parses the option at argv[index]: --name, --name=value or --name value.
 static int parseOne(const palCommand* command, const palOption* options, int optionCount, int argc,
                     char** argv, int* index)
 {
@@ -206,7 +206,7 @@ static int parseOne(const palCommand* command, const palOption* options, int opt
         if (storeValue(option, text))
             return 0;
         if (option->kind == pal_optionList)
-            return wrongUsage(command, "--%s is given more than %d times", option->name,
+            return wrongUsage(command, "--%s is used more than %d times", option->name,
                               pal_listItemsMax);
         return wrongUsage(command, "--%s needs a %s number, found '%.40s'", option->name,
                           option->kind == pal_optionWhole ? "whole" : "finite", text);
@@ -240,7 +240,7 @@ int palOptions_Parse(const palCommand* command, const palOption* options, int op
         }
         else if (operandCount == capacity)
         {
-            return wrongUsage(command, "'%s' is one operand too many", argv[i]);
+            return wrongUsage(command, "unexpected operand '%s'", argv[i]);
         }
         else
         {

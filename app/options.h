@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command line options from a table: parsing, "did you mean", and the help text.
+// Command line options from a table: parsing, suggestions for misspelt names, and the help text.
 #ifndef PAL_APP_OPTIONS_H
 #define PAL_APP_OPTIONS_H
 
@@ -14,7 +14,7 @@ typedef enum palOptionKind
     pal_optionText,   // value: const char**
     pal_optionNumber, // value: double*
     pal_optionWhole,  // value: int*
-    pal_optionList,   // value: palOptionList*, may be given many times
+    pal_optionList,   // value: palOptionList*, may be repeated
 } palOptionKind;
 
 enum
@@ -59,19 +59,19 @@ extern const palCommand pal_commandDevices;
 extern const palCommand pal_commandMethods;
 
 /// Parses argv[1..]: options into their values, the rest into `operands` (at most `capacity`).
-/// Returns the number of operands; -1 after --help was answered (exit 0); -2 after wrong usage was
-/// told on standard error (exit 2).
+/// Returns the number of operands; -1 after --help was printed (exit code 0); -2 after a usage
+/// error was printed (exit code 2).
 int palOptions_Parse(const palCommand* command, const palOption* options, int optionCount, int argc,
                      char** argv, int capacity, const char** operands);
 
 enum
 {
-    pal_setTextMax = 2048, // bytes of a scene change that a flag makes, with its end
+    pal_setTextMax = 2048, // bytes of a scene change made by a flag, including the final zero
     pal_flagSetsMax = 4,
 };
 
-/// The scene changes of a command: its --set, and those that other flags are short forms of; of two
-/// that change the same value the later one counts. Zero to begin with. Must stay where it is:
+/// The scene changes of a command: those of --set, and of flags that are abbreviations for --set;
+/// of two changes to the same value the later one applies. Initialise to zero. Must not be moved:
 /// items point into it.
 typedef struct palSceneSets
 {
@@ -81,34 +81,34 @@ typedef struct palSceneSets
     int flagCount;
 } palSceneSets;
 
-/// Adds every --set, once.
+/// Adds all changes of --set.
 void palSceneSets_AddList(palSceneSets* sets, const palOptionList* list);
-/// Adds "key=value", at most pal_flagSetsMax times. A value that is too long is cut, and the
-/// scene's check then says what is wrong with it.
+/// Adds "key=value", at most pal_flagSetsMax times. A value that is too long is truncated, and the
+/// check of the scene then reports an error.
 void palSceneSets_Add(palSceneSets* sets, const char* key, const char* value);
-/// Adds "time.seconds=S" unless it is NaN, which stands for the scene's own.
+/// Adds "time.seconds=S" unless it is NaN, which means the duration of the scene.
 void palSceneSets_AddSeconds(palSceneSets* sets, double seconds);
 
 /// Prints "palpate NAME: error: TEXT; see palpate NAME --help" and returns the exit code, 2.
-int palTellUsage(const palCommand* command, const char* text);
+int palPrintUsageError(const palCommand* command, const char* text);
 
-/// The same where `word` is no `kind` ("benchmark") of those there are: with the name that may be
-/// meant, else with `otherwise`. Without a command it is the program's.
-int palTellUnknown(const palCommand* command, const char* kind, const char* word,
-                   const char* const* names, int count, const char* otherwise);
+/// The same for a `word` that is not one of the `names` of a `kind` ("benchmark"): with the most
+/// similar name, or with `fallback` if none is similar. command NULL: an error of the program
+/// itself.
+int palPrintUnknown(const palCommand* command, const char* kind, const char* word,
+                    const char* const* names, int count, const char* fallback);
 
-/// Prints the text on standard output, frees it, and returns the exit code.
+/// Prints the JSON to standard output, frees it, and returns the exit code.
 int palPrintJson(palJson* json);
 
-/// Prints "palpate: error: …" with its place and remedy and returns the exit code: 2 for input,
-/// files and unusable devices, 1 for the rest.
-int palTell(const palError* error);
+/// Prints "palpate: error: …" with location and remedy and returns the exit code: 2 for input,
+/// files and unusable devices, 1 otherwise.
+int palPrintError(const palError* error);
 
-/// Prints a message with its severity before it and returns the exit code: 0 for notes and
-/// warnings.
-int palTellMessage(const palMessage* message);
+/// Prints a message with its severity and returns the exit code: 0 for notes and warnings.
+int palPrintMessage(const palMessage* message);
 
-/// Prints the notes and warnings of a session from *shown on, and counts them.
-void palTellMessages(const palSession* session, int* shown);
+/// Prints the notes and warnings of a session from index *shown on, and advances *shown.
+void palPrintMessages(const palSession* session, int* shown);
 
 #endif

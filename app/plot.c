@@ -23,7 +23,7 @@ static palResult cannotDraw(palError* error, const char* path, const char* what)
     return palError_Remedy(error, "install gnuplot (package gnuplot-nox), or run without --plot");
 }
 
-// The ends of a segment of the slice as lines of numbers in mm.
+// Writes the end points of a segment of the slice, one line per point, in mm.
 typedef struct palSliceFile
 {
     FILE* file;
@@ -40,7 +40,7 @@ static void writeSegment(void* user, palVec3 a, palVec3 b)
     fprintf(slice->file, "\n\n");
 }
 
-// What is drawn.
+// The data of the plots.
 typedef struct palPlot
 {
     palView view;
@@ -51,7 +51,7 @@ typedef struct palPlot
 static void writeSlice(const void* data, FILE* file)
 {
     const palPlot* plot = data;
-    fprintf(file, "0 nan\n\n\n"); // an empty slice is still a data file
+    fprintf(file, "0 nan\n\n\n"); // so that an empty slice is a valid data file
     palView_Slice(&plot->view, plot->world, writeSegment, &(palSliceFile){file, &plot->view});
 }
 
@@ -118,7 +118,7 @@ static void writeStepPlot(FILE* script, const char* title)
                     "boxes lc rgb '#1f77b4' title 'high-rate steps'\n");
 }
 
-// Each figure twice: SVG for pages, PNG for a quick look.
+// Each figure is written as SVG and as PNG.
 static void writeScript(const void* data, FILE* script)
 {
     const palPlot* plot = data;
@@ -129,7 +129,7 @@ static void writeScript(const void* data, FILE* script)
     for (int i = 0; i < 2; i++)
     {
         fprintf(script, "reset\n%s%s", terminals[i], style);
-        // The slice is separated by blanks: gnuplot reads both with this set.
+        // The slice uses blanks as separators, the CSV files commas: this setting reads both.
         fprintf(script, "set datafile separator ', '\nset output 'path.'.format\n");
         writePathPlot(script, &plot->view, plot->title, isAnySoft(plot->world));
         fprintf(script, "set output 'force.'.format\n");
@@ -140,8 +140,8 @@ static void writeScript(const void* data, FILE* script)
     }
 }
 
-// A scene may be called anything; within single quotes gnuplot takes everything as it is but the
-// quote and the end of the line.
+// In single quotes gnuplot accepts every character except the quote and the line end; both are
+// replaced.
 static void setTitle(palPlot* plot, const palScene* scene)
 {
     snprintf(plot->title, sizeof plot->title, "%s, %s", scene->name, scene->method.name);
@@ -172,7 +172,7 @@ palResult palPlotRun(const char* directory, const palSession* session, palError*
     char command[pathMax + 64];
     if (strchr(directory, '\'') != NULL)
         return cannotDraw(error, directory,
-                          "cannot draw into a directory with a quote in its name");
+                          "cannot plot into a directory with a quote in its name");
     snprintf(command, sizeof command, "cd -- '%s' && gnuplot plot.gp 2> plot.log", directory);
     int status = system(command);
     if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)

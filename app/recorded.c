@@ -27,7 +27,7 @@ static bool parseLow(const char* line, palRecordedLow* low)
     return true;
 }
 
-// Room for one more element.
+// Makes room for one more element.
 static bool makeRoom(void** items, int count, int* capacity, size_t size)
 {
     if (count < *capacity)
@@ -43,7 +43,7 @@ static bool makeRoom(void** items, int count, int* capacity, size_t size)
 static bool addStep(palRecorded* recorded, int* capacity, const char* line)
 {
     palRecordedStep step;
-    if (!parseStep(line, &step)) // the header is no step
+    if (!parseStep(line, &step)) // the header line
         return true;
     if (!makeRoom((void**)&recorded->steps, recorded->count, capacity, sizeof step))
         return false;
@@ -62,7 +62,7 @@ static bool addLow(palRecorded* recorded, int* capacity, const char* line)
     return true;
 }
 
-// Hands every line of a file of the recording to `add`.
+// Calls `add` for every line of a file of the recording.
 static palResult readLines(palRecorded* recorded, const char* directory, const char* name,
                            bool (*add)(palRecorded*, int*, const char*), palError* error)
 {
@@ -73,11 +73,11 @@ static palResult readLines(palRecorded* recorded, const char* directory, const c
         return palCannotRead(path, error);
     char line[1024];
     int capacity = 0;
-    bool enough = true;
-    while (enough && fgets(line, sizeof line, file) != NULL)
-        enough = add(recorded, &capacity, line);
+    bool allocated = true;
+    while (allocated && fgets(line, sizeof line, file) != NULL)
+        allocated = add(recorded, &capacity, line);
     fclose(file);
-    return enough ? pal_ok : palError_Memory(error, "a recording", (size_t)capacity);
+    return allocated ? pal_ok : palError_Memory(error, "a recording", (size_t)capacity);
 }
 
 palResult palRecorded_Load(palRecorded* recorded, const char* directory, palError* error)
@@ -88,7 +88,7 @@ palResult palRecorded_Load(palRecorded* recorded, const char* directory, palErro
         result = readLines(recorded, directory, "low.csv", addLow, error);
     if (result == pal_ok && recorded->count == 0)
     {
-        palError_Set(error, pal_errorFile, "the recording holds no steps");
+        palError_Set(error, pal_errorFile, "the recording contains no steps");
         palError_Remedy(error, "run the scene for at least one step");
         result = palError_At(error, directory, 0, 0);
     }

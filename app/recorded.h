@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording read back: what pictures are drawn from.
+// A recording loaded for plots.
 #ifndef PAL_APP_RECORDED_H
 #define PAL_APP_RECORDED_H
 
@@ -12,15 +12,15 @@ typedef struct palRecordedStep
     palVec3 device; // m
     palVec3 proxy;  // m
     palVec3 force;  // on the hand, N
-    int active;     // rows that push
+    int active;     // active constraint rows
 } palRecordedStep;
 
 /// One low-rate step, ms.
 typedef struct palRecordedLow
 {
     double t;     // s
-    double step;  // all of it
-    double solve; // collision, compliance and solution: what contact costs
+    double step;  // the whole step
+    double solve; // collision, compliance and solution: the part for contact
 } palRecordedLow;
 
 typedef struct palRecorded

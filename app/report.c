@@ -18,13 +18,13 @@ void palReport_Compare(palReport* report)
     for (int r = 0; r < report->runCount; r++)
     {
         const palRecorded* other = &report->runs[r].recorded;
-        double apart = 0.0, size = 0.0;
+        double difference = 0.0, reference = 0.0;
         for (int i = 0; i < first->count && i < other->count; i++)
         {
-            apart += palLengthSquared(palSub(other->steps[i].force, first->steps[i].force));
-            size += palLengthSquared(first->steps[i].force);
+            difference += palLengthSquared(palSub(other->steps[i].force, first->steps[i].force));
+            reference += palLengthSquared(first->steps[i].force);
         }
-        report->runs[r].difference = size > 0.0 ? sqrt(apart / size) : 0.0;
+        report->runs[r].difference = reference > 0.0 ? sqrt(difference / reference) : 0.0;
         report->runs[r].sideways = palSidewaysRms(other, palMakeView(first).across);
     }
 }
@@ -81,7 +81,7 @@ static double turnMax(const palReportRun* run)
     return degrees * run->measure.forceTurn.max;
 }
 
-static double differenceShare(const palReportRun* run)
+static double differencePercent(const palReportRun* run)
 {
     return 100.0 * run->difference;
 }
@@ -173,31 +173,33 @@ static double lowP99(const palReportRun* run)
 
 typedef struct palRow
 {
-    const char* key; // in results.json, with the unit at its end
+    const char* key; // in results.json, ends with the unit
     const char* name;
     const char* unit;
     palCellFn* cell;
 } palRow;
 
 static const palRow rows[] = {
-    {"surface_distance_p99_mm", "proxy to surface in contact, p99", "mm", distanceP99},
-    {"surface_distance_max_mm", "proxy to surface in contact, largest", "mm", distanceMax},
-    {"penetration_max_mm", "depth of the proxy inside, largest", "mm", penetrationMax},
+    {"surface_distance_p99_mm", "distance of proxy and surface in contact, p99", "mm", distanceP99},
+    {"surface_distance_max_mm", "distance of proxy and surface in contact, largest", "mm",
+     distanceMax},
+    {"penetration_max_mm", "penetration of the proxy, largest", "mm", penetrationMax},
     {"force_mean_N", "force, mean", "N", forceMean},
     {"force_max_N", "force, largest", "N", forceMax},
-    {"force_jump_p99_N", "change of force in a step, p99", "N", jumpP99},
-    {"force_jump_max_N", "change of force in a step, largest", "N", jumpMax},
-    {"force_turn_p99_deg", "turn of force in a step, p99", "°", turnP99},
-    {"force_turn_max_deg", "turn of force in a step, largest", "°", turnMax},
-    {"force_difference_percent", "force difference to the first method, RMS", "%", differenceShare},
+    {"force_jump_p99_N", "change of force per step, p99", "N", jumpP99},
+    {"force_jump_max_N", "change of force per step, largest", "N", jumpMax},
+    {"force_turn_p99_deg", "change of force direction per step, p99", "°", turnP99},
+    {"force_turn_max_deg", "change of force direction per step, largest", "°", turnMax},
+    {"force_difference_percent", "force difference to the first method, RMS", "%",
+     differencePercent},
     {"force_sideways_rms_N", "force along the stroke above 5 Hz, RMS", "N", sideways},
-    {"energy_mJ", "energy given to the hand", "mJ", energy},
+    {"energy_mJ", "energy transferred to the hand", "mJ", energy},
     {"contact_steps", "steps in contact", "", contactSteps},
-    {"box_held_steps", "steps held by the trust region", "", heldSteps},
-    {"unconverged_steps", "steps not converged", "", unconvergedSteps},
-    {"described_mean", "contacts that an update describes, mean", "", describedMean},
-    {"described_max", "contacts that an update describes, largest", "", describedMax},
-    {"constraints_max", "rows near the proxy in a step, largest", "", constraintsMax},
+    {"box_held_steps", "steps limited by the trust region", "", heldSteps},
+    {"unconverged_steps", "steps without convergence", "", unconvergedSteps},
+    {"described_mean", "contacts per low-rate update, mean", "", describedMean},
+    {"described_max", "contacts per low-rate update, largest", "", describedMax},
+    {"constraints_max", "constraint rows per step, largest", "", constraintsMax},
     {"iterations_mean", "iterations, mean", "", iterationsMean},
     {"iterations_max", "iterations, largest", "", iterationsMax},
     {"residual_max_m", "residual, largest", "m", residualMax},
@@ -224,7 +226,7 @@ bool palReport_Quantity(const palReportRun* run, const char* key, palQuantity* q
 
 static void writeTable(FILE* file, const palReport* report)
 {
-    fprintf(file, "<h2>In numbers</h2>\n<table>\n<thead><tr><th>quantity</th><th>unit</th>");
+    fprintf(file, "<h2>Results</h2>\n<table>\n<thead><tr><th>quantity</th><th>unit</th>");
     for (int r = 0; r < report->runCount; r++)
         fprintf(file, "<th>%s</th>", report->runs[r].method);
     fprintf(file, "</tr></thead>\n<tbody>\n");
@@ -248,8 +250,8 @@ static void writeHead(FILE* file, const palReport* report)
     fprintf(file, "<p>");
     palPage_Text(file, scene->description);
     fprintf(file,
-            "</p>\n<p>%g s of the same trajectory; high rate %g ms, low rate %g ms, its "
-            "results arrive after %g ms; contacts sought within %g mm. palpate %s.</p>\n",
+            "</p>\n<p>The same trajectory for %g s; high-rate period %g ms, low-rate period %g ms "
+            "with a latency of %g ms; contacts within %g mm. palpate %s.</p>\n",
             scene->time.seconds, 1e3 * scene->time.dt, 1e3 * scene->time.lowDt,
             1e3 * scene->time.latency, 1e3 * scene->method.radius, palVersion());
 }
@@ -257,7 +259,7 @@ static void writeHead(FILE* file, const palReport* report)
 typedef struct palPageJob
 {
     const palReport* report;
-    bool* isDrawn; // whether there was memory for the figures
+    bool* isDrawn; // false: out of memory for the figures
 } palPageJob;
 
 static void writePage(const void* data, FILE* file)

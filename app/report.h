@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a comparison: the same trajectory under several methods, as one HTML file that needs
-// nothing else. Pictures are inline SVG.
+// The report of a comparison: the same trajectory with several methods, as a self-contained HTML
+// file with inline SVG figures.
 #ifndef PAL_APP_REPORT_H
 #define PAL_APP_REPORT_H
 
@@ -19,10 +19,10 @@ typedef struct palReportRun
 {
     const char* method;
     palRecorded recorded;        // owned
-    palMeasure measure;          // what the run is judged by
+    palMeasure measure;          // the measured quantities of the run
     palLoopStatistics high, low; // step times
     double difference;           // RMS of the force difference to the first run / RMS of its force
-    double sideways;             // N, sideways.h
+    double sideways;             // N, RMS, sideways.h
 } palReportRun;
 
 typedef struct palReport
@@ -33,10 +33,10 @@ typedef struct palReport
     int runCount;
 } palReport;
 
-/// Fills in each run's difference to the first, and how it oscillates.
+/// Computes each run's force difference to the first and its sideways oscillation.
 void palReport_Compare(palReport* report);
 
-/// A number of a run, as the table of the page has it.
+/// A quantity of a run, as in the table of the report.
 typedef struct palQuantity
 {
     const char* name;
@@ -44,12 +44,12 @@ typedef struct palQuantity
     double value; // in that unit
 } palQuantity;
 
-/// The quantity that results.json calls `key`. False: there is none.
+/// The quantity with this key in results.json. Returns false if it does not exist.
 bool palReport_Quantity(const palReportRun* run, const char* key, palQuantity* quantity);
 
-/// Writes the page.
+/// Writes the report.
 palResult palReport_WriteHtml(const palReport* report, const char* path, palError* error);
-/// Writes the same numbers as JSON.
+/// Writes the same quantities as JSON.
 palResult palReport_WriteJson(const palReport* report, const char* path, palError* error);
 
 #endif

@@ -24,8 +24,7 @@ typedef struct SceneNames
     int count;
 } SceneNames;
 
-// The build gives PAL_SCENE_DIR relative to the program's directory, so an installed tree may be
-// moved.
+// PAL_SCENE_DIR is relative to the program's directory, so that an installed tree can be moved.
 bool palScenePath_Directory(int index, char directory[pal_scenePathMax])
 {
     char program[pal_scenePathMax / 2];
@@ -41,7 +40,7 @@ bool palScenePath_Directory(int index, char directory[pal_scenePathMax])
     return true;
 }
 
-// "name.yaml" gives its name to the list, once.
+// Adds the name of "name.yaml" to the list, unless it is in it.
 static void addName(SceneNames* list, const char* file)
 {
     const char* dot = strrchr(file, '.');
@@ -78,7 +77,7 @@ static void listScenes(SceneNames* list)
     qsort(list->names, (size_t)list->count, sizeof list->names[0], compareNames);
 }
 
-// "a, b, c", cut after a whole name where it would be too long.
+// "a, b, c", truncated after a complete name if it is too long.
 static void joinNames(const SceneNames* list, char* out, size_t size)
 {
     size_t length = 0;
@@ -105,20 +104,21 @@ static palResult unknownScene(const char* scene, palError* error)
     for (int i = 0; i < list.count; i++)
         words[i] = list.names[i];
     joinNames(&list, names, sizeof names);
-    const char* near = palNearestWord(scene, words, list.count);
-    palError_Set(error, pal_errorInput, "no scene is called '%.100s'", scene);
+    const char* suggestion = palNearestWord(scene, words, list.count);
+    palError_Set(error, pal_errorInput, "there is no scene '%.100s'", scene);
     if (list.count == 0)
-        return palError_Remedy(error, "give the path of a scene file; there is no folder of scenes "
-                                      "here, and none was installed with this program");
-    if (near != NULL)
-        return palError_Remedy(error, "did you mean '%s'? There are: %s", near, names);
-    return palError_Remedy(error, "give the path of a scene file, or one of: %s", names);
+        return palError_Remedy(error,
+                               "use the path of a scene file; there is no directory 'scenes' "
+                               "here or installed with this program");
+    if (suggestion != NULL)
+        return palError_Remedy(error, "did you mean '%s'? Available scenes: %s", suggestion, names);
+    return palError_Remedy(error, "use the path of a scene file, or one of: %s", names);
 }
 
 static bool isFile(const char* path)
 {
-    struct stat facts;
-    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
 palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palError* error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes by name: `palpate run touch` finds scenes/touch.yaml here, or else the one that was
-// installed with the program.
+// Scenes by name: `palpate run touch` finds scenes/touch.yaml in the current directory, or else the
+// one installed with the program.
 #ifndef PAL_APP_SCENE_PATH_H
 #define PAL_APP_SCENE_PATH_H
 
@@ -11,13 +11,13 @@ enum
     pal_scenePathMax = 4096,
 };
 
-/// Turns what the command line calls a scene into the path of its file. A path (anything with a
-/// slash or an extension) and the name of a file that exists are left as they are. A bare name that
-/// no scene has is an error that lists the scenes there are.
+/// The path of the scene file for a name or path on the command line. A path (anything with a slash
+/// or an extension) and the name of an existing file are returned unchanged. For an unknown name
+/// the error lists the available scenes.
 palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palError* error);
 
-/// Where scenes are looked for, one a call, in this order: ./scenes, and beside the program as
-/// installed. Returns false past the end.
+/// The directories searched for scenes by index, in this order: ./scenes, and the one installed
+/// with the program. Returns false past the end.
 bool palScenePath_Directory(int index, char directory[pal_scenePathMax]);
 
 #endif

@@ -8,7 +8,7 @@
 static const double cutoff = 5.0;         // Hz
 static const double strokingSpeed = 1e-3; // m/s
 
-// A Butterworth high-pass of second order, in place, from one end to the other: step 1 or -1.
+// A second-order Butterworth high-pass filter, in place; step 1: forward, -1: backward.
 static void highPass(double* x, int count, double dt, int step)
 {
     double K = tan(PAL_PI * cutoff * dt);
@@ -35,7 +35,7 @@ double palSidewaysRms(const palRecorded* recorded, int axis)
         return NAN;
     for (int i = 0; i < count; i++)
         force[i] = palComponent(steps[i].force, axis);
-    // Forward and backward, so that nothing is shifted in time.
+    // Forward and backward, for zero phase shift.
     double dt = count > 1 ? (steps[count - 1].t - steps[0].t) / (count - 1) : 1.0;
     highPass(force, count, dt, 1);
     highPass(force, count, dt, -1);

@@ -7,7 +7,7 @@ const char* palAxisName(int axis)
     return names[axis];
 }
 
-// A tie, or no motion, looks along z.
+// Without motion, or with equal extents, the view is along z.
 palView palMakeView(const palRecorded* recorded)
 {
     palView view = {.depth = 2};
@@ -49,7 +49,7 @@ static void sliceTriangle(const palView* view, const palVec3 corners[3], palSlic
         segment(user, ends[0], ends[1]);
 }
 
-// Where a vertex is at rest: a soft surface has moved since.
+// The rest position of a vertex; a soft surface may be deformed.
 static palVec3 restVertex(const palCollider* collider, int vertex)
 {
     if (collider->soft == NULL)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a path is looked at: along the axis of least motion, with the surfaces cut where the hand is.
+// The view for path plots: along the axis of least motion, with a slice of the surfaces at the
+// hand.
 #ifndef PAL_APP_VIEW_H
 #define PAL_APP_VIEW_H
 
@@ -9,8 +10,8 @@
 typedef struct palView
 {
     int across, up;         // axes drawn, 0..2
-    int depth;              // axis looked along
-    double level;           // m, where the surface is cut
+    int depth;              // viewing axis
+    double level;           // m, position of the slice along it
     double low[3], high[3]; // m, extent of the device's path
 } palView;
 
@@ -25,8 +26,8 @@ static inline double palComponent(palVec3 v, int axis)
 /// "x", "y" or "z".
 const char* palAxisName(int axis);
 
-/// Called for each segment in which a triangle meets the cutting plane; ends in m. Soft surfaces
-/// are cut where they are at rest.
+/// Called for each intersection segment of a triangle with the slice plane; end points in m. Soft
+/// surfaces are sliced in their rest shape.
 typedef void palSliceFn(void* user, palVec3 a, palVec3 b);
 void palView_Slice(const palView* view, const palWorld* world, palSliceFn* segment, void* user);
 

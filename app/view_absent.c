@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of view_server.c where the build has no CivetWeb or no Node to bundle the page with.
+// Replaces view_server.c in a build without CivetWeb or without Node for bundling the page.
 #include "base/error.h"
 #include "view_server.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-static const double frameEvery = 1.0 / 60.0; // s: no faster than a screen
-static const double waitAtMost = 0.25;       // s, before looking whether the client has gone
+static const double framePeriod = 1.0 / 60.0; // s: the screen rate
+static const double waitMax = 0.25;           // s, until the connection is checked again
 
 void palViewClients_Init(palViewClients* clients, palLive* live, const palGallery* gallery)
 {
@@ -40,8 +40,8 @@ palViewClient* palViewClients_Add(palViewClients* clients, struct mg_connection*
     palViewClient* found = NULL;
     pthread_mutex_lock(&clients->lock);
     for (int i = 0; i < pal_clientsMax && found == NULL; i++)
-        if (clients->places[i].connection == NULL)
-            found = &clients->places[i];
+        if (clients->slots[i].connection == NULL)
+            found = &clients->slots[i];
     if (found != NULL)
     {
         *found = (palViewClient){
@@ -55,30 +55,30 @@ palViewClient* palViewClients_Add(palViewClients* clients, struct mg_connection*
 //--------------------------------------------------------------------------------------------------
 // Sending
 
-// Who is there and who drives, for one client. With the lock. Returns false where it knows.
+// The number of clients and the driver, for one client. With the lock. Returns false if unchanged.
 static bool describe(palViewClient* client, char* text, size_t size)
 {
     palViewClients* clients = client->clients;
-    if (client->told == clients->version)
+    if (client->sentVersion == clients->version)
         return false;
-    client->told = clients->version;
+    client->sentVersion = clients->version;
     int count = 0;
     for (int i = 0; i < pal_clientsMax; i++)
-        count += clients->places[i].connection != NULL;
+        count += clients->slots[i].connection != NULL;
     snprintf(text, size, "{\"clients\": %d, \"driving\": %s, \"driven\": %s}", count,
              clients->driver == client ? "true" : "false",
              clients->driver != NULL ? "true" : "false");
     return true;
 }
 
-// Waits until the client has seen what it got, or there is news about the others.
+// Waits until the client has acknowledged the last frame, or the list of clients has changed.
 static void awaitAcknowledgement(palViewClient* client)
 {
     palViewClients* clients = client->clients;
-    struct timespec until = palClock_After(waitAtMost);
+    struct timespec until = palClock_After(waitMax);
     int late = 0;
-    while (!client->isClosing && client->seen != client->sent && client->told == clients->version &&
-           late != ETIMEDOUT)
+    while (!client->isClosing && client->acknowledged != client->sent &&
+           client->sentVersion == clients->version && late != ETIMEDOUT)
         late = pthread_cond_timedwait(&clients->changed, &clients->lock, &until);
 }
 
@@ -104,21 +104,21 @@ static void* sendThread(void* argument)
     int64_t next = 0;
     while (isOpen)
     {
-        char news[128];
+        char text[128];
         pthread_mutex_lock(&clients->lock);
         awaitAcknowledgement(client);
-        bool isNews = describe(client, news, sizeof news);
-        bool isReady = client->seen == client->sent;
+        bool hasChanged = describe(client, text, sizeof text);
+        bool isReady = client->acknowledged == client->sent;
         reader.field = client->field;
         isOpen = !client->isClosing;
         pthread_mutex_unlock(&clients->lock);
-        if (isOpen && isNews)
-            isOpen = mg_websocket_write(client->connection, MG_WEBSOCKET_OPCODE_TEXT, news,
-                                        strlen(news)) > 0;
-        if (!isOpen || !isReady || !palLive_Wait(clients->live, &reader, waitAtMost))
+        if (isOpen && hasChanged)
+            isOpen = mg_websocket_write(client->connection, MG_WEBSOCKET_OPCODE_TEXT, text,
+                                        strlen(text)) > 0;
+        if (!isOpen || !isReady || !palLive_Wait(clients->live, &reader, waitMax))
             continue;
         palClock_SleepUntil(next);
-        next = palClock_Now() + (int64_t)(1e9 * frameEvery);
+        next = palClock_Now() + (int64_t)(1e9 * framePeriod);
         isOpen = sendFrame(client, &reader, &frame);
     }
     palFrame_Free(&frame);
@@ -142,27 +142,27 @@ void palViewClient_Remove(palViewClient* client)
         pthread_join(client->sender, NULL);
     pthread_mutex_lock(&clients->lock);
     client->connection = NULL;
-    palViewClient* heir = clients->driver == client ? NULL : clients->driver;
+    palViewClient* newDriver = clients->driver == client ? NULL : clients->driver;
     for (int i = 0; i < pal_clientsMax && clients->driver == client; i++)
     {
-        palViewClient* other = &clients->places[i];
-        if (other->connection != NULL && (heir == NULL || other->since < heir->since))
-            heir = other;
+        palViewClient* other = &clients->slots[i];
+        if (other->connection != NULL && (newDriver == NULL || other->since < newDriver->since))
+            newDriver = other;
     }
-    setDriver(clients, heir);
+    setDriver(clients, newDriver);
     pthread_mutex_unlock(&clients->lock);
 }
 
 //--------------------------------------------------------------------------------------------------
-// Hearing
+// Receiving
 
 static void acknowledge(palViewClient* client, uint32_t number)
 {
     palViewClients* clients = client->clients;
     pthread_mutex_lock(&clients->lock);
-    // Only what was sent can have been seen.
+    // Only the last frame sent can be acknowledged.
     if (number == client->sent)
-        client->seen = number;
+        client->acknowledged = number;
     pthread_cond_broadcast(&clients->changed);
     pthread_mutex_unlock(&clients->lock);
 }
@@ -174,7 +174,7 @@ static void openByName(palViewClients* clients, const char* name)
         palLive_Open(clients->live, path);
 }
 
-bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bool isBinary)
+bool palViewClient_Receive(palViewClient* client, const void* data, size_t size, bool isBinary)
 {
     palViewClients* clients = client->clients;
     palViewMessage message;
@@ -186,7 +186,7 @@ bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bo
         acknowledge(client, message.number);
         return true;
     }
-    // Held while it acts: the hand has one poster at a time.
+    // Locked during the action: the hand may be posted by one thread at a time.
     pthread_mutex_lock(&clients->lock);
     if (message.verb == pal_verbDrive)
         setDriver(clients, client);
@@ -197,7 +197,7 @@ bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bo
     else if (clients->driver == client && message.verb == pal_verbOpen)
         openByName(clients, message.text);
     else if (clients->driver == client)
-        palLive_Say(clients->live, &message);
+        palLive_Post(clients->live, &message);
     pthread_mutex_unlock(&clients->lock);
     return true;
 }

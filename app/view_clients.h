@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks on: a sending thread each, and the one who drives.
+// The connected clients: a sending thread for each, and the client that drives.
 #ifndef PAL_APP_VIEW_CLIENTS_H
 #define PAL_APP_VIEW_CLIENTS_H
 
@@ -19,14 +19,14 @@ typedef struct palViewClients palViewClients;
 typedef struct palViewClient
 {
     palViewClients* clients;
-    struct mg_connection* connection; // NULL: this place is free
+    struct mg_connection* connection; // NULL: this slot is free
     pthread_t sender;
     bool hasSender;
-    uint64_t since;      // order of arrival
-    uint32_t sent;       // the frame that is under way or on the screen
-    uint32_t seen;       // and the last one acknowledged
-    unsigned told;       // version of what it was told about the others
-    palFrameField field; // that it wants to see
+    uint64_t since;        // order of arrival
+    uint32_t sent;         // number of the last frame sent
+    uint32_t acknowledged; // number of the last frame acknowledged
+    unsigned sentVersion;  // version of the client list that it has received
+    palFrameField field;   // to colour by
     bool isClosing;
 } palViewClient;
 
@@ -36,22 +36,22 @@ struct palViewClients
     const palGallery* gallery; // borrowed
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    palViewClient places[pal_clientsMax];
+    palViewClient slots[pal_clientsMax];
     palViewClient* driver; // NULL: none
     uint64_t arrivals;
-    unsigned version; // counts who came, went or began to drive
+    unsigned version; // counts arrivals, departures and changes of the driver
 };
 
 void palViewClients_Init(palViewClients* clients, palLive* live, const palGallery* gallery);
 void palViewClients_Free(palViewClients* clients);
 
-/// A place for a new connection, or NULL where all are taken. Nothing is sent yet.
+/// A slot for a new connection, or NULL if all are in use. Nothing is sent yet.
 palViewClient* palViewClients_Add(palViewClients* clients, struct mg_connection* connection);
-/// Starts to send. Returns false where no thread can be had.
+/// Starts to send. Returns false if no thread can be created.
 bool palViewClient_Start(palViewClient* client);
-/// Hears a message. Returns false where the connection is to be closed.
-bool palViewClient_Hear(palViewClient* client, const void* data, size_t size, bool isBinary);
-/// Ends the sending and frees the place.
+/// Handles a message. Returns false if the connection must be closed.
+bool palViewClient_Receive(palViewClient* client, const void* data, size_t size, bool isBinary);
+/// Stops sending and frees the slot.
 void palViewClient_Remove(palViewClient* client);
 
 #endif

@@ -33,19 +33,19 @@ static bool hasScenes(const char* path)
     return any;
 }
 
-palResult palGallery_Find(palGallery* gallery, const char* given, palError* error)
+palResult palGallery_Find(palGallery* gallery, const char* requested, palError* error)
 {
     *gallery = (palGallery){0};
-    if (given != NULL && hasScenes(given))
+    if (requested != NULL && hasScenes(requested))
     {
-        snprintf(gallery->directory, sizeof gallery->directory, "%s", given);
+        snprintf(gallery->directory, sizeof gallery->directory, "%s", requested);
         return pal_ok;
     }
-    if (given != NULL)
+    if (requested != NULL)
     {
         palError_Set(error, pal_errorFile, "no scene files (*.yaml) here");
-        palError_At(error, given, 0, 0);
-        return palError_Remedy(error, "give --scenes a directory that has some");
+        palError_At(error, requested, 0, 0);
+        return palError_Remedy(error, "use --scenes with a directory that contains some");
     }
     char directory[pal_scenePathMax];
     for (int i = 0; gallery->directory[0] == '\0' && palScenePath_Directory(i, directory); i++)
@@ -57,13 +57,13 @@ palResult palGallery_Find(palGallery* gallery, const char* given, palError* erro
 static bool findFile(const palGallery* gallery, const char* folder, const char* name,
                      const char* suffix, char path[pal_scenePathMax])
 {
-    struct stat facts;
+    struct stat status;
     if (gallery->directory[0] == '\0' || strchr(name, '/') != NULL || name[0] == '.' ||
         strlen(name) > 100)
         return false;
     int length =
         snprintf(path, pal_scenePathMax, "%s%s/%s%s", gallery->directory, folder, name, suffix);
-    return length < pal_scenePathMax && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    return length < pal_scenePathMax && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool palGallery_ScenePath(const palGallery* gallery, const char* name, char path[pal_scenePathMax])

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// PAL_PAGE_DIR is where the build puts the bundle (cmake/Viewer.cmake).
+// PAL_PAGE_DIR is the directory of the bundle (cmake/Viewer.cmake).
 #define EMBED(name, file)                                                                          \
     extern const unsigned char name[];                                                             \
     extern const unsigned char name##End[];                                                        \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the page, as they were bundled when the program was built.
+// The files of the page, embedded at build time.
 #ifndef PAL_APP_VIEW_PAGE_H
 #define PAL_APP_VIEW_PAGE_H
 
@@ -14,7 +14,7 @@ typedef struct palPageFile
     size_t size;
 } palPageFile;
 
-/// The file at that address. Returns false where there is none.
+/// The file with that path. Returns false if there is none.
 bool palPage_Find(const char* path, palPageFile* file);
 
 #endif

@@ -17,12 +17,12 @@ struct palViewServer
     struct mg_context* context; // owned
     palViewClients clients;
     int port;
-    bool isLocal;      // listens on this machine's loopback only
-    char trouble[256]; // what CivetWeb said first: the cause
+    bool isLocal;         // listens on the loopback interface only
+    char firstError[256]; // CivetWeb's first message: the cause of a failure
 };
 
 //--------------------------------------------------------------------------------------------------
-// Who may come in
+// Access control
 
 // The name without the port: "localhost" of "localhost:8765".
 static size_t hostLength(const char* host)
@@ -31,7 +31,8 @@ static size_t hostLength(const char* host)
     return colon != NULL && strchr(colon, ']') == NULL ? (size_t)(colon - host) : strlen(host);
 }
 
-// A page of another site that had its name point at this machine would name that site as the host.
+// Protects against DNS rebinding: a page of another site whose name resolves to this machine has
+// that name in the Host header.
 static bool isOurHost(const palViewServer* server, const char* host)
 {
     static const char* const names[] = {"localhost", "127.0.0.1", "[::1]"};
@@ -44,7 +45,7 @@ static bool isOurHost(const palViewServer* server, const char* host)
     return !server->isLocal;
 }
 
-// A browser says which page opens a socket; a program that is no browser says nothing.
+// A browser sends the origin of the page that opens a socket; other programs send none.
 static bool isOurOrigin(const char* origin, const char* host)
 {
     const char scheme[] = "http://";
@@ -54,10 +55,10 @@ static bool isOurOrigin(const char* origin, const char* host)
 
 static bool hasToken(const palViewServer* server, const struct mg_request_info* request)
 {
-    char given[pal_tokenLength + 8];
+    char token[pal_tokenLength + 8];
     const char* query = request->query_string;
-    return query != NULL && mg_get_var(query, strlen(query), "token", given, sizeof given) > 0 &&
-           palViewToken_IsSame(server->def.token, given);
+    return query != NULL && mg_get_var(query, strlen(query), "token", token, sizeof token) > 0 &&
+           palViewToken_IsSame(server->def.token, token);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -122,7 +123,8 @@ static int answer(struct mg_connection* connection, void* user)
     const struct mg_request_info* request = mg_get_request_info(connection);
     const char* path = request->local_uri;
     if (!isOurHost(server, mg_get_header(connection, "Host")))
-        return refuse(connection, 403, "Forbidden", "this server answers to localhost only\n");
+        return refuse(connection, 403, "Forbidden",
+                      "this server accepts requests for localhost only\n");
     if (strcmp(request->request_method, "GET") != 0)
         return refuse(connection, 405, "Method Not Allowed", "GET only\n");
     palPageFile file;
@@ -132,7 +134,7 @@ static int answer(struct mg_connection* connection, void* user)
         mg_write(connection, file.bytes, file.size);
         return 200;
     }
-    // What is no part of the page itself needs the token.
+    // Everything except the files of the page requires the token.
     if (!hasToken(server, request))
         return refuse(
             connection, 403, "Forbidden",
@@ -141,7 +143,7 @@ static int answer(struct mg_connection* connection, void* user)
         return sendGallery(server, connection);
     if (strncmp(path, "/picture/", 9) == 0)
         return sendPicture(server, connection, path + 9);
-    return refuse(connection, 404, "Not Found", "nothing here\n");
+    return refuse(connection, 404, "Not Found", "no such resource\n");
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -151,10 +153,10 @@ static int connectSocket(const struct mg_connection* connection, void* user)
 {
     const palViewServer* server = user;
     const char* host = mg_get_header(connection, "Host");
-    bool isWelcome = isOurHost(server, host) &&
+    bool isAllowed = isOurHost(server, host) &&
                      isOurOrigin(mg_get_header(connection, "Origin"), host) &&
                      hasToken(server, mg_get_request_info(connection));
-    return isWelcome ? 0 : 1;
+    return isAllowed ? 0 : 1;
 }
 
 static void readySocket(struct mg_connection* connection, void* user)
@@ -166,8 +168,8 @@ static void readySocket(struct mg_connection* connection, void* user)
         palViewClient_Start(client);
 }
 
-static int hearSocket(struct mg_connection* connection, int bits, char* data, size_t size,
-                      void* user)
+static int receiveSocket(struct mg_connection* connection, int bits, char* data, size_t size,
+                         void* user)
 {
     (void)user;
     palViewClient* client = mg_get_user_connection_data(connection);
@@ -178,7 +180,7 @@ static int hearSocket(struct mg_connection* connection, int bits, char* data, si
     bool isText = opcode == MG_WEBSOCKET_OPCODE_TEXT;
     bool isBinary = opcode == MG_WEBSOCKET_OPCODE_BINARY;
     return client != NULL && isWhole && (isText || isBinary) &&
-           palViewClient_Hear(client, data, size, isBinary);
+           palViewClient_Receive(client, data, size, isBinary);
 }
 
 static void closeSocket(const struct mg_connection* connection, void* user)
@@ -192,15 +194,15 @@ static void closeSocket(const struct mg_connection* connection, void* user)
 //--------------------------------------------------------------------------------------------------
 // Start and stop
 
-static int keepTrouble(const struct mg_connection* connection, const char* text)
+static int storeError(const struct mg_connection* connection, const char* text)
 {
     palViewServer* server = mg_get_user_data(mg_get_context(connection));
-    if (server != NULL && server->context == NULL && server->trouble[0] == '\0')
-        snprintf(server->trouble, sizeof server->trouble, "%s", text);
+    if (server != NULL && server->context == NULL && server->firstError[0] == '\0')
+        snprintf(server->firstError, sizeof server->firstError, "%s", text);
     return 1;
 }
 
-// CivetWeb would take 999.1.1.1 too, and any name.
+// CivetWeb would also accept 999.1.1.1 and any name.
 static bool isAddress(const char* text)
 {
     unsigned char bytes[sizeof(struct in6_addr)];
@@ -211,17 +213,17 @@ static bool isAddress(const char* text)
 static palResult refuseAddress(const char* address, palError* error)
 {
     palError_Set(error, pal_errorInput, "--address: '%s' is not an address to listen on", address);
-    return palError_Remedy(error, "give 127.0.0.1 for this machine only, or 0.0.0.0 for everybody "
-                                  "on its networks");
+    return palError_Remedy(error, "use 127.0.0.1 for this machine only, or 0.0.0.0 for all "
+                                  "networks");
 }
 
 static palResult cannotListen(const palViewServer* server, palError* error)
 {
     const palViewServerDef* def = &server->def;
     palError_Set(error, pal_errorUnusable, "cannot listen on %s port %d: %s", def->address,
-                 def->port, server->trouble[0] != '\0' ? server->trouble : "no reason given");
-    return palError_Remedy(error, "if another program has the port, choose one with --port, or "
-                                  "--port 0 for any that is free");
+                 def->port, server->firstError[0] != '\0' ? server->firstError : "no reason given");
+    return palError_Remedy(error, "if another program uses the port, choose one with --port, or "
+                                  "--port 0 for any free port");
 }
 
 static palResult listenOn(palViewServer* server, palError* error)
@@ -232,7 +234,7 @@ static palResult listenOn(palViewServer* server, palError* error)
         return refuseAddress(def->address, error);
     bool isV6 = strchr(def->address, ':') != NULL;
     snprintf(ports, sizeof ports, isV6 ? "[%.64s]:%d" : "%.64s:%d", def->address, def->port);
-    // A socket holds a thread for as long as it lasts; pages need a few besides.
+    // A socket occupies a thread while it is open; pages need a few more.
     snprintf(threads, sizeof threads, "%d", pal_clientsMax + 8);
     const char* options[] = {
         "listening_ports",
@@ -253,14 +255,14 @@ static palResult listenOn(palViewServer* server, palError* error)
         "1",
         NULL,
     };
-    const struct mg_callbacks callbacks = {.log_message = keepTrouble};
+    const struct mg_callbacks callbacks = {.log_message = storeError};
     server->context = mg_start(&callbacks, server, options);
     if (server->context == NULL)
         return cannotListen(server, error);
     struct mg_server_port bound[1];
     server->port = mg_get_server_ports(server->context, 1, bound) == 1 ? bound[0].port : def->port;
     mg_set_request_handler(server->context, "/", answer, server);
-    mg_set_websocket_handler(server->context, "/socket", connectSocket, readySocket, hearSocket,
+    mg_set_websocket_handler(server->context, "/socket", connectSocket, readySocket, receiveSocket,
                              closeSocket, server);
     return pal_ok;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewer's server: the page, the gallery, and a socket for each client.
 //
-// A client gets the newest frame when it has acknowledged the one before, from a thread of its own:
-// a slow or dead client holds up nobody. One client drives, the first or whoever asked last; what
-// the others say, other than that they want to drive, is not heard.
+// Each client has its own sending thread and gets the newest frame after it has acknowledged the
+// previous one: a slow or dead client does not delay others. One client drives, the first or the
+// one that requested it last; of the others only that request and the choice of colours are
+// accepted.
 //
-// Who may come in: requests must name this machine as their host, sockets must come from our own
-// page (Origin), and both must carry the token of the address. A socket that says anything that is
-// not a message (live/message.h) is closed.
+// Access: requests must name this machine as host, sockets must come from the viewer's page
+// (Origin), and both must carry the token of the address. A socket that sends an invalid message
+// (live/message.h) is closed.
 #ifndef PAL_APP_VIEW_SERVER_H
 #define PAL_APP_VIEW_SERVER_H
 
@@ -17,7 +18,7 @@
 typedef struct palViewServerDef
 {
     const char* address; // to listen on, "127.0.0.1"
-    int port;            // 0: any that is free
+    int port;            // 0: any free port
     const char* token;
     palLive* live;             // borrowed
     const palGallery* gallery; // borrowed
@@ -28,7 +29,7 @@ typedef struct palViewServer palViewServer;
 palResult palViewServer_Start(const palViewServerDef* def, palViewServer** server, palError* error);
 void palViewServer_Stop(palViewServer* server);
 
-/// The port that it listens on.
+/// The port on which it listens.
 int palViewServer_Port(const palViewServer* server);
 
 #endif

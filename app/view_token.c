@@ -17,7 +17,7 @@ enum
     pathMax = 1024,
 };
 
-// $XDG_STATE_HOME/palpate, made where it is missing. Returns false where there is no such place.
+// $XDG_STATE_HOME/palpate, created if it is missing. Returns false if there is no such directory.
 static bool findDirectory(char* path)
 {
     const char* state = getenv("XDG_STATE_HOME");
@@ -48,22 +48,22 @@ static bool isToken(const char* text)
     return strlen(text) == pal_tokenLength && strspn(text, "0123456789abcdef") == pal_tokenLength;
 }
 
-// A token that only this user can have written and read.
+// Reads a token from a file that only this user can read and write.
 static bool readToken(const char* path, char token[pal_tokenLength + 1])
 {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat facts;
+    struct stat status;
     if (file < 0)
         return false;
-    bool isPrivate = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
-                     facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
+    bool isPrivate = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+                     status.st_uid == geteuid() && (status.st_mode & 077) == 0;
     ssize_t length = isPrivate ? read(file, token, pal_tokenLength) : 0;
     close(file);
     token[length > 0 ? length : 0] = '\0';
     return isToken(token);
 }
 
-static void keepToken(const char* path, const char* token)
+static void storeToken(const char* path, const char* token)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
@@ -79,17 +79,17 @@ palResult palViewToken_Get(char token[pal_tokenLength + 1], palError* error)
 {
     char path[pathMax + 16];
     char directory[pathMax] = "";
-    bool canKeep = findDirectory(directory);
+    bool canStore = findDirectory(directory);
     snprintf(path, sizeof path, "%s/view-token", directory);
-    if (canKeep && readToken(path, token))
+    if (canStore && readToken(path, token))
         return pal_ok;
     unsigned char bytes[pal_tokenLength / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return palError_Set(error, pal_errorRun, "no random numbers: %s", strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);
-    if (canKeep)
-        keepToken(path, token);
+    if (canStore)
+        storeToken(path, token);
     return pal_ok;
 }
 

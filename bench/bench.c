@@ -26,7 +26,7 @@ static double median(double* values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-// Seconds of one call.
+// The duration of one call, s.
 static double timeCall(void (*call)(void*), void* context)
 {
     int64_t start = palClock_Now();
@@ -34,7 +34,7 @@ static double timeCall(void (*call)(void*), void* context)
     return 1e-9 * (double)(palClock_Now() - start);
 }
 
-// What every case has.
+// Writes the members common to all cases.
 static void beginCase(palJson* json, const char* name, const char* unit, double ours)
 {
     palJson_BeginObject(json, NULL);
@@ -55,7 +55,7 @@ static void putBaseline(palJson* json, const char* name, double ours, double bas
     palJson_Number(json, "ratio", ratioOf(ours, baseline));
 }
 
-// A row of the table; without a baseline's name there is none.
+// Prints a row of the table; baselineName is NULL without a baseline.
 static void printRow(const char* name, const char* unit, double ours, const char* baselineName,
                      double baseline)
 {
@@ -74,7 +74,7 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
     int turns = settings->turns < maxTurns ? settings->turns : maxTurns;
     double times[2][maxTurns];
 
-    // One turn to warm the caches, not counted.
+    // One repetition to warm the caches, not measured.
     c->ours(c->context);
     if (c->baseline != NULL)
         c->baseline(c->context);
@@ -83,7 +83,7 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
         times[0][i] = scale * timeCall(c->ours, c->context);
         times[1][i] = c->baseline != NULL ? scale * timeCall(c->baseline, c->context) : NAN;
     }
-    // The median sorts them: the least comes first.
+    // median() sorts the times: the smallest is first.
     double ours = median(times[0], turns);
     double baseline = c->baseline != NULL ? median(times[1], turns) : NAN;
 
@@ -167,8 +167,8 @@ int palBench_Draw(const palBenchSettings* settings, const char* script)
     if (strpbrk(settings->out, "'\\\n") != NULL)
     {
         fprintf(stderr,
-                "palpate bench: error: %s: no figures can be drawn here; give --out a directory "
-                "without quotes and backslashes\n",
+                "palpate bench: error: %s: cannot draw figures in this directory; use a directory "
+                "without quotes and backslashes for --out\n",
                 settings->out);
         return 2;
     }
@@ -179,8 +179,8 @@ int palBench_Draw(const palBenchSettings* settings, const char* script)
     if (gnuplot != NULL && pclose(gnuplot) == 0)
         return 0;
     fprintf(stderr,
-            "palpate bench: error: gnuplot is missing or failed; install gnuplot-nox; the curves "
-            "are in %s\n",
+            "palpate bench: error: gnuplot is not installed or failed; install gnuplot-nox; the "
+            "data of the curves are in %s\n",
             settings->out);
     return 1;
 }

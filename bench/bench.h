@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks: each is one palBenchmark, listed in app/command_bench.c.
 //
-// Times on a shared machine wander by tens of percent, so ours and the baseline run in turns, many
-// times, and the medians are compared: the ratio within one run is the figure to quote.
+// Times on a shared machine vary by tens of percent, so ours and the baseline are run alternately,
+// many times, and the medians are compared: quote the ratio within one run, not the times.
 #ifndef PAL_BENCH_BENCH_H
 #define PAL_BENCH_BENCH_H
 
@@ -11,17 +11,17 @@
 
 typedef struct palBenchSettings
 {
-    bool quick;      // a few seconds in all: smaller sizes, fewer turns
-    bool table;      // print a row a case to standard output
-    int turns;       // times that each side of a case runs
-    const char* out; // a directory that exists, for curves and figures; NULL: none are wanted
+    bool quick;      // a few seconds in total: smaller sizes, fewer repetitions
+    bool table;      // print one row per case to standard output
+    int turns;       // repetitions of ours and of the baseline in each case
+    const char* out; // existing directory for curves and figures; NULL: do not write any
 } palBenchSettings;
 
 typedef struct palBenchmark
 {
     const char* name;
     const char* summary; // one line
-    /// Runs its cases, which add themselves to the JSON array that is open. Returns the exit code.
+    /// Runs the cases and adds them to the open JSON array. Returns the exit code.
     int (*run)(const palBenchSettings* settings, palJson* json);
 } palBenchmark;
 
@@ -37,52 +37,52 @@ extern const palBenchmark pal_benchBeam;
 extern const palBenchmark pal_benchLinear;
 extern const palBenchmark pal_benchCompliance;
 
-/// One comparison: the same work, ours and the baseline's.
+/// One comparison: the same work by ours and by the baseline.
 typedef struct palBenchCase
 {
     const char* name;
-    const char* baselineName; // NULL where there is no baseline
-    const char* unit;         // of the time of one operation: "us" or "ms"
-    int operations;           // that one call does
+    const char* baselineName; // NULL without a baseline
+    const char* unit;         // of the time per operation: "us" or "ms"
+    int operations;           // per call
     void (*ours)(void* context);
-    void (*baseline)(void* context); // NULL where there is none
+    void (*baseline)(void* context); // NULL without a baseline
     void* context;
 } palBenchCase;
 
-/// Runs a case, adds it to the JSON, and prints its row where a table is wanted.
+/// Runs a case, adds it to the JSON, and prints its row if settings->table is set.
 void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
                       palJson* json);
 
-/// A comparison whose figures the benchmark took itself.
+/// A comparison whose values the benchmark has measured.
 typedef struct palBenchMeasured
 {
     const char* name;
-    const char* baselineName; // NULL where there is no baseline
+    const char* baselineName; // NULL without a baseline
     const char* unit;
-    double ours, oursP99; // the latter NAN where there is none
+    double ours, oursP99; // oursP99: NAN if not measured
     double baseline;
     int operations;
 } palBenchMeasured;
 
-/// Adds it to the JSON, and prints its row where a table is wanted.
+/// Adds it to the JSON, and prints its row if settings->table is set.
 void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured,
                   palJson* json);
 
-/// A row whose figures are not times of calls: ours beside the baseline's. Adds it to the JSON, and
-/// prints it where a table is wanted.
+/// A row whose values are not durations of calls: ours and the baseline's. Adds it to the JSON, and
+/// prints it if settings->table is set.
 void palBench_Tell(const palBenchSettings* settings, const char* name, const char* unit,
                    double ours, const char* baselineName, double baseline, palJson* json);
 
-/// The same for a figure with no baseline but a bound, or, INFINITY, none.
+/// The same for a value with an upper bound instead of a baseline; INFINITY: no bound.
 void palBench_Bound(const palBenchSettings* settings, const char* name, const char* unit,
                     double value, double allowed, palJson* json);
 
-/// Writes a file of curves into the directory of settings->out. Returns the exit code, after the
-/// trouble was told.
+/// Writes a file with curves into the directory settings->out. Returns the exit code; errors are
+/// printed.
 int palBench_WriteCurves(const palBenchSettings* settings, const char* name, palFileWriter* write,
                          const void* curves);
 
-/// Has gnuplot run a script in that directory. Likewise.
+/// Runs a gnuplot script in that directory. Returns the exit code; errors are printed.
 int palBench_Draw(const palBenchSettings* settings, const char* script);
 
 #endif

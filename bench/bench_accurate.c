@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `accurate`: time of a high-rate step and of a low-rate step against the number of limited
+// `accurate`: time of a high-rate step and of a low-rate step over the number of limited
 // constraints (GLC), on the sine and on a statue of 80,000 triangles. A step includes reading the
 // device, the safety layer and the recording.
 //
-// Baseline: what eqs. (6), (7) ask for if every GLC is looked at in every iteration, without
-// solving anything. The paper reports 90 µs mean and 410 µs at most for a step with 50 to 100 GLCs.
+// Baseline: the evaluation of eqs. (6), (7) for all GLCs in every iteration, without the solver.
+// The paper reports 90 µs on average and 410 µs at most for a step with 50 to 100 GLCs.
 #include "bench.h"
 
 #include "base/clock.h"
@@ -22,7 +22,7 @@ enum
 
 static const double dt = 1e-3;      // s
 static const double lowDt = 33e-3;  // s
-static const double friction = 0.1; // two rows a GLC
+static const double friction = 0.1; // two friction rows per GLC
 
 typedef struct workload
 {
@@ -32,14 +32,14 @@ typedef struct workload
     double seconds;
 } workload;
 
-// What one run of a workload took.
+// Times of one run of a workload.
 typedef struct runTimes
 {
     double mean, p99;       // µs, high rate
     double lowMean, lowP99; // ms
     double baseline;        // µs
     double constraints;     // GLCs, mean
-    double active;          // planes that push, mean
+    double active;          // active planes, mean
     int steps;
 } runTimes;
 
@@ -57,7 +57,7 @@ static workload sineWorkload(const char* name, int resolution)
     return w;
 }
 
-// Down the back of the statue, over its shoulder into the folds of the robe.
+// Down the back of the statue, from the shoulder into the folds of the robe.
 static workload statueWorkload(const char* name, int resolution)
 {
     workload w = {.name = name, .seconds = 2.0};
@@ -71,8 +71,8 @@ static workload statueWorkload(const char* name, int resolution)
     return w;
 }
 
-// Looks at every GLC of the patch, as often as the step had iterations. Returns how many are
-// active, so that nothing is optimised away.
+// Evaluates every GLC of the patch, as often as the step had iterations. Returns the number of
+// active ones, so that the compiler cannot remove the loop.
 static int lookAtAll(const palPatch* patch, palVec3 x, int iterations)
 {
     int active = 0;
@@ -145,7 +145,7 @@ static palResult runOnce(const workload* w, palCollider* collider, palDevice* de
     return pal_ok;
 }
 
-// The middle one of the turns by their mean.
+// Orders runs by their mean time, for the median.
 static int compareTimes(const void* a, const void* b)
 {
     double x = ((const runTimes*)a)->mean;
@@ -157,14 +157,14 @@ static void put(const workload* w, const runTimes* times, int triangles,
                 const palBenchSettings* settings, palJson* json)
 {
     char name[96];
-    snprintf(name, sizeof name, "step, %s: %.0f GLCs, %.1f push", w->name, times->constraints,
+    snprintf(name, sizeof name, "step, %s: %.0f GLCs, %.1f active", w->name, times->constraints,
              times->active);
     palBench_Put(settings,
                  &(palBenchMeasured){.name = name,
                                      .unit = "us",
                                      .ours = times->mean,
                                      .oursP99 = times->p99,
-                                     .baselineName = "every GLC looked at",
+                                     .baselineName = "evaluate all GLCs",
                                      .baseline = times->baseline,
                                      .operations = times->steps},
                  json);
@@ -236,6 +236,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchAccurate = {
     .name = "accurate",
-    .summary = "steps of the method accurate by the number of limited constraints",
+    .summary = "steps of method accurate over the number of limited constraints",
     .run = run,
 };

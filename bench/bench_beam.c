@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire in the tick: factor and solve of its block-tridiagonal system beside LAPACK's banded
-// Cholesky on the same matrix, the compliance of contact rows beside a banded solve a row, and the
-// whole step. The wire is steel, 0.5 mm thick, with elements of 10 mm, and bends under its load.
+// A wire in the high-rate tick: factorisation and solve of its block-tridiagonal system compared
+// with LAPACK's banded Cholesky on the same matrix, the compliance of contact rows compared with
+// one banded solve per row, and the whole step. The wire is steel, 0.5 mm thick, with elements of
+// 10 mm, and is bent by a load.
 #include "bench.h"
 
 #include "body/beam.h"
@@ -16,7 +17,7 @@ enum
 {
     rowsMax = 30,
     bandwidth = 11, // subdiagonals of two neighbouring 6x6 blocks
-    repeats = 20,   // of the work in one timed call
+    repeats = 20,   // of the operation in one timed call
 };
 
 static const double h = 1e-3; // s
@@ -110,7 +111,7 @@ static void bandCompliance(void* context)
     }
 }
 
-// A tick without contact; the state is kept, so that every call does the same.
+// A tick without contact; the state is not updated, so that every call does the same work.
 static void oursStep(void* context)
 {
     beamBench* b = context;
@@ -169,7 +170,7 @@ static bool setUp(beamBench* b, int elements)
         palBeamPlace place = {.element = i * elements / rowsMax, .s = 0.5};
         palVec3 direction = palMakeVec3(i % 3 == 0, i % 3 == 1, i % 3 == 2);
         b->rows[i] = palBeam_PointRow(b->model, &b->work, place, direction);
-        // Both sides see the same rows: the held node has no part in them.
+        // The same rows on both sides: no entries of the fixed node.
         for (int c = 0; c < 6 && place.element == 0; c++)
             b->rows[i].J[c] = 0.0;
     }
@@ -231,12 +232,12 @@ static int run(const palBenchSettings* settings, palJson* json)
         tearDown(&b);
     }
     if (failed)
-        fprintf(stderr, "palpate bench beam: error: a wire could not be made or factored\n");
+        fprintf(stderr, "palpate bench beam: error: a wire could not be created or factorised\n");
     return failed ? 1 : 0;
 }
 
 const palBenchmark pal_benchBeam = {
     .name = "beam",
-    .summary = "a wire in the tick: factor, solve, compliance and step, beside LAPACK's banded",
+    .summary = "a wire in the tick: factor, solve, compliance and step; baseline: banded LAPACK",
     .run = run,
 };

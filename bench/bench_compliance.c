@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method `compliance`: its tick and its low-rate step; what a hand feels through a wire beside a
-// run with everything at the high rate (wire_press.h); and why both terms of the paper are needed.
+// Method `compliance`: times of its tick and its low-rate step; the impedance at the hand through a
+// wire, compared with a run with all bodies at the high rate (wire_press.h); and the necessity of
+// both terms of the paper.
 #include "bench.h"
 #include "wire_press.h"
 
@@ -11,7 +12,7 @@
 //--------------------------------------------------------------------------------------------------
 // Times
 
-// 6 mm down within half a second, and then up and down by 1 mm.
+// 6 mm down within half a second, then an oscillation with an amplitude of 1 mm.
 typedef struct shaking
 {
     double frequency; // Hz
@@ -28,8 +29,8 @@ static double shakingPath(const void* user, double t)
     return t > shakingStart ? depth + amplitude * sin(phase) : depth;
 }
 
-// The tick of a wire that lies on the block without friction, beside the step of wire and block
-// together at the high rate.
+// The tick of a wire that lies on the block without friction, compared with the step of wire and
+// block together at the high rate.
 static int timeTick(const palBenchSettings* settings, int elements, double limit, palJson* json)
 {
     shaking shake = {2.0};
@@ -83,12 +84,13 @@ static int timeTick(const palBenchSettings* settings, int elements, double limit
     palWirePress_Free(truth);
     if (middle <= limit)
         return 0;
-    fprintf(stderr, "palpate bench: note: %s takes more than %g us on this machine\n", name, limit);
+    fprintf(stderr, "palpate bench: note: %s takes longer than %g us on this machine\n", name,
+            limit);
     return 0;
 }
 
-// The second compliance matrix: from the modes, and by a second factor; both in percent of the
-// low-rate step without it.
+// The second compliance matrix, computed from the modes, and with a second factorisation; both
+// times in percent of the low-rate step without it.
 static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
 {
     shaking shake = {2.0};
@@ -128,7 +130,7 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     }
     char name[96];
     snprintf(name, sizeof name, "low rate: extra for W(dt), %d rows", set->count);
-    palBench_Tell(settings, name, "%", 100.0 * least[1] / least[0], "second factor",
+    palBench_Tell(settings, name, "%", 100.0 * least[1] / least[0], "second factorisation",
                   100.0 * least[2] / least[0], json);
     bool isMade = b != NULL && W != NULL;
     free(b);
@@ -140,7 +142,7 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
 //--------------------------------------------------------------------------------------------------
 // Transparency
 
-// The first harmonic of the force over the hand's amplitude, N/m.
+// The first harmonic of the force divided by the amplitude of the hand, N/m.
 static double complex stiffnessAt(palWirePressDef def, double frequency, bool isReference)
 {
     shaking shake = {frequency};
@@ -170,7 +172,7 @@ enum
     frequencyCount = 5,
 };
 
-// |F| / |x| at each frequency, N/m, for the tip and for the lying wire.
+// |F| / |x| at each frequency, N/m, for the wire tip and for the lying wire.
 typedef struct impedance
 {
     double truth[2][frequencyCount];
@@ -178,8 +180,8 @@ typedef struct impedance
     double frozen[2][frequencyCount];
 } impedance;
 
-// The error of the felt impedance against everything at 1 kHz, the frozen form beside it. The
-// frozen form gets its snapshots at once: late ones make it worse.
+// The error of the impedance at the hand relative to all bodies at 1 kHz, compared with the frozen
+// response. The frozen response has snapshots without latency, which would increase its error.
 static int compareImpedance(const palBenchSettings* settings, impedance* z, palJson* json)
 {
     int code = 0;
@@ -199,13 +201,13 @@ static int compareImpedance(const palBenchSettings* settings, impedance* z, palJ
             double ours = 100.0 * cabs(advanced / truth - 1.0);
             char name[96];
             snprintf(name, sizeof name, "impedance error, %s, %g Hz",
-                     lying ? "wire along" : "wire tip", frequencies[i]);
+                     lying ? "lying wire" : "wire tip", frequencies[i]);
             palBench_Tell(settings, name, "%", ours, "response: frozen",
                           100.0 * cabs(frozen / truth - 1.0), json);
             code |= !(ours <= 5.0);
         }
     if (code != 0)
-        fprintf(stderr, "palpate bench: error: the impedance is off by more than 5 %%\n");
+        fprintf(stderr, "palpate bench: error: the impedance error exceeds 5 %%\n");
     return code;
 }
 
@@ -213,16 +215,16 @@ static const char script[] =
     "set terminal svg size 800,500 background 'white'\n"
     "set datafile separator ','\nset grid\nset key outside top center horizontal\n"
     "set output 'wire-impedance.svg'\nset logscale xy\nset xlabel 'frequency (Hz)'\n"
-    "set ylabel 'felt stiffness (N/m)'\nset xrange [0.4:12]\n"
-    "set title 'through a wire: low rate 33 ms, latency 33 ms (frozen: 1 ms)'\n"
+    "set ylabel 'stiffness at the hand (N/m)'\nset xrange [0.4:12]\n"
+    "set title 'impedance through a wire: low rate 33 ms, latency 33 ms (frozen: 1 ms)'\n"
     "plot 'wire-impedance.csv' using 1:2 skip 1 with lines lw 4 title 'tip, all at 1 kHz', "
     "'' using 1:3 skip 1 with linespoints lw 1 title 'tip, advanced', "
     "'' using 1:4 skip 1 with linespoints lw 1 dt 2 title 'tip, frozen', "
-    "'' using 1:5 skip 1 with lines lw 4 title 'along, all at 1 kHz', "
-    "'' using 1:6 skip 1 with linespoints lw 1 title 'along, advanced', "
-    "'' using 1:7 skip 1 with linespoints lw 1 dt 2 title 'along, frozen'\n";
+    "'' using 1:5 skip 1 with lines lw 4 title 'lying, all at 1 kHz', "
+    "'' using 1:6 skip 1 with linespoints lw 1 title 'lying, advanced', "
+    "'' using 1:7 skip 1 with linespoints lw 1 dt 2 title 'lying, frozen'\n";
 
-// The curves, and how many frequencies they have.
+// The curves, and their number of frequencies.
 typedef struct impedanceCurves
 {
     const impedance* z;
@@ -250,7 +252,7 @@ static int drawImpedance(const palBenchSettings* settings, const impedance* z)
 }
 
 //--------------------------------------------------------------------------------------------------
-// Why both terms are needed
+// Necessity of both terms
 
 static const char twoBeams[] =
     "palpate: 1\n"
@@ -272,8 +274,8 @@ static double sidewaysPath(const void* user, double t)
     return -0.05 * fmin(1.0, t / 0.3);
 }
 
-// The forces of the two rates at rest: |λ_high - λ_low| / |λ_high| in %; and how far the joint has
-// opened, mm.
+// Runs two beams to rest. `differs`: the relative difference of the joint forces of the two rates,
+// |λ_high - λ_low| / |λ_high|, in %; `opening`: the distance of the two sides of the joint, mm.
 static int tryOut(palScene* scene, bool wide, bool without, double* differs, double* opening)
 {
     palWorld world;
@@ -344,10 +346,10 @@ static int compareTerms(const palBenchSettings* settings, palJson* json)
     {
         code = tryOut(scene, i % 2 == 1, i >= 2, &differs[i], &opening[i]);
         char name[96];
-        snprintf(name, sizeof name, "%s: forces differ", names[i]);
-        palBench_Tell(settings, name, "%", differs[i], "the method", differs[0], json);
-        snprintf(name, sizeof name, "%s: joint opens", names[i]);
-        palBench_Tell(settings, name, "mm", opening[i], "the method", opening[0], json);
+        snprintf(name, sizeof name, "%s: force difference", names[i]);
+        palBench_Tell(settings, name, "%", differs[i], "compliance", differs[0], json);
+        snprintf(name, sizeof name, "%s: joint opening", names[i]);
+        palBench_Tell(settings, name, "mm", opening[i], "compliance", opening[0], json);
     }
     free(scene);
     return code ||

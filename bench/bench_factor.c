@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear algebra of a soft cube (elastic_block.h): analysis, factor, solve and compliance,
-// beside CHOLMOD on one thread. Contacts lie on the face opposite the held one, each on three
-// nodes.
+// The linear algebra of a soft cube (elastic_block.h): analysis, factorisation, solve and
+// compliance, compared with CHOLMOD on one thread. Contacts are on the face opposite the fixed one,
+// each on three nodes.
 #include "bench.h"
 #include "cholmod_baseline.h"
 #include "elastic_block.h"
@@ -17,13 +17,13 @@
 enum
 {
     rowsMax = 300,
-    quickSize = 8, // cells a side up to which a quick run runs everything
+    quickSize = 8, // cells per side; a quick run skips slow parts above this
 };
 
 typedef struct factorBench
 {
     palElasticBlock block;
-    palElasticBlock twisted; // the same, turned: for the stale factor; shares the mesh
+    palElasticBlock twisted; // the same, twisted: for the stale factorisation
     int n;                   // dofs
     palCholesky* cholesky;
     palCholesky* single;
@@ -47,7 +47,7 @@ typedef struct factorBench
     bool failed;
 } factorBench;
 
-// Contacts at random places of the free face: one normal row each, or with two tangential ones.
+// Contacts at random points of the free face: one normal row each, or also two tangential rows.
 static void makeRows(factorBench* f, int rows)
 {
     static const palVec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
@@ -127,7 +127,7 @@ static void supernodalSolve(void* context)
     f->failed |= !f->ops->solve(f->supernodal, 1, f->b, f->reference);
 }
 
-// A factor in single precision and two solves, which leave a residual near that of double
+// A factorisation in single precision and two solves, with a residual close to that of double
 // precision.
 static void oursSingle(void* context)
 {
@@ -149,7 +149,7 @@ static void oursCompliance(void* context)
     palReach_Gram(f->reach, 1.0, f->W[0], (size_t)f->J.count);
 }
 
-// The blocked solve of all rows, then J times it.
+// A blocked solve of all rows, then the product with J.
 static void supernodalCompliance(void* context)
 {
     factorBench* f = context;
@@ -170,7 +170,7 @@ static void supernodalCompliance(void* context)
         }
 }
 
-// All of a low-rate step that is linear algebra: cholesky.h.
+// The linear algebra of a low-rate step, see cholesky.h.
 static void oursStep(void* context)
 {
     factorBench* f = context;
@@ -225,12 +225,12 @@ typedef struct part
 {
     const char* name;
     int rows;  // of contacts, 0: none
-    int turns; // at most, 0: as the settings say
+    int turns; // largest number of repetitions, 0: that of the settings
     void (*ours)(void*);
     void (*baseline)(void*);
     const char* baselineName;
-    bool compares; // x, or W where there are rows
-    bool isSlow;   // a quick run leaves it out for large blocks
+    bool compares; // compare the results: x, or W if there are rows
+    bool isSlow;   // skipped for large blocks in a quick run
 } part;
 
 static const char supernodal[] = "CHOLMOD supernodal";
@@ -277,7 +277,8 @@ static int runPart(factorBench* f, const part* p, const palBenchSettings* settin
                                  : largestDifference((size_t)f->n, f->x, f->reference);
     if (!f->failed && difference <= 1e-8)
         return 0;
-    fprintf(stderr, "palpate bench: error: %s: failed or differs by %.3g\n", name, difference);
+    fprintf(stderr, "palpate bench: error: %s: failed, or the difference is %.3g\n", name,
+            difference);
     return 1;
 }
 
@@ -361,7 +362,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     static const int sizes[] = {8, 16, 22}; // 2560, 20480 and 53240 tetrahedra
     const palCholmodOps* ops = palCholmodBaseline();
     if (settings->table && ops == NULL)
-        printf("  (without CHOLMOD: no baseline)\n");
+        printf("  (CHOLMOD not available: no baseline)\n");
     factorBench* f = calloc(1, sizeof *f);
     int code = f == NULL;
     for (int i = 0; i < (settings->quick ? 2 : 3) && code == 0; i++)
@@ -372,6 +373,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchFactor = {
     .name = "factor",
-    .summary = "sparse factor, solve and compliance of a soft cube",
+    .summary = "sparse factorisation, solve and compliance of a soft cube",
     .run = run,
 };

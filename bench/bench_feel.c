@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hand feels on a soft body whose contact is described at a low rate, beside a run with
-// everything at the high rate (soft_press.h): the force at rest, while pressing steadily, and the
-// impedance. `response: frozen`, the form of Dervaux et al. 2013, stands beside ours. With --out
-// there are curves and figures: impedance.csv, .svg and press.csv, .svg.
+// The force of a soft body on the hand if contact is updated at a low rate, compared with a run
+// with all computations at the high rate (soft_press.h): the force at rest, the force at constant
+// speed, and the impedance. Also compared with `response: frozen`, the form of Dervaux et al. 2013.
+// --out writes curves and figures: impedance.csv, .svg and press.csv, .svg.
 #include "bench.h"
 #include "soft_press.h"
 
@@ -14,7 +14,7 @@ enum
     frequencyCount = 6,
     modulusCount = 2,
     pressTicks = 300,
-    sideCount = 3, // everything at the high rate, advanced, frozen
+    sideCount = 3, // all at the high rate, advanced, frozen
 };
 
 static const double frequencies[frequencyCount] = {0.5, 1.0, 2.0, 5.0, 10.0, 20.0}; // Hz
@@ -46,13 +46,13 @@ static palSoftPressDef pressDef(const palBenchSettings* settings)
 //--------------------------------------------------------------------------------------------------
 // At rest
 
-// Down to the depth within 0.3 s, and still.
+// To the depth within 0.3 s, then at rest.
 static double holdingPath(const void* user, double t)
 {
     return -1e-3 + (*(const double*)user + 1e-3) * fmin(1.0, t / 0.3);
 }
 
-// How far the settled force is from the static solve at the proxy's depth, %.
+// The error of the settled force relative to a static solve at the depth of the proxy, %.
 static double staticError(palSoftPressDef def, double depth)
 {
     palSoftPress press, truth;
@@ -72,7 +72,7 @@ static double staticError(palSoftPressDef def, double depth)
     return 100.0 * fabs(sample.force / expected - 1.0);
 }
 
-// The worst error over the depths for each pair of rates.
+// The largest error over the depths for each low-rate period and latency.
 static int compareStatics(const palBenchSettings* settings, palJson* json)
 {
     static const double lowSteps[] = {0.010, 0.020, 0.033, 0.100};
@@ -91,19 +91,19 @@ static int compareStatics(const palBenchSettings* settings, palJson* json)
                 worst = error <= worst ? worst : error;
             }
             char name[96];
-            snprintf(name, sizeof name, "force at rest, worst error, %g ms, latency %g ms",
+            snprintf(name, sizeof name, "force at rest, max. error, %g ms, latency %g ms",
                      1e3 * def.lowDt, 1e3 * def.latency);
             put(settings, name, "%", worst, "allowed", allowedRest, json);
             code |= !(worst <= allowedRest);
         }
     if (code != 0)
-        fprintf(stderr, "palpate bench: error: the force at rest is off by more than %g %%\n",
+        fprintf(stderr, "palpate bench: error: the error of the force at rest exceeds %g %%\n",
                 allowedRest);
     return code;
 }
 
 //--------------------------------------------------------------------------------------------------
-// Pressing steadily
+// Constant speed
 
 static const double pressSpeed = 0.02; // m/s
 
@@ -117,7 +117,7 @@ typedef struct pressing
 {
     palPressSample samples[sideCount][pressTicks];
     double step[sideCount];      // N, the largest change of force in a tick
-    double stiffness[sideCount]; // N/m, between updates: force over the proxy's depth
+    double stiffness[sideCount]; // N/m, between updates: force change over depth change
 } pressing;
 
 static int compareDoubles(const void* a, const void* b)
@@ -127,7 +127,7 @@ static int compareDoubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// In the second half, where the hand is well in. Updates are few: the median is between them.
+// In the second half, at larger depth. Few ticks have an update, so the median is one without.
 static void measurePressing(pressing* p, int side)
 {
     double slopes[pressTicks];
@@ -162,24 +162,24 @@ static int comparePressing(const palBenchSettings* settings, pressing* p, palJso
     for (int side = 0; side < sideCount; side++)
         if (!press(p, pressDef(settings), side))
             return 1;
-    put(settings, "20 mm/s, largest step of the force", "mN", 1e3 * p->step[1],
-        "everything at 1 kHz", 1e3 * p->step[0], json);
-    put(settings, "20 mm/s, largest step, frozen", "mN", 1e3 * p->step[2], "everything at 1 kHz",
+    put(settings, "20 mm/s, largest force change per tick", "mN", 1e3 * p->step[1], "all at 1 kHz",
         1e3 * p->step[0], json);
-    put(settings, "20 mm/s, stiffness between updates", "N/m", p->stiffness[1],
-        "everything at 1 kHz", p->stiffness[0], json);
-    put(settings, "20 mm/s, stiffness, frozen", "N/m", p->stiffness[2], "everything at 1 kHz",
+    put(settings, "20 mm/s, largest force change, frozen", "mN", 1e3 * p->step[2], "all at 1 kHz",
+        1e3 * p->step[0], json);
+    put(settings, "20 mm/s, stiffness between updates", "N/m", p->stiffness[1], "all at 1 kHz",
+        p->stiffness[0], json);
+    put(settings, "20 mm/s, stiffness, frozen", "N/m", p->stiffness[2], "all at 1 kHz",
         p->stiffness[0], json);
     return 0;
 }
 
 //--------------------------------------------------------------------------------------------------
-// To and fro
+// Oscillation
 
 static const double shakingStart = 1.0;      // s
 static const double shakingAmplitude = 2e-3; // m
 
-// 10 mm deep within half a second, and then to and fro.
+// To a depth of 10 mm within half a second, then an oscillation.
 static double shakingPath(const void* user, double t)
 {
     double frequency = *(const double*)user;
@@ -188,7 +188,7 @@ static double shakingPath(const void* user, double t)
     return t > shakingStart ? depth + shakingAmplitude * sin(phase) : depth;
 }
 
-// The first harmonic of the force over the hand's amplitude, N/m.
+// The first harmonic of the force divided by the amplitude of the hand, N/m.
 static double complex stiffnessAt(palSoftPressDef def, double frequency, bool isReference)
 {
     palSoftPress press;
@@ -210,7 +210,7 @@ static double complex stiffnessAt(palSoftPressDef def, double frequency, bool is
     return 2.0 * sum / measured / shakingAmplitude;
 }
 
-// Errors of the felt impedance against everything at 1 kHz, %; NAN where it was not measured.
+// Errors of the impedance at the hand relative to all at 1 kHz, %; NAN if not measured.
 typedef struct impedance
 {
     double advanced[modulusCount][frequencyCount];
@@ -239,7 +239,7 @@ static int compareImpedance(const palBenchSettings* settings, impedance* z, palJ
             code |= !(frequencies[i] > 10.0 || z->advanced[e][i] <= allowedImpedance);
         }
     if (code != 0)
-        fprintf(stderr, "palpate bench: error: the impedance is off by more than %g %%\n",
+        fprintf(stderr, "palpate bench: error: the impedance error exceeds %g %%\n",
                 allowedImpedance);
     return code;
 }
@@ -271,7 +271,7 @@ static const char script[] =
     "horizontal\n"
     "set output 'impedance.svg'\nset logscale xy\nset xlabel 'frequency (Hz)'\n"
     "set ylabel 'error of the impedance (%)'\nset xrange [0.4:25]\nset yrange [0.001:2000]\n"
-    "set title 'felt against everything at 1 kHz; low rate 33 ms, latency 33 ms'\n"
+    "set title 'impedance at the hand relative to all at 1 kHz; low rate 33 ms, latency 33 ms'\n"
     "plot 'impedance.csv' using 1:2 skip 1 with linespoints lw 2 title 'advanced, 10 kPa', "
     "'' using 1:3 skip 1 with linespoints lw 2 dt 2 title 'frozen, 10 kPa', "
     "'' using 1:4 skip 1 with linespoints lw 2 title 'advanced, 50 kPa', "
@@ -280,7 +280,7 @@ static const char script[] =
     "set output 'press.svg'\nunset logscale\nset autoscale\nset xlabel 'time (s)'\n"
     "set ylabel 'force on the hand (N)'\nset title 'pressing 10 kPa at 20 mm/s'\n"
     "plot 'press.csv' using 1:4 skip 1 with lines title 'frozen', "
-    "'' using 1:2 skip 1 with lines lw 3 title 'everything at 1 kHz', "
+    "'' using 1:2 skip 1 with lines lw 3 title 'all at 1 kHz', "
     "'' using 1:3 skip 1 with lines lw 1 title 'advanced'\n";
 
 static int draw(const palBenchSettings* settings, const impedance* z, const pressing* p)
@@ -310,6 +310,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchFeel = {
     .name = "feel",
-    .summary = "what is felt on a soft cube, beside everything at 1 kHz and the frozen form",
+    .summary = "force of a soft cube on the hand; baselines: all at 1 kHz, frozen response",
     .run = run,
 };

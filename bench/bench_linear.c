@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `linear` on the paper's benchmark, a cylinder of 160 triangles that presses and strokes a block
-// of 2560 tetrahedra: the linear model, a step of the block with its rows, the high-rate tick and
-// the low-rate step.
+// `linear` on the benchmark of the paper, a cylinder of 160 triangles that presses and strokes a
+// block of 2560 tetrahedra: the linear model, a step of the block with its rows, the high-rate tick
+// and the low-rate step.
 //
-// Baselines: LAPACK's general solver on the same Schur complement; a solve by conjugate gradients
-// for each row, which is how the paper did it; and the tick of method `coupling`, which knows
-// nothing of contact. The paper reports 400 µs for the model of 25 contacts, 250 µs for a tick and
-// up to 100 ms for a low-rate step.
+// Baselines: LAPACK's general solver on the same Schur complement; one solve by conjugate gradients
+// per row, as in the paper; and the tick of method `coupling`, which does not contain contact. The
+// paper reports 400 µs for the model of 25 contacts, 250 µs for a tick and up to 100 ms for a
+// low-rate step.
 #include "bench.h"
 #include "linear_contacts.h"
 
@@ -25,8 +25,8 @@
 enum
 {
     contacts = 25,
-    sides = 7,       // right-hand sides of the linear model: six of J, one of velocities
-    modelTurns = 50, // in one timed call
+    sides = 7,       // right-hand sides of the linear model: six columns of J, one of velocities
+    modelTurns = 50, // repetitions in one timed call
     manyContacts = 20,
     turnsMax = 5,
 };
@@ -34,7 +34,7 @@ enum
 static const double dt = 1e-3;      // s
 static const double lowDt = 33e-3;  // s
 static const double seconds = 4.5;  // of the run
-static const double quickly = 1.75; // likewise, --quick
+static const double quickly = 1.75; // of the run, --quick
 
 static const char sceneText[] =
     "palpate: 1\n"
@@ -54,7 +54,7 @@ typedef struct linearBench
     palTrajectory* trajectory;
     palTool tool;
 
-    // A step of the block with rows on the nodes nearest to the middle of its top.
+    // A step of the block with rows at the nodes closest to the centre of its top.
     palSoftStep* step;
     palCgWorkspace cg;
     int start[contacts + 1];
@@ -62,7 +62,7 @@ typedef struct linearBench
     palVec3 values[contacts];
     palSparseRows rows;
     double* b; // [3 freeCount]
-    double* x; // likewise
+    double* x; // [3 freeCount]
     double W[contacts * contacts];
     bool failed;
 
@@ -89,7 +89,7 @@ static void stepOurs(void* context)
     palSoftStep_EvaluateTrial(bench->step, NULL);
 }
 
-// The free motion and each column of Yu = Au⁻¹ Juᵀ on its own.
+// One solve for the free motion and one for each column of Yu = Au⁻¹ Juᵀ.
 static void stepBaseline(void* context)
 {
     linearBench* bench = context;
@@ -157,7 +157,7 @@ static void modelBaseline(void* context)
     }
 }
 
-// The free nodes nearest to the middle of the top, pressed downwards.
+// The free nodes closest to the centre of the top, pressed downwards.
 static void chooseRows(linearBench* bench)
 {
     const palSoftBody* body = bench->world.colliders[0].soft;
@@ -208,8 +208,8 @@ static palResult timeParts(linearBench* bench, const palBenchSettings* settings,
     if (result != pal_ok)
         return result;
     palBench_Compare(settings,
-                     &(palBenchCase){.name = "the block with 25 rows: factor, W, free motion",
-                                     .baselineName = "conjugate gradients a row",
+                     &(palBenchCase){.name = "block with 25 rows: factor, W, free motion",
+                                     .baselineName = "one CG solve per row",
                                      .unit = "ms",
                                      .operations = 1,
                                      .ours = stepOurs,
@@ -217,7 +217,7 @@ static palResult timeParts(linearBench* bench, const palBenchSettings* settings,
                                      .context = bench},
                      json);
     palBench_Compare(settings,
-                     &(palBenchCase){.name = "the linear model of 25 contacts",
+                     &(palBenchCase){.name = "linear model of 25 contacts",
                                      .baselineName = "LAPACK dgesv, no stiffness",
                                      .unit = "us",
                                      .operations = modelTurns,
@@ -231,12 +231,12 @@ static palResult timeParts(linearBench* bench, const palBenchSettings* settings,
 //--------------------------------------------------------------------------------------------------
 // The two rates
 
-// What a run took, over the steps in contact.
+// Times of a run, over the steps in contact.
 typedef struct runTimes
 {
     palHistogram tick; // s
-    palHistogram low;  // s, with many contacts
-    double contacts;   // mean of those steps
+    palHistogram low;  // s, of steps with at least manyContacts
+    double contacts;   // sum over those steps
 } runTimes;
 
 static void drainLow(palEngine* engine, runTimes* times)
@@ -302,7 +302,7 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
     return result;
 }
 
-// Every run starts with the block at rest.
+// Resets the block to rest before a run.
 static void rest(linearBench* bench)
 {
     palCollider* collider = &bench->world.colliders[0];
@@ -323,7 +323,7 @@ static void put(const char* law, const runTimes* ours, const runTimes* baseline,
                      .unit = "us",
                      .ours = 1e6 * palHistogram_Mean(&ours->tick),
                      .oursP99 = 1e6 * palHistogram_Percentile(&ours->tick, 0.99),
-                     .baselineName = "a second coupling",
+                     .baselineName = "second coupling",
                      .baseline = 1e6 * palHistogram_Mean(&baseline->tick),
                      .operations = (int)ours->tick.count,
                  },
@@ -336,7 +336,7 @@ static void put(const char* law, const runTimes* ours, const runTimes* baseline,
                      .unit = "ms",
                      .ours = 1e3 * palHistogram_Mean(&ours->low),
                      .oursP99 = 1e3 * palHistogram_Percentile(&ours->low, 0.99),
-                     .baselineName = "without the model: a second coupling",
+                     .baselineName = "second coupling, no linear model",
                      .baseline = 1e3 * palHistogram_Mean(&baseline->low),
                      .operations = (int)ours->low.count,
                  },
@@ -350,7 +350,7 @@ static int compareTimes(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// The middle one of the turns of either method by its mean, into times[0] and times[1].
+// The median run of each method by its mean tick, in times[0] and times[1].
 static palResult runTurns(linearBench* bench, palToolLaw law, bool quick, runTimes* times)
 {
     runTimes* turns = calloc(2 * turnsMax, sizeof *turns);

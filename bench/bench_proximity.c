@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximity: closest points, radius queries, refit and build on a bumpy sphere, against Embree.
+// Proximity: closest points, radius queries, refit and build on a bumpy sphere; baseline: Embree.
 #include "bench.h"
 #include "embree.h"
 
@@ -17,10 +17,10 @@ enum
 
 static const double sphereRadius = 0.1;  // m
 static const double queryRadius = 0.02;  // m
-static const double pathSpeed = 0.1e-3;  // m a step: a hand at 0.1 m/s, 1000 steps a second
+static const double pathSpeed = 0.1e-3;  // m per step: a hand at 0.1 m/s, 1000 steps per second
 static const double pathHeight = 2.0e-3; // m above the surface
 
-// One sphere, its two trees, the queries, and the sums that show that both sides did the same work.
+// One sphere, its two trees, the queries, and checksums to verify that both find the same.
 typedef struct proximity
 {
     palSurface surface;
@@ -41,8 +41,8 @@ static palVec3 onSphere(palVec3 direction)
     return palScale(sphereRadius * (1.0 + 0.1 * bumps), d);
 }
 
-// A cube of n x n squares a side, blown up to the sphere: 12 n² triangles. Vertices are not shared
-// between sides, which matters to no query.
+// A cube with n x n squares per side, projected to the sphere: 12 n² triangles. Vertices are not
+// shared between sides, which does not affect the queries.
 static palResult makeSphere(int n, palSurface* surface, palError* error)
 {
     const int side = (n + 1) * (n + 1);
@@ -55,7 +55,7 @@ static palResult makeSphere(int n, palSurface* surface, palError* error)
         double sign = s < 3 ? 1.0 : -1.0;
         for (int i = 0; i < side; i++)
         {
-            // Equal angles, so that the triangles are of nearly equal size.
+            // Equal angles, so that the triangles have nearly equal size.
             double u = tan(0.25 * PAL_PI * (2.0 * (i / (n + 1)) / n - 1.0));
             double v = tan(0.25 * PAL_PI * (2.0 * (i % (n + 1)) / n - 1.0));
             palVec3 directions[3] = {{sign, u, v}, {v, sign, u}, {u, v, sign}};
@@ -125,7 +125,7 @@ static void embreeRandom(void* context)
     }
 }
 
-// A path, each query bounded by the distance to the triangle that was closest before.
+// A path; each query is bounded by the distance to the closest triangle of the previous one.
 
 static double warmBound(const proximity* p, palVec3 point, int triangle)
 {
@@ -156,7 +156,7 @@ static void embreePath(void* context)
     int triangle = -1;
     for (int i = 0; i < queryCount; i++)
     {
-        // Single precision needs some room to find the same triangle again.
+        // A tolerance for single precision, to find the same triangle again.
         double bound = (1.0 + 1e-4) * warmBound(p, p->path[i], triangle);
         p->sum[1] += p->ops->closest(p->embree, p->path[i], bound, &triangle);
     }
@@ -213,7 +213,7 @@ typedef struct part
     int operations;
     void (*ours)(void*);
     void (*baseline)(void*);
-    bool compared; // the sums of both sides must agree
+    bool compared; // the checksums must agree
 } part;
 
 static const part parts[] = {
@@ -242,12 +242,12 @@ static int runParts(proximity* p, const palBenchSettings* settings, palJson* jso
                          },
                          json);
 
-        // Single against double precision: triangles at the rim of a radius may differ.
+        // Single versus double precision: triangles at the limit of the radius may differ.
         if (p->bvh == NULL || (p->ops != NULL && p->embree == NULL))
             return 1;
         if (p->ops != NULL && parts[i].compared && fabs(p->sum[0] / p->sum[1] - 1.0) > 1e-3)
         {
-            fprintf(stderr, "palpate bench: error: %s: ours finds %.9g in all, %s %.9g\n", name,
+            fprintf(stderr, "palpate bench: error: %s: checksum %.9g, with %s %.9g\n", name,
                     p->sum[0], p->ops->name, p->sum[1]);
             return 1;
         }
@@ -281,7 +281,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     static const int sizes[] = {41, 83, 289}; // 20k, 82k and 1M triangles
     const int count = settings->quick ? 2 : 3;
     if (settings->table && palEmbreeBaseline() == NULL)
-        printf("  (built without Embree: no baseline)\n");
+        printf("  (Embree not available: no baseline)\n");
     proximity* p = malloc(sizeof *p);
     int code = p == NULL;
     for (int i = 0; i < count && code == 0; i++)

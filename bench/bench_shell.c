@@ -34,7 +34,7 @@ typedef struct stroke
     palEngine* engines[2]; // accurate, standard
 } stroke;
 
-// A square of `points` by `points` on a plate whose upper side is in y = 0.
+// A square of `points` by `points` contact points on a plate.
 static void flat(stroke* s, const char* name, int points)
 {
     const double height = 0.01;
@@ -137,7 +137,7 @@ static void freeStroke(stroke* s)
     palCollider_Free(&s->collider);
 }
 
-// Returns whether every tick pushed.
+// Returns whether every tick had an active contact.
 static bool strokeFor(palEngine* engine, int ticks)
 {
     bool pushes = true;
@@ -170,14 +170,14 @@ static void report(const palBenchSettings* settings, const char* what, const cha
 
 static bool measure(stroke* s, const palBenchSettings* settings, palJson* json)
 {
-    // A turn to come into contact and warm the caches, not counted.
+    // One repetition to reach contact and warm the caches, not measured.
     for (int i = 0; i < 2; i++)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
         palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
-    // In turns, so that what else the machine does falls on both alike.
+    // Alternately, so that the load of the machine affects both equally.
     for (int turn = 0; turn < settings->turns; turn++)
         for (int i = 0; i < 2; i++)
             if (!strokeFor(s->engines[i], ticksPerTurn) && i == 0)
@@ -217,6 +217,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchShell = {
     .name = "shell",
-    .summary = "a tool that touches with its points: ticks and low-rate steps",
+    .summary = "a tool with contact points: ticks and low-rate steps",
     .run = run,
 };

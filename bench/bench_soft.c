@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The low-rate step of a soft cube by stages, with contacts on its upper face, beside CHOLMOD on
-// one thread; the tick and the low-rate step of a hand that presses it. What that hand feels is
-// bench_feel.c's; bench_soft_tick.c and bench_soft_large.c have the rest.
+// The stages of the low-rate step of a soft cube with contacts on its upper face, compared with
+// CHOLMOD on one thread; the tick and the low-rate step of a hand that presses the cube. The force
+// on the hand is measured in bench_feel.c; other parts are in bench_soft_tick.c and
+// bench_soft_large.c.
 #include "bench_soft.h"
 #include "cholmod_baseline.h"
 #include "soft_press.h"
@@ -26,9 +27,9 @@ typedef struct softBench
     palSoftBody* body;
     int n; // dofs
     palBlockMatrix A[2];
-    palCholesky* factors[2]; // at the low and the high rate's step
+    palCholesky* factors[2]; // with the time step of the low and of the high rate
     palReach* reaches[2];
-    int steps; // at how many time steps W is made
+    int steps; // number of time steps for which W is computed
     const palCholmodOps* ops;
     palCholmod* cholmod[2];
     double* x;      // [n]
@@ -51,7 +52,7 @@ static double stillPath(const void* user, double t)
     return -1e-3;
 }
 
-// Contacts in random triangles of the upper face: a normal row each, with friction three.
+// Contacts in random triangles of the upper face: one normal row each, three with friction.
 static void makeRows(softBench* s, int contacts, bool friction)
 {
     static const palVec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
@@ -111,7 +112,7 @@ static void compliance(void* context)
     palReach_Gram(s->reaches[0], lowStep * lowStep, s->W[0], (size_t)s->J.count);
 }
 
-// The blocked solve of all rows, then J times it.
+// A blocked solve of all rows, then the product with J.
 static void cholmodGram(softBench* s, int step, double scale)
 {
     int rows = s->J.count;
@@ -135,8 +136,8 @@ static void cholmodCompliance(void* context)
     cholmodGram(s, 0, lowStep * lowStep);
 }
 
-// L1, L2, L5, L6: assembly, factor, free motion, W and correction; W at the high rate's step too
-// where it is asked for.
+// L1, L2, L5, L6: assembly, factorisation, free motion, W and correction; with steps = 2 also W for
+// the time step of the high rate.
 static void wholeStep(void* context)
 {
     softBench* s = context;
@@ -177,7 +178,7 @@ typedef struct part
     int steps; // time steps
     void (*ours)(void*);
     void (*baseline)(void*);
-    bool isLong; // left out of a quick run
+    bool isLong; // skipped in a quick run
 } part;
 
 static const part parts[] = {
@@ -223,7 +224,7 @@ static int runPart(softBench* s, const part* p, const palBenchSettings* settings
     }
     if (!s->failed && difference <= 1e-9 * scale)
         return 0;
-    fprintf(stderr, "palpate bench: error: %s: failed or differs by %.3g\n", name,
+    fprintf(stderr, "palpate bench: error: %s: failed, or the difference is %.3g\n", name,
             difference / scale);
     return 1;
 }
@@ -296,14 +297,14 @@ static int runSize(softBench* s, int cells, const palCholmodOps* ops,
     return code;
 }
 
-// 10 mm deep within half a second, and still.
+// To a depth of 10 mm within half a second, then at rest.
 static double holdingPath(const void* user, double t)
 {
     (void)user;
     return -1e-3 + 11e-3 * fmin(1.0, t / 0.5);
 }
 
-// Ticks and low-rate steps of a hand that presses, `standard` as the baseline.
+// Ticks and low-rate steps of a hand that presses the cube; baseline: `standard`.
 static int pressSteadily(const palBenchSettings* settings, palJson* json)
 {
     static const char* const methods[2] = {"accurate", "standard"};
@@ -350,7 +351,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     static const int sizes[] = {8, 6, 16, 22}; // 2560, 1080, 20480 and 53240 tetrahedra
     const palCholmodOps* ops = palCholmodBaseline();
     if (settings->table && ops == NULL)
-        printf("  (without CHOLMOD: no baseline)\n");
+        printf("  (CHOLMOD not available: no baseline)\n");
     softBench* s = calloc(1, sizeof *s);
     int code = s == NULL;
     for (int i = 0; i < (settings->quick ? 1 : 4) && code == 0; i++)
@@ -365,6 +366,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchSoft = {
     .name = "soft",
-    .summary = "low-rate step of a soft cube by stages, and ticks on it",
+    .summary = "stages of the low-rate step of a soft cube, and ticks in contact with it",
     .run = run,
 };

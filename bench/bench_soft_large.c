@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Low-rate steps of soft cubes that are too large for a factor a step (body/response.h), while a
-// hand presses them by 10 mm: with late factors, and, as the baseline, with a factor a step in the
-// same run; how far the force at rest is from a static solve, and that of a first touch from what
-// it is with a factor a step.
+// Low-rate steps of soft cubes that are too large for one factorisation per step (body/response.h),
+// while a hand presses them by 10 mm: with delayed factorisations, and, as the baseline, with one
+// factorisation per step in the same run; the error of the force at rest relative to a static
+// solve, and of the force at first contact relative to one factorisation per step.
 #include "bench_soft.h"
 #include "soft_press.h"
 
 #include <stdio.h>
 
 static const double depth = 0.01;            // m
-static const int atOnce[2] = {1, 100000000}; // elements: late factors, a factor a step
+static const int atOnce[2] = {1, 100000000}; // elements: delayed factorisation, one per step
 
 static double pressingPath(const void* user, double t)
 {
@@ -23,9 +23,10 @@ static double fallingPath(const void* user, double t)
     return fmin(-1e-3 + 0.1 * t, 5e-3);
 }
 
-// A hand appears 1 mm above the surface and touches it at once, at 0.1 m/s and between nodes; it is
-// drawn along slowly, because faster it would snap from node to node, at moments of its own. The
-// largest difference from a factor a step in the first 130 ms, % of the largest force; NAN: failed.
+// A hand starts 1 mm above the surface and reaches it at 0.1 m/s, between nodes; its tangential
+// speed is low, because at a higher speed it would jump from node to node at different times.
+// Returns the largest difference from one factorisation per step in the first 130 ms, % of the
+// largest force; NAN: failed.
 static double firstTouch(palSoftPressDef def)
 {
     palSoftPress presses[2] = {0};
@@ -50,17 +51,17 @@ static double firstTouch(palSoftPressDef def)
     return result == pal_ok ? 100.0 * difference / largest : NAN;
 }
 
-// Steps with late factors, with a factor a step beside them.
+// Step times with delayed factorisation, compared with one factorisation per step.
 static void compareSteps(const palBenchSettings* settings, int tets,
                          const palEngine* const engines[2], double percentile, palJson* json)
 {
     char name[96];
-    snprintf(name, sizeof name, "low-rate step, late factors, p%.0f, %d tets", 100.0 * percentile,
+    snprintf(name, sizeof name, "low rate, delayed factor, p%.0f, %d tets", 100.0 * percentile,
              tets);
     palBench_Tell(
         settings, name, "ms",
         1e3 * palHistogram_Percentile(&engines[0]->loops[0].statistics.stepTime, percentile),
-        "a factor a step",
+        "factor every step",
         1e3 * palHistogram_Percentile(&engines[1]->loops[0].statistics.stepTime, percentile), json);
 }
 
@@ -70,20 +71,19 @@ static void report(const palBenchSettings* settings, int tets, const palEngine* 
     const palEngine* late = engines[0];
     compareSteps(settings, tets, engines, 0.5, json);
     compareSteps(settings, tets, engines, 0.99, json);
-    palBench_Bound(settings, "  making a factor, p50", "ms",
+    palBench_Bound(settings, "  factorisation time, p50", "ms",
                    1e3 * palHistogram_Percentile(&late->factorTime, 0.5), INFINITY, json);
-    palBench_Bound(settings, "  age of the factor, p50", "ms",
+    palBench_Bound(settings, "  age of the factorisation, p50", "ms",
                    1e3 * palHistogram_Percentile(&late->factorAge, 0.5), INFINITY, json);
     palBench_Bound(settings, "  iterations of the free motion, mean", "",
                    palHistogram_Mean(&late->lowIterations), 3.0, json);
     palBench_Bound(settings, "  force at rest, error", "%", error, 2.0, json);
-    palBench_Bound(settings, "  first touch at 0.1 m/s, from a factor a step", "%", touch, 3.0,
-                   json);
+    palBench_Bound(settings, "  first contact at 0.1 m/s, force difference", "%", touch, 3.0, json);
 }
 
 static int runSize(int cells, double lowDt, const palBenchSettings* settings, palJson* json)
 {
-    palSoftPress presses[2] = {0}; // late factors, a factor a step
+    palSoftPress presses[2] = {0}; // delayed factorisation, one per step
     palSoftPress truth = {0};
     palPressSample sample = {0};
     palSoftPressDef def = palDefaultSoftPressDef();
@@ -96,7 +96,7 @@ static int runSize(int cells, double lowDt, const palBenchSettings* settings, pa
         def.atOnce = atOnce[i];
         code = palSoftPress_Init(&presses[i], &def, false, NULL) != pal_ok;
     }
-    // Side by side, so that both see the same machine.
+    // Alternately, so that the load of the machine affects both equally.
     for (int k = 0; k < 1500 && code == 0; k++)
         for (int i = 1; i >= 0; i--)
             sample = palSoftPress_Step(&presses[i]);
@@ -115,7 +115,7 @@ static int runSize(int cells, double lowDt, const palBenchSettings* settings, pa
         palSoftPress_Free(&presses[i]);
     palSoftPress_Free(&truth);
     if (code != 0)
-        fprintf(stderr, "palpate bench: error: a cube of %d cells a side failed\n", cells);
+        fprintf(stderr, "palpate bench: error: a cube with %d cells per side failed\n", cells);
     return code;
 }
 

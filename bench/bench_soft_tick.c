@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact problem of one haptic step: a round tool strokes the upper face of a soft cube, which
-// it touches in 25 points, at 1 kHz. W at dt is that of the cube and of the tool together,
+// The contact problem of one high-rate step: a round tool strokes the upper face of a soft cube in
+// 25 contact points, at 1 kHz. W for the time step dt is the sum of cube and tool,
 //
-//     W = dt² J A(dt)⁻¹ Jᵀ + w Jt Jtᵀ        w: of the tool on its coupling; Jt: its rows
+//     W = dt² J A(dt)⁻¹ Jᵀ + w Jt Jtᵀ        w: compliance of the coupled tool; Jt: its rows
 //
-// and the free gaps are those of the tool's sphere where it is in that step. Every step starts from
-// the forces of the last one. The baseline is Siconos, from cold as it always starts, on some of
-// the same problems; both to the same residual as we compute it. Times are the thread's own, so
-// that what else the machine does is not among them.
+// and the free gaps are the distances to the sphere of the tool in that step. Every step is warm
+// started with the forces of the previous one. The baseline is Siconos, which always starts cold,
+// on some of the same problems, to the same residual, computed by Palpate. Times are CPU times of
+// the thread, so that they do not depend on the load of the machine.
 #include "bench_soft.h"
 #include "siconos.h"
 #include "soft_press.h"
@@ -28,7 +28,7 @@ enum
 };
 
 static const double dt = 1e-3;        // s
-static const double tolerance = 1e-8; // of the free gaps
+static const double tolerance = 1e-8; // relative to the free gaps
 static const double toolDepth = 2e-3; // m, below the undeformed face
 static const double speed = 0.05;     // m/s
 static const double friction = 0.5;
@@ -39,7 +39,7 @@ typedef struct stroke
     bool hasFriction;
     double toolRadius;        // m
     palVec3 points[contacts]; // m
-    int rows;                 // of J, as palSparseRows has them
+    int rows;                 // of J, in the layout of palSparseRows
     int start[rowsMax + 1];
     int nodes[3 * rowsMax];
     palVec3 values[3 * rowsMax];
@@ -52,16 +52,16 @@ typedef struct stroke
     palSolveWorkspace* workspace;
     palSolveSettings settings;
 
-    // What was seen.
+    // Measured values.
     palHistogram time; // s
     palHistogram baseline;
     palHistogram sweeps;
     palHistogram active;
-    double worst; // residual, relative
-    int missed;   // ticks that did not reach the tolerance
+    double worst; // residual, relative to the free gaps
+    int missed;   // ticks that did not converge
 } stroke;
 
-// s of this thread on its processor.
+// CPU time of this thread, s.
 static double ownTime(void)
 {
     struct timespec t;
@@ -76,8 +76,8 @@ static double stillPath(const void* user, double t)
     return -1e-3;
 }
 
-// The rows of all contacts, one point in each cell of a 5 x 5 grid on the middle of the face, 1 cm
-// apart: along the normal, with friction along both tangents too.
+// The rows of all contacts, one point in each cell of a 5 x 5 grid in the middle of the face, with
+// a spacing of 1 cm: along the normal, with friction also along both tangents.
 static bool collectRows(stroke* s)
 {
     static const palVec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
@@ -109,7 +109,7 @@ static bool collectRows(stroke* s)
     return true;
 }
 
-// W of the cube from the full body's factor at dt, plus the tool's.
+// W of the cube from the factorisation of the full body at dt, plus that of the tool.
 static palResult makeCompliance(stroke* s, palError* error)
 {
     palSoftReference* reference = &s->press.reference;
@@ -124,7 +124,7 @@ static palResult makeCompliance(stroke* s, palError* error)
     palReach_Gram(reach, dt * dt, s->W, (size_t)s->rows);
     palReach_Destroy(reach);
 
-    // The tool moves as one: every pair of rows of the same axis shares its compliance.
+    // The tool only translates: its compliance is added to all pairs of rows with the same axis.
     const palPointModel* tool = &s->press.model;
     int perContact = s->hasFriction ? 3 : 1;
     double w = dt * dt / (tool->mass + dt * tool->damping + dt * dt * tool->stiffness);
@@ -170,8 +170,8 @@ static palResult makeStroke(stroke* s, bool hasFriction, double toolRadius, palE
     return pal_ok;
 }
 
-// The tool goes 2 cm to and fro; the free gap of a point is its distance from the sphere, and the
-// slip of this step the tool's own motion.
+// The tool moves back and forth by 2 cm; the free gap of a point is its distance to the sphere, and
+// its free slip is the motion of the tool in this step.
 static void setGaps(stroke* s, int tick)
 {
     double t = dt * tick;
@@ -191,7 +191,7 @@ static void setGaps(stroke* s, int tick)
     }
 }
 
-// Siconos on the problem of this tick, its tolerance lowered until it has our residual.
+// Siconos on the problem of this tick, with its tolerance reduced until it reaches our residual.
 static void timeSiconos(stroke* s, const palSiconosOps* ops)
 {
     double other[rowsMax] = {0};
@@ -240,7 +240,7 @@ static void report(const stroke* s, const palSiconosOps* ops, const palBenchSett
                    palJson* json)
 {
     char name[96];
-    snprintf(name, sizeof name, "tick, %d contacts%s, %.0f %% act, warm", contacts,
+    snprintf(name, sizeof name, "warm tick, %d contacts%s, %.0f %% active", contacts,
              s->hasFriction ? ", friction" : "", 100.0 * palHistogram_Mean(&s->active) / s->rows);
     palBench_Put(settings,
                  &(palBenchMeasured){
@@ -253,9 +253,9 @@ static void report(const stroke* s, const palSiconosOps* ops, const palBenchSett
                      .operations = 1,
                  },
                  json);
-    palBench_Bound(settings, "  sweeps and steps, mean", "", palHistogram_Mean(&s->sweeps),
+    palBench_Bound(settings, "  sweeps and Newton steps, mean", "", palHistogram_Mean(&s->sweeps),
                    sweepsMax, json);
-    palBench_Bound(settings, "  residual over the free gaps, worst, 1e-8", "", 1e8 * s->worst,
+    palBench_Bound(settings, "  relative residual, max., in 1e-8", "", 1e8 * s->worst,
                    1e8 * tolerance, json);
 }
 
@@ -277,13 +277,13 @@ static int runStroke(stroke* s, bool hasFriction, double toolRadius,
 
 int palBenchSoft_Ticks(const palBenchSettings* settings, palJson* json)
 {
-    static const double radii[] = {0.5, 2.0, 8.0}; // m: a round tool, a flatter and a flat one
+    static const double radii[] = {0.5, 2.0, 8.0}; // m: from a round to an almost flat tool
     stroke* s = calloc(1, sizeof *s);
     int code = s == NULL;
     for (int i = 0; i < 6 && code == 0; i++)
         code = runStroke(s, i % 2 == 1, radii[i / 2], settings, json);
     free(s);
     if (code != 0)
-        fprintf(stderr, "palpate bench: error: the tick's problem was not solved\n");
+        fprintf(stderr, "palpate bench: error: the contact problem of a tick did not converge\n");
     return code;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact problems with friction from cold to a given residual, against Siconos' nonsmooth
-// Gauss-Seidel. Both sides must reach the same natural-map residual, as we compute it; Siconos
-// stops by a measure of its own, so its tolerance is first lowered until it does.
+// Contact problems with friction, solved from a cold start to a given residual; baseline: nonsmooth
+// Gauss-Seidel of Siconos. Both must reach the same residual of the natural map, computed by
+// Palpate; Siconos uses a different stopping criterion, so its tolerance is first reduced until it
+// does.
 #include "bench.h"
 #include "siconos.h"
 
@@ -20,8 +21,8 @@ enum
 
 typedef enum kind
 {
-    kindMixed,     // soft bodies: each contact has a compliance of its own; a share is pressed
-    kindRedundant, // two rows for each degree of freedom, all pressed: sticking and redundant
+    kindMixed,     // soft bodies: each contact has a local compliance; a part is pressed
+    kindRedundant, // two rows per degree of freedom, all pressed: sticking and redundant
 } kind;
 
 typedef struct problems
@@ -32,8 +33,8 @@ typedef struct problems
     const palSiconosOps* ops; // NULL without a baseline
     palSolveWorkspace* workspace;
     palSolveSettings settings;
-    double activeShare; // mean of the solutions
-    bool reached;       // ours, every problem
+    double activeShare; // active rows of the solutions, mean
+    bool reached;       // ours converged on every problem
     double gap[rowsMax];
 } problems;
 
@@ -61,7 +62,7 @@ static void solveSiconos(void* context)
         p->ops->solve(p->siconos[i], p->siconosTolerance[i], siconosMax, p->stored[i].lambda);
 }
 
-// Lowers Siconos' tolerance until its answers have our residual. Returns how many have it.
+// Reduces the tolerance of Siconos until its solutions reach our residual. Returns how many do.
 static int matchSiconos(problems* p)
 {
     int matched = 0;
@@ -139,7 +140,7 @@ static int compareOne(problems* p, const char* kindName, double tolerance,
                      json);
     if (p->reached)
         return 0;
-    fprintf(stderr, "palpate bench: error: %s: the residual was not reached\n", name);
+    fprintf(stderr, "palpate bench: error: %s: did not converge\n", name);
     return 1;
 }
 
@@ -168,7 +169,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     }
     p->ops = palSiconosBaseline();
     if (settings->table && p->ops == NULL)
-        printf("  (without Siconos: no baseline)\n");
+        printf("  (Siconos not available: no baseline)\n");
     p->settings = palDefaultSolveSettings();
     p->settings.solver = pal_solverAutomatic;
     p->settings.maxSweeps = sweepsMax;
@@ -187,6 +188,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchSolve = {
     .name = "solve",
-    .summary = "contact problems with friction, from cold to a given residual",
+    .summary = "contact problems with friction, from a cold start to a given residual",
     .run = run,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole tick and the whole low-rate step of every method, while a hand strokes a sphere of
-// 82,000 triangles at 0.1 m/s, one millimetre below its surface. The simplest method, `penalty`, is
-// the baseline of the others: what their contact costs beyond it.
+// The complete tick and the complete low-rate step of every method, while a hand strokes a sphere
+// of 82,000 triangles at 0.1 m/s, one millimetre below its surface. The baseline is the simplest
+// method, `penalty`: the difference is the cost of the contact model.
 #include "bench.h"
 
 #include "device/replay.h"
@@ -13,7 +13,7 @@
 enum
 {
     methodsMax = 16,
-    ticksPerTurn = 1000, // a second of stroking
+    ticksPerTurn = 1000, // one second
 };
 
 static const double sphereRadius = 0.1; // m
@@ -21,7 +21,7 @@ static const double depth = 1e-3;       // m
 static const double speed = 0.1;        // m/s
 static const char* const baselineName = "penalty";
 
-// One sphere and one path, and an engine a method.
+// One sphere and one path, and one engine per method.
 typedef struct stroke
 {
     palCollider sphere;
@@ -43,7 +43,7 @@ static palResult makeSphere(palCollider* collider, palError* error)
 
 static palResult makePath(palTrajectory** path, palError* error)
 {
-    // A tilted circle meets the triangles in every direction.
+    // A tilted circle crosses the triangles in all directions.
     palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryCircle);
     def.axis = palMakeVec3(0.3, 0.5, 0.8);
     def.radius = sphereRadius - depth;
@@ -91,7 +91,7 @@ static void freeStroke(stroke* s)
     palCollider_Free(&s->sphere);
 }
 
-// Returns how many of the ticks pushed.
+// Returns the number of ticks with an active contact.
 static int strokeFor(palEngine* engine, int ticks)
 {
     int pushing = 0;
@@ -112,7 +112,7 @@ static const palEngine* findBaseline(const stroke* s)
     return NULL;
 }
 
-// One row: the median and the tail of what a loop measured, beside the baseline's median.
+// One row: median and 99th percentile of the step times of a loop, and the median of the baseline.
 static void tell(const palBenchSettings* settings, const char* what, const char* method,
                  const palHistogram* times, const palHistogram* baseline, palJson* json)
 {
@@ -145,14 +145,14 @@ static void tell(const palBenchSettings* settings, const char* what, const char*
 
 static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
 {
-    // A turn to come into contact and warm the caches, not counted.
+    // One repetition to reach contact and warm the caches, not measured.
     for (int i = 0; i < s->count; i++)
     {
         strokeFor(s->engines[i], ticksPerTurn);
         palHistogram_Clear(&s->engines[i]->highStatistics.stepTime);
         palHistogram_Clear(&s->engines[i]->loops[0].statistics.stepTime);
     }
-    // In turns, so that what else the machine does falls on all alike.
+    // Alternately, so that the load of the machine affects all equally.
     for (int turn = 0; turn < settings->turns; turn++)
         for (int i = 0; i < s->count; i++)
         {
@@ -188,6 +188,6 @@ static int run(const palBenchSettings* settings, palJson* json)
 
 const palBenchmark pal_benchTick = {
     .name = "tick",
-    .summary = "whole ticks and low-rate steps of every method, stroking 82,000 triangles",
+    .summary = "complete ticks and low-rate steps of every method on 82,000 triangles",
     .run = run,
 };

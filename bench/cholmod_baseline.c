@@ -14,7 +14,7 @@ struct palCholmod
     cholmod_common common;
     cholmod_sparse* A;
     cholmod_factor* factor;
-    cholmod_dense* x; // of solves, kept from one to the next as the two below
+    cholmod_dense* x; // of solves; x, y and e are reused by the next solve
     cholmod_dense* y;
     cholmod_dense* e;
 };
@@ -50,7 +50,7 @@ static const palLibraryFunction functions[] = {
     {"cholmod_free_dense", (void**)&library.freeDense},
 };
 
-// One thread, as ours: OpenMP's inside a factorisation make it slower here, and so do OpenBLAS's.
+// One thread, as ours: the threads of OpenMP and of OpenBLAS inside a factorisation slow it down.
 static void useOneThread(void* handle)
 {
     const char* const names[] = {"omp_set_num_threads", "openblas_set_num_threads"};
@@ -120,7 +120,7 @@ static palCholmod* create(const palBlockMatrix* A, bool supernodal)
     c->common.print = 0;
     c->common.supernodal = supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
     c->common.final_ll = 1;
-    // METIS alone, the better ordering here: its other candidates only cost time.
+    // Only METIS, the best ordering for these matrices: trying others takes time.
     c->common.nmethods = 1;
     c->common.method[0].ordering = CHOLMOD_METIS;
     c->common.postorder = 1;

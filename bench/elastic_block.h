@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix of a soft cube: n x n x n cells, five tetrahedra a cell, linear isotropic elasticity,
-// backward Euler: A = M + h² K. One face is held: its nodes keep their mass and lose their
-// stiffness. Tests and benchmarks share it.
+// The matrix of a soft cube: n x n x n cells, five tetrahedra per cell, linear isotropic
+// elasticity, backward Euler: A = M + h² K. One face is fixed: its nodes have mass but no
+// stiffness. Used by tests and benchmarks.
 //
 // The stiffness between corners a and b of a tetrahedron of volume V with shape gradients g:
 //     V (λ ga gbᵀ + μ gb gaᵀ + μ (ga·gb) I)
@@ -14,18 +14,18 @@
 
 typedef struct palElasticBlock
 {
-    int n;            // cells a side
+    int n;            // cells per side
     double size;      // of the cube, m
     double young;     // Pa
     double poisson;   //
     double density;   // kg/m³
     double dt;        // h, s
-    double twist;     // rad: turns the material as corotation does, from 0 at the held face to this
+    double twist;     // rad: rotation of the material, from 0 at the fixed face to this
     int nodeCount;    // (n + 1)³
     int tetCount;     // 5 n³
     int (*tets)[4];   // owned, [tetCount]
     palVec3* nodes;   // owned, [nodeCount], m; node i + (n + 1) (j + (n + 1) k) at (i, j, k)
-    int (*slots)[10]; // owned, [tetCount]: of the pairs (a, b), a >= b, row after row
+    int (*slots)[10]; // owned, [tetCount]: blocks in A of the pairs (a, b), a >= b, row by row
     palBlockMatrix A; // owned
 } palElasticBlock;
 
@@ -45,8 +45,8 @@ static inline bool palElasticBlock_IsHeld(const palElasticBlock* block, int node
     return node < (block->n + 1) * (block->n + 1);
 }
 
-// Five tetrahedra a cell: four at alternate corners and the one between. Cells of odd parity are
-// mirrored, so that the diagonals of neighbours meet.
+// Five tetrahedra per cell: four at alternate corners and one in the middle. Cells of odd parity
+// are mirrored, so that the diagonals of neighbours match.
 static inline void palElasticBlock_CutCell(palElasticBlock* block, int i, int j, int k)
 {
     static const int corners[5][4] = {
@@ -77,7 +77,7 @@ static inline double palElasticBlock_Gradients(const palElasticBlock* block, con
     g[2] = palScale(1.0 / six, palCross(c, a));
     g[3] = palScale(1.0 / six, palCross(a, b));
     g[0] = palScale(-1.0, palAdd(g[1], palAdd(g[2], g[3])));
-    // Turned about the vertical axis, more with the distance from the held face.
+    // Rotated about the vertical axis, proportional to the distance from the fixed face.
     double angle = block->twist * x0.z / block->size;
     palQuat turn = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
     for (int k = 0; k < 4; k++)
@@ -85,7 +85,7 @@ static inline double palElasticBlock_Gradients(const palElasticBlock* block, con
     return (six < 0.0 ? -six : six) / 6.0;
 }
 
-/// Fills A with the block's material and twist.
+/// Assembles A with the material and twist of the block.
 static inline void palElasticBlock_Assemble(palElasticBlock* block)
 {
     double mu = block->young / (2.0 * (1.0 + block->poisson));
@@ -129,7 +129,7 @@ static inline void palElasticBlock_Free(palElasticBlock* block)
     palBlockMatrix_Free(&block->A);
 }
 
-/// Makes the mesh, the pattern and the matrix of a block from palMakeElasticBlock.
+/// Creates the mesh, the sparsity pattern and the matrix of a block from palMakeElasticBlock.
 static inline palResult palElasticBlock_Init(palElasticBlock* block, palError* error)
 {
     int n = block->n;

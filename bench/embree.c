@@ -18,7 +18,7 @@ struct palEmbree
     int vertexCount;
 };
 
-// What a query carries to its callback.
+// State of a query, passed to its callback.
 typedef struct pointQuery
 {
     const palEmbree* embree;
@@ -56,8 +56,8 @@ static inline float lengthAlong(vec3f a, vec3f e, float t, vec3f f, float s)
     return dotf(q, q);
 }
 
-// The squared distance from p to a triangle by its Voronoi regions: the first corner or edge whose
-// region holds p, else the face.
+// The squared distance from p to a triangle by its Voronoi regions: that of the first corner or
+// edge whose region contains p, otherwise of the face.
 static float distanceSquared(vec3f p, vec3f a, vec3f b, vec3f c)
 {
     const vec3f none = {0.0f, 0.0f, 0.0f};
@@ -174,7 +174,7 @@ static palEmbree* create(const palSurface* surface)
     return e;
 }
 
-// As Embree is told to take moved vertices; for a scene of one geometry it costs it a new build.
+// Embree's interface for moved vertices; a scene with one geometry is nevertheless rebuilt.
 static void refit(palEmbree* e, const palVec3* vertices)
 {
     setVertices(e, vertices);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that is loaded when a benchmark asks for it, not linked: no other command of the
-// program pays for it, and the product does not depend on it.
+// A library that is loaded when a benchmark needs it, not linked: other commands of the program do
+// not load it, and the program does not depend on it.
 #ifndef PAL_BENCH_LIBRARY_H
 #define PAL_BENCH_LIBRARY_H
 
@@ -11,10 +11,10 @@
 typedef struct palLibraryFunction
 {
     const char* name;
-    void** place; // of the pointer to it
+    void** place; // where its address is stored
 } palLibraryFunction;
 
-/// Opens the library and finds the functions. NULL where either fails.
+/// Opens the library and finds the functions. NULL if either fails.
 static inline void* palLibrary_Open(const char* path, const palLibraryFunction* functions,
                                     size_t count)
 {

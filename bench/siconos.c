@@ -23,12 +23,12 @@ struct palSiconos
     NumericsMatrix* M; // owned
     double* q;         // owned
     double* mu;        // owned
-    double* w;         // owned, what Siconos computes beside λ
+    double* w;         // owned, the gaps or velocities computed by Siconos
     int rows;
     bool friction;
 };
 
-// The functions of the library that are used, by their own names.
+// The functions of the library that are used.
 static struct
 {
     NumericsMatrix* (*create)(int, int, int);
@@ -91,7 +91,7 @@ static palSiconos* create(const palContactProblem* problem)
         destroy(siconos);
         return NULL;
     }
-    // Column by column.
+    // Column-major.
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             siconos->M->matrix0[j * n + i] = problem->W[i * (size_t)problem->stride + j];
@@ -154,7 +154,7 @@ const palSiconosOps* palSiconosBaseline(void)
     static void* handle = NULL;
     if (handle == NULL)
     {
-        // One thread, as ours; OpenBLAS starts its own when it is loaded.
+        // One thread, as ours; OpenBLAS starts its threads when it is loaded.
         setenv("OPENBLAS_NUM_THREADS", "1", 0);
         handle =
             palLibrary_Open(PAL_SICONOS_LIBRARY, functions, sizeof functions / sizeof functions[0]);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiment on what a soft body feels like: a hand presses the middle of a soft cube's face
-// along a given path, once through an engine at two rates and once, as the truth, with everything
-// at the high rate in the body's full space (soft_reference.h). Tests and benchmarks share it.
+// The experiment on the force of a soft body: a hand presses the centre of a face of a soft cube
+// along a given path, either in an engine with two rates or, as the reference, with all
+// computations at the high rate and the unreduced body (soft_reference.h). Used by tests and
+// benchmarks.
 //
-// The cube of 10 cm stands on a held face. The hand touches the node in the middle of the top,
-// about which the mesh is symmetric, so that without friction nothing moves it aside.
+// The cube of 10 cm is fixed at its lower face. The hand touches the node in the centre of the top;
+// the mesh is symmetric about it, so that without friction there is no lateral force.
 #ifndef PAL_BENCH_SOFT_PRESS_H
 #define PAL_BENCH_SOFT_PRESS_H
 
@@ -21,18 +22,18 @@ typedef struct palSoftPressDef
 {
     const char* method;
     bool frozen;     // response: frozen
-    int atOnce;      // elements that are factored in the step itself; 0: the usual
-    int cells;       // a side, even; five tets each
+    int atOnce;      // largest body factorised within the step, elements; 0: default
+    int cells;       // per side, even; five tets each
     double young;    // Pa
     double beta;     // stiffness-proportional damping, s
     double friction; //
     double lowDt;    // s
     double latency;  // s
     palPressPath* path;
-    double aside;                  // where the hand comes down: along x from the middle, m
-    double stroke;                 // how fast it then moves along x, m/s; not of the reference
-    const void* user;              // of the path, borrowed
-    const palDeviceOps* deviceOps; // NULL: the hand is where the path says, whatever it feels
+    double aside;                  // lateral position of the hand: along x from the centre, m
+    double stroke;                 // lateral speed along x, m/s; not used by the reference
+    const void* user;              // argument of the path, borrowed
+    const palDeviceOps* deviceOps; // NULL: the hand follows the path exactly
     palDevice* device;             // borrowed, open
 } palSoftPressDef;
 
@@ -52,9 +53,9 @@ typedef struct palSoftPress
     struct palDevice device;
     palCollider block;
     palEngine* engine;
-    int node;       // in the middle of the top
+    int node;       // in the centre of the top
     double top;     // m
-    double seconds; // of the reference so far
+    double seconds; // time of the reference, s
     palPointState point;
     palPointModel model;
     palSoftReference reference;
@@ -100,7 +101,7 @@ static inline void palSoftPress_Free(palSoftPress* press)
     *press = (palSoftPress){0};
 }
 
-// The body, held at its lower face.
+// The body, fixed at its lower face.
 static inline palResult palSoftPress_MakeBody(palSoftPress* press, const palVolume* volume,
                                               palSoftBody** body, palError* error)
 {
@@ -124,7 +125,7 @@ static inline palResult palSoftPress_MakeBody(palSoftPress* press, const palVolu
     return result;
 }
 
-// The surface, every vertex bound to its own node.
+// The surface, each vertex bound to one node.
 static inline palResult palSoftPress_MakeSurface(palSoftPress* press, const palVolume* volume,
                                                  palSoftBody** body, palError* error)
 {
@@ -170,7 +171,7 @@ static inline palResult palSoftPress_MakeBlock(palSoftPress* press, palError* er
     return result;
 }
 
-/// The engine on the block, with the hand on the path; or, with `isReference`, the truth.
+/// Creates the engine with the block and the hand; or, with `isReference`, the reference.
 static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPressDef* def,
                                           bool isReference, palError* error)
 {
@@ -215,7 +216,7 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
     return result;
 }
 
-/// What one high-rate step gave.
+/// Result of one high-rate step.
 typedef struct palPressSample
 {
     double t;     // s
@@ -239,7 +240,7 @@ static inline palPressSample palSoftPress_Step(palSoftPress* press)
     return (palPressSample){press->seconds, force.z, press->top - press->point.x.z};
 }
 
-/// The force at rest with the middle of the top at that depth: a static solve, N.
+/// The force at rest with the centre of the top at that depth, from a static solve, N.
 static inline double palSoftPress_Static(palSoftPress* reference, double depth)
 {
     return palSoftReference_Press(&reference->reference, reference->node, reference->top - depth);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A soft body in its full space, stepped and brought to rest without the reductions of
-// body/response.h: the truth that tests and benchmarks compare with.
+// An unreduced soft body, without the reductions of body/response.h: time steps and static solves,
+// the reference for tests and benchmarks.
 //
 // A step is linearised backward Euler,
 //
 //     A(h) dv = h (f + f_ext - D v - h K v),   x += h (v + dv)
 //
-// and a body at rest fulfils f + f_ext = 0, found by steps of Newton's method with the K of the
+// and a body at rest satisfies f + f_ext = 0, solved by Newton's method with the stiffness K of the
 // corotational elements.
 #ifndef PAL_BENCH_SOFT_REFERENCE_H
 #define PAL_BENCH_SOFT_REFERENCE_H
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// s: with this step A is h² K but for next to nothing.
+// s: for this time step A is h² K up to a negligible part.
 #define PAL_SOFT_LONG_STEP 100.0
 
 typedef struct palSoftReference
@@ -28,7 +28,7 @@ typedef struct palSoftReference
     palBlockMatrix A;    // owned
     palCholesky* factor; // owned
     size_t rows;         // 3 freeCount
-    double* external;    // owned, [rows]: forces from outside, N
+    double* external;    // owned, [rows]: external forces, N
     double* b;           // owned, [rows]
     double* x;           // owned, [rows]
     double* Jt;          // owned, [rows]: A⁻¹ Jᵀ of the contact row
@@ -65,7 +65,7 @@ static inline palResult palSoftReference_Init(palSoftReference* reference, palSo
     return result;
 }
 
-// b = f + f_ext - α M v - (β + h) K v at the present state.
+// b = f + f_ext - α M v - (β + h) K v in the current state.
 static inline void palSoftReference_Forces(palSoftReference* reference, double h)
 {
     palSoftBody* body = reference->body;
@@ -81,7 +81,7 @@ static inline void palSoftReference_Forces(palSoftReference* reference, double h
         }
 }
 
-/// One step of h. Returns false where the system was not positive definite.
+/// One time step h. Returns false if the system was not positive definite.
 static inline bool palSoftReference_Step(palSoftReference* reference, double h)
 {
     palSoftBody* body = reference->body;
@@ -99,7 +99,7 @@ static inline bool palSoftReference_Step(palSoftReference* reference, double h)
     return true;
 }
 
-// Factors h² K.
+// Factorises h² K.
 static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
 {
     double beta = reference->body->beta;
@@ -110,8 +110,9 @@ static inline bool palSoftReference_FactorStiffness(palSoftReference* reference)
     return ok;
 }
 
-/// Brings the body to rest under the external forces: Newton's steps until the longest
-/// displacement of a step is below `tolerance` (m) or `most` were done. Returns that displacement.
+/// Brings the body to rest under the external forces: Newton iterations until the largest
+/// displacement of an iteration is below `tolerance` (m), at most `most`. Returns that
+/// displacement.
 static inline double palSoftReference_Settle(palSoftReference* reference, double tolerance,
                                              int most)
 {
@@ -135,8 +136,8 @@ static inline double palSoftReference_Settle(palSoftReference* reference, double
     return change;
 }
 
-/// Presses node `node` down to the height z, frictionless, and brings the body to rest. Returns the
-/// force that it takes, N, upward on what presses; NAN where it did not settle.
+/// Presses node `node` down to the height z, without friction, and brings the body to rest. Returns
+/// the upward reaction force, N; NAN if it did not converge.
 static inline double palSoftReference_Press(palSoftReference* reference, int node, double z)
 {
     palSoftBody* body = reference->body;
@@ -148,7 +149,7 @@ static inline double palSoftReference_Press(palSoftReference* reference, int nod
     {
         if (!palSoftReference_FactorStiffness(reference))
             return NAN;
-        // dx = K⁻¹ f + K⁻¹ Jᵀ λ with the row at z afterwards.
+        // dx = K⁻¹ f + K⁻¹ Jᵀ λ, with λ such that the node is at z afterwards.
         memset(reference->b, 0, reference->rows * sizeof(double));
         reference->b[row] = hh;
         palCholesky_Solve(reference->factor, reference->b, reference->Jt);
@@ -167,9 +168,9 @@ static inline double palSoftReference_Press(palSoftReference* reference, int nod
     return change <= 1e-9 ? -lambda : NAN;
 }
 
-/// One step of the body and of a point that touches it at node `node` from above, frictionless,
-/// everything at the same rate: the contact is one row, z of the point against z of the node.
-/// Returns the force of the coupling on the hand.
+/// One step of the body and of a point in contact with node `node` from above, without friction, at
+/// the same rate: the contact is one row, z of the point minus z of the node. Returns the force of
+/// the coupling on the hand.
 static inline palVec3 palSoftReference_Touch(palSoftReference* reference,
                                              const palPointModel* model, int node, palVec3 device,
                                              palVec3 deviceSpeed, palPointState* point)
@@ -180,7 +181,7 @@ static inline palVec3 palSoftReference_Touch(palSoftReference* reference,
     palSoftReference_Step(reference, h);
     palPointFree free = palPoint_FreeMotion(model, point, device, deviceSpeed);
 
-    // 0 <= λ ⟂ gap >= 0 with the compliance of both.
+    // 0 <= λ ⟂ gap >= 0 with the compliance of point and body.
     memset(reference->b, 0, reference->rows * sizeof(double));
     reference->b[row] = 1.0;
     palCholesky_Solve(reference->factor, reference->b, reference->Jt);

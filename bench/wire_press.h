@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiment on what a soft body feels like through a wire: a hand moves the end of a wire up
-// and down, once through an engine at two rates and once, as the truth, with everything at the high
-// rate and the soft body in its full space. Tests and benchmarks share it.
+// The experiment on the force of a soft body through a wire: a hand moves the end of a wire up and
+// down, either in an engine with two rates or, as the reference, with all computations at the high
+// rate and the unreduced soft body. Used by tests and benchmarks.
 //
-//     tip     the wire stands on a block, tied to the middle of its top
-//     lying   the wire lies along the block and is pressed on it: several contacts, friction
+//     tip     the wire is vertical, its lower end is attached to the centre of the top of a block
+//     lying   the wire lies on the block and is pressed against it: several contacts, friction
 #ifndef PAL_BENCH_WIRE_PRESS_H
 #define PAL_BENCH_WIRE_PRESS_H
 
@@ -40,7 +40,7 @@ static const char palWirePress_Lying[] =
     "  - {name: wire, start: [-0.05, 0.004, 0.034], end: [0.025, 0.004, 0.034], elements: %d,\n"
     "     hand: start, section: {shape: circle, radius: 0.001}, young: 2.0e+10, density: 1200}\n";
 
-/// How far down the hand is at time t, m.
+/// The downward displacement of the hand at time t, m.
 typedef double palWirePath(const void* user, double t);
 
 struct palWirePressHand
@@ -58,7 +58,7 @@ typedef struct palWirePressDef
     double lowDt;    // s
     double latency;  // s
     palWirePath* path;
-    const void* user; // of the path, borrowed
+    const void* user; // argument of the path, borrowed
 } palWirePressDef;
 
 typedef struct palWirePress
@@ -203,7 +203,7 @@ static inline palResult palWirePress_Create(const palWirePressDef* def, bool isR
     return result;
 }
 
-// The links of this tick: the joint, or the contacts of the wire as it lies.
+// The links of this tick: the joint, or the contacts of the lying wire.
 static inline void palWirePress_Gather(palWirePress* press)
 {
     const palWireSearch search = {
@@ -226,7 +226,7 @@ static inline void palWirePress_Gather(palWirePress* press)
     memset(press->rows->lambda, 0, (size_t)press->rows->count * sizeof(double));
 }
 
-// The body's side of the rows, after its free motion.
+// Adds the body to gaps and compliance of the rows, after its free motion.
 static inline void palWirePress_AddBody(palWirePress* press, double h)
 {
     palRows* rows = press->rows;
@@ -256,7 +256,7 @@ static inline void palWirePress_AddBody(palWirePress* press, double h)
                     press->solved[(size_t)j * size + (size_t)press->J[i].index[k]];
 }
 
-// One tick with everything at the high rate.
+// One tick with all computations at the high rate.
 static inline palVec3 palWirePress_StepReference(palWirePress* press)
 {
     const double h = 1e-3;

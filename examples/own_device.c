@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program around the library, with a device of its own: a finger of 50 g that presses on a table
-// with 1 N and yields to the force that Palpate computes.
+// A program that uses the library with its own device: a finger of 50 g that presses on a table
+// with 1 N and moves under the force that Palpate computes.
 //
 //     cc own_device.c $(pkg-config --cflags --libs palpate) -o own_device
 //     ./own_device touch.yaml
 //
-// Once the finger rests, the table pushes it as hard as it presses: 1 N, straight up.
+// At rest the contact force equals the pressing force: 1 N upward.
 #include <palpate/session.h>
 
 #include <stdio.h>
 
-// What a palDevice holds is its driver's own business: this is all of ours.
+// palDevice is opaque to the library; each driver defines it.
 struct palDevice
 {
     palVec3 position; // m
     palVec3 velocity; // m/s
-    palVec3 force;    // N, from Palpate, held since the last write
+    palVec3 force;    // N, from Palpate, constant since the last write
     double time;      // s, of the last read
 };
 
 static const double fingerMass = 0.05;   // kg
 static const double fingerDamping = 2.0; // N·s/m
-static const double pressing = 1.0;      // N, downward
+static const double pressingForce = 1.0; // N, downward
 
 // What the device can render; a zero means that no limit is known. With its damping the session
 // keeps the coupling passive.
@@ -36,15 +36,15 @@ static double accelerate(double force, double velocity)
     return (force - fingerDamping * velocity) / fingerMass;
 }
 
-// The state at time t. A real driver asks its hardware; this one moves the finger (semi-implicit
-// Euler). Called once a high-rate step: no allocation, no lock, no waiting.
+// The state at time t. A real driver reads its hardware; this one integrates the motion of the
+// finger (semi-implicit Euler). Called once per high-rate step: it must not allocate, lock or wait.
 static void readState(palDevice* device, double t, palDeviceState* state)
 {
     double dt = t - device->time;
     palVec3* x = &device->position;
     palVec3* v = &device->velocity;
     v->x += dt * accelerate(device->force.x, v->x);
-    v->y += dt * accelerate(device->force.y - pressing, v->y);
+    v->y += dt * accelerate(device->force.y - pressingForce, v->y);
     v->z += dt * accelerate(device->force.z, v->z);
     x->x += dt * v->x;
     x->y += dt * v->y;
@@ -65,7 +65,7 @@ static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
     device->force = force;
 }
 
-// A session is given the device open, so that it needs no more than these.
+// The session receives an open device, so that probe, open and close are not needed.
 static const palDeviceOps fingerOps = {
     .name = "finger",
     .summary = "a finger that presses with 1 N",
@@ -74,14 +74,14 @@ static const palDeviceOps fingerOps = {
     .write = writeForce,
 };
 
-// Any value of the scene can be set: here a table in place of what the file has.
+// Any value of the scene can be changed: here a table replaces the objects of the file.
 static const char* const sets[] = {
     "method.name=accurate",
     "objects=[{name: table, shape: {kind: box, size: [0.2, 0.04, 0.2]}, position: [0, -0.02, 0], "
     "friction: 0.5}]",
 };
 
-static int tell(const palError* error)
+static int printError(const palError* error)
 {
     char text[2048];
     palError_Format(error, text, sizeof text);
@@ -102,12 +102,12 @@ int main(int argc, char** argv)
     palSession* session;
     palError error;
     if (palSession_Create(&def, &session, &error) != pal_ok)
-        return tell(&error);
+        return printError(&error);
     bool isWarning;
     const palError* message;
     for (int i = 0; (message = palSession_Message(session, i, &isWarning)) != NULL; i++)
         if (isWarning)
-            tell(message);
+            printError(message);
 
     palStep step = {0};
     for (int i = 0; i < 1500; i++) // 1.5 s

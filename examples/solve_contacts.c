@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact solver on its own, for a simulation of your own: a block of 1 kg rests on two points
-// and is pushed sideways with 2 N. Friction holds it, and the solver says how.
+// The contact solver without a session, for use in other simulations: a block of 1 kg rests on two
+// points and is pushed sideways with 2 N. The solver computes the friction forces that hold it.
 //
 //     cc solve_contacts.c $(pkg-config --cflags --libs palpate) -lm -o solve_contacts
 //
-// With a time step h, a free block of mass m that starts at rest would move by h² F / m in a step:
-// that is the free gap, negative where it would sink in. A force λ at a point moves the block by
-// W λ, W = h² J M⁻¹ Jᵀ; here the block only slides, so that a force at either point moves both
-// equally. The forces must add up to the weight and to the push.
+// With a time step h, a free block of mass m that starts at rest moves by h² F / m in a step: that
+// is the free gap, negative if it penetrates. A force λ at a point moves the block by W λ,
+//
+//     W = h² J M⁻¹ Jᵀ;
+//
+// here the block only translates, so that a force at either point moves both equally. The contact
+// forces must balance the weight and the push.
 #include <palpate/solve.h>
 
 #include <stdio.h>
@@ -24,7 +27,7 @@ static const double weight = 9.81;
 
 int main(void)
 {
-    // Rows: normal, tangent along the push, tangent across; the same again for the other point.
+    // Rows: normal, tangent along the push, tangent perpendicular to it; the same for both points.
     double W[rows][rows] = {{0}};
     double gapFree[rows];
     for (int i = 0; i < rows; i++)

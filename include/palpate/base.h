@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Palpate: what every public header needs: export macro, version, results and messages.
+// Palpate: declarations shared by all public headers: export macro, version, results and errors.
 //
 // The library never prints and never exits. A function that can fail on input returns a palResult
-// and fills a palError, whose text names what is wrong and whose remedy says what to do about it.
+// and fills a palError, whose text describes the error and whose remedy suggests a correction.
 // The functions of this header may be called from any thread.
 #ifndef PALPATE_BASE_H
 #define PALPATE_BASE_H
@@ -31,10 +31,10 @@ extern "C"
 /// The version of the library that is linked, for example "0.1.0".
 PAL_API const char* palVersion(void);
 
-/// The optional parts of this build, one a call, NULL past the end: "assimp 5.2", ...
+/// The optional features of this build by index, NULL past the end: "assimp 5.2", ...
 PAL_API const char* palFeature(int index);
 
-/// A point or a vector, in metres, newtons, ... as the field that holds it says.
+/// A point or a vector. The unit (metres, newtons, ...) is stated where it is used.
 typedef struct palVec3
 {
     double x, y, z;
@@ -52,11 +52,11 @@ typedef enum palResult
     pal_errorInput,    ///< a file, scene or argument is wrong; the program exits with 2
     pal_errorFile,     ///< a file cannot be opened, read or written
     pal_errorMemory,   ///< an allocation at set-up failed
-    pal_errorUnusable, ///< a device, or a part that this build lacks, cannot be used here
+    pal_errorUnusable, ///< a device or an optional feature is not available
     pal_errorRun,      ///< the run itself failed; the program exits with 1
 } palResult;
 
-/// One message for a person: where, what, and what to do. Empty strings and zeros mean "not known".
+/// A message for the user: location, description and remedy. Empty strings and zeros: unknown.
 typedef struct palError
 {
     palResult code;
@@ -67,8 +67,8 @@ typedef struct palError
     char remedy[384];
 } palError;
 
-/// Writes "file:line:column: text; remedy" (the parts that are known) to `out`, always terminated.
-/// Returns the length that the whole message has.
+/// Writes "file:line:column: text; remedy" (the known parts) to `out`, always zero-terminated.
+/// Returns the length of the complete message.
 PAL_API size_t palError_Format(const palError* error, char* out, size_t size);
 
 #ifdef __cplusplus

@@ -22,20 +22,20 @@ extern "C"
 {
 #endif
 
-/// What the hand does now. Written by the driver's read.
+/// The current state of the device, written by the driver's read.
 typedef struct palDeviceState
 {
-    double time;             ///< s since the start of the run; filled in for the driver
+    double time;             ///< s since the start of the run; set by the engine
     palVec3 position;        ///< of the device point, m
     palVec3 velocity;        ///< m/s, estimated by the driver
     palQuat orientation;     ///< identity for devices with three degrees of freedom
     palVec3 angularVelocity; ///< rad/s
-    uint32_t buttons;        ///< one bit a button, the first the lowest
-    bool fresh;              ///< false when the device has given nothing new for this step
+    uint32_t buttons;        ///< one bit per button, the lowest for the first
+    bool fresh;              ///< false if the device has no new data for this step
 } palDeviceState;
 
-/// What a device can render. Zero means: no limit known; a device whose maxForce is known and whose
-/// maxTorque is zero renders no torque.
+/// The capabilities of a device. Zero: limit unknown; but a device with a known maxForce and a
+/// maxTorque of zero renders no torque.
 typedef struct palDeviceLimits
 {
     double maxForce;       ///< N
@@ -71,7 +71,7 @@ typedef struct palDevice palDevice;
 /// A driver. `name`, `summary` and `settings` last as long as the program.
 typedef struct palDeviceOps
 {
-    const char* name;    ///< what a scene calls it, for example "simulated"
+    const char* name;    ///< the name used in scenes, for example "simulated"
     const char* summary; ///< one line for `palpate devices`
 
     /// The keys that a scene may give below `device` beside the driver's name, with the struct that
@@ -89,18 +89,18 @@ typedef struct palDeviceOps
                       palError* error);
     /// Frees what open made.
     void (*close)(palDevice* device);
-    /// What the open device can render; the same as long as it is open.
+    /// The capabilities of the open device; constant while it is open.
     palDeviceLimits (*limits)(const palDevice* device);
 
     /// The state at time `t` (s since the start of the run). Real-time.
     void (*read)(palDevice* device, double t, palDeviceState* state);
 
-    /// The force and torque on the hand from now until the next write. Real-time. The values have
-    /// passed the safety layer: finite, clamped, slew-limited.
+    /// Sets the force and torque on the hand until the next write. Real-time. The values come from
+    /// the safety layer: finite, clamped, slew-limited.
     void (*write)(palDevice* device, palVec3 force, palVec3 torque);
 } palDeviceOps;
 
-/// Drivers that this build contains, one a call, NULL past the end.
+/// The drivers in this build by index, NULL past the end.
 PAL_API const palDeviceOps* palDeviceDriver(int index);
 /// The driver of that name, or NULL.
 PAL_API const palDeviceOps* palFindDeviceDriver(const char* name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Palpate: a session is a scene brought to life: its meshes loaded, its device open, its method
-// ready. Run it whole, or step it inside a loop of your own.
+// Palpate: a session is a loaded scene: its meshes are loaded, its device is open, its method is
+// initialised. Run it to the end, or step it in your own loop.
 //
 //     palSessionDef def = palDefaultSessionDef();
 //     def.scene = "scenes/sine-static.yaml";
@@ -9,13 +9,13 @@
 //     if (palSession_Create(&def, &session, &error) != pal_ok) ...
 //     palStep step = {0};
 //     while (step.t < 1.0)
-//         palSession_Step(session, &step);       // step.force is what the hand feels, N
+//         palSession_Step(session, &step);       // step.force: force on the hand, N
 //     palSession_Destroy(session);
 //
-// THREADS. A session belongs to one thread at a time. While palSession_Run lasts only
-// palSession_Stop may be called by others. Two sessions share nothing.
+// THREADS. A session may be used by one thread at a time. During palSession_Run other threads may
+// call only palSession_Stop. Two sessions share no data.
 //
-// A palError may be NULL where only the result is wanted. docs/embedding.md tells the whole.
+// A palError argument may be NULL. See docs/embedding.md for details.
 #ifndef PALPATE_SESSION_H
 #define PALPATE_SESSION_H
 
@@ -28,81 +28,81 @@ extern "C"
 
 typedef struct palSession palSession;
 
-/// What a session is made of. Everything is borrowed: the device until the session is destroyed,
-/// the rest until palSession_Create returns.
+/// The parameters of a session. All pointers are borrowed: the device until the session is
+/// destroyed, the others until palSession_Create returns.
 typedef struct palSessionDef
 {
     const char* scene;       ///< path of a scene file
     const char* const* sets; ///< [setCount], "path.to.key=value", applied to the scene before it is
                              ///< checked
     int setCount;
-    const palDeviceOps* deviceOps; ///< a driver of your own in place of the scene's, of which only
-                                   ///< limits, read and write are called; or NULL
-    palDevice* device;             ///< and the device that it opened
+    const palDeviceOps* deviceOps; ///< your own driver, which replaces the scene's; only limits,
+                                   ///< read and write are called; NULL: the scene's driver
+    palDevice* device;             ///< the device opened by deviceOps
 } palSessionDef;
 
-/// No scene, no changes, the scene's own device.
+/// No scene, no changes, the device of the scene.
 PAL_API palSessionDef palDefaultSessionDef(void);
 
 /// Reads the scene, loads its meshes, opens its device. *session is NULL after a failure.
 PAL_API palResult palSession_Create(const palSessionDef* def, palSession** session,
                                     palError* error);
-/// Not while it runs; NULL is allowed.
+/// Must not be called during a run; NULL is allowed.
 PAL_API void palSession_Destroy(palSession* session);
 
-/// Notes and warnings of the set-up: what a mesh check found, what was clamped. Returns NULL past
-/// the end. *isWarning tells a warning from a note. A run may add some. Valid until the session is
-/// run or destroyed.
+/// Notes and warnings of the set-up by index: results of mesh checks, clamped values. Returns NULL
+/// past the end. *isWarning distinguishes warnings from notes. A run may add messages. Valid until
+/// the session is run or destroyed.
 PAL_API const palError* palSession_Message(const palSession* session, int index, bool* isWarning);
 
 typedef enum palRunMode
 {
     pal_modeLockstep, ///< one thread, virtual time, bit-identical from run to run
-    pal_modeRealtime, ///< a thread a rate, absolute deadlines
+    pal_modeRealtime, ///< one thread per rate, absolute deadlines
 } palRunMode;
 
-/// Called now and then from the thread that called palSession_Run; `done` is 0..1.
+/// Called periodically from the thread that called palSession_Run; `done` is 0..1.
 typedef void palProgressFn(void* user, double done);
 
 typedef struct palRunDef
 {
     palRunMode mode;
-    const char* directory; ///< gets haptic.csv, low.csv and summary.json; NULL: nothing is written
-    bool contacts;         ///< the directory also gets contacts.csv: what touches what, and how
-    const char* problems;  ///< lockstep: gets the contact problem of every step that has one, as
-                           ///< files for `palpate solve`; NULL: none
+    const char* directory; ///< for haptic.csv, low.csv and summary.json; NULL: nothing is written
+    bool contacts;         ///< also write contacts.csv: the contacts of every step
+    const char* problems;  ///< lockstep: directory for the contact problem of every step, as files
+                           ///< for `palpate solve`; NULL: none
     palProgressFn* progress; ///< NULL: none
     void* user;              ///< for progress
 } palRunDef;
 
-/// Runs the scene from its present time to its end, or until it is stopped.
+/// Runs the scene from its current time to its end, or until it is stopped.
 PAL_API palResult palSession_Run(palSession* session, const palRunDef* def, palError* error);
 
-/// Ends a run after the present step; what was recorded is kept, and the next run goes on from
+/// Ends a run after the current step; recorded data are kept, and the next run continues from
 /// there. May be called from any thread and from a signal handler.
 PAL_API void palSession_Stop(palSession* session);
 
-/// What one high-rate step did.
+/// The result of one high-rate step.
 typedef struct palStep
 {
     double t;       ///< s
-    palVec3 device; ///< where the device point is, m
-    palVec3 proxy;  ///< where the haptic body is, m
-    palQuat turn;   ///< the proxy's orientation; identity where it is a point
+    palVec3 device; ///< position of the device point, m
+    palVec3 proxy;  ///< position of the proxy, m
+    palQuat turn;   ///< orientation of the proxy; identity if it is a point
     palVec3 force;  ///< on the hand, world frame, before the safety layer, N
     palVec3 torque; ///< about the device point, N·m
     palVec3 out;    ///< the force after the safety layer, N
-    int active;     ///< constraint rows that push
+    int active;     ///< active constraint rows
 } palStep;
 
-/// Takes one high-rate step in lockstep, with the low-rate step that is due before it. The length
-/// of the scene's run is no limit.
+/// Performs one high-rate step in lockstep, preceded by the low-rate step if it is due. Not limited
+/// by the length of the scene's run.
 PAL_API void palSession_Step(palSession* session, palStep* step);
 
-/// The summary of what ran so far, as JSON; valid until the next call. NULL without memory.
+/// The summary of the run so far as JSON; valid until the next call. NULL if out of memory.
 PAL_API const char* palSession_Summary(palSession* session);
 
-/// A plain sentence on whether the scene fits its time budget; valid until the next call.
+/// A text stating whether the scene fits its time budget; valid until the next call.
 PAL_API const char* palSession_Verdict(palSession* session);
 
 #ifdef __cplusplus

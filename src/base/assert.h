@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAL_ASSERT is for bugs of ours, never for input. It is compiled out with NDEBUG.
+// PAL_ASSERT checks for programming errors, never for invalid input. Compiled out with NDEBUG.
 #ifndef PAL_BASE_ASSERT_H
 #define PAL_BASE_ASSERT_H
 

@@ -14,19 +14,19 @@ static inline int64_t palClock_Now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// A moment of this clock, ns, as the system's calls take it.
+/// Converts a time of this clock, ns, to a timespec.
 static inline struct timespec palClock_At(int64_t when)
 {
     return (struct timespec){.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000};
 }
 
-/// So many seconds from now.
+/// The time `seconds` from now.
 static inline struct timespec palClock_After(double seconds)
 {
     return palClock_At(palClock_Now() + (int64_t)(1e9 * seconds));
 }
 
-/// Sleeps until a moment of this clock, ns.
+/// Sleeps until the given time of this clock, ns.
 static inline void palClock_SleepUntil(int64_t when)
 {
     struct timespec at = palClock_At(when);

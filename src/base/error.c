@@ -59,7 +59,7 @@ size_t palError_Format(const palError* error, char* out, size_t size)
         snprintf(where, sizeof where, "%s:%d: ", error->file, error->line);
     else if (error->file[0] != '\0')
         snprintf(where, sizeof where, "%s: ", error->file);
-    const char* joint = error->remedy[0] != '\0' ? "; " : "";
-    int length = snprintf(out, size, "%s%s%s%s", where, error->text, joint, error->remedy);
+    const char* separator = error->remedy[0] != '\0' ? "; " : "";
+    int length = snprintf(out, size, "%s%s%s%s", where, error->text, separator, error->remedy);
     return length > 0 ? (size_t)length : 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling a palError. Every setter returns the code, so that a failing function reads
+// Setters for palError. Each returns the error code, so that a failing function can end with
 //     return palError_Set(error, pal_errorInput, "…", value);
-// A NULL error is allowed everywhere; palError_At and palError_Remedy then know no code and return
-// pal_errorInput, so that public functions put an error of their own in its place.
+// A NULL error is allowed everywhere; palError_At and palError_Remedy then have no code to return
+// and return pal_errorInput. Public functions therefore substitute a local palError for NULL.
 #ifndef PAL_BASE_ERROR_H
 #define PAL_BASE_ERROR_H
 
@@ -10,13 +10,14 @@
 
 palResult palError_Set(palError* error, palResult code, const char* format, ...) PAL_PRINTF(3, 4);
 
-/// Adds where: only what is not set yet, so that the innermost place wins. Returns error's code.
+/// Adds the location. Sets only fields that are still empty, so that the innermost caller's
+/// location is kept. Returns error's code.
 palResult palError_At(palError* error, const char* file, int line, int column);
 
-/// Adds what to do. Returns error's code.
+/// Adds the suggested remedy. Returns error's code.
 palResult palError_Remedy(palError* error, const char* format, ...) PAL_PRINTF(2, 3);
 
-/// The error of a failed allocation of `bytes` for `what`.
+/// Reports a failed allocation of `bytes` for `what`.
 palResult palError_Memory(palError* error, const char* what, size_t bytes);
 
 #endif

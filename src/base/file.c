@@ -12,8 +12,8 @@
 
 enum
 {
-    pathMax = 4096,     // bytes, as Linux has it
-    firstBytes = 65536, // of the memory for a file, doubled as need be
+    pathMax = 4096,          // bytes; PATH_MAX on Linux
+    initialCapacity = 65536, // bytes of the read buffer, doubled as needed
 };
 
 palResult palCannotRead(const char* path, palError* error)
@@ -27,7 +27,7 @@ palResult palCannotRead(const char* path, palError* error)
 palResult palCannotWrite(const char* path, palError* error)
 {
     palError_Set(error, pal_errorFile, "cannot write: %s", strerror(errno));
-    palError_Remedy(error, "check that the folder exists, may be written and has room");
+    palError_Remedy(error, "check that the directory exists, is writable and has free space");
     palError_At(error, path, 0, 0);
     return pal_errorFile;
 }
@@ -35,19 +35,19 @@ palResult palCannotWrite(const char* path, palError* error)
 //--------------------------------------------------------------------------------------------------
 // Reading
 
-static palResult tooLarge(const char* path, size_t most, palError* error)
+static palResult tooLarge(const char* path, size_t sizeMax, palError* error)
 {
-    palError_Set(error, pal_errorInput, "more than %zu MB", most >> 20);
-    palError_Remedy(error, "see whether this is the file that is meant");
+    palError_Set(error, pal_errorInput, "file is larger than the limit of %zu MB", sizeMax >> 20);
+    palError_Remedy(error, "check that this is the intended file");
     palError_At(error, path, 0, 0);
     return pal_errorInput;
 }
 
-// Reads to the end, or to one byte more than is allowed.
-static palResult readAll(FILE* file, const char* path, size_t most, char** data, size_t* size,
+// Reads to the end of the file, or until more than sizeMax bytes have been read.
+static palResult readAll(FILE* file, const char* path, size_t sizeMax, char** data, size_t* size,
                          palError* error)
 {
-    for (size_t capacity = firstBytes;; capacity *= 2)
+    for (size_t capacity = initialCapacity;; capacity *= 2)
     {
         char* grown = realloc(*data, capacity);
         if (grown == NULL)
@@ -56,22 +56,22 @@ static palResult readAll(FILE* file, const char* path, size_t most, char** data,
         *size += fread(*data + *size, 1, capacity - *size - 1, file);
         if (ferror(file))
             return palCannotRead(path, error);
-        if (*size > most)
-            return tooLarge(path, most, error);
+        if (*size > sizeMax)
+            return tooLarge(path, sizeMax, error);
         (*data)[*size] = '\0';
         if (*size < capacity - 1)
             return pal_ok;
     }
 }
 
-palResult palReadFile(const char* path, size_t most, char** data, size_t* size, palError* error)
+palResult palReadFile(const char* path, size_t sizeMax, char** data, size_t* size, palError* error)
 {
     *data = NULL;
     *size = 0;
     FILE* file = fopen(path, "rb");
     if (file == NULL)
         return palCannotRead(path, error);
-    palResult result = readAll(file, path, most, data, size, error);
+    palResult result = readAll(file, path, sizeMax, data, size, error);
     fclose(file);
     if (result == pal_ok)
         return pal_ok;
@@ -84,11 +84,11 @@ palResult palReadFile(const char* path, size_t most, char** data, size_t* size, 
 //--------------------------------------------------------------------------------------------------
 // Writing
 
-// A pipe or a device is there to be written to, not to be replaced.
+// A pipe or a device is written to directly, never replaced.
 static bool isReplaceable(const char* path)
 {
-    struct stat facts;
-    return stat(path, &facts) != 0 || S_ISREG(facts.st_mode);
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
 }
 
 palResult palWriteFile(const char* path, palFileWriter* write, const void* data, palError* error)
@@ -100,12 +100,12 @@ palResult palWriteFile(const char* path, palFileWriter* write, const void* data,
     FILE* file = length < (int)sizeof temporary ? fopen(temporary, "wb") : NULL;
     if (file == NULL)
         return palCannotWrite(path, error);
-    locale_t callers = palPlainLocale_Enter();
+    locale_t previous = palPlainLocale_Enter();
     write(data, file);
-    palPlainLocale_Leave(callers);
+    palPlainLocale_Leave(previous);
 
-    // A write that failed is told by the file, most likely because there was no room; closing it
-    // writes the rest.
+    // ferror reports a failed write without its reason; a full disk is the most likely one. fclose
+    // writes what is still buffered.
     int reason = ferror(file) ? ENOSPC : 0;
     if (fclose(file) != 0)
         reason = errno;

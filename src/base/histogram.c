@@ -54,20 +54,20 @@ static double binCentre(int index)
     return ldexp(mantissa, octave + lowestExponent);
 }
 
-double palHistogram_Percentile(const palHistogram* histogram, double share)
+double palHistogram_Percentile(const palHistogram* histogram, double fraction)
 {
     if (histogram->count == 0)
         return 0.0;
-    // The rank is at least 1, so that share 0 is the smallest sample.
-    double wanted = ceil(share * (double)histogram->count);
-    uint64_t rank = wanted < 1.0 ? 1 : (uint64_t)wanted;
-    uint64_t seen = histogram->zeros;
-    if (seen >= rank)
+    // The rank is at least 1, so that fraction 0 is the smallest sample.
+    double exactRank = ceil(fraction * (double)histogram->count);
+    uint64_t rank = exactRank < 1.0 ? 1 : (uint64_t)exactRank;
+    uint64_t cumulative = histogram->zeros;
+    if (cumulative >= rank)
         return 0.0;
     for (int i = 0; i < pal_histogramBins; i++)
     {
-        seen += histogram->bins[i];
-        if (seen >= rank)
+        cumulative += histogram->bins[i];
+        if (cumulative >= rank)
             return fmin(binCentre(i), histogram->max);
     }
     return histogram->max;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percentiles of a stream of non-negative numbers in constant memory and constant time a sample.
+// Percentiles of a stream of non-negative numbers, in constant memory and constant time per sample.
 //
-// A sample falls into one of 64 linear bins within its octave, so that a percentile is known to
-// 1/128 relative (half a bin) at any magnitude from 2^-48 to 2^48; mean and maximum are exact.
-// Recording allocates nothing and calls nothing: it may be used below the high-rate tick.
+// A sample falls into one of 64 linear bins within its octave, so that a percentile has a relative
+// error of at most 1/128 (half a bin) at any magnitude from 2^-48 to 2^48; mean and maximum are
+// exact. Adding a sample does not allocate and makes no system call: it may be used in the
+// high-rate tick.
 #ifndef PAL_BASE_HISTOGRAM_H
 #define PAL_BASE_HISTOGRAM_H
 
@@ -18,11 +19,11 @@ enum
 
 typedef struct palHistogram
 {
-    uint64_t count;   // samples, refused ones not among them
-    uint64_t refused; // NaN and negative samples
-    uint64_t zeros;   // samples below the smallest bin, zero among them
-    double sum;       // of the samples
-    double max;       // 0 while there are none
+    uint64_t count;   // accepted samples
+    uint64_t refused; // rejected samples: NaN, negative or infinite
+    uint64_t zeros;   // samples below the smallest bin, including zero
+    double sum;       // of the accepted samples
+    double max;       // 0 while count is 0
     uint32_t bins[pal_histogramBins];
 } palHistogram;
 
@@ -30,7 +31,7 @@ void palHistogram_Clear(palHistogram* histogram);
 void palHistogram_Add(palHistogram* histogram, double sample);
 
 double palHistogram_Mean(const palHistogram* histogram);
-/// The value below which the given share (0..1) of the samples lies; 0 while there are none.
-double palHistogram_Percentile(const palHistogram* histogram, double share);
+/// The value below which the given fraction (0..1) of the samples lies; 0 while count is 0.
+double palHistogram_Percentile(const palHistogram* histogram, double fraction);
 
 #endif

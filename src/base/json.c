@@ -65,7 +65,7 @@ static void newLine(palJson* json)
         appendText(json, "  ");
 }
 
-// The comma, the line and the name before a value.
+// Writes the comma, the line break and the name before a value.
 static void beginValue(palJson* json, const char* name)
 {
     if (json->depth > 0)
@@ -116,16 +116,16 @@ void palJson_End(palJson* json)
 
 void palJson_Number(palJson* json, const char* name, double value)
 {
-    // The shortest of the forms that read back exactly.
+    // The fewest digits, at least 6, that are read back exactly.
     char text[40] = "null";
-    locale_t callers = palPlainLocale_Enter();
+    locale_t previous = palPlainLocale_Enter();
     for (int digits = 6; isfinite(value) && digits <= 17; digits++)
     {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
-    palPlainLocale_Leave(callers);
+    palPlainLocale_Leave(previous);
     beginValue(json, name);
     appendText(json, text);
 }

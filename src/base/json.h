@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing JSON into a growing buffer. Commas and indentation are the writer's work:
+// Writes JSON into a growing buffer. Commas and indentation are added automatically:
 //
 //     palJson json = {0};
 //     palJson_BeginObject(&json, NULL);
@@ -11,8 +11,8 @@
 //     palJson_WriteFile(&json, path, error);
 //     palJson_Free(&json);
 //
-// The name is NULL inside arrays and for the outermost value. Numbers are written so that they read
-// back exactly; NaN and infinity, which JSON lacks, become null.
+// The name is NULL inside arrays and for the outermost value. Numbers are written with enough
+// digits to be read back exactly; NaN and infinity, which JSON does not have, become null.
 #ifndef PAL_BASE_JSON_H
 #define PAL_BASE_JSON_H
 
@@ -25,7 +25,7 @@ enum
 
 typedef struct palJson
 {
-    char* text; // owned, terminated once anything is written
+    char* text; // owned, zero-terminated; NULL while empty
     size_t length;
     size_t capacity;
     bool failed; // out of memory: the text is incomplete
@@ -47,12 +47,12 @@ void palJson_Bool(palJson* json, const char* name, bool value);
 void palJson_Text(palJson* json, const char* name, const char* value);
 void palJson_Vec3(palJson* json, const char* name, palVec3 value);
 
-/// {"unit": …, "count": …, "mean": …, "p50": …, "p99": …, "p999": …, "max": …}, samples times
-/// scale.
+/// {"unit": …, "count": …, "mean": …, "p50": …, "p99": …, "p999": …, "max": …}; the values are
+/// multiplied by scale.
 void palJson_Distribution(palJson* json, const char* name, const char* unit,
                           const palHistogram* histogram, double scale);
 
-/// Writes the text to a file, whole or not at all (a temporary file renamed).
+/// Writes the text to a file, completely or not at all (a temporary file is renamed).
 palResult palJson_WriteFile(const palJson* json, const char* path, palError* error);
 
 #endif

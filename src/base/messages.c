@@ -29,7 +29,7 @@ palError* palMessages_Add(palMessages* messages, palSeverity severity, const cha
         return NULL;
     if (messages->count == messages->capacity && !grow(messages))
     {
-        messages->lost++;
+        messages->dropped++;
         return NULL;
     }
     palMessage* message = &messages->items[messages->count++];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of findings for a person: what a mesh check saw, what a scene check refused, what was
-// clamped. Filled at set-up only; the library never prints them, the program does.
+// A list of messages for the user: results of mesh checks, errors in a scene, clamped values.
+// Filled at set-up only; the library never prints them, the program does.
 #ifndef PAL_BASE_MESSAGES_H
 #define PAL_BASE_MESSAGES_H
 
@@ -8,8 +8,8 @@
 
 typedef enum palSeverity
 {
-    pal_severityNote,    // a fact worth knowing
-    pal_severityWarning, // works, but not as one might expect
+    pal_severityNote,    // information
+    pal_severityWarning, // usable, but possibly not as intended
     pal_severityError,   // cannot be used
 } palSeverity;
 
@@ -24,20 +24,20 @@ typedef struct palMessages
     palMessage* items; // owned
     int count;
     int capacity;
-    int lost; // messages that found no memory
+    int dropped; // messages lost because an allocation failed
 } palMessages;
 
 void palMessages_Free(palMessages* messages);
 
-/// Appends a message and returns it for palError_At and palError_Remedy, or NULL without memory or
-/// with messages == NULL (both accept NULL).
+/// Appends a message and returns it for palError_At and palError_Remedy. Returns NULL, which both
+/// accept, if the allocation fails or messages is NULL.
 palError* palMessages_Add(palMessages* messages, palSeverity severity, const char* format, ...)
     PAL_PRINTF(3, 4);
 
 /// "note", "warning" or "error".
 const char* palSeverity_Name(palSeverity severity);
 
-/// "s" unless the count is one.
+/// The plural ending: "s" unless the count is one.
 static inline const char* palPlural(int count)
 {
     return count == 1 ? "" : "s";

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// The generator that its authors recommend for seeding theirs; the constants are its own (Steele,
-// Lea and Flood 2014, variant 13 of Stafford).
+// splitmix64, which the authors of xoshiro recommend for seeding (Steele, Lea and Flood 2014, with
+// the constants of Stafford's variant 13).
 static uint64_t splitmix(uint64_t* state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -61,7 +61,7 @@ int palRandom_Below(palRandom* random, int count)
 
 double palRandom_Normal(palRandom* random)
 {
-    // Box and Muller's transform; 1 - u avoids log(0).
+    // Box-Muller transform; 1 - u avoids log(0).
     double radius = sqrt(-2.0 * log(1.0 - palRandom_Unit(random)));
     return radius * cos(2.0 * M_PI * palRandom_Unit(random));
 }

@@ -16,7 +16,7 @@ palResult palRing_Init(palRing* ring, size_t size, unsigned capacity, palError* 
     ring->memory = malloc(size * ring->capacity);
     if (ring->memory == NULL)
         return palError_Memory(error, "a ring of records", size * ring->capacity);
-    // Touch every page now, so that no step meets a page fault.
+    // Touch every page now, so that no page fault occurs in a step.
     memset(ring->memory, 0, size * ring->capacity);
     return pal_ok;
 }
@@ -29,8 +29,8 @@ void palRing_Free(palRing* ring)
 
 bool palRing_Put(palRing* ring, const void* record)
 {
-    unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed); // ours
-    // Acquire: the consumer is done with the slots that it has given back.
+    unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed); // written here only
+    // Acquire: the consumer has finished reading the slots that it released.
     unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (head - tail == ring->capacity)
     {
@@ -45,13 +45,13 @@ bool palRing_Put(palRing* ring, const void* record)
 
 bool palRing_Take(palRing* ring, void* record)
 {
-    unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed); // ours
+    unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed); // written here only
     // Acquire: the record is complete.
     unsigned head = atomic_load_explicit(&ring->head, memory_order_acquire);
     if (head == tail)
         return false;
     memcpy(record, ring->memory + (tail & (ring->capacity - 1)) * ring->size, ring->size);
-    // Release: we have copied it before the producer may overwrite it.
+    // Release: the record is copied before the producer may overwrite it.
     atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
     return true;
 }

@@ -15,7 +15,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// The cost, in half edits, of reading a for b.
+// The cost, in half edits, of replacing a by b.
 static int replaceCost(char a, char b)
 {
     if (a == b)
@@ -35,17 +35,17 @@ static int wordDistance(const char* a, const char* b)
         rows[0][j] = 2 * j;
     for (int i = 1; i <= n; i++)
     {
-        int* now = rows[i % 3];
-        const int* last = rows[(i + 2) % 3];
-        const int* before = rows[(i + 1) % 3];
-        now[0] = 2 * i;
+        int* current = rows[i % 3];
+        const int* previous = rows[(i + 2) % 3];
+        const int* beforePrevious = rows[(i + 1) % 3];
+        current[0] = 2 * i;
         for (int j = 1; j <= m; j++)
         {
-            int best = last[j - 1] + replaceCost(a[i - 1], b[j - 1]);
-            best = smaller(best, smaller(last[j], now[j - 1]) + 2);
+            int best = previous[j - 1] + replaceCost(a[i - 1], b[j - 1]);
+            best = smaller(best, smaller(previous[j], current[j - 1]) + 2);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = smaller(best, before[j - 2] + 2);
-            now[j] = best;
+                best = smaller(best, beforePrevious[j - 2] + 2);
+            current[j] = best;
         }
     }
     return rows[n % 3][m];
@@ -53,7 +53,7 @@ static int wordDistance(const char* a, const char* b)
 
 const char* palNearestWord(const char* word, const char* const* candidates, int count)
 {
-    // Near enough: a third of the letters wrong at most, and at least one edit allowed.
+    // Similar enough: at most a third of the letters differ; one edit is always allowed.
     int length = (int)strlen(word);
     int bestDistance = 2 * (length / 3 > 0 ? length / 3 : 1) + 1;
     const char* best = NULL;

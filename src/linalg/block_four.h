@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product with four vectors (block_many.h), written once. block_many.c and its AVX2 twin define
-// WIDE_LANES, Wide, loadWide storeWide setWide fmaWide (front_wide.h) and include this file.
+// The product with four vectors (block_many.h), shared by the scalar and the AVX2 version:
+// block_many.c and block_many_avx2.c define WIDE_LANES, Wide, loadWide, storeWide, setWide and
+// fmaWide (front_wide.h) and include this file.
 #ifndef PAL_LINALG_BLOCK_FOUR_H
 #define PAL_LINALG_BLOCK_FOUR_H
 
@@ -14,17 +15,18 @@ static inline Wide addThree(Wide y, double m0, double m1, double m2, const Wide*
     return fmaWide(setWide(m2), x[2], y);
 }
 
-// WIDE_LANES of the four vectors. The transposed blocks add to rows above, which are begun already.
+// Multiplies WIDE_LANES of the four vectors. The transposed blocks add to earlier rows, which have
+// been initialised already.
 static void multiplyLanes(const palBlockMatrix* A, const double* X, double* Y)
 {
     for (int i = 0; i < A->nodeCount; i++)
     {
         const double* xi = X + 3 * pal_blockFour * (size_t)i;
         double* yi = Y + 3 * pal_blockFour * (size_t)i;
-        Wide own[3], sum[3];
+        Wide rowX[3], sum[3];
         for (int a = 0; a < 3; a++)
         {
-            own[a] = loadWide(xi + a * pal_blockFour);
+            rowX[a] = loadWide(xi + a * pal_blockFour);
             sum[a] = setWide(0.0);
         }
         int diagonal = A->rowStart[i + 1] - 1;
@@ -33,19 +35,19 @@ static void multiplyLanes(const palBlockMatrix* A, const double* X, double* Y)
             const double(*m)[3] = A->blocks[k].m;
             const double* xj = X + 3 * pal_blockFour * (size_t)A->columns[k];
             double* yj = Y + 3 * pal_blockFour * (size_t)A->columns[k];
-            Wide other[3];
+            Wide columnX[3];
             for (int a = 0; a < 3; a++)
-                other[a] = loadWide(xj + a * pal_blockFour);
+                columnX[a] = loadWide(xj + a * pal_blockFour);
             for (int a = 0; a < 3; a++)
             {
                 double* y = yj + a * pal_blockFour;
-                sum[a] = addThree(sum[a], m[a][0], m[a][1], m[a][2], other);
-                storeWide(y, addThree(loadWide(y), m[0][a], m[1][a], m[2][a], own));
+                sum[a] = addThree(sum[a], m[a][0], m[a][1], m[a][2], columnX);
+                storeWide(y, addThree(loadWide(y), m[0][a], m[1][a], m[2][a], rowX));
             }
         }
         const double(*d)[3] = A->blocks[diagonal].m;
         for (int a = 0; a < 3; a++)
-            storeWide(yi + a * pal_blockFour, addThree(sum[a], d[a][0], d[a][1], d[a][2], own));
+            storeWide(yi + a * pal_blockFour, addThree(sum[a], d[a][0], d[a][1], d[a][2], rowX));
     }
 }
 

@@ -29,11 +29,11 @@ void palBlockMatrix_MultiplyMany(const palBlockMatrix* A, palBlockProduct* produ
     palBlockProduct* multiply = product != NULL ? product : fastest();
     for (int first = 0; first < count; first += pal_blockFour)
     {
-        // Of a last group that is not full, the last vector stands in for those that are missing.
+        // An incomplete last group is filled up with copies of the last vector.
         size_t at[pal_blockFour];
-        int taken = count - first < pal_blockFour ? count - first : pal_blockFour;
+        int groupSize = count - first < pal_blockFour ? count - first : pal_blockFour;
         for (int k = 0; k < pal_blockFour; k++)
-            at[k] = (size_t)(first + (k < taken ? k : taken - 1)) * stride;
+            at[k] = (size_t)(first + (k < groupSize ? k : groupSize - 1)) * stride;
         for (size_t i = 0; i < n; i++)
             for (int k = 0; k < pal_blockFour; k++)
                 X[pal_blockFour * i + (size_t)k] = x[at[k] + i];

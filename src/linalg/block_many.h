@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of a palBlockMatrix with many vectors, four at a time: every block is read once for
-// the four, and each of its numbers multiplies a whole vector of them.
+// The product of a palBlockMatrix with many vectors, four at a time: each block is read once per
+// four vectors, and each of its entries multiplies a SIMD vector with one component of all four.
 #ifndef PAL_LINALG_BLOCK_MANY_H
 #define PAL_LINALG_BLOCK_MANY_H
 
@@ -8,24 +8,24 @@
 
 enum
 {
-    pal_blockFour = 4, // vectors side by side
+    pal_blockFour = 4, // vectors, interleaved
 };
 
-/// Y = A X, both [3 nodeCount][pal_blockFour] and apart.
+/// Y = A X, both [3 nodeCount][pal_blockFour], not overlapping.
 typedef void palBlockProduct(const palBlockMatrix* A, const double* X, double* Y);
 
-/// In plain C, and for AVX2 (NULL where the compiler has none). They agree to rounding.
+/// In plain C, and for AVX2 (NULL if the compiler does not support it). They agree to rounding.
 extern palBlockProduct* const pal_blockProductPlain;
 extern palBlockProduct* const pal_blockProductAvx2;
 
-/// Numbers of `work` below.
+/// The number of doubles in `work` below.
 static inline size_t palBlockMatrix_ManyWork(const palBlockMatrix* A)
 {
     return 2 * (size_t)pal_blockFour * 3 * (size_t)A->nodeCount;
 }
 
-/// y = A x for `count` vectors, which begin at x + k stride and y + k stride. With `product` NULL
-/// the fastest that this processor can run.
+/// y = A x for `count` vectors, which start at x + k stride and y + k stride. If `product` is NULL,
+/// the fastest version that this processor supports is used.
 void palBlockMatrix_MultiplyMany(const palBlockMatrix* A, palBlockProduct* product, int count,
                                  const double* x, double* y, size_t stride, double* work);
 

@@ -14,7 +14,7 @@ static int compareInts(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Where the pairs come from: a list, or the corners of elements.
+// The source of the node pairs: a list, or the nodes of elements.
 typedef struct pairSource
 {
     const int (*pairs)[2]; // NULL: elements
@@ -23,7 +23,7 @@ typedef struct pairSource
     size_t count; // pairs or elements
 } pairSource;
 
-// Calls visit for every pair, lower node second.
+// Calls visit(context, row, column) for every pair of different nodes, row > column.
 static void eachPair(const pairSource* source, void (*visit)(void*, int, int), void* context)
 {
     for (size_t k = 0; k < source->count; k++)
@@ -37,7 +37,8 @@ static void eachPair(const pairSource* source, void (*visit)(void*, int, int), v
     }
 }
 
-static const int* strayNode(const pairSource* source, int nodeCount)
+// The first node that is out of range, or NULL.
+static const int* nodeOutOfRange(const pairSource* source, int nodeCount)
 {
     size_t each = source->pairs != NULL ? 2 : (size_t)source->nodesEach;
     const int* nodes = source->pairs != NULL ? &source->pairs[0][0] : source->nodes;
@@ -47,52 +48,53 @@ static const int* strayNode(const pairSource* source, int nodeCount)
     return NULL;
 }
 
-typedef struct filing
+// The pairs sorted into rows, duplicates included.
+typedef struct rowLists
 {
-    size_t* start; // [nodeCount + 1]: counts, then the next free place of a row
+    size_t* start; // [nodeCount + 1]: counts, then the next free position of a row
     int* columns;
-} filing;
+} rowLists;
 
 static void countPair(void* context, int row, int column)
 {
     (void)column;
-    ((filing*)context)->start[row]++;
+    ((rowLists*)context)->start[row]++;
 }
 
-static void filePair(void* context, int row, int column)
+static void insertPair(void* context, int row, int column)
 {
-    filing* f = context;
+    rowLists* f = context;
     f->columns[f->start[row]++] = column;
 }
 
-// Sorts each row, drops repetitions and appends the diagonal. `ends` are the rows' ends in `filed`.
-static void packRows(palBlockMatrix* A, const size_t* ends, int* filed)
+// Sorts each row, removes duplicates and appends the diagonal. `ends` are the row ends in `listed`.
+static void packRows(palBlockMatrix* A, const size_t* ends, int* listed)
 {
     int count = 0;
     for (int i = 0; i < A->nodeCount; i++)
     {
         size_t begin = i > 0 ? ends[i - 1] : 0;
-        qsort(filed + begin, ends[i] - begin, sizeof *filed, compareInts);
+        qsort(listed + begin, ends[i] - begin, sizeof *listed, compareInts);
         A->rowStart[i] = count;
         for (size_t k = begin; k < ends[i]; k++)
-            if (k == begin || filed[k] != filed[k - 1])
-                A->columns[count++] = filed[k];
+            if (k == begin || listed[k] != listed[k - 1])
+                A->columns[count++] = listed[k];
         A->columns[count++] = i;
     }
     A->rowStart[A->nodeCount] = count;
     A->blockCount = count;
 }
 
-static palResult fill(palBlockMatrix* A, const pairSource* source, filing* f, palError* error)
+static palResult fill(palBlockMatrix* A, const pairSource* source, rowLists* f, palError* error)
 {
     size_t n = (size_t)A->nodeCount;
     eachPair(source, countPair, f);
     size_t total = 0;
     for (size_t i = 0; i <= n; i++)
     {
-        size_t here = f->start[i];
+        size_t rowSize = f->start[i];
         f->start[i] = total;
-        total += here;
+        total += rowSize;
     }
     if (total > INT_MAX - n)
         return palError_Set(error, pal_errorInput, "the matrix has more than %d blocks", INT_MAX);
@@ -101,7 +103,7 @@ static palResult fill(palBlockMatrix* A, const pairSource* source, filing* f, pa
     A->rowStart = malloc((n + 1) * sizeof *A->rowStart);
     if (f->columns == NULL || A->columns == NULL || A->rowStart == NULL)
         return palError_Memory(error, "the pattern of a matrix", total * 2 * sizeof(int));
-    eachPair(source, filePair, f);
+    eachPair(source, insertPair, f);
     packRows(A, f->start, f->columns);
     A->blocks = calloc((size_t)A->blockCount, sizeof *A->blocks);
     if (A->blocks == NULL)
@@ -113,12 +115,12 @@ static palResult init(palBlockMatrix* A, int nodeCount, const pairSource* source
 {
     *A = (palBlockMatrix){.nodeCount = nodeCount};
     if (nodeCount < 1 || nodeCount > INT_MAX / 3)
-        return palError_Set(error, pal_errorInput, "a matrix of %d nodes", nodeCount);
-    const int* stray = strayNode(source, nodeCount);
-    if (stray != NULL)
-        return palError_Set(error, pal_errorInput, "node %d is out of range 0..%d", *stray,
+        return palError_Set(error, pal_errorInput, "invalid matrix size: %d nodes", nodeCount);
+    const int* invalid = nodeOutOfRange(source, nodeCount);
+    if (invalid != NULL)
+        return palError_Set(error, pal_errorInput, "node %d is out of range 0..%d", *invalid,
                             nodeCount - 1);
-    filing f = {.start = calloc((size_t)nodeCount + 1, sizeof *f.start)};
+    rowLists f = {.start = calloc((size_t)nodeCount + 1, sizeof *f.start)};
     palResult result = f.start != NULL
                            ? fill(A, source, &f, error)
                            : palError_Memory(error, "the pattern of a matrix", (size_t)nodeCount);
@@ -202,9 +204,10 @@ static void product(const palBlockMatrix* A, const double* b, double scale, cons
 {
     for (int i = 0; i < A->nodeCount; i++)
     {
-        // The row's own sum; the transposed blocks add to rows above, which are begun already.
+        // sum is row i of A x; the transposed blocks add to earlier rows, which have been
+        // initialised already.
         const double* xi = x + 3 * (size_t)i;
-        double own[3] = {scale * xi[0], scale * xi[1], scale * xi[2]};
+        double scaledXi[3] = {scale * xi[0], scale * xi[1], scale * xi[2]};
         double sum[3] = {0.0, 0.0, 0.0};
         int diagonal = A->rowStart[i + 1] - 1;
         for (int k = A->rowStart[i]; k < diagonal; k++)
@@ -215,15 +218,15 @@ static void product(const palBlockMatrix* A, const double* b, double scale, cons
             for (int a = 0; a < 3; a++)
             {
                 sum[a] += m[a][0] * xj[0] + m[a][1] * xj[1] + m[a][2] * xj[2];
-                yj[a] += m[0][a] * own[0] + m[1][a] * own[1] + m[2][a] * own[2];
+                yj[a] += m[0][a] * scaledXi[0] + m[1][a] * scaledXi[1] + m[2][a] * scaledXi[2];
             }
         }
         const double(*d)[3] = A->blocks[diagonal].m;
         for (int a = 0; a < 3; a++)
         {
             size_t at = 3 * (size_t)i + (size_t)a;
-            double all = sum[a] + (d[a][0] * xi[0] + d[a][1] * xi[1] + d[a][2] * xi[2]);
-            y[at] = (b != NULL ? b[at] : 0.0) + scale * all;
+            double rowProduct = sum[a] + (d[a][0] * xi[0] + d[a][1] * xi[1] + d[a][2] * xi[2]);
+            y[at] = (b != NULL ? b[at] : 0.0) + scale * rowProduct;
         }
     }
 }

@@ -12,8 +12,9 @@ enum
     rows = pal_tridiagonalRows,
 };
 
-// A pivot of less than this share of its diagonal entry is rounding: the matrix is singular.
-static const double leastPivot = 1e-15;
+// A pivot smaller than this fraction of its diagonal entry is rounding error: the matrix is
+// singular.
+static const double relativePivotMin = 1e-15;
 
 static palResult initBlocks(int blockCount, palBlock6** diagonal, palBlock6** lower,
                             palError* error)
@@ -22,8 +23,9 @@ static palResult initBlocks(int blockCount, palBlock6** diagonal, palBlock6** lo
     *lower = NULL;
     if (blockCount < 1)
     {
-        palError_Set(error, pal_errorInput, "a block-tridiagonal matrix of %d blocks", blockCount);
-        return palError_Remedy(error, "give it at least one block");
+        palError_Set(error, pal_errorInput, "invalid block-tridiagonal matrix size: %d blocks",
+                     blockCount);
+        return palError_Remedy(error, "use at least one block");
     }
     *diagonal = calloc((size_t)blockCount, sizeof **diagonal);
     *lower = calloc((size_t)blockCount, sizeof **lower);
@@ -115,8 +117,8 @@ static void subtractSquare(palBlock6* D, const palBlock6* B)
         }
 }
 
-// The lower triangle of D ← its Cholesky factor, with the reciprocals of the diagonal. Held rows
-// and columns become zero. `entries` are the diagonal entries of the whole matrix.
+// Replaces the lower triangle of D by its Cholesky factor, with reciprocals on the diagonal. Fixed
+// rows and columns become zero. `entries` is the diagonal block of A, for the size of its diagonal.
 static bool factorBlock(palBlock6* D, const palBlock6* entries, unsigned held)
 {
     for (int c = 0; c < rows; c++)
@@ -125,7 +127,7 @@ static bool factorBlock(palBlock6* D, const palBlock6* entries, unsigned held)
         double pivot = D->m[c][c];
         for (int k = 0; k < c; k++)
             pivot -= D->m[c][k] * D->m[c][k];
-        if (!isHeld && !(pivot > leastPivot * entries->m[c][c]))
+        if (!isHeld && !(pivot > relativePivotMin * entries->m[c][c]))
             return false;
         D->m[c][c] = isHeld ? 0.0 : 1.0 / sqrt(pivot);
         for (int r = c + 1; r < rows; r++)
@@ -176,7 +178,7 @@ bool palTridiagonalFactor_Factor(palTridiagonalFactor* L, const palBlockTridiago
             return false;
         if (i + 1 == n)
             break;
-        // A row of B = C L⁻ᵀ is L⁻¹ times that of C.
+        // B = C L⁻ᵀ: a row of B is L⁻¹ times the row of C.
         L->lower[i] = A->lower[i];
         for (int r = 0; r < rows; r++)
         {
@@ -199,10 +201,10 @@ void palTridiagonalFactor_Forward(palTridiagonalFactor* L, int first, double* y)
         double* yi = y + rows * i;
         if (i > first)
         {
-            double before[rows] = {0};
-            addProduct(&L->lower[i - 1], yi - rows, before);
+            double fromPrevious[rows] = {0};
+            addProduct(&L->lower[i - 1], yi - rows, fromPrevious);
             for (int r = 0; r < rows; r++)
-                yi[r] -= before[r];
+                yi[r] -= fromPrevious[r];
         }
         solveLower(&L->diagonal[i], yi);
     }
@@ -217,10 +219,10 @@ void palTridiagonalFactor_Backward(palTridiagonalFactor* L, int first, double* y
         double* yi = y + rows * i;
         if (i + 1 < n)
         {
-            double behind[rows] = {0};
-            addTransposedProduct(&L->lower[i], yi + rows, behind);
+            double fromNext[rows] = {0};
+            addTransposedProduct(&L->lower[i], yi + rows, fromNext);
             for (int r = 0; r < rows; r++)
-                yi[r] -= behind[r];
+                yi[r] -= fromNext[r];
         }
         solveUpper(&L->diagonal[i], yi);
     }

@@ -10,12 +10,12 @@
 
 enum
 {
-    manyWidth = 32, // right-hand sides that are solved side by side
+    manyWidth = 32, // right-hand sides that are solved together
 };
 
-// Zeroed memory. Large pieces lie on large pages where the system grants them, which spares most of
-// the address translations of a factorisation; every page is touched now, so that no step meets a
-// fault.
+// Zeroed memory. Large arrays are placed on huge pages if the system provides them, which avoids
+// most TLB misses of a factorisation; every page is touched now, so that no page fault occurs in a
+// step.
 static void* allocateNumbers(palCholesky* c, size_t bytes)
 {
     const size_t largePage = (size_t)2 << 20;
@@ -117,8 +117,9 @@ static void* updateOf(const palCholesky* c, const palFront* front)
     return (char*)c->update + (size_t)front->updateOffset * c->kernels->size;
 }
 
-// One front: its part of A and of its children, factored, and what it hands up. The children's
-// share of C comes last, so that C need not be cleared first.
+// One front: assembles its entries of A and the update blocks of its children, factors it and
+// computes its own update block. The children are added to C last, so that C need not be cleared
+// first.
 static int factorFront(palCholesky* c, const palFront* front, const palMat3* blocks)
 {
     const palSymbolic* s = &c->symbolic;
@@ -144,12 +145,12 @@ static int factorFront(palCholesky* c, const palFront* front, const palMat3* blo
     return -1;
 }
 
-static palResult notPositive(const palCholesky* c, palError* error)
+static palResult notPositiveDefinite(const palCholesky* c, palError* error)
 {
     palError_Set(error, pal_errorRun,
                  "the matrix is not positive definite in row %d (node %d, axis %c)", c->failedRow,
                  c->failedRow / 3, "xyz"[c->failedRow % 3]);
-    palError_Remedy(error, "hold the node, give it mass, or take a smaller time step");
+    palError_Remedy(error, "fix the node, give it mass, or use a smaller time step");
     return pal_errorRun;
 }
 
@@ -161,17 +162,17 @@ palResult palCholesky_Factor(palCholesky* cholesky, const palBlockMatrix* A, pal
     c->failedRow = -1;
     if (A->nodeCount != s->nodeCount || A->blockCount != s->entryCount)
         return palError_Set(error, pal_errorInput,
-                            "the matrix has %d nodes and %d blocks, the analysed one %d and %d",
+                            "the matrix has %d nodes and %d blocks, the analysed matrix %d and %d",
                             A->nodeCount, A->blockCount, s->nodeCount, s->entryCount);
     for (int f = 0; f < s->frontCount; f++)
     {
         int failed = factorFront(c, &s->fronts[f], A->blocks);
         if (failed < 0)
             continue;
-        // A column of padding can only fail by what is not finite in the columns before it.
+        // A padding column fails only if an earlier column is not finite: report the last pivot.
         int last = s->fronts[f].pivots - 1;
         c->failedRow = s->rowDof[s->fronts[f].firstRow + (failed < last ? failed : last)];
-        return notPositive(c, error);
+        return notPositiveDefinite(c, error);
     }
     c->isFactored = true;
     return pal_ok;
@@ -194,7 +195,7 @@ static void backwardRows(palCholesky* c, double* y)
         c->kernels->backward(&s->fronts[f], factorOf(c, &s->fronts[f]), s->rows, y, c->scratch);
 }
 
-// Row i of y takes the dof of row i; padding is zero.
+// Permutes b into padded row order; padding rows are zero.
 static void gather(const palSymbolic* s, const double* b, double* y)
 {
     for (int i = 0; i < s->rowCount; i++)
@@ -225,7 +226,7 @@ void palCholesky_Solve(palCholesky* cholesky, const double* b, double* x)
     palCholesky_Backward(cholesky, cholesky->rows, x);
 }
 
-static double largestOf(int count, const double* v)
+static double maxNorm(int count, const double* v)
 {
     double largest = 0.0;
     for (int i = 0; i < count; i++)
@@ -248,8 +249,8 @@ double palCholesky_SolveRefined(palCholesky* cholesky, const palBlockMatrix* A, 
             x[i] += correction[i];
         palBlockMatrix_Residual(A, b, x, residual);
     }
-    double scale = largestOf(n, b);
-    return scale > 0.0 ? largestOf(n, residual) / scale : 0.0;
+    double scale = maxNorm(n, b);
+    return scale > 0.0 ? maxNorm(n, residual) / scale : 0.0;
 }
 
 void palCholesky_SolveMany(palCholesky* cholesky, int count, const double* b, double* x,
@@ -260,16 +261,16 @@ void palCholesky_SolveMany(palCholesky* cholesky, int count, const double* b, do
     void* X = cholesky->many;
     for (int first = 0; first < count; first += manyWidth)
     {
-        int taken = count - first < manyWidth ? count - first : manyWidth;
-        int width = (taken + kernels->unit - 1) / kernels->unit * kernels->unit;
+        int groupSize = count - first < manyWidth ? count - first : manyWidth;
+        int width = (groupSize + kernels->unit - 1) / kernels->unit * kernels->unit;
         size_t at = (size_t)first * stride;
-        kernels->gatherSides(s, taken, b + at, stride, width, X);
+        kernels->gatherSides(s, groupSize, b + at, stride, width, X);
         for (int f = 0; f < s->frontCount; f++)
             kernels->forwardSides(&s->fronts[f], factorOf(cholesky, &s->fronts[f]), s->rows, width,
                                   X);
         for (int f = s->frontCount - 1; f >= 0; f--)
             kernels->backwardSides(&s->fronts[f], factorOf(cholesky, &s->fronts[f]), s->rows, width,
                                    X, cholesky->local);
-        kernels->scatterSides(s, taken, X, width, x + at, stride);
+        kernels->scatterSides(s, groupSize, X, width, x + at, stride);
     }
 }

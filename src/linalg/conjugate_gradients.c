@@ -39,7 +39,7 @@ void palCgWorkspace_Free(palCgWorkspace* workspace)
 
 static double dot(int n, const double* a, const double* b)
 {
-    // Four sums, so that they can run side by side.
+    // Four independent sums allow vector instructions.
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
     for (; i + 4 <= n; i += 4)
@@ -50,8 +50,8 @@ static double dot(int n, const double* a, const double* b)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// The diagonal blocks' inverses; one that has none, of a matrix that is not SPD, counts as
-// identity.
+// Inverts the diagonal blocks; a singular block, which an SPD matrix does not have, is replaced by
+// the identity.
 static void invertDiagonal(palCgWorkspace* w, const palBlockMatrix* A)
 {
     for (int i = 0; i < A->nodeCount; i++)
@@ -83,9 +83,9 @@ static void precondition(const palCgSettings* settings, palCgWorkspace* w)
     }
 }
 
-// The next direction: the preconditioned residual, conjugate to the one before (none where *rz is
-// 0). *rz becomes r·z.
-static void turnDirection(const palCgSettings* settings, palCgWorkspace* w, double* rz)
+// Computes the next search direction: the preconditioned residual z, made conjugate to the previous
+// direction (*rz = 0: there is none). *rz becomes r·z.
+static void updateDirection(const palCgSettings* settings, palCgWorkspace* w, double* rz)
 {
     int n = 3 * w->nodeCount;
     precondition(settings, w);
@@ -96,13 +96,13 @@ static void turnDirection(const palCgSettings* settings, palCgWorkspace* w, doub
         w->direction[i] = w->conditioned[i] + beta * w->direction[i];
 }
 
-// One step: x and r along the next direction. Returns false where the curvature along it is not
-// positive.
+// One iteration: updates x and r along the next direction. Returns false if the curvature along it
+// is not positive.
 static bool iterate(const palCgSettings* settings, palCgWorkspace* w, const palBlockMatrix* A,
                     double* x, double* rz)
 {
     int n = 3 * w->nodeCount;
-    turnDirection(settings, w, rz);
+    updateDirection(settings, w, rz);
     palBlockMatrix_Multiply(A, w->direction, w->product);
     double curvature = dot(n, w->direction, w->product);
     if (!(curvature > 0.0) || !(*rz > 0.0))

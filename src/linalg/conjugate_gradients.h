@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preconditioned conjugate gradients for A x = b, A a symmetric positive definite palBlockMatrix.
 //
-// The preconditioner is the inverse of the diagonal blocks, or a palCholesky of a matrix near A:
-// the factor of an earlier step serves for many steps while a body turns and bends, the better if
-// its solves are turned with the body's nodes.
+// The preconditioner is the inverse of the diagonal blocks, or a palCholesky of a matrix close to
+// A: the factor of an earlier step can be reused for many steps while a body rotates and deforms.
+// It works better if the nodes' rotations since that step are applied to it.
 //
-// Settings, info and workspace: the workspace is allocated once for a number of nodes, a solve
-// allocates nothing and does at most maxIterations iterations.
+// The workspace is allocated once for a number of nodes; a solve does not allocate and does at most
+// maxIterations iterations.
 #ifndef PAL_LINALG_CONJUGATE_GRADIENTS_H
 #define PAL_LINALG_CONJUGATE_GRADIENTS_H
 
@@ -17,8 +17,8 @@ typedef struct palCgSettings
     double tolerance;     // on |b - A x| / |b|, Euclidean norms
     int maxIterations;    //
     palCholesky* factor;  // borrowed: the preconditioner; NULL: the inverse diagonal blocks
-    const palMat3* turns; // borrowed, [nodeCount]: how each node has turned since the factor was
-                          // made, T: the preconditioner is T (L Lᵀ)⁻¹ Tᵀ. NULL: not at all
+    const palMat3* turns; // borrowed, [nodeCount]: rotation T of each node since the factor was
+                          // computed; the preconditioner is T (L Lᵀ)⁻¹ Tᵀ. NULL: no rotation
 } palCgSettings;
 
 static inline palCgSettings palDefaultCgSettings(void)
@@ -29,15 +29,15 @@ static inline palCgSettings palDefaultCgSettings(void)
 typedef enum palCgStatus
 {
     pal_cgConverged,
-    pal_cgIterations, // maxIterations were not enough
-    pal_cgIndefinite, // a direction of negative or no curvature: A or the preconditioner is not SPD
+    pal_cgIterations, // not converged after maxIterations
+    pal_cgIndefinite, // a direction with curvature <= 0: A or the preconditioner is not SPD
 } palCgStatus;
 
 typedef struct palCgInfo
 {
     palCgStatus status;
     int iterations;
-    double residual; // |b - A x| / |b|, of the recurrence; 0 for b = 0
+    double residual; // |b - A x| / |b|, from the recurrence; 0 for b = 0
 } palCgInfo;
 
 typedef struct palCgWorkspace
@@ -53,7 +53,7 @@ typedef struct palCgWorkspace
 palResult palCgWorkspace_Init(palCgWorkspace* workspace, int nodeCount, palError* error);
 void palCgWorkspace_Free(palCgWorkspace* workspace);
 
-/// Improves x, which holds the first guess, until A x = b.
+/// Solves A x = b. x holds the initial guess.
 palCgInfo palConjugateGradients(const palCgSettings* settings, palCgWorkspace* workspace,
                                 const palBlockMatrix* A, const double* b, double* x);
 

@@ -12,16 +12,16 @@
 
 enum
 {
-    politeness = 5, // nice value of the thread: the loops come first where processors are few
+    threadNice = 5, // nice value: the simulation loops take precedence when cores are scarce
 };
 
-// Factors the copy into `next`. Release: who sees the new state also sees the factor.
+// Factors the copy into `next`. Release: a reader of the new state also sees the factor.
 static void factorNext(palFactorWorker* worker)
 {
     int64_t begin = palClock_Now();
-    bool made = palCholesky_Factor(worker->next, &worker->A, NULL) == pal_ok;
+    bool succeeded = palCholesky_Factor(worker->next, &worker->A, NULL) == pal_ok;
     worker->nextSeconds = 1e-9 * (double)(palClock_Now() - begin);
-    atomic_store_explicit(&worker->state, made ? pal_factorMade : pal_factorFailed,
+    atomic_store_explicit(&worker->state, succeeded ? pal_factorMade : pal_factorFailed,
                           memory_order_release);
 }
 
@@ -29,14 +29,14 @@ static void* work(void* argument)
 {
     palFactorWorker* worker = argument;
 #if defined(__linux__)
-    setpriority(PRIO_PROCESS, (id_t)gettid(), politeness); // a thread's own there
+    setpriority(PRIO_PROCESS, (id_t)gettid(), threadNice); // per thread on Linux
 #endif
     for (;;)
     {
         while (sem_wait(&worker->wake) != 0 && errno == EINTR)
         {
         }
-        // Relaxed: nothing is read because of it, and the post that woke us came after it.
+        // Relaxed: no other data depends on it, and sem_post was called after the store.
         if (atomic_load_explicit(&worker->quit, memory_order_relaxed))
             return NULL;
         // Acquire: the copy of the matrix was written before the state.
@@ -56,7 +56,7 @@ static palResult start(palFactorWorker* worker, palError* error)
         return pal_ok;
     if (hasSemaphore)
         sem_destroy(&worker->wake);
-    palError_Set(error, pal_errorRun, "cannot start the thread that factors: %s",
+    palError_Set(error, pal_errorRun, "cannot start the factorisation thread: %s",
                  strerror(failure));
     return palError_Remedy(error, "raise the limit on threads (ulimit -u)");
 }
@@ -90,7 +90,7 @@ void palFactorWorker_Destroy(palFactorWorker* worker)
         return;
     if (worker->hasThread)
     {
-        // Relaxed: the post and the join order what matters.
+        // Relaxed: sem_post and pthread_join order the accesses.
         atomic_store_explicit(&worker->quit, true, memory_order_relaxed);
         sem_post(&worker->wake);
         pthread_join(worker->thread, NULL);
@@ -102,8 +102,8 @@ void palFactorWorker_Destroy(palFactorWorker* worker)
     free(worker);
 }
 
-// Copies the matrix. Release: who sees the new state also sees the copy.
-static void hold(palFactorWorker* worker, const palBlockMatrix* A, double time)
+// Copies the matrix. Release: a reader of the new state also sees the copy.
+static void copyMatrix(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
     memcpy(worker->A.blocks, A->blocks, (size_t)A->blockCount * sizeof *A->blocks);
     worker->nextTime = time;
@@ -112,19 +112,19 @@ static void hold(palFactorWorker* worker, const palBlockMatrix* A, double time)
 
 void palFactorWorker_Ask(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
-    hold(worker, A, time);
+    copyMatrix(worker, A, time);
     sem_post(&worker->wake);
 }
 
 void palFactorWorker_Make(palFactorWorker* worker, const palBlockMatrix* A, double time)
 {
-    hold(worker, A, time);
+    copyMatrix(worker, A, time);
     factorNext(worker);
 }
 
 palFactorState palFactorWorker_Take(palFactorWorker* worker)
 {
-    // Acquire: the factor was made before the state.
+    // Acquire: the factor was written before the state.
     unsigned state = atomic_load_explicit(&worker->state, memory_order_acquire);
     if (state == pal_factorNone || state == pal_factorUnderWay)
         return state;
@@ -137,7 +137,7 @@ palFactorState palFactorWorker_Take(palFactorWorker* worker)
         worker->time = worker->nextTime;
         worker->made++;
     }
-    // Relaxed: the thread sleeps until it is asked, and looks at what Ask stores then.
+    // Relaxed: the thread waits on the semaphore and reads only the state that Ask stores later.
     atomic_store_explicit(&worker->state, pal_factorNone, memory_order_relaxed);
     return state;
 }

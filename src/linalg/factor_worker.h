@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors made by another thread, for matrices too large for a factor a step.
+// Factorisation in a background thread, for matrices too large to be factored in every step.
 //
-// The caller asks for the factor of the matrix that it has now, goes on with the last finished one,
-// and takes the new one when it is done:
+// The caller requests the factor of the current matrix, continues with the last finished factor,
+// and takes the new one when it is ready:
 //
-//     if (palFactorWorker_Take(w) != pal_factorUnderWay)      no wait: done or not
-//         palFactorWorker_Ask(w, &A, now);                    copies A and wakes the thread
-//     palCholesky_Solve(w->newest, b, x);                     of an earlier A: a preconditioner
+//     if (palFactorWorker_Take(w) != pal_factorUnderWay)   does not wait
+//         palFactorWorker_Ask(w, &A, now);                 copies A and wakes the thread
+//     palCholesky_Solve(w->newest, b, x);                  factor of an earlier A: preconditioner
 //
-// Two factors are enough: `next` is the thread's from Ask until `state` says that it is done, and
-// the caller's otherwise; Take exchanges the two. Neither side ever waits for the other, except
-// that Destroy joins the thread. The caller is one thread.
+// Two factors are enough: `next` belongs to the thread from Ask until `state` changes to Made or
+// Failed, and to the caller otherwise; Take exchanges the two. Neither side ever waits for the
+// other, except that Destroy joins the thread. There is one calling thread.
 //
-// palFactorWorker_Make does the same in the caller's thread, for runs in virtual time.
+// palFactorWorker_Make does the same in the calling thread, for runs in virtual time.
 #ifndef PAL_LINALG_FACTOR_WORKER_H
 #define PAL_LINALG_FACTOR_WORKER_H
 
@@ -22,25 +22,25 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/// What became of the last matrix that was asked for.
+/// The state of the last request.
 typedef enum palFactorState
 {
-    pal_factorNone,     // nothing was asked for, or it was taken
-    pal_factorUnderWay, // the thread is at it
+    pal_factorNone,     // no request, or its result was taken
+    pal_factorUnderWay, // the thread is factoring
     pal_factorMade,     // `next` is ready
-    pal_factorFailed,   // it is not positive definite
+    pal_factorFailed,   // the matrix is not positive definite
 } palFactorState;
 
 typedef struct palFactorWorker
 {
-    palCholesky* newest; // owned: the last finished factor; the caller's
-    double time;         // s: of the matrix that it is the factor of
-    double seconds;      // that the last factorisation took; to be read when it was taken
+    palCholesky* newest; // owned: the last finished factor; used by the caller only
+    double time;         // s: time stamp of the matrix of `newest`
+    double seconds;      // duration of the last factorisation; valid after Take
     uint64_t made;       // factors taken so far
 
-    // The thread's while under way.
+    // Used by the thread while state is UnderWay.
     palCholesky* next;      // owned
-    palBlockMatrix A;       // owned: a copy of what was asked for
+    palBlockMatrix A;       // owned: a copy of the requested matrix
     double nextTime;        // s
     double nextSeconds;     //
     _Atomic unsigned state; // palFactorState
@@ -51,20 +51,20 @@ typedef struct palFactorWorker
     bool hasThread;
 } palFactorWorker;
 
-/// Analyses the pattern of A and starts the thread, which sleeps until it is asked. There is no
-/// factor yet: newest->isFactored is false.
+/// Analyses the pattern of A and starts the thread, which waits for requests. There is no factor
+/// yet: newest->isFactored is false.
 palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix* A,
                                  palFactorWorker** worker, palError* error);
 void palFactorWorker_Destroy(palFactorWorker* worker);
 
-/// Asks the thread for the factor of A, of the pattern of Create; `time` is the caller's stamp.
-/// Not while one is under way or not taken.
+/// Requests the factor of A, which has the pattern given to Create; `time` is stored with it. Must
+/// not be called while a request is under way or its result has not been taken.
 void palFactorWorker_Ask(palFactorWorker* worker, const palBlockMatrix* A, double time);
-/// The same, done at once in the calling thread.
+/// The same, computed immediately in the calling thread.
 void palFactorWorker_Make(palFactorWorker* worker, const palBlockMatrix* A, double time);
 
-/// Makes a finished factor the newest. Returns what was there: UnderWay: not yet; Failed: the
-/// newest stays as it is.
+/// Makes a finished factor the newest. Returns the state found; with UnderWay or Failed the newest
+/// factor is unchanged.
 palFactorState palFactorWorker_Take(palFactorWorker* worker);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/front.h"
 
-// The deepest pass of a packed product and its tallest strip (front_kernels.h), in doubles.
+// The maxima of packDepth and strip (front_kernels.h) over all kernel tables.
 static const size_t packDepthMax = 256;
 static const size_t stripMax = 24;
 

@@ -3,7 +3,7 @@
 // and in plain C. They agree to rounding: AVX2 rounds a product and its sum once.
 //
 // F are the stored columns of a front and C its update block, in the table's precision. Vectors and
-// right-hand sides are double in every table, but for those of many solves at once.
+// right-hand sides are double in every table, except in gatherSides .. scatterSides.
 #ifndef PAL_LINALG_FRONT_H
 #define PAL_LINALG_FRONT_H
 
@@ -11,13 +11,14 @@
 
 typedef struct palFrontKernels
 {
-    size_t size; // of a number of F and C, bytes
-    int unit;    // that rows below are padded to
+    size_t size; // bytes of an entry of F and C
+    int unit;    // the number of rows below is padded to a multiple of this
 
     /// F = the front's entries of A, zeros elsewhere, ones on the diagonal of the padding.
     void (*load)(const palFront* front, const palEntry* entries, const palMat3* blocks, void* F);
 
-    /// Adds what a child hands up: to the columns F, and to the update block C of its parent.
+    /// Adds a child's update block (extend-add): to the parent's columns F, and to its update block
+    /// C.
     void (*addColumns)(const palFront* child, const palRun* runs, const void* childC,
                        const palFront* front, void* F);
     void (*addBelow)(const palFront* child, const palRun* runs, const void* childC,
@@ -28,21 +29,21 @@ typedef struct palFrontKernels
     /// C = -L2 L2ᵀ
     void (*update)(const palFront* front, const void* F, void* C, void* packed);
 
-    /// y = L⁻¹ y and y = L⁻ᵀ y as far as this front goes: its own rows and, forward, the rows
-    /// below. `scratch` has front->stride numbers.
+    /// This front's part of y = L⁻¹ y and y = L⁻ᵀ y: updates its pivot rows and, forward, the rows
+    /// below. `scratch` has front->stride entries.
     void (*forward)(const palFront* front, const void* F, const int* rows, double* y,
                     void* scratch);
     void (*backward)(const palFront* front, const void* F, const int* rows, double* y,
                      void* scratch);
 
-    /// Forward for `width` vectors side by side, a multiple of four: row i of the front's columns
-    /// is X[i * stride ..], the rows below are below[i][..].
+    /// Forward for `width` interleaved vectors, a multiple of four: pivot row i of the front is
+    /// X[i * stride ..], the rows below are below[i][..].
     void (*forwardMany)(const palFront* front, const void* F, int width, double* X, size_t stride,
                         double* const* below);
 
     /// Solves for many vectors in the table's precision: X is [rowCount + 1][width], its last row
-    /// is spare, and the width a multiple of the unit. `count` vectors begin at b + k stride and
-    /// x + k stride. `scratch` has width numbers for each of front->stride rows.
+    /// takes the padding, and the width is a multiple of the unit. `count` vectors start at
+    /// b + k stride and x + k stride. `scratch` is [front->stride][width].
     void (*gatherSides)(const palSymbolic* symbolic, int count, const double* b, size_t stride,
                         int width, void* X);
     void (*forwardSides)(const palFront* front, const void* F, const int* rows, int width, void* X);
@@ -56,7 +57,7 @@ typedef struct palFrontKernels
     void (*gram)(int m, int k, const void* A, size_t lda, void* C, size_t ldc, void* packed);
 } palFrontKernels;
 
-/// The bytes of `packed` for fronts of at most `largestStride` rows, whatever the table.
+/// The bytes of `packed` for fronts of at most `largestStride` rows, for any table.
 size_t palFrontKernels_PackedSize(int largestStride);
 
 extern const palFrontKernels pal_frontDouble;
@@ -64,7 +65,7 @@ extern const palFrontKernels pal_frontFloat;
 extern const palFrontKernels pal_frontDoubleAvx2;
 extern const palFrontKernels pal_frontFloatAvx2;
 
-/// The fastest that this processor can run.
+/// The fastest table that this processor supports.
 const palFrontKernels* palFrontKernels_Double(void);
 const palFrontKernels* palFrontKernels_Float(void);
 

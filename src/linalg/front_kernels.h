@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a front, written once: products, assembly and factorisation; the solves are in
-// front_solves.h. front_double.c, front_float.c and their AVX2 twins define what follows and
-// include this file:
+// The kernels of a front, shared by all precisions and instruction sets: products, assembly and
+// factorisation; the solves are in front_solves.h. front_double.c, front_float.c and their AVX2
+// versions define the following and include this file:
 //
-//     REAL, LANES              the number stored, and how many a vector holds
+//     REAL, LANES              the number type, and how many a vector holds
 //     Vec                      a vector of LANES numbers
 //     LARGEST, ROOT            the largest finite number, and the square root
 //     loadVec storeVec setVec addVec subVec mulVec
 //     fmaVec(a, b, c)          a b + c
 //     fnmaVec(a, b, c)         c - a b
-//     sumVec                   the sum of a vector's numbers
-//     WIDE_LANES, Wide, loadWide storeWide setWide subWide mulWide fmaWide fnmaWide: of doubles
+//     sumVec                   the sum of a vector's entries
+//     WIDE_LANES, Wide, loadWide storeWide setWide subWide mulWide fmaWide fnmaWide: for doubles
 //     KERNELS                  the name of the table
 //
-// Everything rests on one tile: 3 vectors of rows by 4 columns, twelve sums that stay in registers
-// while k runs. Above the diagonal of a group of four columns, and for wide vectors up to LANES - 4
-// rows above that, tiles write what nobody reads.
+// All products use one register tile: 3 vectors of rows by 4 columns, twelve sums that stay in
+// registers during the loop over k. Tiles also write above the diagonal of a group of four columns,
+// and with wide vectors up to LANES - 4 rows higher; these entries are never read.
 #ifndef PAL_LINALG_FRONT_KERNELS_H
 #define PAL_LINALG_FRONT_KERNELS_H
 
@@ -30,15 +30,15 @@ enum
 {
     tileVectors = 3,
     tileRows = tileVectors * LANES,
-    strip = tileRows > 12 ? tileRows : 12, // rows that are packed together: whole tiles and groups
+    strip = tileRows > 12 ? tileRows : 12, // rows packed together: a multiple of tiles and groups
     group = pal_frontGroup,
-    blockColumns = 64,  // columns that are factored before those after them are updated
+    blockColumns = 64,  // columns factored before the remaining columns are updated
     packDepth = 256,    // k of one pass of a large product: a strip stays in the L1 cache
     packRows = 240,     // rows of one pass: they stay in the L2 cache
-    nodesTogether = 64, // of right-hand sides that are put side by side
+    nodesTogether = 64, // nodes per pass when right-hand sides are interleaved
 };
 
-static int least(int a, int b)
+static int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -64,7 +64,7 @@ INLINE void tile(int vectors, bool fresh, int depth, const REAL* a, size_t lda, 
     Vec s00 = zero, s01 = zero, s02 = zero, s03 = zero;
     Vec s10 = zero, s11 = zero, s12 = zero, s13 = zero;
     Vec s20 = zero, s21 = zero, s22 = zero, s23 = zero;
-    // The sums take long enough for C to arrive.
+    // Prefetch C: it arrives while the sums are computed.
     for (size_t j = 0; j < group; j++)
     {
         __builtin_prefetch(c + j * ldc, 1);
@@ -98,7 +98,7 @@ INLINE void tile(int vectors, bool fresh, int depth, const REAL* a, size_t lda, 
     subtractColumn(vectors, fresh, c + 3 * ldc, s03, s13, s23);
 }
 
-// The tile of a height that is known at run time only.
+// The tile with a height known only at run time.
 static void anyTile(int vectors, bool fresh, int depth, const REAL* a, size_t lda, const REAL* b,
                     size_t ldb, REAL* c, size_t ldc)
 {
@@ -115,22 +115,22 @@ static void anyTile(int vectors, bool fresh, int depth, const REAL* a, size_t ld
 // ---------------------------------------------------------------------------------------------
 // C -= A Aᵀ, the first n columns of the lower triangle. C [m x n], A [m x depth]
 
-// Straight from A: for what fits in the caches.
+// Directly from A, without packing: for matrices that fit into the caches.
 static void smallProduct(bool fresh, int m, int n, int depth, const REAL* a, size_t lda, REAL* c,
                          size_t ldc)
 {
     for (int j = 0; j < n; j += group)
         for (int i = j / LANES * LANES; i < m; i += tileRows)
-            anyTile(least(tileVectors, (m - i) / LANES), fresh, depth, a + i, lda, a + j, lda,
+            anyTile(smaller(tileVectors, (m - i) / LANES), fresh, depth, a + i, lda, a + j, lda,
                     c + (size_t)j * ldc + i, ldc);
 }
 
-// Strips of rows, each column by column.
+// Copies A into strips of rows, each stored column by column.
 static void pack(int m, int depth, const REAL* a, size_t lda, REAL* packed)
 {
     for (int i = 0; i < m; i += strip)
     {
-        int rows = least(strip, m - i);
+        int rows = smaller(strip, m - i);
         for (int k = 0; k < depth; k++, packed += strip)
             memcpy(packed, a + i + (size_t)k * lda, (size_t)rows * sizeof(REAL));
     }
@@ -148,7 +148,7 @@ static void packedColumn(bool fresh, int i, int end, int j, int depth, const REA
     const REAL* b = packedRow(packed, depth, j);
     while (i < end)
     {
-        int rows = least(tileRows - i % tileRows, end - i);
+        int rows = smaller(tileRows - i % tileRows, end - i);
         anyTile(rows / LANES, fresh, depth, packedRow(packed, depth, i), strip, b, strip,
                 c + (size_t)j * ldc + i, ldc);
         i += rows;
@@ -160,12 +160,12 @@ static void largeProduct(bool fresh, int m, int n, int depth, const REAL* a, siz
 {
     for (int k = 0; k < depth; k += packDepth)
     {
-        int chunk = least(packDepth, depth - k);
+        int chunk = smaller(packDepth, depth - k);
         pack(m, chunk, a + (size_t)k * lda, lda, packed);
         for (int first = 0; first < m; first += packRows)
         {
-            int end = least(first + packRows, m);
-            for (int j = 0; j < least(n, end); j += group)
+            int end = smaller(first + packRows, m);
+            for (int j = 0; j < smaller(n, end); j += group)
             {
                 int diagonal = j / LANES * LANES;
                 packedColumn(fresh && k == 0, diagonal > first ? diagonal : first, end, j, chunk,
@@ -178,8 +178,8 @@ static void largeProduct(bool fresh, int m, int n, int depth, const REAL* a, siz
 static void product(bool fresh, int m, int n, int depth, const REAL* a, size_t lda, REAL* c,
                     size_t ldc, REAL* packed)
 {
-    const int worthPacking = 192; // rows
-    if (m < worthPacking)
+    const int packingThreshold = 192; // rows
+    if (m < packingThreshold)
         smallProduct(fresh, m, n, depth, a, lda, c, ldc);
     else
         largeProduct(fresh, m, n, depth, a, lda, c, ldc, packed);
@@ -215,12 +215,13 @@ INLINE void addRun(int count, const REAL* from, REAL* to)
         to[i] += from[i];
 }
 
-// Column j of the child's C, in run r, to the column `to` whose row 0 is row `shift` of the front.
+// Adds column j of the child's C, in run r, to the column `to` whose row 0 is row `shift` of the
+// front.
 static void addColumn(const palRun* runs, int runCount, int r, int j, const REAL* column, int shift,
                       REAL* to)
 {
-    int inside = j - runs[r].from;
-    addRun(runs[r].count - inside, column + j, to + (runs[r].to + inside - shift));
+    int indexInRun = j - runs[r].from;
+    addRun(runs[r].count - indexInRun, column + j, to + (runs[r].to + indexInRun - shift));
     for (r++; r < runCount; r++)
         addRun(runs[r].count, column + runs[r].from, to + (runs[r].to - shift));
 }
@@ -260,8 +261,8 @@ static void addBelow(const palFront* child, const palRun* allRuns, const void* c
 // ---------------------------------------------------------------------------------------------
 // Factorisation
 
-// The 4x4 block at a: l[i][j], i > j, and the reciprocals of the diagonal l[i][i]. Returns -1, or
-// the column whose pivot is not positive and finite.
+// Factors the 4x4 block at a: l[i][j], i > j, and the reciprocals of the diagonal in l[i][i].
+// Returns -1, or the column whose pivot is not positive and finite.
 INLINE int factorGroup(const REAL* a, size_t stride, REAL l[group][group])
 {
     for (int j = 0; j < group; j++)
@@ -283,7 +284,7 @@ INLINE int factorGroup(const REAL* a, size_t stride, REAL l[group][group])
     return -1;
 }
 
-// X Lᵀ = A for the rows below the block, in place.
+// Solves X Lᵀ = A for the rows below the block, in place.
 INLINE void solveGroup(int i, int end, REAL* a, size_t stride, REAL l[group][group])
 {
     REAL* c1 = a + stride;
@@ -305,17 +306,17 @@ INLINE void solveGroup(int i, int end, REAL* a, size_t stride, REAL l[group][gro
     }
 }
 
-// Columns s..e-1, group by group; what lies left of s is subtracted already.
+// Factors columns s..e-1, group by group; the columns before s have been subtracted already.
 static int factorBlock(const palFront* front, REAL* f, int s, int e)
 {
     size_t stride = (size_t)front->stride;
     for (int g = s; g < e; g += group)
     {
         int top = g / LANES * LANES;
-        const REAL* left = f + (size_t)s * stride;
+        const REAL* factored = f + (size_t)s * stride;
         for (int i = top; i < front->stride && g > s; i += tileRows)
-            anyTile(least(tileVectors, (front->stride - i) / LANES), false, g - s, left + i, stride,
-                    left + g, stride, f + (size_t)g * stride + i, stride);
+            anyTile(smaller(tileVectors, (front->stride - i) / LANES), false, g - s, factored + i,
+                    stride, factored + g, stride, f + (size_t)g * stride + i, stride);
         REAL* block = f + (size_t)g * stride;
         REAL l[group][group] = {{(REAL)0}};
         int failed = factorGroup(block + g, stride, l);
@@ -335,7 +336,7 @@ static int factor(const palFront* front, void* F, void* packed)
     size_t stride = (size_t)front->stride;
     for (int s = 0; s < front->columns; s += blockColumns)
     {
-        int e = least(s + blockColumns, front->columns);
+        int e = smaller(s + blockColumns, front->columns);
         if (s > 0)
             product(false, front->stride - s, e - s, s, f + s, stride, f + (size_t)s * stride + s,
                     stride, packed);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forward solve of a front for many right-hand sides, side by side. Written once, and included
-// by front_solves.h for each precision that they may have, with
+// The forward solve of a front for many interleaved right-hand sides. front_solves.h includes this
+// file once for each precision of the right-hand sides, with
 //
-//     SIDE, SIDE_LANES         a number of the right-hand sides, and how many a vector holds
+//     SIDE, SIDE_LANES         the number type of the right-hand sides, and how many a vector holds
 //     Side                     a vector of them
-//     loadSide storeSide setSide subSide mulSide fmaSide fnmaSide, like those of front_kernels.h
-//     OF(name)                 the name of a function
+//     loadSide storeSide setSide subSide mulSide fmaSide fnmaSide, as in front_kernels.h
+//     OF(name)                 the function name for this precision
 
 INLINE void OF(subtractRow)(int wides, SIDE* y, Side s0, Side s1, Side s2)
 {
@@ -16,7 +16,7 @@ INLINE void OF(subtractRow)(int wides, SIDE* y, Side s0, Side s1, Side s2)
         storeSide(y + 2 * SIDE_LANES, subSide(loadSide(y + 2 * SIDE_LANES), s2));
 }
 
-// Four rows y -= L X, where L's row r of column k is l[r rowStep + k step].
+// Four rows y -= L X; the entry of L in row r, column k is l[r rowStep + k step].
 INLINE void OF(rowsTile)(int wides, int depth, const REAL* l, size_t rowStep, size_t step,
                          const SIDE* X, size_t stride, SIDE* const y[group], int at)
 {
@@ -65,7 +65,7 @@ static void OF(subtractRows)(int width, int depth, const REAL* l, size_t rowStep
         OF(rowsTile)(1, depth, l, rowStep, step, X, stride, y, at);
 }
 
-// Rows of one group: x = L⁻¹ x of the 4x4 block at c, whose diagonal holds reciprocals.
+// x = L⁻¹ x for the rows of one group; L is the 4x4 block at c, whose diagonal holds reciprocals.
 static void OF(forwardGroup)(int width, const REAL* c, size_t stride, SIDE* const x[group])
 {
     for (int i = 0; i < group; i++)
@@ -79,21 +79,22 @@ static void OF(forwardGroup)(int width, const REAL* c, size_t stride, SIDE* cons
         }
 }
 
-// The front's own rows.
-static void OF(forwardOwn)(const palFront* front, const REAL* f, int width, SIDE* X, size_t stride)
+// The front's pivot rows.
+static void OF(forwardPivots)(const palFront* front, const REAL* f, int width, SIDE* X,
+                              size_t stride)
 {
     size_t ld = (size_t)front->stride;
     for (int g = 0; g < front->columns; g += group)
     {
         SIDE* row = X + (size_t)g * stride;
-        SIDE* const own[group] = {row, row + stride, row + 2 * stride, row + 3 * stride};
+        SIDE* const rows[group] = {row, row + stride, row + 2 * stride, row + 3 * stride};
         if (g > 0)
-            OF(subtractRows)(width, g, f + g, 1, ld, X, stride, own);
-        OF(forwardGroup)(width, f + (size_t)g * ld + g, ld, own);
+            OF(subtractRows)(width, g, f + g, 1, ld, X, stride, rows);
+        OF(forwardGroup)(width, f + (size_t)g * ld + g, ld, rows);
     }
 }
 
-// Four rows below, from the i-th on, of which the own rows X are taken.
+// Four rows below, from the i-th on: subtracts the products with the pivot rows X.
 static void OF(forwardBelow)(const palFront* front, const REAL* f, int i, int width, const SIDE* X,
                              size_t stride, SIDE* const y[group])
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of one number, for the plain twins of the kernels in front_kernels.h.
+// Vectors of length one, for the scalar versions of the kernels in front_kernels.h.
 #ifndef PAL_LINALG_FRONT_PLAIN_H
 #define PAL_LINALG_FRONT_PLAIN_H
 

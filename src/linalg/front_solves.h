@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solves of a front, written once: a part of front_kernels.h, which includes it.
+// The solves of a front: a part of front_kernels.h, which includes this file.
 #ifndef PAL_LINALG_FRONT_SOLVES_H
 #define PAL_LINALG_FRONT_SOLVES_H
 
@@ -11,9 +11,9 @@ static void forward(const palFront* front, const void* F, const int* rows, doubl
     const REAL* f = F;
     REAL* t = scratch;
     size_t stride = (size_t)front->stride;
-    double* own = y + front->firstRow;
+    double* pivotRows = y + front->firstRow;
     for (int i = 0; i < front->columns; i++)
-        t[i] = (REAL)own[i];
+        t[i] = (REAL)pivotRows[i];
     memset(t + front->columns, 0, (stride - (size_t)front->columns) * sizeof *t);
     for (int g = 0; g < front->columns; g += group)
     {
@@ -39,7 +39,7 @@ static void forward(const palFront* front, const void* F, const int* rows, doubl
         t[g + 3] = x3;
     }
     for (int i = 0; i < front->columns; i++)
-        own[i] = t[i];
+        pivotRows[i] = t[i];
     const int* below = rows + front->rowStart;
     for (int i = 0; i < front->below; i++)
         y[below[i]] += t[front->columns + i];
@@ -51,10 +51,10 @@ static void backward(const palFront* front, const void* F, const int* rows, doub
     const REAL* f = F;
     REAL* t = scratch;
     size_t stride = (size_t)front->stride;
-    double* own = y + front->firstRow;
+    double* pivotRows = y + front->firstRow;
     const int* below = rows + front->rowStart;
     for (int i = 0; i < front->columns; i++)
-        t[i] = (REAL)own[i];
+        t[i] = (REAL)pivotRows[i];
     for (int i = 0; i < front->below; i++)
         t[front->columns + i] = (REAL)y[below[i]];
     for (int i = front->columns + front->below; i < front->stride; i++)
@@ -66,7 +66,7 @@ static void backward(const palFront* front, const void* F, const int* rows, doub
         const REAL* c2 = c1 + stride;
         const REAL* c3 = c2 + stride;
         REAL b0 = t[g], b1 = t[g + 1], b2 = t[g + 2], b3 = t[g + 3];
-        // Vectors wider than the group begin in it.
+        // Vectors wider than the group start inside it: these entries must not contribute.
         t[g] = t[g + 1] = t[g + 2] = t[g + 3] = (REAL)0;
         Vec s0 = setVec((REAL)0), s1 = s0, s2 = s0, s3 = s0;
         for (int i = (g + group) / LANES * LANES; i < front->stride; i += LANES)
@@ -85,11 +85,11 @@ static void backward(const palFront* front, const void* F, const int* rows, doub
             c0[g];
     }
     for (int i = 0; i < front->columns; i++)
-        own[i] = t[i];
+        pivotRows[i] = t[i];
 }
 
 // ---------------------------------------------------------------------------------------------
-// Many right-hand sides, side by side: doubles
+// Many right-hand sides, interleaved, in double precision
 
 #define SIDE       double
 #define SIDE_LANES WIDE_LANES
@@ -108,7 +108,7 @@ static void backward(const palFront* front, const void* F, const int* rows, doub
 static void forwardMany(const palFront* front, const void* F, int width, double* X, size_t stride,
                         double* const* below)
 {
-    forwardOwn(front, F, width, X, stride);
+    forwardPivots(front, F, width, X, stride);
     for (int i = 0; i < front->below; i += group)
         forwardBelow(front, F, i, width, X, stride, below + i);
 }
@@ -142,7 +142,7 @@ static void forwardMany(const palFront* front, const void* F, int width, double*
 
 #include "linalg/front_many.h"
 
-// Vector k is column k of X. A few nodes at a time, so that what is written stays in the cache.
+// Vector k becomes column k of X. A few nodes per pass, so that the written rows stay in the cache.
 static void gatherSides(const palSymbolic* s, int count, const double* b, size_t stride, int width,
                         void* X)
 {
@@ -150,7 +150,7 @@ static void gatherSides(const palSymbolic* s, int count, const double* b, size_t
     memset(rows, 0, (size_t)s->rowCount * (size_t)width * sizeof *rows);
     for (int first = 0; first < s->nodeCount; first += nodesTogether)
         for (int k = 0; k < count; k++)
-            for (int node = first; node < least(first + nodesTogether, s->nodeCount); node++)
+            for (int node = first; node < smaller(first + nodesTogether, s->nodeCount); node++)
                 for (int axis = 0; axis < 3; axis++)
                     rows[(size_t)(s->nodeRow[node] + axis) * (size_t)width + (size_t)k] =
                         (REAL)b[(size_t)k * stride + 3 * (size_t)node + (size_t)axis];
@@ -162,7 +162,7 @@ static void scatterSides(const palSymbolic* s, int count, const void* X, int wid
     const REAL* rows = X;
     for (int first = 0; first < s->nodeCount; first += nodesTogether)
         for (int k = 0; k < count; k++)
-            for (int node = first; node < least(first + nodesTogether, s->nodeCount); node++)
+            for (int node = first; node < smaller(first + nodesTogether, s->nodeCount); node++)
                 for (int axis = 0; axis < 3; axis++)
                     x[(size_t)k * stride + 3 * (size_t)node + (size_t)axis] =
                         rows[(size_t)(s->nodeRow[node] + axis) * (size_t)width + (size_t)k];
@@ -172,9 +172,9 @@ static void forwardSides(const palFront* front, const void* F, const int* rows, 
 {
     REAL* all = X;
     size_t stride = (size_t)width;
-    REAL* own = all + (size_t)front->firstRow * stride;
+    REAL* pivotRows = all + (size_t)front->firstRow * stride;
     const int* below = rows + front->rowStart;
-    forwardOwnOfReal(front, F, width, own, stride);
+    forwardPivotsOfReal(front, F, width, pivotRows, stride);
     for (int i = 0; i < front->below; i += group)
     {
         REAL* const y[group] = {
@@ -183,7 +183,7 @@ static void forwardSides(const palFront* front, const void* F, const int* rows, 
             all + (size_t)below[i + 2] * stride,
             all + (size_t)below[i + 3] * stride,
         };
-        forwardBelowOfReal(front, F, i, width, own, stride, y);
+        forwardBelowOfReal(front, F, i, width, pivotRows, stride, y);
     }
 }
 
@@ -200,7 +200,7 @@ static void backwardGroup(int width, const REAL* c, size_t stride, REAL* const x
         }
 }
 
-// The own rows and those below are brought together first.
+// Copies the pivot rows and the rows below into one contiguous array first.
 static void backwardSides(const palFront* front, const void* F, const int* rows, int width, void* X,
                           void* scratch)
 {
@@ -209,10 +209,10 @@ static void backwardSides(const palFront* front, const void* F, const int* rows,
     size_t ld = (size_t)front->stride;
     size_t stride = (size_t)width;
     size_t columns = (size_t)front->columns;
-    REAL* own = (REAL*)X + (size_t)front->firstRow * stride;
+    REAL* pivotRows = (REAL*)X + (size_t)front->firstRow * stride;
     const int* below = rows + front->rowStart;
     int last = front->columns + front->below;
-    memcpy(local, own, columns * stride * sizeof *local);
+    memcpy(local, pivotRows, columns * stride * sizeof *local);
     for (int i = 0; i < front->below; i++)
         memcpy(local + (columns + (size_t)i) * stride, (REAL*)X + (size_t)below[i] * stride,
                stride * sizeof *local);
@@ -226,7 +226,7 @@ static void backwardSides(const palFront* front, const void* F, const int* rows,
                                local + (size_t)next * stride, stride, four);
         backwardGroup(width, f + (size_t)g * ld + g, ld, four);
     }
-    memcpy(own, local, columns * stride * sizeof *own);
+    memcpy(pivotRows, local, columns * stride * sizeof *pivotRows);
 }
 
 #endif

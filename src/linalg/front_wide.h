@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of four doubles, for the AVX2 twins of the kernels in front_kernels.h.
+// Vectors of four doubles, for the AVX2 versions of the kernels in front_kernels.h.
 #ifndef PAL_LINALG_FRONT_WIDE_H
 #define PAL_LINALG_FRONT_WIDE_H
 

@@ -10,11 +10,11 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS is built with 32 bit indices");
 
-// Orders that are made, of which the cheapest is taken, and separators that METIS tries for each
-// cut of one. Orders of one graph differ by up to 40 % in work: set-up takes longer, every
-// factorisation less.
-static const int orderTries = 4;
-static const int separatorTries = 4;
+// Number of orderings computed, of which the cheapest is used, and of separators that METIS
+// computes for each bisection. Orderings of one graph differ by up to 40 % in work: set-up takes
+// longer, every factorisation less.
+static const int orderingCount = 4;
+static const int separatorCount = 4;
 
 static palResult allocate(palOrdering* o, const palBlockMatrix* A, palError* error)
 {
@@ -46,7 +46,7 @@ static void makeGraph(palOrdering* o, const palBlockMatrix* A)
         }
     for (int i = 0; i < A->nodeCount; i++)
         o->start[i + 2] += o->start[i + 1];
-    // start[i + 1] runs from the first place of i to the first of i + 1 while edges are filed.
+    // While edges are inserted, start[i + 1] runs from the first position of i to that of i + 1.
     for (int i = 0; i < A->nodeCount; i++)
         for (int k = A->rowStart[i]; k < A->rowStart[i + 1] - 1; k++)
         {
@@ -63,7 +63,7 @@ static palResult dissect(palOrdering* o, int seed, palError* error)
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
-    options[METIS_OPTION_NSEPS] = separatorTries;
+    options[METIS_OPTION_NSEPS] = separatorCount;
     options[METIS_OPTION_SEED] = seed;
     int status = METIS_NodeND(&n, o->start, o->neighbours, NULL, options, o->node, o->place);
     if (status == METIS_ERROR_MEMORY)
@@ -74,8 +74,8 @@ static palResult dissect(palOrdering* o, int seed, palError* error)
     return pal_ok;
 }
 
-// Liu's algorithm: row i hangs the roots of the subtrees that its entries lie in under i.
-// `ancestor` shortens the ways.
+// Liu's algorithm: for each entry of row i, the root of the subtree that contains it becomes a
+// child of i. `ancestor` holds compressed paths.
 static void makeTree(palOrdering* o, int* ancestor)
 {
     for (int i = 0; i < o->nodeCount; i++)
@@ -98,7 +98,7 @@ static void makeTree(palOrdering* o, int* ancestor)
 }
 
 // Renumbers the places so that every subtree is a range that ends with its root.
-static void postorder(palOrdering* o, int* child, int* sibling, int* renamed)
+static void postorder(palOrdering* o, int* child, int* sibling, int* newPlace)
 {
     int n = o->nodeCount;
     for (int i = 0; i < n; i++)
@@ -114,7 +114,7 @@ static void postorder(palOrdering* o, int* child, int* sibling, int* renamed)
     {
         if (o->parent[root] != -1)
             continue;
-        // Down to the first leaf, then up; `child` is used up on the way.
+        // Descend to the first leaf, then ascend; visited children are removed from `child`.
         int at = root;
         while (at != -1)
         {
@@ -122,26 +122,26 @@ static void postorder(palOrdering* o, int* child, int* sibling, int* renamed)
             if (next != -1)
                 child[at] = sibling[next];
             else
-                renamed[at] = count++;
+                newPlace[at] = count++;
             at = next != -1 ? next : at == root ? -1 : o->parent[at];
         }
     }
 }
 
-static void renumber(palOrdering* o, const int* renamed, int* scratch)
+static void renumber(palOrdering* o, const int* newPlace, int* scratch)
 {
     size_t bytes = (size_t)o->nodeCount * sizeof(int);
     memcpy(scratch, o->parent, bytes);
     for (int i = 0; i < o->nodeCount; i++)
-        o->parent[renamed[i]] = scratch[i] != -1 ? renamed[scratch[i]] : -1;
+        o->parent[newPlace[i]] = scratch[i] != -1 ? newPlace[scratch[i]] : -1;
     for (int i = 0; i < o->nodeCount; i++)
     {
-        o->place[i] = renamed[o->place[i]];
+        o->place[i] = newPlace[o->place[i]];
         o->node[o->place[i]] = i;
     }
 }
 
-// Row i of L has a block in every column on the ways from its entries in A up to i.
+// Row i of L has a block in every column on the tree paths from its entries in A up to i.
 static void countColumns(palOrdering* o, int* mark)
 {
     for (int i = 0; i < o->nodeCount; i++)
@@ -157,7 +157,7 @@ static void countColumns(palOrdering* o, int* mark)
     }
 }
 
-// What a factorisation in the current order costs, in products of blocks.
+// The cost of a factorisation in the current order, in block products.
 static double workOf(palOrdering* o, int* scratch)
 {
     memset(o->below, 0, (size_t)o->nodeCount * sizeof *o->below);
@@ -169,15 +169,15 @@ static double workOf(palOrdering* o, int* scratch)
     return work;
 }
 
-// The order of the least work. METIS divides by the number of edges, so a graph without any keeps
-// its order.
+// Chooses the ordering with the least work. METIS divides by the number of edges, so a graph
+// without edges keeps its order.
 static palResult choose(palOrdering* o, int* scratch, int* best, palError* error)
 {
     size_t bytes = (size_t)o->nodeCount * sizeof *best;
     double leastWork = INFINITY;
     for (int i = 0; i < o->nodeCount; i++)
         best[i] = i;
-    for (int seed = 1; seed <= orderTries && o->start[o->nodeCount] > 0; seed++)
+    for (int seed = 1; seed <= orderingCount && o->start[o->nodeCount] > 0; seed++)
     {
         palResult result = dissect(o, seed, error);
         if (result != pal_ok)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Column ranges begin and end on multiples of this, for whole vectors.
+// Column ranges start and end at multiples of this, so that they consist of whole SIMD vectors.
 enum
 {
     columnUnit = 4,
@@ -66,8 +66,9 @@ palResult palReach_Create(const palCholesky* cholesky, int maxRows, int maxEntri
 {
     *reach = NULL;
     if (maxRows < 1 || maxEntries < maxRows)
-        return palError_Set(error, pal_errorInput, "compliance for %d rows with %d entries",
-                            maxRows, maxEntries);
+        return palError_Set(error, pal_errorInput,
+                            "invalid compliance size: %d rows with %d entries", maxRows,
+                            maxEntries);
     palReach* r = calloc(1, sizeof *r);
     if (r == NULL)
         return palError_Memory(error, "the compliance of a body", sizeof *r);
@@ -112,9 +113,9 @@ static bool areUsable(const palReach* r, const palSparseRows* J)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Columns: a row or a touched dof each, sorted by where its way begins
+// Columns of Z: one per row of J or per touched dof, sorted by the start of their tree path
 
-static void forgetNodes(palReach* r)
+static void clearColumns(palReach* r)
 {
     for (int c = 0; c < r->columns.count && r->byDofs; c += 3)
         r->touchedIndex[r->dofNodes[c]] = -1;
@@ -123,8 +124,8 @@ static void forgetNodes(palReach* r)
     r->frontCount = 0;
 }
 
-// Numbers the touched nodes, and makes a row for each of their dofs, while these stay fewer than
-// three quarters of the rows.
+// Numbers the touched nodes and uses one column per dof of theirs if these are fewer than three
+// quarters of the rows; otherwise one column per row.
 static void chooseColumns(palReach* r, const palSparseRows* J)
 {
     static const palVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -162,7 +163,8 @@ static void sortKeys(int count, uint64_t* keys)
     int end = count;
     while (end > 1)
     {
-        // First every root sinks into its heap, then the largest key goes to the end.
+        // First the heap is built by sifting down every root, then the largest key is moved to the
+        // end, repeatedly.
         uint64_t key = root > 0 ? keys[--root] : keys[--end];
         if (root == 0 && end < count)
             keys[end] = keys[0];
@@ -180,7 +182,7 @@ static void sortKeys(int count, uint64_t* keys)
     }
 }
 
-// Sorted by the first padded row of their entries.
+// Sorts the columns by the first padded row of their entries.
 static void sortColumns(palReach* r)
 {
     const palSymbolic* s = &r->cholesky->symbolic;
@@ -209,7 +211,7 @@ static void widen(palReach* r, int front, int first, int last)
         r->last[front] = last;
 }
 
-// Every column enters the fronts of its nodes; the ranges then go up the tree.
+// Every column is entered at the fronts of its nodes; the ranges are then propagated up the tree.
 static void findReach(palReach* r)
 {
     const palSymbolic* s = &r->cholesky->symbolic;
@@ -235,7 +237,7 @@ static void findReach(palReach* r)
     memset(r->Z, 0, used * sizeof *r->Z);
 }
 
-// A number of Z; `row` is a padded row.
+// The entry of Z in a padded row.
 static double* at(const palReach* r, int row, int column)
 {
     const palSymbolic* s = &r->cholesky->symbolic;
@@ -276,7 +278,7 @@ static void solveFront(palReach* r, int f)
 
 bool palReach_Solve(palReach* reach, const palSparseRows* J)
 {
-    forgetNodes(reach);
+    clearColumns(reach);
     if (!areUsable(reach, J))
         return false;
     chooseColumns(reach, J);
@@ -305,13 +307,13 @@ static void makeGram(palReach* r)
         kernels->gram(count, s->fronts[f].columns, r->Z + r->offset[f], (size_t)count,
                       r->gram + (size_t)r->first[f] * (width + 1), width, r->packed);
     }
-    // The kernel made the lower triangle, column by column.
+    // The kernel computed the lower triangle, column-major: mirror it.
     for (size_t i = 0; i < width; i++)
         for (size_t j = 0; j < i; j++)
             r->gram[i * width + j] = r->gram[j * width + i];
 }
 
-// T = G Sᵀ, [columns][rows]. The three dofs of a node are neighbours in sorted order.
+// T = scale Zᵀ Z Sᵀ, [columns][rows]. The three dofs of a node are adjacent in sorted order.
 static void mapColumns(palReach* r, double scale)
 {
     const palSparseRows* J = &r->rows;

@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a front costs, ns, on a Zen 4 core with AVX2. Only the ratios matter, and not much: half or
-// twice of any changes the times of `palpate bench factor` by a few percent.
-static const double frontCost = 400.0;   // to start one
-static const double entryCost = 0.45;    // for a number of L, moved and divided
-static const double updateCost = 0.55;   // for a number of C, written and added to the parent
-static const double productCost = 0.075; // for a fused product and sum
+// The cost of a front, ns, on a Zen 4 core with AVX2. Only the ratios matter, and not much: halving
+// or doubling any of them changes the times of `palpate bench factor` by a few percent.
+static const double frontCost = 400.0;   // overhead per front
+static const double entryCost = 0.45;    // per entry of L, moved and divided
+static const double updateCost = 0.55;   // per entry of C, written and added to the parent
+static const double productCost = 0.075; // per fused multiply-add
 
-// A tree of supernodes under construction. The columns of one hang in a chain.
+// A tree of supernodes under construction. The columns of a supernode form a linked list.
 typedef struct forest
 {
     int count;
     int* parent;  // [count]
     int* first;   // [count]: first child, -1
     int* sibling; // [count]: next child of the same parent, -1
-    int* head;    // [count]: first place in the chain of its columns
+    int* head;    // [count]: first place in the list of its columns
     int* tail;    // [count]
     int* size;    // [count]: columns
     int* below;   // [count]
     bool* merged; // [count]
-    int* next;    // [nodeCount]: the next place in a chain, -1
+    int* next;    // [nodeCount]: the next place in a list, -1
 } forest;
 
 static double cost(int columns, int below)
@@ -37,7 +37,7 @@ static double cost(int columns, int below)
            productCost * products;
 }
 
-// Columns j and j + 1 share a supernode where j + 1 is j's parent and has all its other rows.
+// Columns j and j + 1 share a supernode if j + 1 is the parent of j and has all its other rows.
 static void findSupernodes(const palOrdering* o, forest* f, int* supernodeOf)
 {
     f->count = 0;
@@ -57,8 +57,8 @@ static void findSupernodes(const palOrdering* o, forest* f, int* supernodeOf)
     }
     for (int s = 0; s < f->count; s++)
     {
-        int above = o->parent[f->tail[s]];
-        f->parent[s] = above != -1 ? supernodeOf[above] : -1;
+        int parentPlace = o->parent[f->tail[s]];
+        f->parent[s] = parentPlace != -1 ? supernodeOf[parentPlace] : -1;
         f->first[s] = -1;
         f->merged[s] = false;
     }
@@ -76,7 +76,7 @@ static double gain(const forest* f, int child, int parent)
            cost(f->size[child] + f->size[parent], f->below[parent]);
 }
 
-// The child's columns go before the parent's; its children become the parent's.
+// Inserts the child's columns before the parent's.
 static void merge(forest* f, int child, int parent)
 {
     f->next[f->tail[child]] = f->head[parent];
@@ -85,8 +85,8 @@ static void merge(forest* f, int child, int parent)
     f->merged[child] = true;
 }
 
-// Takes in every child that gains time, and the children that come with it. Children are visited
-// once: linear in the size of the tree.
+// Merges every child that reduces the cost into the parent; the children of a merged child become
+// children of the parent and are considered too. Each is visited once: linear in the tree size.
 static void absorbChildren(forest* f, int parent)
 {
     int kept = -1;
@@ -116,8 +116,9 @@ static void absorbChildren(forest* f, int parent)
     f->first[parent] = kept;
 }
 
-// Children in the order that needs the least memory: those first whose subtree needs much more
-// than the block that it leaves (Liu 1986). Returns what the subtree of s needs, numbers.
+// Sorts the children into the order with the smallest peak memory: first those whose subtree needs
+// much more than the update block that remains of it (Liu 1986). Returns the peak memory of the
+// subtree of s, in numbers.
 static double orderChildren(forest* f, int s, double* need)
 {
     // Insertion sort of the list by need - block, descending.
@@ -134,19 +135,19 @@ static double orderChildren(forest* f, int s, double* need)
         at = following;
     }
     f->first[s] = sorted;
-    double held = 0.0;
-    double most = 0.0;
+    double stacked = 0.0; // update blocks of the children done so far
+    double peak = 0.0;
     for (int at = sorted; at != -1; at = f->sibling[at])
     {
-        most = held + need[at] > most ? held + need[at] : most;
-        held += (double)f->below[at] * f->below[at];
+        peak = stacked + need[at] > peak ? stacked + need[at] : peak;
+        stacked += (double)f->below[at] * f->below[at];
     }
-    double own = held + (double)f->below[s] * f->below[s];
-    return own > most ? own : most;
+    double withOwnBlock = stacked + (double)f->below[s] * f->below[s];
+    return withOwnBlock > peak ? withOwnBlock : peak;
 }
 
-// Numbers the supernodes that are left in postorder; renamed[old] is the new number.
-static int postorder(const forest* f, int* cursor, int* renamed)
+// Numbers the remaining supernodes in postorder; newIndex[old] is the new number.
+static int postorder(const forest* f, int* cursor, int* newIndex)
 {
     int count = 0;
     memcpy(cursor, f->first, (size_t)f->count * sizeof *cursor);
@@ -161,27 +162,27 @@ static int postorder(const forest* f, int* cursor, int* renamed)
             if (next != -1)
                 cursor[at] = f->sibling[next];
             else
-                renamed[at] = count++;
+                newIndex[at] = count++;
             at = next != -1 ? next : at == root ? -1 : f->parent[at];
         }
     }
     return count;
 }
 
-static void writeOut(palSupernodes* out, const forest* f, const palOrdering* o, const int* renamed,
-                     int* old)
+static void writeOut(palSupernodes* out, const forest* f, const palOrdering* o, const int* newIndex,
+                     int* oldIndex)
 {
     for (int s = 0; s < f->count; s++)
         if (!f->merged[s])
-            old[renamed[s]] = s;
+            oldIndex[newIndex[s]] = s;
     int at = 0;
     for (int s = 0; s < out->count; s++)
     {
-        int parent = f->parent[old[s]];
-        out->parent[s] = parent != -1 ? renamed[parent] : -1;
-        out->below[s] = f->below[old[s]];
+        int parent = f->parent[oldIndex[s]];
+        out->parent[s] = parent != -1 ? newIndex[parent] : -1;
+        out->below[s] = f->below[oldIndex[s]];
         out->start[s] = at;
-        for (int j = f->head[old[s]]; j != -1; j = f->next[j])
+        for (int j = f->head[oldIndex[s]]; j != -1; j = f->next[j])
             out->node[at++] = o->node[j];
     }
     out->start[out->count] = at;

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What only the analysis needs.
+// Temporary data of the analysis.
 typedef struct analysis
 {
     palOrdering ordering;
     palSupernodes supernodes;
-    int* place;      // [nodeCount]: when a node is eliminated
+    int* place;      // [nodeCount]: position of a node in the elimination order
     int* owner;      // [nodeCount]: the front of a place
     int* structure;  // places of the rows below, front after front, ascending
     int* belowStart; // [frontCount + 1]: into structure
@@ -108,7 +108,7 @@ static void listChildren(palSymbolic* s)
 // ---------------------------------------------------------------------------------------------
 // Rows below
 
-// The rows below front f: those of A in its columns and those of its children, without its own.
+// The rows below front f: those of A in its columns and those of its children, except its pivots.
 static void collectStructure(const palSymbolic* s, analysis* a, int f)
 {
     const palSupernodes* super = &a->supernodes;
@@ -159,7 +159,7 @@ static void fillRows(palSymbolic* s, const analysis* a)
     }
 }
 
-// The row of a place in the front f.
+// The row in front f of the node at `place`.
 static int rowInFront(const palSymbolic* s, const analysis* a, int f, int place)
 {
     const palFront* front = &s->fronts[f];
@@ -179,8 +179,8 @@ static int rowInFront(const palSymbolic* s, const analysis* a, int f, int place)
     return front->columns + 3 * low;
 }
 
-// Where the rows of C lie in the parent, joined where they go on without a gap. A run never goes
-// from the parent's own columns into its rows below.
+// Maps the rows of C to rows of the parent front, in contiguous runs. A run never extends from the
+// parent's columns into its rows below.
 static void findRuns(palSymbolic* s, const analysis* a)
 {
     int count = 0;
@@ -208,16 +208,16 @@ static void findRuns(palSymbolic* s, const analysis* a)
 
 static void placeEntry(palSymbolic* s, const analysis* a, int slot, int row, int column)
 {
-    // The later of the two is the row of L.
-    bool turned = a->place[row] < a->place[column];
-    int first = turned ? row : column;
-    int second = turned ? column : row;
+    // The node eliminated later is the row of L.
+    bool transposed = a->place[row] < a->place[column];
+    int first = transposed ? row : column;
+    int second = transposed ? column : row;
     int f = a->owner[a->place[first]];
     palFront* front = &s->fronts[f];
     int offset = rowInFront(s, a, f, a->place[second]) +
                  front->stride * (s->nodeRow[first] - front->firstRow);
     s->entries[front->entryStart + front->entryCount++] =
-        (palEntry){.slot = slot, .offset = offset, .transposed = turned};
+        (palEntry){.slot = slot, .offset = offset, .transposed = transposed};
 }
 
 static void fillEntries(palSymbolic* s, const analysis* a, const palBlockMatrix* A)
@@ -244,8 +244,8 @@ static void fillEntries(palSymbolic* s, const analysis* a, const palBlockMatrix*
     }
 }
 
-// Every block starts on a cache line.
-static int64_t lines(int64_t numbers)
+// Rounds a size up so that every block starts on a cache line.
+static int64_t roundToCacheLine(int64_t numbers)
 {
     return (numbers + 15) / 16 * 16;
 }
@@ -255,28 +255,28 @@ static void placeMemory(palSymbolic* s, int* depth)
     for (int f = s->frontCount - 1; f >= 0; f--)
         depth[f] = s->fronts[f].parent != -1 ? depth[s->fronts[f].parent] + 1 : 0;
     int64_t top[2] = {0, 0};
-    int64_t most[2] = {0, 0};
+    int64_t peak[2] = {0, 0};
     for (int f = 0; f < s->frontCount; f++)
     {
         palFront* front = &s->fronts[f];
         front->factorOffset = s->factorSize;
-        s->factorSize += lines((int64_t)front->stride * front->columns);
+        s->factorSize += roundToCacheLine((int64_t)front->stride * front->columns);
         int side = depth[f] & 1;
         front->updateOffset = top[side];
-        top[side] += lines((int64_t)front->belowStride * front->belowStride);
-        most[side] = top[side] > most[side] ? top[side] : most[side];
+        top[side] += roundToCacheLine((int64_t)front->belowStride * front->belowStride);
+        peak[side] = top[side] > peak[side] ? top[side] : peak[side];
         if (front->childCount > 0)
             top[side ^ 1] = s->fronts[s->children[front->childStart]].updateOffset;
     }
     for (int f = 0; f < s->frontCount; f++)
         if (depth[f] & 1)
-            s->fronts[f].updateOffset += most[0];
-    s->updateSize = most[0] + most[1];
+            s->fronts[f].updateOffset += peak[0];
+    s->updateSize = peak[0] + peak[1];
 }
 
 // ---------------------------------------------------------------------------------------------
 
-// Sizes are known: the sums that the arrays need.
+// Allocates the arrays whose sizes follow from those of the fronts.
 static palResult allocateLists(palSymbolic* s, analysis* a, const palBlockMatrix* A,
                                palError* error)
 {

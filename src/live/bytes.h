@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as they travel in frames and messages: little-endian, byte by byte, so that they are the
-// same on every machine and need no alignment.
+// Encoding of numbers in frames and messages: little-endian, byte by byte, independent of the
+// machine and of alignment.
 #ifndef PAL_LIVE_BYTES_H
 #define PAL_LIVE_BYTES_H
 

@@ -7,8 +7,8 @@
 
 enum
 {
-    sectionCountAt = 6, // bytes from the frame's start
-    lengthAt = 28,
+    sectionCountOffset = 6, // bytes from the start of the frame
+    lengthOffset = 28,
 };
 
 void palFrame_Free(palFrame* frame)
@@ -116,7 +116,7 @@ static void beginSection(palFrame* frame, palFrameSection kind)
     putU32(frame, 0);
 }
 
-// Writes the section's length and the frame's, pads it and counts it.
+// Pads the section, writes its length and that of the frame, and increments the section count.
 static void endSection(palFrame* frame)
 {
     size_t bytes = frame->length - frame->section - 8;
@@ -124,8 +124,8 @@ static void endSection(palFrame* frame)
     if (frame->failed)
         return;
     palBytes_Store(frame->bytes + frame->section + 4, bytes, 4);
-    palBytes_Store(frame->bytes + lengthAt, frame->length, 4);
-    unsigned char* count = frame->bytes + sectionCountAt;
+    palBytes_Store(frame->bytes + lengthOffset, frame->length, 4);
+    unsigned char* count = frame->bytes + sectionCountOffset;
     palBytes_Store(count, (uint64_t)count[0] + ((uint64_t)count[1] << 8) + 1, 2);
 }
 
@@ -203,11 +203,12 @@ void palFrame_Hand(palFrame* frame, const palTickRecord* record)
     endSection(frame);
 }
 
-void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor, int most)
+void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor,
+                    int countMax)
 {
     uint64_t from;
     bool restart;
-    int count = palHistory_Unseen(history, cursor, most, &from, &restart);
+    int count = palHistory_Unseen(history, cursor, countMax, &from, &restart);
     double t0 = count > 0 ? palHistory_At(history, from)->t : 0.0;
     beginSection(frame, pal_frameTicks);
     putU32(frame, (uint32_t)count);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame: what the page gets to draw, in binary. docs/viewer.md describes it for other programs.
+// A frame: the binary data sent to the page for display. docs/viewer.md describes it for other
+// programs.
 //
-// Little-endian throughout. A head of 32 bytes, then sections, each with a head of 8 bytes and
-// padded to a multiple of 8, so that a reader may lay arrays over the bytes:
+// Little-endian. A header of 32 bytes, then sections, each with a header of 8 bytes and padded to a
+// multiple of 8, so that a reader can use arrays over the bytes:
 //
-//     head      u32 "PALF", u16 version, u16 sections, u32 number, u32 epoch, f64 t, u32 stream,
+//     header    u32 "PALF", u16 version, u16 sections, u32 number, u32 epoch, f64 t, u32 stream,
 //               u32 bytes (of the whole frame)
 //     section   u32 kind, u32 bytes (without the padding)
 //
-// A section of a kind that the reader does not know is skipped by its length.
+// A section of unknown kind is skipped by its length.
 #ifndef PAL_LIVE_FRAME_H
 #define PAL_LIVE_FRAME_H
 
@@ -35,20 +36,20 @@ typedef enum palFrameSection
                            // gap
     pal_frameLimited = 6,  // u32 count, u32 sets; rows of u32 triangle, u16 object, i8 set, u8 kind
     pal_frameTrust = 7,    // f32[4]: centre, radius
-    pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; when they change
+    pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; sent when they change
     pal_framePoses = 9,    // palFramePoses, see palFrame_Poses
 } palFrameSection;
 
-/// What kind of thing a body is; the page has one way of drawing for each.
+/// The kind of a body; the page has one drawing function for each.
 typedef enum palBodyKind
 {
     pal_bodyRigidSurface = 1,
     pal_bodySoftSurface = 2,
-    pal_bodyTool = 3, // a mesh in its own frame, sent once; then its pose
+    pal_bodyTool = 3, // a mesh in body coordinates, sent once; then its pose
     pal_bodyWire = 4, // no mesh: the poses of its nodes and its radius
 } palBodyKind;
 
-/// What the numbers at the vertices of a body mean.
+/// The quantity stored at the vertices of a body.
 typedef enum palFrameField
 {
     pal_fieldNone = 0,
@@ -56,10 +57,12 @@ typedef enum palFrameField
     pal_fieldStress = 2,       // Pa, von Mises
 } palFrameField;
 
-/// A body to draw. Everything is borrowed.
-///     u32 id, kind, vertices, triangles, field, name bytes; f32[3] a vertex; u32[3] a triangle;
-///     f32 a vertex where there is a field; the name
-/// A body that the page knows is sent again only when it has moved, without triangles and name.
+/// A body to draw. All pointers are borrowed. Encoding:
+///
+///     u32 id, kind, vertices, triangles, field, name bytes; f32[3] per vertex; u32[3] per
+///     triangle; f32 per vertex if there is a field; the name
+///
+/// After the first time, a body is sent only when it has moved, without triangles and name.
 typedef struct palFrameBody
 {
     palBodyKind kind;
@@ -70,10 +73,12 @@ typedef struct palFrameBody
     const int (*triangles)[3];
     int triangleCount;
     palFrameField fieldKind;
-    const float* field; // a number a vertex to colour by; NULL without a field
+    const float* field; // a number per vertex for colouring; NULL without a field
 } palFrameBody;
 
-/// Where a body is that moves as a whole, or where the nodes of a wire are. Everything is borrowed.
+/// The pose of a rigid body, or the poses of the nodes of a wire. All pointers are borrowed.
+/// Encoding:
+///
 ///     u32 id, kind, count, f32 radius; rows of f32[7]: position, quaternion (w, x, y, z)
 typedef struct palFramePoses
 {
@@ -90,38 +95,39 @@ typedef struct palFrame
     unsigned char* bytes; // owned
     size_t length;
     size_t capacity;
-    size_t section; // where the open section's head is
+    size_t section; // offset of the open section's header
     bool failed;    // out of memory: the frame is incomplete
 } palFrame;
 
 typedef struct palFrameHead
 {
-    uint32_t number; // counts the frames of one client; what it acknowledges
-    uint32_t epoch;  // changes when the bodies do
+    uint32_t number; // counts the frames of one client, which acknowledges it
+    uint32_t epoch;  // changes when the set of bodies changes
     uint32_t stream; // of the ticks
     double t;        // s
 } palFrameHead;
 
 void palFrame_Free(palFrame* frame);
 
-/// Starts over in the same memory.
+/// Starts a new frame in the same memory.
 void palFrame_Begin(palFrame* frame, const palFrameHead* head);
 void palFrame_Status(palFrame* frame, const char* json);
 void palFrame_Values(palFrame* frame, const char* json);
-/// With triangles and name for a page that does not know the body yet.
+/// `whole`: with triangles and name, for a page that has not received the body yet.
 void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole);
 void palFrame_Poses(palFrame* frame, const palFramePoses* poses);
 void palFrame_Hand(palFrame* frame, const palTickRecord* record);
-/// At most `most` samples that the cursor has not seen; moves the cursor past them.
-void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor, int most);
-/// The contacts of that step.
+/// At most `countMax` samples after the cursor; moves the cursor past them.
+void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor,
+                    int countMax);
+/// The contacts of the step.
 void palFrame_Contacts(palFrame* frame, const palTickRecord* record);
 /// Limited constraints and trust region.
 void palFrame_Drawing(palFrame* frame, const palDrawing* drawing);
-/// Soft surfaces where they are, with that field where there is one, and the poses of tools and
-/// wires. Ids: those of the colliders, then the tools, then the wires.
+/// The deformed soft surfaces, with the field if available, and the poses of tools and wires. Ids:
+/// those of the colliders, then the tools, then the wires.
 void palFrame_Bodies(palFrame* frame, const palDrawing* drawing, palFrameField field);
-/// The field of a surface that was asked for, or none where it is not there.
+/// The requested field of a surface; *field becomes pal_fieldNone if it is not available.
 const float* palDrawnField(const palDrawnSurface* drawn, palFrameField* field);
 
 #endif

@@ -20,17 +20,17 @@ bool palFrameHead_Read(const unsigned char bytes[pal_frameHeadBytes], palFrameHe
 palFrameReader palMakeFrameReader(const unsigned char* bytes, size_t length)
 {
     palFrameHead head;
-    size_t told = 0;
+    size_t declaredLength = 0;
     palFrameReader reader = {.bytes = bytes, .length = length, .at = pal_frameHeadBytes};
-    reader.failed =
-        length < pal_frameHeadBytes || !palFrameHead_Read(bytes, &head, &told) || told != length;
-    reader.left = reader.failed ? 0 : (unsigned)palBytes_Load(bytes + 6, 2);
+    reader.failed = length < pal_frameHeadBytes ||
+                    !palFrameHead_Read(bytes, &head, &declaredLength) || declaredLength != length;
+    reader.sectionsLeft = reader.failed ? 0 : (unsigned)palBytes_Load(bytes + 6, 2);
     return reader;
 }
 
 bool palFrameReader_Next(palFrameReader* reader)
 {
-    if (reader->left == 0 || reader->failed)
+    if (reader->sectionsLeft == 0 || reader->failed)
         return false;
     size_t rest = reader->length - reader->at;
     size_t size = rest >= 8 ? palBytes_LoadU32(reader->bytes + reader->at + 4) : 0;
@@ -42,7 +42,7 @@ bool palFrameReader_Next(palFrameReader* reader)
     reader->begin = reader->bytes + reader->at + 8;
     reader->size = size;
     reader->at += 8 + padded;
-    reader->left--;
+    reader->sectionsLeft--;
     return true;
 }
 
@@ -69,7 +69,7 @@ bool palFrameReader_Body(const palFrameReader* reader, palReadBody* body)
     return true;
 }
 
-// Returns false where one is not finite.
+// Returns false if a component is not finite.
 static bool loadVec3(const unsigned char* at, palVec3* v)
 {
     *v = palMakeVec3(palBytes_LoadF32(at), palBytes_LoadF32(at + 4), palBytes_LoadF32(at + 8));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames read back, for recordings of how bodies moved (reel.h). What is read is checked: no count
-// leads beyond the section that it stands in, and every number is finite.
+// Reads frames, for recordings of the motion of bodies (motion.h). All data are checked: no count
+// exceeds its section, and every number is finite.
 #ifndef PAL_LIVE_FRAME_READ_H
 #define PAL_LIVE_FRAME_READ_H
 
@@ -11,28 +11,28 @@ enum
     pal_frameHeadBytes = 32,
 };
 
-/// Reads a head. Returns false where it is none, or of another version. *length: of the frame.
+/// Reads a header. Returns false if it is invalid or of another version. *length: of the frame.
 bool palFrameHead_Read(const unsigned char bytes[pal_frameHeadBytes], palFrameHead* head,
                        size_t* length);
 
-/// Goes through the sections of a frame.
+/// Iterates over the sections of a frame.
 typedef struct palFrameReader
 {
     const unsigned char* bytes; // borrowed
     size_t length;
     size_t at;
-    unsigned left;              // sections
-    bool failed;                // the frame is cut short or contradicts itself
-    palFrameSection kind;       // of the present section
+    unsigned sectionsLeft;
+    bool failed;                // the frame is truncated or inconsistent
+    palFrameSection kind;       // of the current section
     const unsigned char* begin; // its content
     size_t size;                // bytes
 } palFrameReader;
 
 palFrameReader palMakeFrameReader(const unsigned char* bytes, size_t length);
-/// The next section; false after the last, and where the frame is damaged.
+/// Moves to the next section; false after the last, or if the frame is damaged.
 bool palFrameReader_Next(palFrameReader* reader);
 
-/// A body section: what it says of itself, and where its numbers are.
+/// A body section: its header and pointers to its numbers.
 typedef struct palReadBody
 {
     palBodyKind kind;
@@ -43,7 +43,7 @@ typedef struct palReadBody
     const unsigned char* field;    // f32 each; NULL without a field
 } palReadBody;
 
-/// The present section as a body, or as poses. Returns false where it is damaged.
+/// The current section as a body, or as poses. Returns false if it is damaged.
 bool palFrameReader_Body(const palFrameReader* reader, palReadBody* body);
 bool palReadBody_Vertices(const palReadBody* body, palVec3* vertices);
 bool palReadBody_Field(const palReadBody* body, float* field);
@@ -58,7 +58,7 @@ typedef struct palReadPoses
 } palReadPoses;
 
 bool palFrameReader_Poses(const palFrameReader* reader, palReadPoses* poses);
-/// The poses themselves; quaternions come out normalised.
+/// The poses; quaternions are normalised.
 bool palReadPoses_Get(const palReadPoses* poses, palVec3* positions, palQuat* rotations);
 
 #endif

@@ -47,7 +47,7 @@ void palHistory_Put(palHistory* history, const palTickRecord* record, double ene
     };
 }
 
-int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int most,
+int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int countMax,
                       uint64_t* from, bool* restart)
 {
     *restart = cursor->stream != history->stream;
@@ -55,8 +55,8 @@ int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor,
     uint64_t next = *restart ? 0 : cursor->next;
     *from = next > oldest ? next : oldest;
     uint64_t unseen = history->count - *from;
-    if (unseen > (uint64_t)most)
-        *from = history->count - (uint64_t)most;
+    if (unseen > (uint64_t)countMax)
+        *from = history->count - (uint64_t)countMax;
     return (int)(history->count - *from);
 }
 

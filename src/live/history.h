@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last seconds of a run at full rate, for plots: a ring that forgets, never a queue that grows.
+// The last seconds of a run at full rate, for plots: a ring buffer of fixed size.
 //
-// Readers keep a cursor each. One that comes back late gets what the ring still holds, however many
-// steps it missed; what it costs is bounded by the ring, not by how slow the reader is.
+// Each reader has its own cursor. A slow reader gets the samples that are still in the ring; the
+// cost is bounded by the size of the ring, independent of the number of missed steps.
 #ifndef PAL_LIVE_HISTORY_H
 #define PAL_LIVE_HISTORY_H
 
@@ -13,7 +13,7 @@ enum
     pal_historyColumns = 11, // of a sample, see palTickSample
 };
 
-/// What the plots show of one high-rate step.
+/// The data of one high-rate step for the plots.
 typedef struct palTickSample
 {
     double t; // s
@@ -27,29 +27,29 @@ typedef struct palHistory
 {
     palTickSample* samples; // owned, [capacity]
     unsigned capacity;      // a power of two
-    uint64_t count;         // samples ever put since the last clearing; the ring holds the last
-    uint32_t stream;        // changes when the samples begin anew
+    uint64_t count;         // samples added since the last clear; the ring contains the last ones
+    uint32_t stream;        // changes when the history is cleared
 } palHistory;
 
-/// Where a reader is.
+/// The position of a reader.
 typedef struct palHistoryCursor
 {
     uint32_t stream;
     uint64_t next;
 } palHistoryCursor;
 
-/// Room for `seconds` at a step of `dt`, and at most 2^17 samples.
+/// Allocates room for `seconds` at a step of `dt`, at most 2^17 samples.
 palResult palHistory_Init(palHistory* history, double seconds, double dt, palError* error);
 void palHistory_Free(palHistory* history);
 
-/// Begins anew: every reader starts over.
+/// Clears the history: every reader restarts.
 void palHistory_Clear(palHistory* history);
 void palHistory_Put(palHistory* history, const palTickRecord* record, double energy);
 
-/// How many samples the cursor has not seen and the ring still holds, at most `most`; *from is the
-/// index of the first. Does not move the cursor. *restart: what the reader has is of another
+/// The number of samples after the cursor that are still in the ring, at most `countMax`; *from is
+/// the index of the first. Does not move the cursor. *restart: the reader's data are of another
 /// stream.
-int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int most,
+int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int countMax,
                       uint64_t* from, bool* restart);
 const palTickSample* palHistory_At(const palHistory* history, uint64_t index);
 

@@ -16,11 +16,11 @@ enum
     recordingsMax = 9999, // in one directory
 };
 
-static const int64_t statusEvery = 250000000; // ns
-static const double restEvery = 0.25;         // s between statuses while nothing runs
-static const double playEvery = 1.0 / 60.0;   // s between steps of a replay
+static const int64_t statusPeriod = 250000000; // ns
+static const double idlePeriod = 0.25;         // s between status updates while nothing runs
+static const double replayPeriod = 1.0 / 60.0; // s between steps of a replay
 
-void palLive_Tell(palLive* live, const palError* error)
+void palLive_ReportError(palLive* live, const palError* error)
 {
     pthread_mutex_lock(&live->lock);
     live->errorNumber++;
@@ -58,7 +58,7 @@ static bool addSet(palLive* live, const char* text)
 
 static palResult tooManyChanges(palError* error)
 {
-    palError_Set(error, pal_errorInput, "more than %d changes of the scene", pal_liveSetsMax);
+    palError_Set(error, pal_errorInput, "more than %d changes to the scene", pal_liveSetsMax);
     return palError_Remedy(error, "put some of them into the scene file");
 }
 
@@ -107,8 +107,8 @@ static palResult createSession(palLive* live, const char* scene, palSession** se
     return result;
 }
 
-// A session for the scene with the present changes in place of the one there is, which stays where
-// that fails.
+// Replaces the session by one for the scene with the current changes. If that fails, the old
+// session is kept.
 static palResult build(palLive* live, const char* scene, palError* error)
 {
     palSession* session;
@@ -119,7 +119,7 @@ static palResult build(palLive* live, const char* scene, palError* error)
         return result;
     palSession* old = live->session;
     palLive_DropReplay(live);
-    palReelWriter_Close(&live->reelWriter, NULL);
+    palMotionWriter_Close(&live->motionWriter, NULL);
     palLive_ClearStatistics(live);
     if (scene != live->scene)
         snprintf(live->scene, sizeof live->scene, "%s", scene);
@@ -143,9 +143,9 @@ static palResult build(palLive* live, const char* scene, palError* error)
 static void closeScene(palLive* live)
 {
     palSession* old = live->session;
-    dropSets(live, live->setsGiven);
+    dropSets(live, live->presetCount);
     palLive_DropReplay(live);
-    palReelWriter_Close(&live->reelWriter, NULL);
+    palMotionWriter_Close(&live->motionWriter, NULL);
     pthread_mutex_lock(&live->lock);
     live->session = NULL;
     live->mode = pal_liveEmpty;
@@ -158,16 +158,16 @@ static void closeScene(palLive* live)
 
 static palResult openScene(palLive* live, const char* path, palError* error)
 {
-    dropSets(live, live->setsGiven);
+    dropSets(live, live->presetCount);
     return build(live, path, error);
 }
 
-// Applies one change, or takes one back; where the scene does not take it, all stays as it was.
+// Applies or removes one change; if the scene is then invalid, everything is restored.
 static palResult change(palLive* live, const palViewMessage* message, palError* error)
 {
     char* before[pal_liveSetsMax];
     int count = live->setCount;
-    int given = live->setsGiven;
+    int presetCount = live->presetCount;
     for (int i = 0; i < count; i++)
         before[i] = strdup(live->sets[i]);
     removeSet(live, message->text, strcspn(message->text, "="));
@@ -182,14 +182,14 @@ static palResult change(palLive* live, const palViewMessage* message, palError* 
         else
             free(before[i]);
     }
-    live->setsGiven = result != pal_ok ? given : live->setsGiven;
+    live->presetCount = result != pal_ok ? presetCount : live->presetCount;
     return result;
 }
 
 //--------------------------------------------------------------------------------------------------
 // Recording
 
-// The first name that no recording has.
+// Finds the first unused name for a recording.
 static palResult nameRecording(const palLive* live, char* name, size_t size, palError* error)
 {
     char path[pal_livePathMax + 64];
@@ -201,7 +201,7 @@ static palResult nameRecording(const palLive* live, char* name, size_t size, pal
             return pal_ok;
     }
     palError_Set(error, pal_errorFile, "there are %d recordings already", recordingsMax);
-    palError_Remedy(error, "move some of them elsewhere, or give another directory with --out");
+    palError_Remedy(error, "move some of them, or use another directory with --out");
     return palError_At(error, live->recordings, 0, 0);
 }
 
@@ -215,8 +215,8 @@ static palResult record(palLive* live, palError* error)
     palResult result = palSession_StartRecording(live->session, path, error);
     if (result != pal_ok)
         return result;
-    if (palReel_IsNeeded(&live->drawing))
-        result = palReelWriter_Open(&live->reelWriter, path, error);
+    if (palMotion_IsNeeded(&live->drawing))
+        result = palMotionWriter_Open(&live->motionWriter, path, error);
     if (result != pal_ok)
     {
         palSession_StopRecording(live->session, NULL);
@@ -233,7 +233,7 @@ static palResult stopRecording(palLive* live, palError* error)
     pthread_mutex_lock(&live->lock);
     live->recording[0] = '\0';
     pthread_mutex_unlock(&live->lock);
-    palResult bodies = palReelWriter_Close(&live->reelWriter, error);
+    palResult bodies = palMotionWriter_Close(&live->motionWriter, error);
     palResult rows = palSession_StopRecording(live->session, bodies == pal_ok ? error : NULL);
     return bodies != pal_ok ? bodies : rows;
 }
@@ -247,7 +247,7 @@ static palResult replay(palLive* live, const char* name, palError* error)
 }
 
 //--------------------------------------------------------------------------------------------------
-// What was said
+// Commands
 
 static void stepOnce(palLive* live, uint32_t count)
 {
@@ -274,7 +274,7 @@ static void pauseOrResume(palLive* live, bool resume)
     }
 }
 
-static palResult obey(palLive* live, const palViewMessage* message, palError* error)
+static palResult execute(palLive* live, const palViewMessage* message, palError* error)
 {
     if (message->verb == pal_verbOpen)
         return openScene(live, message->text, error);
@@ -317,7 +317,7 @@ static palResult obey(palLive* live, const palViewMessage* message, palError* er
     }
 }
 
-static bool isWaiting(palLive* live)
+static bool mustStopRun(palLive* live)
 {
     pthread_mutex_lock(&live->lock);
     bool waiting = live->commandCount > 0 || live->quit;
@@ -325,8 +325,8 @@ static bool isWaiting(palLive* live)
     return waiting;
 }
 
-// Does all that was said. Returns false when it is time to go.
-static bool obeyAll(palLive* live)
+// Executes all pending commands. Returns false when the thread must end.
+static bool executeAll(palLive* live)
 {
     for (;;)
     {
@@ -345,8 +345,8 @@ static bool obeyAll(palLive* live)
             return !quit;
         palError error = {0};
         uint32_t epoch = live->epoch;
-        if (obey(live, &message, &error) != pal_ok)
-            palLive_Tell(live, &error);
+        if (execute(live, &message, &error) != pal_ok)
+            palLive_ReportError(live, &error);
         if (live->epoch != epoch)
             palLive_WriteValues(live);
         palLive_WriteStatus(live);
@@ -356,15 +356,15 @@ static bool obeyAll(palLive* live)
 //--------------------------------------------------------------------------------------------------
 // The thread
 
-// Called between steps of a run, at the rate at which it is watched.
-static void lookOn(void* user, double done)
+// Called periodically during a run.
+static void onProgress(void* user, double done)
 {
     (void)done;
     palLive* live = user;
-    if (isWaiting(live))
+    if (mustStopRun(live))
         palSession_Stop(live->session);
-    palLive_MindStress(live);
-    if (palClock_Now() - live->statusAt >= statusEvery)
+    palLive_UpdateStress(live);
+    if (palClock_Now() - live->statusAt >= statusPeriod)
     {
         palLive_WriteStatus(live);
         return;
@@ -377,20 +377,20 @@ static void lookOn(void* user, double done)
 static void runSession(palLive* live)
 {
     palError error = {0};
-    const palRunDef run = {.mode = pal_modeRealtime, .progress = lookOn, .user = live};
+    const palRunDef run = {.mode = pal_modeRealtime, .progress = onProgress, .user = live};
     if (palSession_Run(live->session, &run, &error) != pal_ok)
     {
-        palLive_Tell(live, &error);
+        palLive_ReportError(live, &error);
         setMode(live, pal_livePaused);
     }
-    else if (!isWaiting(live))
+    else if (!mustStopRun(live))
     {
         setMode(live, pal_liveEnded);
     }
 }
 
-// Rests until something is said, or for a moment.
-static void rest(palLive* live, double seconds)
+// Waits for a command, at most `seconds`.
+static void waitForCommand(palLive* live, double seconds)
 {
     struct timespec until = palClock_After(seconds);
     pthread_mutex_lock(&live->lock);
@@ -405,22 +405,22 @@ static void* runThread(void* argument)
     palLive* live = argument;
     palLive_WriteValues(live);
     palLive_WriteStatus(live);
-    while (obeyAll(live))
+    while (executeAll(live))
     {
         if (live->mode == pal_liveRunning)
             runSession(live);
         else
-            rest(live, live->isPlaying ? playEvery : restEvery);
+            waitForCommand(live, live->isPlaying ? replayPeriod : idlePeriod);
         if (live->isPlaying)
             palLive_Play(live);
-        palLive_MindStress(live);
+        palLive_UpdateStress(live);
         palLive_WriteStatus(live);
     }
     return NULL;
 }
 
 //--------------------------------------------------------------------------------------------------
-// From outside
+// Interface
 
 static palResult begin(palLive* live, const palLiveDef* def, palError* error)
 {
@@ -430,7 +430,7 @@ static palResult begin(palLive* live, const palLiveDef* def, palError* error)
     for (int i = 0; i < def->setCount; i++)
         if (!addSet(live, def->sets[i]))
             return tooManyChanges(error);
-    live->setsGiven = live->setCount;
+    live->presetCount = live->setCount;
     palResult result = def->scene != NULL ? build(live, def->scene, error) : pal_ok;
     if (result == pal_ok && def->replay != NULL && live->session != NULL)
         result = palLive_StartReplay(live, def->replay, def->replay, error);
@@ -450,7 +450,7 @@ palResult palLive_Create(const palLiveDef* def, palLive** live, palError* error)
     palLive* created = calloc(1, sizeof *created);
     if (created == NULL)
         return palError_Memory(error, "the live session", sizeof *created);
-    // Waits are until moments of the clock that everything else uses.
+    // Timed waits use the monotonic clock.
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -482,7 +482,7 @@ void palLive_Destroy(palLive* live)
         pthread_join(live->thread, NULL);
     palSession_Destroy(live->session);
     palLive_DropReplay(live);
-    palReelWriter_Close(&live->reelWriter, NULL);
+    palMotionWriter_Close(&live->motionWriter, NULL);
     palDrawing_Free(&live->drawing);
     palHistory_Free(&live->history);
     dropSets(live, 0);
@@ -495,11 +495,11 @@ void palLive_Destroy(palLive* live)
     free(live);
 }
 
-bool palLive_Say(palLive* live, const palViewMessage* message)
+bool palLive_Post(palLive* live, const palViewMessage* message)
 {
     pthread_mutex_lock(&live->lock);
     bool fits = live->commandCount < pal_liveCommandsMax;
-    // Of seeks that wait in a row only the last matters.
+    // Of consecutive pending seeks only the last is kept.
     bool isSeek = message->verb == pal_verbSeek && live->commandCount > 0 &&
                   live->commands[live->commandCount - 1].verb == pal_verbSeek;
     if (isSeek)
@@ -517,7 +517,7 @@ bool palLive_Open(palLive* live, const char* path)
     if (strlen(path) >= sizeof message.text)
         return false;
     snprintf(message.text, sizeof message.text, "%s", path);
-    return palLive_Say(live, &message);
+    return palLive_Post(live, &message);
 }
 
 void palLive_Hand(palLive* live, const palHandSample* sample)

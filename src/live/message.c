@@ -19,10 +19,10 @@ enum
     stepsMax = 1000,
 };
 
-static const double farthest = 100.0; // m: no scene reaches beyond (src/scene/schema.c)
-static const double longest = 1e6;    // s
+static const double positionMax = 100.0; // m: limit of scene coordinates (src/scene/schema.c)
+static const double secondsMax = 1e6;    // s
 
-// What follows a verb.
+// The type of a verb's argument.
 typedef enum Argument
 {
     argumentNone,
@@ -54,7 +54,7 @@ static const struct
 
 static bool isWithin(double value, double bound)
 {
-    return value >= -bound && value <= bound; // NaN is not
+    return value >= -bound && value <= bound; // false for NaN
 }
 
 static bool parseHand(const unsigned char* bytes, palHandSample* hand)
@@ -69,8 +69,8 @@ static bool parseHand(const unsigned char* bytes, palHandSample* hand)
     };
     const palQuat* q = &hand->orientation;
     double length = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
-    return isWithin(hand->time, 1e10) && isWithin(hand->position.x, farthest) &&
-           isWithin(hand->position.y, farthest) && isWithin(hand->position.z, farthest) &&
+    return isWithin(hand->time, 1e10) && isWithin(hand->position.x, positionMax) &&
+           isWithin(hand->position.y, positionMax) && isWithin(hand->position.z, positionMax) &&
            length > 0.5 && length < 2.0;
 }
 
@@ -88,7 +88,9 @@ static bool parseBinary(const unsigned char* bytes, size_t size, palViewMessage*
         message->number = palBytes_LoadU32(bytes + 4);
         return true;
     }
-    *reason = "a hand that is not finite, out of reach, or turned by no unit quaternion";
+    *reason =
+        "a hand position that is not finite or out of range, or an orientation that is not a unit "
+        "quaternion";
     return parseHand(bytes, &message->hand);
 }
 
@@ -113,7 +115,7 @@ static bool isWordCharacter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// A file's name without any folder: letters, digits, "_", "-" and, not in front, ".".
+// A file name without a directory: letters, digits, "_", "-" and, except at the start, ".".
 static bool isName(const char* text)
 {
     size_t length = strlen(text);
@@ -123,7 +125,7 @@ static bool isName(const char* text)
     return length > 0 && length <= nameMax;
 }
 
-// Keys and indices joined by dots, up to `end`.
+// Keys and indices joined by dots.
 static bool isPath(const char* text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -137,9 +139,9 @@ static bool parseNumber(const char* text, double low, double high, double* numbe
     char* end;
     if (strspn(text, "0123456789.eE+-") != strlen(text))
         return false;
-    locale_t callers = palPlainLocale_Enter();
+    locale_t previous = palPlainLocale_Enter();
     *number = strtod(text, &end);
-    palPlainLocale_Leave(callers);
+    palPlainLocale_Leave(previous);
     return end != text && *end == '\0' && *number >= low && *number <= high;
 }
 
@@ -175,7 +177,7 @@ static bool checkArgument(Argument kind, const char* text, palViewMessage* messa
         message->number = (uint32_t)number;
         return true;
     case argumentSeconds:
-        return parseNumber(text, 0.0, longest, &message->seconds);
+        return parseNumber(text, 0.0, secondsMax, &message->seconds);
     case argumentColour:
         return parseColour(text, &message->number);
     }
@@ -199,7 +201,7 @@ static bool parseText(const char* text, size_t size, palViewMessage* message, co
         message->verb = (palVerb)i;
         size_t begin = message->text[word] == ' ' ? word + 1 : word;
         memmove(message->text, message->text + begin, size - begin + 1);
-        *reason = "an argument that the verb does not take";
+        *reason = "an invalid argument of the verb";
         return checkArgument(verbs[i].argument, message->text, message);
     }
     return false;

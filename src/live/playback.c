@@ -12,7 +12,7 @@
 enum
 {
     columnsMax = 64,
-    rowsMax = 4000000, // an hour at 1 kHz and a little more
+    rowsMax = 4000000, // slightly more than an hour at 1 kHz
 };
 
 typedef struct Column
@@ -76,7 +76,7 @@ typedef struct Reader
     char* line;
     size_t capacity;
     int lineNumber;
-    int column[columnsMax]; // of each cell the index in `known`, -1: not looked at
+    int column[columnsMax]; // index in `known` of each cell; -1: ignored
     int columnCount;
     palError* error;
 } Reader;
@@ -85,10 +85,10 @@ static palResult fail(const Reader* reader, const char* text, const char* word)
 {
     palError_Set(reader->error, pal_errorInput, text, word);
     palError_At(reader->error, reader->path, reader->lineNumber, 0);
-    return palError_Remedy(reader->error, "give a haptic.csv that palpate wrote");
+    return palError_Remedy(reader->error, "use a haptic.csv written by palpate");
 }
 
-// A last line without its end was cut short, as by a full disk, and does not count.
+// A last line without a line end is truncated, for example by a full disk, and is ignored.
 static bool nextLine(Reader* reader)
 {
     ssize_t length = getline(&reader->line, &reader->capacity, reader->file);
@@ -109,7 +109,7 @@ static palResult readHeader(Reader* reader)
     for (char* cell; (cell = strsep(&rest, ",")) != NULL; reader->columnCount++)
     {
         if (reader->columnCount == columnsMax)
-            return fail(reader, "more columns than a recording has", "");
+            return fail(reader, "too many columns for a recording", "");
         reader->column[reader->columnCount] = -1;
         for (int i = 0; i < knownCount; i++)
             if (strcmp(cell, known[i].name) == 0)
@@ -149,20 +149,20 @@ static palResult grow(palPlayback* playback, int* capacity, palError* error)
 {
     if (playback->count < *capacity)
         return pal_ok;
-    int larger = *capacity > 0 ? 2 * *capacity : 4096;
-    palTickRecord* rows = realloc(playback->rows, (size_t)larger * sizeof *rows);
+    int newCapacity = *capacity > 0 ? 2 * *capacity : 4096;
+    palTickRecord* rows = realloc(playback->rows, (size_t)newCapacity * sizeof *rows);
     if (rows != NULL)
         playback->rows = rows;
-    double* energy = realloc(playback->energy, (size_t)larger * sizeof *energy);
+    double* energy = realloc(playback->energy, (size_t)newCapacity * sizeof *energy);
     if (energy != NULL)
         playback->energy = energy;
     if (rows == NULL || energy == NULL)
-        return palError_Memory(error, "the recording", (size_t)larger * sizeof *rows);
-    *capacity = larger;
+        return palError_Memory(error, "the recording", (size_t)newCapacity * sizeof *rows);
+    *capacity = newCapacity;
     return pal_ok;
 }
 
-// As runtime/measure.c: the force that left in the last step acted while the hand moved.
+// As in runtime/measure.c: the force of the previous step acts during the motion of the hand.
 static double energyAfter(const palPlayback* playback, const palTickRecord* row)
 {
     if (playback->count == 0)
@@ -179,11 +179,11 @@ static palResult readRows(Reader* reader, palPlayback* playback)
     {
         palTickRecord row;
         if (!parseRow(reader, &row))
-            return fail(reader, "not a row of numbers as the header names them", "");
+            return fail(reader, "not a row of numbers that matches the header", "");
         if (playback->count > 0 && !(row.t > playback->rows[playback->count - 1].t))
             return fail(reader, "time does not increase", "");
         if (playback->count == rowsMax)
-            return fail(reader, "longer than an hour", "");
+            return fail(reader, "the recording is longer than an hour", "");
         palResult result = grow(playback, &capacity, reader->error);
         if (result != pal_ok)
             return result;
@@ -199,11 +199,11 @@ palResult palPlayback_Load(const char* path, palPlayback* playback, palError* er
     Reader reader = {.path = path, .error = error, .file = fopen(path, "r")};
     if (reader.file == NULL)
         return palCannotRead(path, error);
-    locale_t callers = palPlainLocale_Enter();
+    locale_t previous = palPlainLocale_Enter();
     palResult result = readHeader(&reader);
     if (result == pal_ok)
         result = readRows(&reader, playback);
-    palPlainLocale_Leave(callers);
+    palPlainLocale_Leave(previous);
     if (result != pal_ok)
         palPlayback_Free(playback);
     fclose(reader.file);

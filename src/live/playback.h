@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording (haptic.csv) read back, to be shown again as it was.
+// A recording (haptic.csv) loaded for replay.
 #ifndef PAL_LIVE_PLAYBACK_H
 #define PAL_LIVE_PLAYBACK_H
 
@@ -12,11 +12,11 @@ typedef struct palPlayback
     int count;           // at least 1 after a successful load
 } palPlayback;
 
-/// Columns are found by name; t, dev, proxy and force are needed, the rest is zero where absent.
+/// Columns are found by name; t, dev, proxy and force are required, missing others are zero.
 palResult palPlayback_Load(const char* path, palPlayback* playback, palError* error);
 void palPlayback_Free(palPlayback* playback);
 
-/// The last row not after `t`, or the first. `t` counts from the first row, s.
+/// The last row at or before `t`, or the first. `t` is relative to the first row, s.
 int palPlayback_RowAt(const palPlayback* playback, double t);
 /// From the first row to the last, s.
 double palPlayback_Seconds(const palPlayback* playback);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Showing a recording again: the rows of its haptic.csv take the place of what a run would record,
-// and the bodies are where its reel has them.
+// Replay of a recording: the rows of its haptic.csv replace the records of a run, and the bodies
+// are positioned by its motion file.
 #include "base/clock.h"
 #include "live/state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The bodies at the time of the row that is shown. A reel that turns out to be damaged is dropped,
-// and the bodies rest.
+// Shows the bodies at the time of the current row. If the motion file is damaged, it is closed, and
+// the bodies are shown at rest.
 static void showBodies(palLive* live)
 {
-    int frame = palReel_FrameAt(&live->reel, live->newest.t);
-    if (frame == live->reelAt)
+    int frame = palMotion_FrameAt(&live->motion, live->newest.t);
+    if (frame == live->motionFrame)
         return;
     palError error = {0};
     pthread_mutex_lock(&live->lock);
-    palResult result = palReel_Show(&live->reel, frame, &live->drawing, &error);
+    palResult result = palMotion_Show(&live->motion, frame, &live->drawing, &error);
     if (result != pal_ok)
         palDrawing_Rest(&live->drawing);
     live->drawingVersion++;
     pthread_mutex_unlock(&live->lock);
-    live->reelAt = frame;
+    live->motionFrame = frame;
     if (result == pal_ok)
         return;
-    palReel_Close(&live->reel);
-    live->reelAt = -1;
-    palLive_Tell(live, &error);
+    palMotion_Close(&live->motion);
+    live->motionFrame = -1;
+    palLive_ReportError(live, &error);
 }
 
 static void putRows(palLive* live, int from, int to)
@@ -47,7 +47,7 @@ void palLive_Seek(palLive* live, double seconds)
         return;
     live->playbackAt = fmin(seconds, palPlayback_Seconds(&live->playback));
     live->playedAt = palClock_Now();
-    // The plots show the seconds before.
+    // The plots show the seconds before this time.
     int to = palPlayback_RowAt(&live->playback, live->playbackAt);
     int from = palPlayback_RowAt(&live->playback, live->playbackAt - pal_historySeconds);
     pthread_mutex_lock(&live->lock);
@@ -65,8 +65,8 @@ palResult palLive_StartReplay(palLive* live, const char* directory, const char* 
     palResult result = palPlayback_Load(path, &loaded, error);
     if (result != pal_ok)
         return result;
-    palReel reel;
-    result = palReel_Open(&reel, directory, error);
+    palMotion motion;
+    result = palMotion_Open(&motion, directory, error);
     if (result != pal_ok)
     {
         palPlayback_Free(&loaded);
@@ -74,7 +74,7 @@ palResult palLive_StartReplay(palLive* live, const char* directory, const char* 
     }
     palLive_DropReplay(live);
     live->playback = loaded;
-    live->reel = reel;
+    live->motion = motion;
     live->isPlaying = true;
     pthread_mutex_lock(&live->lock);
     live->mode = pal_liveReplay;
@@ -102,8 +102,8 @@ void palLive_Play(palLive* live)
 void palLive_DropReplay(palLive* live)
 {
     palPlayback_Free(&live->playback);
-    palReel_Close(&live->reel);
-    live->reelAt = -1;
+    palMotion_Close(&live->motion);
+    live->motionFrame = -1;
 }
 
 void palLive_EndReplay(palLive* live)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a live session consists of; shared by the files of this room.
+// The state of a live session; shared by the files of this module.
 #ifndef PAL_LIVE_STATE_H
 #define PAL_LIVE_STATE_H
 
 #include "base/json.h"
 #include "live/live.h"
+#include "live/motion.h"
 #include "live/playback.h"
-#include "live/reel.h"
 #include "runtime/verdict.h"
 #include "scene/session.h"
 
@@ -20,25 +20,25 @@ enum
     pal_liveContactsMax = 256, // shown at once
 };
 
-static const double pal_historySeconds = 10.0; // kept at full rate
+static const double pal_historySeconds = 10.0; // stored at full rate
 
 typedef enum palLiveMode
 {
     pal_liveEmpty,   // no scene
-    pal_livePaused,  // a scene that rests
-    pal_liveRunning, // and one that runs
-    pal_liveEnded,   // the scene's own hand has come to its end
+    pal_livePaused,  // the scene is paused
+    pal_liveRunning, // the scene runs
+    pal_liveEnded,   // the scene's trajectory has ended
     pal_liveReplay,  // a recording is shown
 } palLiveMode;
 
-/// What was measured of the session that runs, gathered from its records.
+/// Measurements of the running session, collected from its records.
 typedef struct palLiveStatistics
 {
     palLoopStatistics high, low;
     palHistogram snapshotAge; // s
-    double realTimeFactor;    // over the last second or so
-    int64_t windowBegin;      // ns, of that second
-    uint64_t windowSteps;     // steps at its begin
+    double realTimeFactor;    // over the last measurement window of about 1 s
+    int64_t windowBegin;      // ns, start of the current window
+    uint64_t windowSteps;     // steps at its start
 } palLiveStatistics;
 
 struct palLive
@@ -47,27 +47,27 @@ struct palLive
     bool hasThread;
     char recordings[pal_livePathMax];
 
-    // The thread's own.
+    // Used by the live thread only.
     palSession* session; // owned; changed under the lock
     char scene[pal_livePathMax];
     char* sets[pal_liveSetsMax]; // owned, "path=value"
     int setCount;
-    int setsGiven;                 // the first of them, which every scene gets
+    int presetCount;               // the first of them, which apply to every scene
     palLiveStatistics* statistics; // owned
     palPlayback playback;
     bool isPlaying;
-    double playbackAt;        // s from its first row
-    int playbackRow;          // the last row that was put
-    int64_t playedAt;         // ns, when playbackAt was true
-    palReelWriter reelWriter; // of the recording under way
-    palReel reel;             // of the recording that is shown
-    int reelAt;               // the frame of it that is in the drawing; -1: none
-    int64_t statusAt;         // ns, when the status was last written
+    double playbackAt;            // s from its first row
+    int playbackRow;              // the last row added to the history
+    int64_t playedAt;             // ns, clock time of playbackAt
+    palMotionWriter motionWriter; // of the current recording
+    palMotion motion;             // of the replayed recording
+    int motionFrame;              // its frame in the drawing; -1: none
+    int64_t statusAt;             // ns, when the status was last written
     palJson json;
 
-    // From here on under the lock.
+    // Protected by the lock.
     pthread_mutex_t lock;
-    pthread_cond_t changed; // something new to see, or to do
+    pthread_cond_t changed; // new state or new commands
     bool quit;
     palViewMessage commands[pal_liveCommandsMax];
     int commandCount;
@@ -82,8 +82,8 @@ struct palLive
     palHistory history;
     palDrawing drawing; // for the session's method
     bool hasDrawing;
-    uint64_t drawingVersion; // counts what was put there
-    int64_t stressWantedAt;  // ns, when a reader last asked for it; 0: none did
+    uint64_t drawingVersion; // counts updates of the drawing
+    int64_t stressWantedAt;  // ns, time of the last request for the stress; 0: none
     char* status;            // owned, JSON
     uint32_t statusVersion;
     char* values; // owned, JSON: every value of the scene
@@ -94,29 +94,30 @@ struct palLive
 
 /// The callbacks of palSession_Watch.
 palSessionWatch palLive_Watch(palLive* live);
-/// Has the stress found while a reader looks at it, also where nothing moves. The live thread.
-void palLive_MindStress(palLive* live);
-/// Begins the statistics anew.
+/// Enables the computation of stress while a reader displays it, also while paused. The live
+/// thread.
+void palLive_UpdateStress(palLive* live);
+/// Resets the statistics.
 void palLive_ClearStatistics(palLive* live);
 
-/// Writes the status anew, and the values of the scene where it was built anew. The live thread,
-/// without the lock.
+/// Update the status, and the values of the scene after it was rebuilt. The live thread, without
+/// the lock.
 void palLive_WriteStatus(palLive* live);
 void palLive_WriteValues(palLive* live);
 
-/// Something went wrong that whoever looks should know.
-void palLive_Tell(palLive* live, const palError* error);
+/// Reports an error to the clients.
+void palLive_ReportError(palLive* live, const palError* error);
 /// Wakes the readers. With the lock.
 void palLive_Changed(palLive* live);
 
-/// Shows the recording in `directory` from its begin, and moves within it. The live thread.
+/// Starts the replay of the recording in `directory`; moves within it. The live thread.
 palResult palLive_StartReplay(palLive* live, const char* directory, const char* name,
                               palError* error);
 void palLive_Seek(palLive* live, double seconds);
-/// Goes on by the time that has passed.
+/// Advances the replay by the elapsed time.
 void palLive_Play(palLive* live);
 void palLive_EndReplay(palLive* live);
-/// Frees what was read for it.
+/// Frees the data of the replay.
 void palLive_DropReplay(palLive* live);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says about a run in words and numbers, as JSON.
+// The status of a run for the page, as JSON.
 #include "base/clock.h"
 #include "live/state.h"
 #include "scene/values.h"
@@ -24,7 +24,7 @@ static const char* modeWord(palLiveMode mode)
     return words[mode];
 }
 
-// A text in place of another; the old one stays where there is no memory for a new one.
+// Replaces a text by a copy of the JSON; the old text is kept if the allocation fails.
 static bool replace(char** owned, const palJson* json)
 {
     char* copy = json->failed ? NULL : strdup(json->text);
@@ -45,8 +45,8 @@ static void writeDistribution(palJson* json, const char* name, const palHistogra
     palJson_End(json);
 }
 
-// How much of real time passed in the last second or so.
-static void measurePace(palLiveStatistics* statistics, double dt)
+// Measures the ratio of simulated to real time over about one second.
+static void measureRealTimeFactor(palLiveStatistics* statistics, double dt)
 {
     int64_t now = palClock_Now();
     double elapsed = 1e-9 * (double)(now - statistics->windowBegin);
@@ -68,7 +68,7 @@ static void writeRun(palLive* live, palJson* json)
     statistics->high.deadlineMisses = engine->highStatistics.deadlineMisses;
     palVerdict verdict = palJudge(engine, &statistics->high, &statistics->low);
     if (live->mode == pal_liveRunning)
-        measurePace(statistics, engine->def.dt);
+        measureRealTimeFactor(statistics, engine->def.dt);
     palJson_Text(json, "scene", scene->name);
     palJson_Text(json, "file", scene->file);
     palJson_Text(json, "description", scene->description);
@@ -104,7 +104,7 @@ static void writeMessages(palSession* session, palJson* json)
     palJson_End(json);
 }
 
-// Directories with a haptic.csv in them.
+// Lists the directories that contain a haptic.csv.
 static void writeRecordings(const palLive* live, palJson* json)
 {
     palJson_BeginArray(json, "recordings");
@@ -129,13 +129,13 @@ static void writeReplay(const palLive* live, palJson* json)
     palJson_Number(json, "at", live->playbackAt);
     palJson_Number(json, "seconds", palPlayback_Seconds(&live->playback));
     palJson_Bool(json, "playing", live->isPlaying);
-    palJson_Bool(json, "bodies", live->reel.count > 0 || !palReel_IsNeeded(&live->drawing));
+    palJson_Bool(json, "bodies", live->motion.count > 0 || !palMotion_IsNeeded(&live->drawing));
     palJson_End(json);
 }
 
 void palLive_WriteStatus(palLive* live)
 {
-    // Only this thread writes what is read here, so that it needs no lock.
+    // Only this thread writes the data read here, so that no lock is needed.
     palJson* json = &live->json;
     palJson_Free(json);
     palJson_BeginObject(json, NULL);

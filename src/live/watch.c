@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the live thread gathers from a run, and what readers get of it.
+// Collection of data from a run by the live thread, and its encoding for readers.
 #include "base/clock.h"
 #include "live/state.h"
 
 #include <errno.h>
 #include <string.h>
 
-static const double lookEvery = 1.0 / 120.0; // s: twice a screen's rate
-static const double wantedFor = 3.0;         // s after the last reader who asked for the stress
+static const double watchPeriod = 1.0 / 120.0; // s: twice the screen rate
+static const double stressTimeout = 3.0;       // s after the last request for the stress
 
 void palLive_Changed(palLive* live)
 {
@@ -52,18 +52,18 @@ static void watchDrawing(void* user, const palDrawing* drawing)
     live->hasDrawing = true;
     live->drawingVersion++;
     pthread_mutex_unlock(&live->lock);
-    palReelWriter_Add(&live->reelWriter, drawing);
+    palMotionWriter_Add(&live->motionWriter, drawing);
 }
 
 palSessionWatch palLive_Watch(palLive* live)
 {
-    // A hand in a browser has no end; a trajectory has the scene's.
+    // A run with the browser as device has no end; a trajectory ends with the scene.
     return (palSessionWatch){
         .tick = watchTick,
         .low = watchLow,
         .drawing = watchDrawing,
         .user = live,
-        .every = lookEvery,
+        .every = watchPeriod,
         .isEndless = palSession_BrowserDevice(live->session) != NULL,
     };
 }
@@ -73,18 +73,18 @@ void palLive_ClearStatistics(palLive* live)
     memset(live->statistics, 0, sizeof *live->statistics);
 }
 
-// In a run the low rate finds the stress; where nothing moves, this thread does.
-void palLive_MindStress(palLive* live)
+// During a run the low-rate loop computes the stress; while paused, this thread does.
+void palLive_UpdateStress(palLive* live)
 {
     pthread_mutex_lock(&live->lock);
     bool isWanted = live->stressWantedAt != 0 &&
-                    1e-9 * (double)(palClock_Now() - live->stressWantedAt) < wantedFor;
+                    1e-9 * (double)(palClock_Now() - live->stressWantedAt) < stressTimeout;
     pthread_mutex_unlock(&live->lock);
     if (live->session == NULL)
         return;
     palSession_DrawStress(live->session, isWanted);
-    bool rests = live->mode == pal_livePaused || live->mode == pal_liveEnded;
-    if (!isWanted || !rests || !live->hasDrawing)
+    bool isIdle = live->mode == pal_livePaused || live->mode == pal_liveEnded;
+    if (!isWanted || !isIdle || !live->hasDrawing)
         return;
     pthread_mutex_lock(&live->lock);
     palSession_AddStress(live->session, &live->drawing);
@@ -123,7 +123,7 @@ static void encodeWhole(palFrame* frame, palBodyKind kind, int id, const char* n
     palFrame_Body(frame, &body, true);
 }
 
-// Soft bodies where the drawing has them: the low rate moves the collider's own surface.
+// Soft bodies are taken from the drawing, because the low-rate loop moves the collider's surface.
 static void encodeBodies(const palLive* live, palFrame* frame)
 {
     const palWorld* world = palSession_World(live->session);
@@ -144,7 +144,7 @@ static void encodeBodies(const palLive* live, palFrame* frame)
                     drawing->tools[i].surface, drawing->tools[i].surface->vertices);
 }
 
-// What moved, where the reader has not seen it, or not in these colours.
+// Encodes the moved bodies if the reader does not have them, or has them with another field.
 static void encodeDrawing(palLive* live, palLiveReader* reader, palFrame* frame)
 {
     if (reader->field == pal_fieldStress)

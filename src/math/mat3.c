@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "math/mat3.h"
 
-// a⁻ᵀ is the matrix of cofactors over the determinant.
+// a⁻ᵀ is the matrix of cofactors divided by the determinant.
 static palMat3 inverseTranspose(palMat3 a, double* determinant)
 {
     palVec3 c0 = palMat3Column(a, 0);
@@ -23,14 +23,14 @@ bool palMat3Inverse(palMat3 a, palMat3* inverse)
     return isGood;
 }
 
-// Rotates columns p and q of B and V so that those of B become orthogonal. Returns false where
-// they already are.
+// Rotates columns p and q of B and V so that those of B become orthogonal. Returns false if they
+// already are.
 static bool orthogonalizeColumns(palVec3 B[3], palVec3 V[3], int p, int q)
 {
     double alpha = palDot(B[p], B[p]);
     double beta = palDot(B[q], B[q]);
     double gamma = palDot(B[p], B[q]);
-    // Within the rounding of the products themselves (2^-53 is 1.1e-16).
+    // Orthogonal within the rounding error of the products (2^-53 is 1.1e-16).
     if (fabs(gamma) <= 1e-16 * sqrt(alpha * beta) || gamma == 0.0)
         return false;
     double zeta = (beta - alpha) / (2.0 * gamma);
@@ -54,17 +54,17 @@ static void swapColumns(palVec3 B[3], palVec3 V[3], double s[3], int p, int q)
     B[q] = b, V[q] = v, s[q] = value;
 }
 
-// Normalizes the columns of B into U. Columns whose singular value is nothing beside the largest
-// carry no direction; they are completed to an orthonormal frame.
+// Normalizes the columns of B into U. A column whose singular value is negligible against the
+// largest has no reliable direction; it is replaced to complete an orthonormal frame.
 static void completeFrame(palVec3 B[3], const double s[3])
 {
-    double least = 1e-15 * s[0];
+    double threshold = 1e-15 * s[0];
     B[0] = s[0] > 0.0 ? palScale(1.0 / s[0], B[0]) : palMakeVec3(1, 0, 0);
     palVec3 t1, t2;
     palTangents(B[0], &t1, &t2);
-    B[1] = s[1] > least ? palScale(1.0 / s[1], B[1]) : t1;
+    B[1] = s[1] > threshold ? palScale(1.0 / s[1], B[1]) : t1;
     palVec3 cross = palCross(B[0], B[1]);
-    B[2] = s[2] > least ? palScale(1.0 / s[2], B[2]) : cross;
+    B[2] = s[2] > threshold ? palScale(1.0 / s[2], B[2]) : cross;
 }
 
 void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V)
@@ -84,10 +84,10 @@ void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V)
     const int sweeps = 12; // cyclic Jacobi on 3 columns converges quadratically: 5 or 6 in practice
     for (int sweep = 0; sweep < sweeps; sweep++)
     {
-        bool turned = orthogonalizeColumns(B, W, 0, 1);
-        turned |= orthogonalizeColumns(B, W, 0, 2);
-        turned |= orthogonalizeColumns(B, W, 1, 2);
-        if (!turned)
+        bool rotated = orthogonalizeColumns(B, W, 0, 1);
+        rotated |= orthogonalizeColumns(B, W, 0, 2);
+        rotated |= orthogonalizeColumns(B, W, 1, 2);
+        if (!rotated)
             break;
     }
     for (int i = 0; i < 3; i++)
@@ -110,7 +110,7 @@ void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
     palMat3 U, V;
     double s[3];
     palMat3Svd(F, &U, s, &V);
-    // Mirror the direction of the smallest singular value where U Vᵀ would be a reflection.
+    // Mirror the direction of the smallest singular value if U Vᵀ would be a reflection.
     double sign = palMat3Determinant(U) * palMat3Determinant(V) < 0.0 ? -1.0 : 1.0;
     palMat3 mirrored = U;
     for (int i = 0; i < 3; i++)
@@ -127,15 +127,15 @@ void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
 
 palMat3 palMat3Rotation(palMat3 F)
 {
-    // Singular values between a tenth and ten, roughly: the iteration then needs six steps at most.
-    const double leastDeterminant = 0.05;
+    // Singular values between about 0.1 and 10: the iteration then needs at most six steps.
+    const double determinantMin = 0.05;
     const int steps = 8;
     double determinant;
     palMat3 R = F;
     for (int i = 0; i < steps; i++)
     {
         palMat3 other = inverseTranspose(R, &determinant);
-        if (!(determinant > leastDeterminant))
+        if (!(determinant > determinantMin))
             break;
         double change = 0.0;
         for (int k = 0; k < 9; k++)

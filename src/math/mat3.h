@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 3x3 matrices of doubles, by value, row by row: m[row][column].
+// 3x3 matrices of doubles, by value, row-major: m[row][column].
 #ifndef PAL_MATH_MAT3_H
 #define PAL_MATH_MAT3_H
 
@@ -84,22 +84,23 @@ static inline double palMat3Determinant(palMat3 a)
     return palDot(palMat3Column(a, 0), palCross(palMat3Column(a, 1), palMat3Column(a, 2)));
 }
 
-/// The inverse by cofactors. Returns false, and the zero matrix, where the determinant is zero.
+/// The inverse by cofactors. Returns false, and the zero matrix, if the determinant is zero.
 bool palMat3Inverse(palMat3 a, palMat3* inverse);
 
 /// Singular value decomposition a = U diag(s) Vᵀ, s[0] >= s[1] >= s[2] >= 0, U and V orthogonal
-/// (their determinants may be -1). One-sided Jacobi: small singular values keep their digits.
+/// (their determinants may be -1). One-sided Jacobi: small singular values keep their relative
+/// accuracy.
 void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V);
 
 /// Polar decomposition F = R S with R a proper rotation (determinant +1) and S symmetric.
-/// For an inverted F (determinant < 0) the direction of the smallest singular value is the one
-/// that is mirrored: S has one negative eigenvalue, R stays the nearest rotation. Irving, Teran and
-/// Fedkiw 2004. F = 0 gives R = identity.
+/// For an inverted F (determinant < 0) the direction of the smallest singular value is mirrored:
+/// S has one negative eigenvalue, R remains the nearest rotation (Irving, Teran and Fedkiw 2004).
+/// F = 0 gives R = identity.
 void palMat3Polar(palMat3 F, palMat3* R, palMat3* S);
 
-/// The rotation of the polar decomposition alone, for the inner loops of elastic elements: Newton's
-/// iteration R ← (R + R⁻ᵀ)/2 (Higham 1986) where F is far from singular, which is nearly always;
-/// palMat3Polar elsewhere.
+/// Only the rotation of the polar decomposition, for the inner loops of elastic elements: Newton's
+/// iteration R ← (R + R⁻ᵀ)/2 (Higham 1986) if F is far from singular, which is nearly always;
+/// otherwise palMat3Polar.
 palMat3 palMat3Rotation(palMat3 F);
 
 #endif

@@ -24,7 +24,7 @@ static inline palQuat palConjugate(palQuat q)
     return (palQuat){q.w, -q.x, -q.y, -q.z};
 }
 
-/// q / |q|, or the identity where |q| is zero or not finite.
+/// q / |q|, or the identity if |q| is zero or not finite.
 static inline palQuat palNormalizeQuat(palQuat q)
 {
     double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
@@ -50,7 +50,7 @@ static inline palVec3 palInvRotate(palQuat q, palVec3 a)
 static inline palQuat palMakeQuatRotationVector(palVec3 r)
 {
     double angle = palLength(r);
-    // sin(x/2)/x by its series where the quotient would lose digits.
+    // sin(x/2)/x by its series for angles at which the quotient loses digits.
     double s = angle > 1e-6 ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
     return palNormalizeQuat((palQuat){cos(0.5 * angle), s * r.x, s * r.y, s * r.z});
 }
@@ -66,11 +66,11 @@ static inline palVec3 palRotationVector(palQuat q)
     return palScale(scale, u);
 }
 
-/// Between a (t = 0) and b (t = 1) along the shorter way, at a constant turning speed.
+/// Spherical interpolation between a (t = 0) and b (t = 1) along the shorter arc.
 static inline palQuat palSlerp(palQuat a, palQuat b, double t)
 {
-    palQuat turn = palMulQuat(b, palConjugate(a));
-    palVec3 r = palRotationVector(turn);
+    palQuat rotation = palMulQuat(b, palConjugate(a));
+    palVec3 r = palRotationVector(rotation);
     return palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(palScale(t, r)), a));
 }
 

@@ -74,7 +74,7 @@ static inline double palDistance(palVec3 a, palVec3 b)
     return palLength(palSub(a, b));
 }
 
-/// a / |a|, or the zero vector where |a| is zero or not finite.
+/// a / |a|, or the zero vector if |a| is zero or not finite.
 static inline palVec3 palNormalize(palVec3 a)
 {
     double length = palLength(a);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OBJ, STL and glTF through Assimp. It is used for what it does well, reading; cutting polygons,
-// welding and dropping is left to us: its triangulation stops the process on damaged faces, and its
-// welding has a tolerance of its own. What it would read silently wrong is checked before and
-// after.
+// OBJ, STL and glTF through Assimp. It is used only for parsing; triangulation, welding and
+// cleaning are done here: its triangulation terminates the process on damaged faces, and its
+// welding uses another tolerance. Files that it would misread without an error are checked before
+// and after.
 #include "base/error.h"
 #include "mesh/read.h"
 #include "mesh/scan.h"
@@ -23,11 +23,11 @@
 // Imports share state inside Assimp.
 static pthread_mutex_t importLock = PTHREAD_MUTEX_INITIALIZER;
 
-// What a file's text says, counted before the import, to be compared with what came out of it.
+// Counts taken from the file before the import, to be compared with the imported mesh.
 typedef struct Expectation
 {
-    int faces;    // -1 where it is not known
-    size_t bytes; // of the file that hold the mesh
+    int faces;    // -1: unknown
+    size_t bytes; // of the file that contain the mesh
 } Expectation;
 
 static palResult fault(palError* error, int line, const char* text, const char* remedy)
@@ -47,7 +47,7 @@ static bool cornerIndex(const char* corner, int* index)
     return palScan_Whole(&scan, index);
 }
 
-// Checks the corners of one OBJ face. `before` vertices stand above it, `vertexCount` in the file.
+// Checks the corners of one OBJ face. `before` vertices precede it, `vertexCount` are in the file.
 static palResult checkObjFace(palScan* scan, int before, int vertexCount, palError* error)
 {
     char corner[64];
@@ -56,14 +56,14 @@ static palResult checkObjFace(palScan* scan, int before, int vertexCount, palErr
     {
         int index;
         if (!cornerIndex(corner, &index))
-            return fault(error, scan->line, "a face corner is no index",
-                         "the file is cut short or damaged: export it again");
+            return fault(error, scan->line, "a face corner is not an index",
+                         "the file is truncated or damaged: export it again");
         int vertex = index < 0 ? before + index + 1 : index;
         if (vertex < 1 || vertex > vertexCount)
         {
-            palError_Set(error, pal_errorInput, "a face names vertex %d, but the file has %d",
+            palError_Set(error, pal_errorInput, "a face refers to vertex %d, but the file has %d",
                          index, vertexCount);
-            palError_Remedy(error, "the file is cut short or damaged: export it again");
+            palError_Remedy(error, "the file is truncated or damaged: export it again");
             palError_At(error, NULL, scan->line, 0);
             return pal_errorInput;
         }
@@ -71,7 +71,7 @@ static palResult checkObjFace(palScan* scan, int before, int vertexCount, palErr
     if (count >= 3)
         return pal_ok;
     return fault(error, scan->line, "a face has fewer than three corners",
-                 "the file is cut short or damaged: export it again");
+                 "the file is truncated or damaged: export it again");
 }
 
 static palResult checkObjVertex(palScan* scan, palError* error)
@@ -82,7 +82,7 @@ static palResult checkObjVertex(palScan* scan, palError* error)
         palScan_SkipInLine(scan);
         if (!palScan_Number(scan, &number))
             return fault(error, scan->line, "a vertex has fewer than three numbers",
-                         "the file is cut short or damaged: export it again");
+                         "the file is truncated or damaged: export it again");
         if (!isfinite(number))
             return fault(error, scan->line, "a vertex is not finite",
                          "repair the vertex in a mesh editor and export again");
@@ -90,12 +90,12 @@ static palResult checkObjVertex(palScan* scan, palError* error)
     return pal_ok;
 }
 
-// An OBJ that is cut short is valid text up to its last line: what shows is a corner without its
-// vertex, or a last line that is incomplete.
+// A truncated OBJ file is valid up to its last line. Truncation is detected by a corner without its
+// vertex or by an incomplete last line.
 static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, palError* error)
 {
     if (memmem(bytes->data, bytes->size, "\\\n", 2) != NULL)
-        return pal_ok; // continued lines are Assimp's to join
+        return pal_ok; // continued lines are handled by Assimp only
     char word[8];
     int vertexCount = 0;
     palScan scan = palMakeScan(bytes->data, bytes->size, '#');
@@ -147,7 +147,7 @@ static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expect
         if (strcasecmp(word, "facet") == 0)
         {
             if (expected->faces > 0 && corners != 3)
-                return fault(error, scan.line, "the facet above has not three vertices",
+                return fault(error, scan.line, "the previous facet does not have three vertices",
                              "the file is damaged: export it again");
             expected->faces++;
             corners = 0;
@@ -160,11 +160,11 @@ static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expect
             return result;
     }
     if (expected->faces > 0 && corners != 3)
-        return fault(error, scan.line, "the file ends inside a facet: it is cut short",
+        return fault(error, scan.line, "the file is truncated: it ends inside a facet",
                      "copy or export it again");
     if (!ended)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the STL file has no 'endsolid': it may be cut short"),
+                                        "the STL file has no 'endsolid': it may be truncated"),
                         "compare the shape with the original");
     return pal_ok;
 }
@@ -174,7 +174,7 @@ static uint32_t littleWord(const unsigned char* d)
     return d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
 }
 
-// A binary STL has 80 bytes of free text, the count of triangles, and 50 bytes for each.
+// A binary STL has an 80-byte header, the number of triangles, and 50 bytes per triangle.
 static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, palMessages* notes,
                           palError* error)
 {
@@ -182,31 +182,31 @@ static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, p
     uint32_t count = 0;
     if (bytes->size >= 84)
         count = littleWord(d + 80);
-    uint64_t wanted = 84 + 50 * (uint64_t)count;
+    uint64_t expectedSize = 84 + 50 * (uint64_t)count;
     bool startsSolid = bytes->size >= 5 && strncasecmp((const char*)d, "solid", 5) == 0;
-    if (startsSolid && (bytes->size < 84 || bytes->size != wanted))
+    if (startsSolid && (bytes->size < 84 || bytes->size != expectedSize))
         return checkAsciiStl(bytes, expected, notes, error);
     if (bytes->size < 84)
         return fault(error, 0, "the file is neither a text STL ('solid ...') nor a binary one",
                      "export it again");
-    if (bytes->size < wanted)
+    if (bytes->size < expectedSize)
     {
         palError_Set(error, pal_errorInput,
-                     "the binary STL promises %u triangles and has room for %zu", count,
+                     "the binary STL declares %u triangles but contains only %zu", count,
                      (bytes->size - 84) / 50);
-        palError_Remedy(error, "the file is cut short: copy or export it again");
+        palError_Remedy(error, "the file is truncated: copy or export it again");
         return pal_errorInput;
     }
-    if (bytes->size > wanted)
+    if (bytes->size > expectedSize)
         palMessages_Add(notes, pal_severityNote, "%zu bytes after the last triangle are ignored",
-                        (size_t)(bytes->size - wanted));
-    expected->bytes = (size_t)wanted;
+                        (size_t)(bytes->size - expectedSize));
+    expected->bytes = (size_t)expectedSize;
     expected->faces = (int)count;
     return pal_ok;
 }
 
 // A .glb file: magic, version 2, length; then chunks of length, type and bytes (glTF 2.0, 4.4).
-// Assimp allocates what a chunk promises, so none may promise more than is there.
+// Assimp allocates the declared chunk length, so no chunk may be longer than the file.
 static bool isGlb(const unsigned char* data, size_t size)
 {
     if (size < 20 || memcmp(data, "glTF\2\0\0\0", 8) != 0 || littleWord(data + 8) > size)
@@ -223,18 +223,18 @@ static bool isGlb(const unsigned char* data, size_t size)
     return at == end;
 }
 
-// Assimp tries every format it knows on a file that is no glTF after all: it must not come to that.
+// If a file is not glTF, Assimp tries every other format: such files are rejected here.
 static palResult checkGltf(const palSurfaceBytes* bytes, palError* error)
 {
     if (bytes->format == pal_surfaceGlb && !isGlb(bytes->data, bytes->size))
-        return fault(error, 0, "the file is no glTF 2.0 binary, or is cut short",
+        return fault(error, 0, "the file is not glTF 2.0 binary, or is truncated",
                      "copy it again, or export it as glTF 2.0, PLY or STL");
     palScan scan = palMakeScan(bytes->data, bytes->size, 0);
     if (bytes->format == pal_surfaceGlb ||
         (palScan_Skip(&scan) && *scan.at == '{' &&
          memmem(bytes->data, bytes->size, "\"asset\"", 7) != NULL))
         return pal_ok;
-    return fault(error, 0, "the file is no glTF 2.0", "export it as glTF 2.0, PLY or STL");
+    return fault(error, 0, "the file is not glTF 2.0", "export it as glTF 2.0, PLY or STL");
 }
 
 static palResult checkBefore(const palSurfaceBytes* bytes, Expectation* expected,
@@ -299,13 +299,13 @@ static palResult addScene(const struct aiScene* scene, palSurfaceBuilder* builde
     }
     if (expected->faces >= 0 && faces != expected->faces)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the file has %d faces, %d of them could be read",
-                                        expected->faces, faces),
+                                        "only %d of the %d faces in the file could be read", faces,
+                                        expected->faces),
                         "compare the shape with the original, or export it as PLY");
     return pal_ok;
 }
 
-// Runs Assimp. glTF text is read by path, as it may name files beside it.
+// Runs Assimp. glTF text is read by path, because it may refer to other files.
 static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectation* expected)
 {
     static const char* const hints[] = {

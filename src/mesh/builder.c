@@ -5,7 +5,7 @@
 
 enum
 {
-    // Ear clipping takes up to n³ steps; a face with more corners is cut as a fan.
+    // Ear clipping takes up to n³ steps; a face with more corners is triangulated as a fan.
     maxClippedCorners = 256,
 };
 
@@ -47,13 +47,13 @@ typedef struct Point2
 } Point2;
 
 // Twice the signed area of the triangle a b c, positive when counter-clockwise.
-static double turn(Point2 a, Point2 b, Point2 c)
+static double doubleArea(Point2 a, Point2 b, Point2 c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// Drops the axis along which the polygon's normal (Newell's sum over its edges) is largest, keeping
-// the sense of rotation.
+// Projects along the axis of the largest component of the polygon's normal (Newell's sum over its
+// edges), preserving the orientation.
 static void project(const palVec3* vertices, const int* corners, int count, Point2* points)
 {
     palVec3 origin = vertices[corners[0]];
@@ -77,25 +77,25 @@ static void project(const palVec3* vertices, const int* corners, int count, Poin
     }
 }
 
-// Whether the corner ring[i] can be cut off: a left turn with no other corner inside.
+// Whether the corner ring[i] is an ear: convex, with no other corner inside its triangle.
 static bool isEar(const Point2* points, const int* ring, int count, int i)
 {
     Point2 a = points[ring[(i + count - 1) % count]];
     Point2 b = points[ring[i]];
     Point2 c = points[ring[(i + 1) % count]];
-    if (!(turn(a, b, c) > 0.0))
+    if (!(doubleArea(a, b, c) > 0.0))
         return false;
     for (int k = 2; k < count - 1; k++)
     {
         Point2 p = points[ring[(i + k) % count]];
-        if (turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0)
+        if (doubleArea(a, b, p) >= 0.0 && doubleArea(b, c, p) >= 0.0 && doubleArea(c, a, p) >= 0.0)
             return false;
     }
     return true;
 }
 
-// Cuts ears until a triangle is left. A polygon that crosses itself has none at some point; then
-// any corner is cut, so that the count of triangles is the same and the work bounded.
+// Clips ears until one triangle remains. If a self-intersecting polygon has no ear, corner 1 is
+// clipped, so that the number of triangles is the same and the work is bounded.
 static palResult clipEars(palSurfaceBuilder* builder, const int* corners, int count,
                           palError* error)
 {
@@ -106,7 +106,7 @@ static palResult clipEars(palSurfaceBuilder* builder, const int* corners, int co
         ring[i] = i;
     for (; count > 3; count--)
     {
-        // Starting at corner 1 makes a convex polygon the fan around its corner 0.
+        // Starting at corner 1 turns a convex polygon into a fan around its corner 0.
         int ear = 1;
         for (int i = 0; i < count; i++)
             if (isEar(points, ring, count, (1 + i) % count))
@@ -133,8 +133,8 @@ palResult palSurfaceBuilder_AddPolygon(palSurfaceBuilder* builder, const int* co
         if (corners[i] < 0 || corners[i] >= builder->surface.vertexCount)
         {
             palError_Set(error, pal_errorInput,
-                         "a face names vertex %d, counted from 0, but there are %d", corners[i],
-                         builder->surface.vertexCount);
+                         "a face refers to vertex %d (0-based), but there are %d vertices",
+                         corners[i], builder->surface.vertexCount);
             palError_Remedy(error, "the file is damaged: export it again");
             return pal_errorInput;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A surface that grows while a file is read: vertices one by one, faces as polygons.
+// Builds a surface while a file is read: vertices one by one, faces as polygons.
 #ifndef PAL_MESH_BUILDER_H
 #define PAL_MESH_BUILDER_H
 
@@ -7,11 +7,11 @@
 
 typedef struct palSurfaceBuilder
 {
-    palSurface surface;   // owned; moved out by the reader at its end
+    palSurface surface;   // owned; ownership passes to the caller of the reader
     int vertexCapacity;   // of surface.vertices
     int triangleCapacity; // of surface.triangles
-    int points;           // faces with one corner, which a surface has no use for
-    int lines;            // faces with two corners
+    int points;           // faces with one corner, ignored
+    int lines;            // faces with two corners, ignored
 } palSurfaceBuilder;
 
 void palSurfaceBuilder_Free(palSurfaceBuilder* builder);
@@ -20,8 +20,8 @@ palResult palSurfaceBuilder_AddVertex(palSurfaceBuilder* builder, palVec3 vertex
 palResult palSurfaceBuilder_AddTriangle(palSurfaceBuilder* builder, int a, int b, int c,
                                         palError* error);
 
-/// Adds a polygon as count - 2 triangles with its orientation. Every corner must be a vertex that
-/// has been added: anything else is pal_errorInput. One or two corners are counted, not added.
+/// Adds a polygon as count - 2 triangles of the same orientation. Every corner must be a vertex
+/// added before, otherwise pal_errorInput. Polygons of one or two corners are counted, not added.
 palResult palSurfaceBuilder_AddPolygon(palSurfaceBuilder* builder, const int* corners, int count,
                                        palError* error);
 

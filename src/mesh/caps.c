@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A triangle whose height is less than this share of its longest side has no direction: the cross
-// product that gives its normal is rounding error.
-static const double leastHeight = 1e-14;
+// A triangle whose height is less than this fraction of its longest side has no normal: the cross
+// product is rounding error.
+static const double relativeHeightMin = 1e-14;
 
 enum
 {
-    // A swap can make a cap of the neighbour, where several lie along one line.
+    // A swap can turn the neighbour into a cap if several caps lie along one line.
     maxPasses = 8,
 };
 
@@ -26,8 +26,8 @@ bool palTriangleHasArea(const palSurface* surface, const int* triangle)
     palVec3 ac = palSub(surface->vertices[triangle[2]], a);
     palVec3 bc = palSub(ac, ab);
     double longest = fmax(palLength(ab), fmax(palLength(ac), palLength(bc)));
-    // Twice the area is longest times height.
-    return palLength(palCross(ab, ac)) > leastHeight * longest * longest;
+    // Twice the area is the longest side times the height.
+    return palLength(palCross(ab, ac)) > relativeHeightMin * longest * longest;
 }
 
 static int longestSide(const palSurface* surface, const int* triangle)
@@ -54,15 +54,15 @@ static bool hasEdge(const palTopology* topology, int a, int b)
         const int* edge = topology->edges[middle];
         if (edge[0] == wanted[0] && edge[1] == wanted[1])
             return true;
-        bool before = edge[0] != wanted[0] ? edge[0] < wanted[0] : edge[1] < wanted[1];
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
+        bool isLess = edge[0] != wanted[0] ? edge[0] < wanted[0] : edge[1] < wanted[1];
+        low = isLess ? middle + 1 : low;
+        high = isLess ? high : middle;
     }
     return false;
 }
 
-// The cap is p q r with r between p and q; its neighbour over p q is first, second, s, where first
-// and second are p and q in its own order. They become first r s and r second s.
+// The cap is p q r with r between p and q; its neighbour across p q is first, second, s, where
+// first and second are p and q in the neighbour's order. They become first r s and r second s.
 static bool swapCap(palSurface* surface, const palTopology* topology, bool* touched, int cap)
 {
     int side = longestSide(surface, surface->triangles[cap]);
@@ -95,7 +95,7 @@ static int countCaps(const palSurface* surface)
     return caps;
 }
 
-// Swaps every cap once. Returns how many were.
+// Swaps every cap once. Returns the number of swaps.
 static int swapAll(palSurface* surface, const palTopology* topology, bool* touched)
 {
     int swapped = 0;
@@ -127,7 +127,7 @@ palResult palSurface_SwapCaps(palSurface* surface, int* repaired, palError* erro
         palTopology_Free(&topology);
     }
     free(touched);
-    int left = countCaps(surface);
-    *repaired = before > left ? before - left : 0;
+    int remaining = countCaps(surface);
+    *repaired = before > remaining ? before - remaining : 0;
     return result;
 }

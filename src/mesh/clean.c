@@ -10,7 +10,7 @@
 // A chained hash table of indices.
 typedef struct Table
 {
-    int* heads; // owned, [mask + 1], -1 where empty
+    int* heads; // owned, [mask + 1]; -1: empty
     int* next;  // owned, [count], by index
     uint64_t mask;
 } Table;
@@ -55,7 +55,7 @@ static uint64_t hash3(uint64_t a, uint64_t b, uint64_t c)
     return z ^ (z >> 31);
 }
 
-// Where a coordinate falls: a cell of a grid or, with cell 0, the number itself.
+// The hash key of a coordinate: its grid cell or, with cell 0, the bits of the number.
 static uint64_t slot(double x, double cell)
 {
     if (cell > 0.0)
@@ -70,30 +70,30 @@ static uint64_t slot(double x, double cell)
 
 typedef struct Welder
 {
-    const palVec3* vertices; // borrowed; the first of each place is the one that stays
+    const palVec3* vertices; // borrowed; the first vertex at each position is kept
     palVec3 low;             // of the bounding box
     double radius;           // m
-    double cell;             // m, edge of the grid: twice the radius
-    Table table;             // of the vertices that stay
+    double cell;             // m, cell size of the grid: twice the radius
+    Table table;             // of the kept vertices
 } Welder;
 
-static uint64_t hashPlace(const Welder* welder, palVec3 p)
+static uint64_t hashPosition(const Welder* welder, palVec3 p)
 {
     return hash3(slot(p.x, welder->cell), slot(p.y, welder->cell), slot(p.z, welder->cell));
 }
 
-// The vertex that stays at p, or -1.
+// The kept vertex at p, or -1.
 static int findVertex(const Welder* welder, palVec3 p)
 {
     palVec3 relative = palSub(p, welder->low);
-    // The ball around p reaches into at most two cells along each axis: those of its box's corners.
+    // The ball around p overlaps at most two cells along each axis: those of its box's corners.
     int corners = welder->radius > 0.0 ? 8 : 1;
     int found = -1;
     for (int i = 0; i < corners; i++)
     {
         double r = welder->radius;
-        palVec3 reach = {i & 1 ? r : -r, i & 2 ? r : -r, i & 4 ? r : -r};
-        uint64_t hash = hashPlace(welder, palAdd(relative, reach));
+        palVec3 offset = {i & 1 ? r : -r, i & 2 ? r : -r, i & 4 ? r : -r};
+        uint64_t hash = hashPosition(welder, palAdd(relative, offset));
         int v = welder->table.heads[hash & welder->table.mask];
         for (; v >= 0; v = welder->table.next[v])
             if (palDistance(welder->vertices[v], p) <= r && (found < 0 || v < found))
@@ -102,12 +102,12 @@ static int findVertex(const Welder* welder, palVec3 p)
     return found;
 }
 
-// Writes for every vertex the one that it becomes.
-static palResult weld(palSurface* surface, double tolerance, int* becomes, int* welded,
+// Finds for every vertex the one that it is welded to, possibly itself.
+static palResult weld(palSurface* surface, double tolerance, int* target, int* welded,
                       palError* error)
 {
     palBounds bounds = palSurface_Bounds(surface);
-    // Below 1e-15 of the diagonal doubles differ by rounding only: no grid is fine enough for it.
+    // Below 1e-15 of the diagonal doubles differ only by rounding; no grid can resolve that.
     double relative = tolerance >= 1e-15 ? tolerance : 0.0;
     double radius = relative * palDistance(bounds.low, bounds.high);
     Welder welder = {
@@ -123,10 +123,10 @@ static palResult weld(palSurface* surface, double tolerance, int* becomes, int* 
     {
         palVec3 p = surface->vertices[v];
         int found = findVertex(&welder, p);
-        becomes[v] = found >= 0 ? found : v;
+        target[v] = found >= 0 ? found : v;
         *welded += found >= 0;
         if (found < 0)
-            tableAdd(&welder.table, hashPlace(&welder, palSub(p, welder.low)), v);
+            tableAdd(&welder.table, hashPosition(&welder, palSub(p, welder.low)), v);
     }
     tableFree(&welder.table);
     return pal_ok;
@@ -140,7 +140,7 @@ static void sortCorners(const int* triangle, int* sorted)
     sorted[1] = (int)((int64_t)a + b + c - sorted[0] - sorted[2]);
 }
 
-// Whether a triangle among the kept ones has the same corners, whichever way it turns.
+// Whether a kept triangle has the same corners, in either orientation. Adds the triangle otherwise.
 static bool isRepeated(const palSurface* surface, Table* table, const int* triangle, int index)
 {
     int wanted[3], present[3];
@@ -156,15 +156,15 @@ static bool isRepeated(const palSurface* surface, Table* table, const int* trian
     return false;
 }
 
-// Takes the welded vertices and drops the triangles that have lost a corner by it.
-static void takeVertices(palSurface* surface, const int* becomes, palCleanReport* report)
+// Replaces vertices by the ones they are welded to and removes triangles that become degenerate.
+static void applyWelding(palSurface* surface, const int* target, palCleanReport* report)
 {
     int kept = 0;
     for (int t = 0; t < surface->triangleCount; t++)
     {
-        int a = becomes[surface->triangles[t][0]];
-        int b = becomes[surface->triangles[t][1]];
-        int c = becomes[surface->triangles[t][2]];
+        int a = target[surface->triangles[t][0]];
+        int b = target[surface->triangles[t][1]];
+        int c = target[surface->triangles[t][2]];
         if (a == b || b == c || c == a)
             continue;
         int* triangle = surface->triangles[kept++];
@@ -174,7 +174,7 @@ static void takeVertices(palSurface* surface, const int* becomes, palCleanReport
     surface->triangleCount = kept;
 }
 
-// Keeps the triangles that are worth it.
+// Removes degenerate and duplicate triangles.
 static palResult dropTriangles(palSurface* surface, palCleanReport* report, palError* error)
 {
     Table table;
@@ -198,7 +198,7 @@ static palResult dropTriangles(palSurface* surface, palCleanReport* report, palE
     return pal_ok;
 }
 
-// Moves the vertices in use to the front and renumbers. `number` is scratch, [vertexCount].
+// Removes unused vertices and renumbers the others. `number` is scratch, [vertexCount].
 static int dropVertices(palSurface* surface, int* number)
 {
     for (int v = 0; v < surface->vertexCount; v++)
@@ -227,19 +227,19 @@ palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport
 {
     *report = (palCleanReport){0};
     size_t bytes = ((size_t)surface->vertexCount + 1) * sizeof(int);
-    int* becomes = malloc(bytes);
-    if (becomes == NULL)
+    int* target = malloc(bytes);
+    if (target == NULL)
         return palError_Memory(error, "cleaning a surface", bytes);
-    palResult result = weld(surface, tolerance, becomes, &report->welded, error);
+    palResult result = weld(surface, tolerance, target, &report->welded, error);
     if (result == pal_ok)
     {
-        takeVertices(surface, becomes, report);
+        applyWelding(surface, target, report);
         result = palSurface_SwapCaps(surface, &report->caps, error);
     }
     if (result == pal_ok)
         result = dropTriangles(surface, report, error);
     if (result == pal_ok)
-        report->unreferenced = dropVertices(surface, becomes) - report->welded;
-    free(becomes);
+        report->unreferenced = dropVertices(surface, target) - report->welded;
+    free(target);
     return result;
 }

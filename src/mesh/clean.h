@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removing what carries no surface: repeated vertices, triangles without area, repeated triangles,
-// vertices that no triangle uses.
+// Mesh cleaning: removes duplicate vertices, degenerate triangles, duplicate triangles and unused
+// vertices.
 #ifndef PAL_MESH_CLEAN_H
 #define PAL_MESH_CLEAN_H
 
@@ -8,15 +8,15 @@
 
 typedef struct palCleanReport
 {
-    int welded;       // vertices that became one with an earlier one
-    int caps;         // triangles without area repaired by splitting a neighbour (caps.h)
-    int degenerate;   // triangles dropped: two corners in one place, or all on a line
-    int duplicate;    // triangles dropped: the corners of an earlier one
-    int unreferenced; // vertices dropped: no triangle used them
+    int welded;       // vertices merged with an earlier one
+    int caps;         // triangles of zero area repaired by splitting a neighbour (caps.h)
+    int degenerate;   // triangles removed: coincident or collinear corners
+    int duplicate;    // triangles removed: same corners as an earlier one
+    int unreferenced; // vertices removed: used by no triangle
 } palCleanReport;
 
-/// Cleans in place. Vertices within `tolerance` times the bounding box's diagonal of an earlier one
-/// are welded to it; with 0 only equal ones. The order of what remains is kept.
+/// Cleans in place. A vertex closer to an earlier one than `tolerance` times the bounding box's
+/// diagonal is welded to it; with 0 only equal vertices. The order of the rest is preserved.
 palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport* report,
                            palError* error);
 

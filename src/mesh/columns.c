@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-// Which side of the line from a to b the point (x, y) is on, times |b - a| times its distance; the
-// sign is that of the point moved by (e, e²).
+// The signed distance of the point (x, y) from the line from a to b, times |b - a|. *left is the
+// side of the point shifted by (e, e²).
 static double side(palVec3 a, palVec3 b, double x, double y, bool* left)
 {
     double dx = b.x - a.x, dy = b.y - a.y;
@@ -16,12 +16,12 @@ static double side(palVec3 a, palVec3 b, double x, double y, bool* left)
     return s;
 }
 
-// Whether the column at (x, y) crosses the triangle, and where.
+// Whether the column at (x, y) crosses the triangle, and at which z.
 static bool cross(const palSurface* surface, int t, double x, double y, palCrossing* crossing)
 {
     const int* v = surface->triangles[t];
     double weights[3], sum = 0.0;
-    bool turns[3];
+    bool isLeft[3];
     for (int k = 0; k < 3; k++)
     {
         int a = v[(k + 1) % 3], b = v[(k + 2) % 3];
@@ -29,10 +29,10 @@ static bool cross(const palSurface* surface, int t, double x, double y, palCross
         bool left;
         double s = side(surface->vertices[up ? a : b], surface->vertices[up ? b : a], x, y, &left);
         weights[k] = up ? s : -s;
-        turns[k] = left == up;
+        isLeft[k] = left == up;
         sum += weights[k];
     }
-    if (turns[0] != turns[1] || turns[1] != turns[2])
+    if (isLeft[0] != isLeft[1] || isLeft[1] != isLeft[2])
         return false;
     double z = 0.0, low = INFINITY, high = -INFINITY;
     for (int k = 0; k < 3; k++)
@@ -42,12 +42,12 @@ static bool cross(const palSurface* surface, int t, double x, double y, palCross
         low = fmin(low, corner);
         high = fmax(high, corner);
     }
-    // Counter-clockwise from above: the outward normal points up, the column leaves.
-    *crossing = (palCrossing){.z = fmin(fmax(z, low), high), .step = turns[0] ? -1 : 1};
+    // Counter-clockwise from above: the outward normal points up, the column leaves the solid.
+    *crossing = (palCrossing){.z = fmin(fmax(z, low), high), .step = isLeft[0] ? -1 : 1};
     return true;
 }
 
-// The columns from..to that a range of coordinates may meet, with one to spare for rounding.
+// The columns from..to within a range of coordinates, with a margin for rounding.
 static void range(double low, double high, double origin, double spacing, int count, int* from,
                   int* to)
 {
@@ -56,7 +56,7 @@ static void range(double low, double high, double origin, double spacing, int co
     *to = last >= count ? count - 1 : last < -1.0 ? -1 : (int)last;
 }
 
-// Counts the crossings of a triangle in start[column + 2], or files them.
+// Counts the crossings of a triangle in start[column + 2], or stores them.
 static void castTriangle(palColumns* columns, const palSurface* surface, int t, bool counting)
 {
     const palColumnsDef* def = &columns->def;
@@ -127,7 +127,7 @@ void palColumns_Free(palColumns* columns)
     *columns = (palColumns){0};
 }
 
-bool palColumns_IsSound(const palColumns* columns, int column)
+bool palColumns_IsConsistent(const palColumns* columns, int column)
 {
     int sum = 0;
     for (int i = columns->start[column]; i < columns->start[column + 1]; i++)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a closed surface along parallel lines: where columns in the z direction enter and
-// leave it.
+// The inside of a closed surface along parallel lines: the crossings of columns in the z direction.
 //
-// A column crosses a triangle where its point in the xy plane lies in the triangle's projection.
-// The side of an edge is always computed from its vertex of lower index, so that the two triangles
-// at the edge agree, and a point on an edge counts as moved by (e, e²), e infinitesimally small:
-// each column crosses a closed surface as often upwards as downwards, wherever it hits. Rounding
-// can break this where a column passes a vertex at less than 1e-15 of the part's size; the column
-// is then marked and left out.
+// A column crosses a triangle if its point in the xy plane lies in the triangle's projection. The
+// side of an edge is always computed from its vertex of lower index, so that both triangles of the
+// edge get the same result, and a point on an edge is treated as shifted by (e, e²) with an
+// infinitesimal e: each column enters a closed surface as often as it leaves it. Rounding can
+// violate this if a column passes a vertex at less than 1e-15 of the part's size; such a column is
+// detected and skipped.
 #ifndef PAL_MESH_COLUMNS_H
 #define PAL_MESH_COLUMNS_H
 
@@ -15,7 +14,7 @@
 
 typedef struct palColumnsDef
 {
-    double x, y;    // m, of column (0, 0)
+    double x, y;    // m, position of column (0, 0)
     double spacing; // m
     int nx, ny;
 } palColumnsDef;
@@ -23,7 +22,7 @@ typedef struct palColumnsDef
 typedef struct palCrossing
 {
     double z; // m
-    int step; // +1 where the column, going up, enters, -1 where it leaves
+    int step; // +1: the column enters the solid (upwards), -1: it leaves
 } palCrossing;
 
 typedef struct palColumns
@@ -38,7 +37,7 @@ palResult palColumns_Init(palColumns* columns, const palSurface* surface, const 
                           palError* error);
 void palColumns_Free(palColumns* columns);
 
-/// Whether the column enters as often as it leaves.
-bool palColumns_IsSound(const palColumns* columns, int column);
+/// Whether the column enters the solid as often as it leaves it.
+bool palColumns_IsConsistent(const palColumns* columns, int column);
 
 #endif

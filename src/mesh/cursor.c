@@ -37,10 +37,10 @@ palResult palCursor_Fault(const palCursor* cursor, const char* remedy, const cha
     va_end(args);
     palError_Set(cursor->error, pal_errorInput, "%s", text);
     palError_Remedy(cursor->error, "%s", remedy);
-    return palCursor_Here(cursor);
+    return palCursor_AddLocation(cursor);
 }
 
-palResult palCursor_Here(const palCursor* cursor)
+palResult palCursor_AddLocation(const palCursor* cursor)
 {
     palError* error = cursor->error;
     if (!cursor->binary)
@@ -54,21 +54,21 @@ palResult palCursor_Here(const palCursor* cursor)
     return pal_errorInput;
 }
 
-static palResult cutShort(const palCursor* cursor)
+static palResult truncatedFile(const palCursor* cursor)
 {
     return palCursor_Fault(cursor, "copy or export it again",
-                           "the %s file is cut short: it ends inside its data", cursor->format);
+                           "the %s file is truncated: it ends inside its data", cursor->format);
 }
 
-static palResult noNumber(palCursor* cursor, const char* kind)
+static palResult unexpectedWord(palCursor* cursor, const char* kind)
 {
     char word[32];
     cursor->scan.at = cursor->scan.last;
     palScan_Word(&cursor->scan, word, sizeof word);
-    return palCursor_Fault(cursor, damaged, "'%s' stands where %s is expected", word, kind);
+    return palCursor_Fault(cursor, damaged, "'%s' found where %s is expected", word, kind);
 }
 
-// The next binary scalar as bits, lowest first. Returns false where the file ends.
+// Reads the bits of the next binary scalar. Returns false at the end of the file.
 static bool takeBits(palCursor* cursor, int size, uint64_t* bits)
 {
     if (cursor->scan.end - cursor->scan.at < size)
@@ -76,8 +76,8 @@ static bool takeBits(palCursor* cursor, int size, uint64_t* bits)
     *bits = 0;
     for (int i = 0; i < size; i++)
     {
-        int place = cursor->encoding == pal_encodingBig ? i : size - 1 - i;
-        *bits = *bits << 8 | (unsigned char)cursor->scan.at[place];
+        int byteIndex = cursor->encoding == pal_encodingBig ? i : size - 1 - i;
+        *bits = *bits << 8 | (unsigned char)cursor->scan.at[byteIndex];
     }
     cursor->scan.at += size;
     return true;
@@ -121,14 +121,14 @@ palResult palCursor_Real(palCursor* cursor, palScalar type, double* value)
     {
         uint64_t bits;
         if (!takeBits(cursor, palScalar_Size(type), &bits))
-            return cutShort(cursor);
+            return truncatedFile(cursor);
         *value = fromBits(type, bits);
         return pal_ok;
     }
     if (!palScan_Skip(&cursor->scan))
-        return cutShort(cursor);
+        return truncatedFile(cursor);
     if (!palScan_Number(&cursor->scan, value))
-        return noNumber(cursor, "a number");
+        return unexpectedWord(cursor, "a number");
     return pal_ok;
 }
 
@@ -147,8 +147,8 @@ palResult palCursor_Whole(palCursor* cursor, palScalar type, int64_t* value)
         return pal_ok;
     }
     if (cursor->encoding == pal_encodingText)
-        return noNumber(cursor, "a whole number");
-    return palCursor_Fault(cursor, damaged, "%g is no index of a mesh", number);
+        return unexpectedWord(cursor, "a whole number");
+    return palCursor_Fault(cursor, damaged, "%g is not a valid index", number);
 }
 
 palResult palCursor_Int(palCursor* cursor, palScalar type, int* value)
@@ -162,16 +162,16 @@ palResult palCursor_Int(palCursor* cursor, palScalar type, int* value)
     return result;
 }
 
-palResult palCursor_Room(const palCursor* cursor, double count, int numbers, int bytes)
+palResult palCursor_CheckRoom(const palCursor* cursor, double count, int numbers, int bytes)
 {
-    // A number of a text takes a digit and a blank, the last one only the digit.
-    double left = (double)(cursor->scan.end - cursor->scan.at);
+    // A number in text takes at least a digit and a blank, the last one only the digit.
+    double available = (double)(cursor->scan.end - cursor->scan.at);
     double needed =
         cursor->encoding == pal_encodingText ? 2.0 * numbers * count - 1.0 : (double)bytes * count;
-    if (count >= 0.0 && count <= INT_MAX && needed <= left)
+    if (count >= 0.0 && count <= INT_MAX && needed <= available)
         return pal_ok;
-    return palCursor_Fault(cursor, "the file is cut short or damaged: copy or export it again",
-                           "the %s file promises %.0f entries here, more than it has room for",
+    return palCursor_Fault(cursor, "the file is truncated or damaged: copy or export it again",
+                           "the %s file declares %.0f entries here, more than fit into the file",
                            cursor->format, count);
 }
 
@@ -181,7 +181,7 @@ palResult palCursor_Count(palCursor* cursor, palScalar type, int numbers, int by
     *count = 0;
     palResult result = palCursor_Whole(cursor, type, &wide);
     if (result == pal_ok)
-        result = palCursor_Room(cursor, (double)wide, numbers, bytes);
+        result = palCursor_CheckRoom(cursor, (double)wide, numbers, bytes);
     if (result == pal_ok)
         *count = (int)wide;
     return result;

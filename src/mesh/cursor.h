@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of a file that may be text or binary of either byte order: the readers say
-// which number comes next and need not care how it is written.
+// Reads numbers from a file that may be text or binary of either byte order: a format's reader
+// requests the type of the next number, independent of the encoding.
 #ifndef PAL_MESH_CURSOR_H
 #define PAL_MESH_CURSOR_H
 
@@ -30,9 +30,9 @@ typedef enum palScalar
 
 typedef struct palCursor
 {
-    palScan scan;         // where the file is read, text or binary
-    palEncoding encoding; // of what comes next
-    bool binary;          // the file has binary data: faults are placed by byte, not by line
+    palScan scan;         // the position in the file, text or binary
+    palEncoding encoding; // of the data that follows
+    bool binary;          // the file has binary data: errors give the byte, not the line
     const char* start;    // borrowed: the first byte
     const char* format;   // borrowed: the format's name for messages
     palError* error;      // borrowed
@@ -48,21 +48,21 @@ int palScalar_Size(palScalar type);
 palResult palCursor_Fault(const palCursor* cursor, const char* remedy, const char* format, ...)
     PAL_PRINTF(3, 4);
 
-/// Adds the place to an error that something else has set. Returns pal_errorInput.
-palResult palCursor_Here(const palCursor* cursor);
+/// Adds the location to an error that was set elsewhere. Returns pal_errorInput.
+palResult palCursor_AddLocation(const palCursor* cursor);
 
-/// Reads the next number. Text may hold line ends before it.
+/// Reads the next number. In text, line ends before it are skipped.
 palResult palCursor_Real(palCursor* cursor, palScalar type, double* value);
 /// The same for a whole number, at most 2^53 in size.
 palResult palCursor_Whole(palCursor* cursor, palScalar type, int64_t* value);
 /// The same for an int.
 palResult palCursor_Int(palCursor* cursor, palScalar type, int* value);
 
-/// Reads how many things follow, and refuses a number that is negative or needs more bytes than the
-/// file has left. A thing consists of `numbers` numbers, in binary of `bytes` bytes in all.
+/// Reads the number of entries that follow and rejects it if it is negative or exceeds the rest of
+/// the file. An entry consists of `numbers` numbers, in binary of `bytes` bytes in total.
 palResult palCursor_Count(palCursor* cursor, palScalar type, int numbers, int bytes, int* count);
 
-/// Refuses `count` things for which the file has no room, as palCursor_Count does.
-palResult palCursor_Room(const palCursor* cursor, double count, int numbers, int bytes);
+/// Rejects a `count` of entries that exceeds the rest of the file, as palCursor_Count does.
+palResult palCursor_CheckRoom(const palCursor* cursor, double count, int numbers, int bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Elements filed under the cells of a uniform grid that their boxes meet.
+// A uniform grid; each cell lists the elements whose bounding boxes overlap it.
 typedef struct Grid
 {
     palVec3 low;
@@ -17,13 +17,13 @@ typedef struct Grid
     int* items; // owned: elements
 } Grid;
 
-// A place in an element.
-typedef struct Place
+// A position in an element.
+typedef struct Location
 {
     int element;
     double distance; // m, 0 inside
     double weights[8];
-} Place;
+} Location;
 
 palResult palEmbedding_Init(palEmbedding* embedding, int count, palError* error)
 {
@@ -76,19 +76,19 @@ static palBounds elementBounds(const palVolume* volume, int element)
     return bounds;
 }
 
-// The grid cell of a point, moved into the grid where the point is outside.
+// The grid cell of a point, clamped to the grid.
 static void cellOf(const Grid* grid, palVec3 p, int cell[3])
 {
     const double x[3] = {p.x - grid->low.x, p.y - grid->low.y, p.z - grid->low.z};
     for (int a = 0; a < 3; a++)
     {
-        double place = floor(x[a] / grid->cell);
-        cell[a] = place < 0.0 ? 0 : place >= grid->n[a] ? grid->n[a] - 1 : (int)place;
+        double index = floor(x[a] / grid->cell);
+        cell[a] = index < 0.0 ? 0 : index >= grid->n[a] ? grid->n[a] - 1 : (int)index;
     }
 }
 
-// Cells as long as the elements are on average, so that an element meets a few of them; not more
-// than a million.
+// The cell size is the average element size, so that an element overlaps a few cells; at most a
+// million cells.
 static void sizeGrid(Grid* grid, const palVolume* volume)
 {
     int elements = volume->tetCount + volume->hexCount;
@@ -109,8 +109,8 @@ static void sizeGrid(Grid* grid, const palVolume* volume)
         grid->n[a] = (int)(sides[a] / grid->cell) + 1;
 }
 
-// Calls for the cells that an element meets: counts them, or files the element there.
-static void fileElement(Grid* grid, const palVolume* volume, int element, bool counting)
+// For each cell that an element overlaps: counts the element, or stores it.
+static void insertElement(Grid* grid, const palVolume* volume, int element, bool counting)
 {
     palBounds box = elementBounds(volume, element);
     int low[3], high[3];
@@ -137,7 +137,7 @@ static palResult makeGrid(Grid* grid, const palVolume* volume, palError* error)
     if (grid->start == NULL)
         return palError_Memory(error, "a grid", (size_t)cells * sizeof *grid->start);
     for (int e = 0; e < elements; e++)
-        fileElement(grid, volume, e, true);
+        insertElement(grid, volume, e, true);
     for (int c = 0; c < cells; c++)
         grid->start[c + 2] += grid->start[c + 1];
     size_t total = (size_t)grid->start[cells + 1] + 1;
@@ -145,12 +145,12 @@ static palResult makeGrid(Grid* grid, const palVolume* volume, palError* error)
     if (grid->items == NULL)
         return palError_Memory(error, "a grid", total * sizeof *grid->items);
     for (int e = 0; e < elements; e++)
-        fileElement(grid, volume, e, false);
+        insertElement(grid, volume, e, false);
     return pal_ok;
 }
 
-// The barycentric coordinates of p: each is the determinant with p in a corner's place, over the
-// whole. The last is what is missing to 1.
+// The barycentric coordinates of p: each is the determinant with p in place of a corner, divided by
+// that of the tet. b[0] follows from the sum of 1.
 static void barycentric(const palVec3 c[4], palVec3 p, double b[4])
 {
     double whole = palTetDeterminant(c[0], c[1], c[2], c[3]);
@@ -168,15 +168,15 @@ static double segmentDistance(palVec3 a, palVec3 b, palVec3 p)
     return palDistance(p, palMulAdd(a, t, d));
 }
 
-// The distance of p to a triangle: to its plane where p lies above it, otherwise to an edge.
+// The distance of p to a triangle: to its plane if p projects into the triangle, else to an edge.
 static double triangleDistance(palVec3 a, palVec3 b, palVec3 c, palVec3 p)
 {
     palVec3 n = palCross(palSub(b, a), palSub(c, a));
     double area = palLengthSquared(n);
-    bool above = palDot(palCross(palSub(b, a), palSub(p, a)), n) >= 0.0 &&
-                 palDot(palCross(palSub(c, b), palSub(p, b)), n) >= 0.0 &&
-                 palDot(palCross(palSub(a, c), palSub(p, c)), n) >= 0.0;
-    if (above && area > 0.0)
+    bool projectsInside = palDot(palCross(palSub(b, a), palSub(p, a)), n) >= 0.0 &&
+                          palDot(palCross(palSub(c, b), palSub(p, b)), n) >= 0.0 &&
+                          palDot(palCross(palSub(a, c), palSub(p, c)), n) >= 0.0;
+    if (projectsInside && area > 0.0)
         return fabs(palDot(palSub(p, a), n)) / sqrt(area);
     return fmin(segmentDistance(a, b, p), fmin(segmentDistance(b, c, p), segmentDistance(c, a, p)));
 }
@@ -184,7 +184,7 @@ static double triangleDistance(palVec3 a, palVec3 b, palVec3 c, palVec3 p)
 static double tetDistance(const palVec3 c[4], palVec3 p, double b[4])
 {
     static const int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    // Rounding may put a point on a shared face outside of both of its tets.
+    // Due to rounding, a point on a shared face may be outside both tets.
     const double rounding = 1e-12;
     barycentric(c, p, b);
     if (b[0] >= -rounding && b[1] >= -rounding && b[2] >= -rounding && b[3] >= -rounding)
@@ -203,7 +203,7 @@ static bool invertHex(const palVec3 c[8], palVec3 p, double weights[8])
     {
         iterations = 20,
     };
-    const double inside = 1.0 + 1e-9;
+    const double limit = 1.0 + 1e-9;
     palVec3 s = pal_zeroVec3;
     for (int i = 0; i < iterations; i++)
     {
@@ -229,10 +229,10 @@ static bool invertHex(const palVec3 c[8], palVec3 p, double weights[8])
             break;
     }
     palHexWeights(s.x, s.y, s.z, weights);
-    return fabs(s.x) <= inside && fabs(s.y) <= inside && fabs(s.z) <= inside;
+    return fabs(s.x) <= limit && fabs(s.y) <= limit && fabs(s.z) <= limit;
 }
 
-// The distance to a hex as six tets about its diagonal, with the weights of the nearest of them.
+// The distance to a hex divided into six tets around its diagonal, with the weights of the nearest.
 static double hexDistance(const palVec3 c[8], palVec3 p, double weights[8])
 {
     static const int tets[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
@@ -244,7 +244,7 @@ static double hexDistance(const palVec3 c[8], palVec3 p, double weights[8])
         double b[4];
         for (int k = 0; k < 4; k++)
             corners[k] = c[tets[t][k]];
-        // A collapsed hex has flat tets, in which there is nothing.
+        // A collapsed hex has flat tets, which contain no point.
         if (palTetDeterminant(corners[0], corners[1], corners[2], corners[3]) == 0.0)
             continue;
         double distance = tetDistance(corners, p, b);
@@ -258,7 +258,7 @@ static double hexDistance(const palVec3 c[8], palVec3 p, double weights[8])
     return nearest;
 }
 
-static void tryElement(const palVolume* volume, int element, palVec3 p, Place* best)
+static void testElement(const palVolume* volume, int element, palVec3 p, Location* best)
 {
     int count;
     const int* corners = cornersOf(volume, element, &count);
@@ -269,13 +269,13 @@ static void tryElement(const palVolume* volume, int element, palVec3 p, Place* b
     double distance = count == 4 ? tetDistance(c, p, weights) : hexDistance(c, p, weights);
     if (distance >= best->distance)
         return;
-    *best = (Place){.element = element, .distance = distance};
+    *best = (Location){.element = element, .distance = distance};
     memcpy(best->weights, weights, sizeof weights);
 }
 
-// Tries the elements of the cells whose largest step from `centre` along an axis is `ring`.
-static void tryRing(const Grid* grid, const palVolume* volume, const int centre[3], int ring,
-                    palVec3 p, Place* best)
+// Tests the elements of the cells at Chebyshev distance `ring` from `centre`.
+static void testRing(const Grid* grid, const palVolume* volume, const int centre[3], int ring,
+                     palVec3 p, Location* best)
 {
     int low[3], high[3];
     for (int a = 0; a < 3; a++)
@@ -286,28 +286,28 @@ static void tryRing(const Grid* grid, const palVolume* volume, const int centre[
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)
         {
-            bool rim = abs(k - centre[2]) == ring || abs(j - centre[1]) == ring;
+            bool isBorder = abs(k - centre[2]) == ring || abs(j - centre[1]) == ring;
             for (int i = low[0]; i <= high[0]; i++)
             {
-                if (!rim && abs(i - centre[0]) != ring)
+                if (!isBorder && abs(i - centre[0]) != ring)
                     continue;
                 int cell = i + grid->n[0] * (j + grid->n[1] * k);
                 for (int item = grid->start[cell]; item < grid->start[cell + 1]; item++)
-                    tryElement(volume, grid->items[item], p, best);
+                    testElement(volume, grid->items[item], p, best);
             }
         }
 }
 
-// Ring by ring about the cell of p. What lies in ring r + 1 is at least r cells away from p, also
-// where p is outside of the grid: its place in the grid is nearer to everything inside than p is.
-static Place findPlace(const Grid* grid, const palVolume* volume, palVec3 p)
+// Searches ring by ring around the cell of p. Elements in ring r + 1 are at least r cells away from
+// p, also if p is outside the grid: clamping moves it closer to every point inside.
+static Location findLocation(const Grid* grid, const palVolume* volume, palVec3 p)
 {
-    Place best = {.element = 0, .distance = INFINITY};
+    Location best = {.element = 0, .distance = INFINITY};
     int centre[3];
     cellOf(grid, p, centre);
     int rings = grid->n[0] + grid->n[1] + grid->n[2];
     for (int r = 0; r < rings && best.distance > (r - 1) * grid->cell; r++)
-        tryRing(grid, volume, centre, r, p, &best);
+        testRing(grid, volume, centre, r, p, &best);
     if (best.element < volume->tetCount)
         return best;
     palVec3 c[8];
@@ -328,7 +328,7 @@ palResult palEmbedding_Tie(palEmbedding* embedding, const palVolume* volume, con
     *embedding = (palEmbedding){0};
     if (volume->tetCount + volume->hexCount == 0)
     {
-        palError_Set(error, pal_errorInput, "the volume has no element to tie a surface to");
+        palError_Set(error, pal_errorInput, "the volume has no element to embed a surface in");
         return palError_Remedy(error, "use a volume mesh");
     }
     Grid grid = {0};
@@ -337,11 +337,11 @@ palResult palEmbedding_Tie(palEmbedding* embedding, const palVolume* volume, con
         result = palEmbedding_Init(embedding, count, error);
     for (int i = 0; i < count && result == pal_ok; i++)
     {
-        Place place = findPlace(&grid, volume, points[i]);
-        embedding->elements[i] = place.element;
-        memcpy(embedding->weights[i], place.weights, sizeof place.weights);
-        embedding->outside += place.distance > 0.0;
-        embedding->farthest = fmax(embedding->farthest, place.distance);
+        Location found = findLocation(&grid, volume, points[i]);
+        embedding->elements[i] = found.element;
+        memcpy(embedding->weights[i], found.weights, sizeof found.weights);
+        embedding->outside += found.distance > 0.0;
+        embedding->farthest = fmax(embedding->farthest, found.distance);
     }
     free(grid.start);
     free(grid.items);

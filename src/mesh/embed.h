@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points tied to the elements they lie in: a fine surface that follows a coarse deformable volume.
+// Embedding of points in the elements that contain them: a fine surface that follows a coarse
+// deformable volume.
 #ifndef PAL_MESH_EMBED_H
 #define PAL_MESH_EMBED_H
 
@@ -8,22 +9,22 @@
 typedef struct palEmbedding
 {
     int count;
-    int* elements;        // owned, [count]: the element that carries each point
-    double (*weights)[8]; // owned, [count]: of its corners, sum 1; a tet has four
-    int outside;          // points in no element, which follow the nearest one
-    double farthest;      // m, from such a point to its element
+    int* elements;        // owned, [count]: the element of each point
+    double (*weights)[8]; // owned, [count]: of its corners, sum 1; a tet uses four
+    int outside;          // points outside all elements, embedded in the nearest one
+    double farthest;      // m, the largest distance of such a point from its element
 } palEmbedding;
 
 /// Allocates for `count` points, uninitialised.
 palResult palEmbedding_Init(palEmbedding* embedding, int count, palError* error);
 void palEmbedding_Free(palEmbedding* embedding);
 
-/// Ties points to a volume: barycentric weights in a tet, trilinear in a hex. A point outside
-/// follows the nearest element's linear extension, with weights that may be negative.
+/// Embeds points in a volume: barycentric weights in a tet, trilinear in a hex. A point outside
+/// uses the linear extrapolation of the nearest element, with weights that may be negative.
 palResult palEmbedding_Tie(palEmbedding* embedding, const palVolume* volume, const palVec3* points,
                            int count, palError* error);
 
-/// Where point i is when the volume's vertices are at `vertices`.
+/// The position of point i for the volume's vertices at `vertices`.
 palVec3 palEmbedding_Point(const palEmbedding* embedding, const palVolume* volume,
                            const palVec3* vertices, int i);
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int countBoundary(const palFaces* faces, const palVolume* volume, int* place)
+static int countBoundary(const palFaces* faces, const palVolume* volume, int* number)
 {
     int count = 0;
-    memset(place, 0xff, (size_t)volume->vertexCount * sizeof *place);
+    memset(number, 0xff, (size_t)volume->vertexCount * sizeof *number);
     for (int i = 0, group; i < faces->count; i += group)
     {
         group = palFaces_Group(faces, i);
@@ -17,19 +17,20 @@ static int countBoundary(const palFaces* faces, const palVolume* volume, int* pl
             continue;
         count++;
         for (int k = 0; k < 3; k++)
-            place[faces->faces[i].corners[k]] = 0;
+            number[faces->faces[i].corners[k]] = 0;
     }
     return count;
 }
 
-static void fill(palVolumeSurface* skin, const palVolume* volume, const palFaces* faces, int* place)
+static void fill(palVolumeSurface* skin, const palVolume* volume, const palFaces* faces,
+                 int* number)
 {
     for (int v = 0, n = 0; v < volume->vertexCount; v++)
-        if (place[v] == 0)
+        if (number[v] == 0)
         {
             skin->vertices[n] = v;
             skin->surface.vertices[n] = volume->vertices[v];
-            place[v] = n++;
+            number[v] = n++;
         }
     int t = 0;
     for (int i = 0, group; i < faces->count; i += group)
@@ -39,9 +40,9 @@ static void fill(palVolumeSurface* skin, const palVolume* volume, const palFaces
             continue;
         const palFace* face = &faces->faces[i];
         int* triangle = skin->surface.triangles[t];
-        triangle[0] = place[face->corners[0]];
-        triangle[1] = place[face->corners[face->ascending ? 1 : 2]];
-        triangle[2] = place[face->corners[face->ascending ? 2 : 1]];
+        triangle[0] = number[face->corners[0]];
+        triangle[1] = number[face->corners[face->ascending ? 1 : 2]];
+        triangle[2] = number[face->corners[face->ascending ? 2 : 1]];
         skin->elements[t++] = face->element;
     }
 }
@@ -51,13 +52,13 @@ palResult palVolumeSurface_InitFaces(palVolumeSurface* skin, const palVolume* vo
 {
     *skin = (palVolumeSurface){0};
     size_t bytes = ((size_t)volume->vertexCount + 1) * sizeof(int);
-    int* place = malloc(bytes);
-    if (place == NULL)
+    int* number = malloc(bytes);
+    if (number == NULL)
         return palError_Memory(error, "the surface of a volume", bytes);
-    int triangles = countBoundary(faces, volume, place);
+    int triangles = countBoundary(faces, volume, number);
     int vertices = 0;
     for (int v = 0; v < volume->vertexCount; v++)
-        vertices += place[v] == 0;
+        vertices += number[v] == 0;
     palResult result = palSurface_Init(&skin->surface, vertices, triangles, error);
     skin->vertices = malloc(((size_t)vertices + 1) * sizeof *skin->vertices);
     skin->elements = malloc(((size_t)triangles + 1) * sizeof *skin->elements);
@@ -65,10 +66,10 @@ palResult palVolumeSurface_InitFaces(palVolumeSurface* skin, const palVolume* vo
         result = palError_Memory(error, "the surface of a volume",
                                  (size_t)(vertices + triangles) * sizeof(int));
     if (result == pal_ok)
-        fill(skin, volume, faces, place);
+        fill(skin, volume, faces, number);
     else
         palVolumeSurface_Free(skin);
-    free(place);
+    free(number);
     return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surface of a volume, with the way back: what a deformable body shows and is touched on.
+// The boundary surface of a volume, with the map back to it: the surface of a deformable body, for
+// display and contact.
 #ifndef PAL_MESH_EXTRACT_H
 #define PAL_MESH_EXTRACT_H
 
@@ -7,19 +8,19 @@
 
 typedef struct palVolumeSurface
 {
-    palSurface surface; // owned: the faces that one element has alone, outward
-    int* vertices;      // owned, [surface.vertexCount]: the volume's vertex of each, ascending
+    palSurface surface; // owned: the faces that belong to one element only, facing outward
+    int* vertices;      // owned, [surface.vertexCount]: the volume's vertex, ascending
     int* elements;      // owned, [surface.triangleCount]: the element behind each triangle
 } palVolumeSurface;
 
-/// Extracts the boundary. A hex's quads give two triangles each.
+/// Extracts the boundary. The quads of a hex become two triangles each.
 palResult palVolumeSurface_Init(palVolumeSurface* skin, const palVolume* volume, palError* error);
-/// The same from faces that are filed already.
+/// The same from faces that have been computed before.
 palResult palVolumeSurface_InitFaces(palVolumeSurface* skin, const palVolume* volume,
                                      const palFaces* faces, palError* error);
 void palVolumeSurface_Free(palVolumeSurface* skin);
 
-/// Sets the surface's vertices from moved ones of the volume. Allocates nothing.
+/// Sets the surface's vertices from the moved vertices of the volume. Does not allocate.
 void palVolumeSurface_Follow(palVolumeSurface* skin, const palVec3* vertices);
 
 #endif

@@ -13,8 +13,8 @@ enum
     hexFaces = 12, // triangles
 };
 
-// The triangles of an element, counter-clockwise from outside. Returns how many; those of a hex
-// with a corner twice are left out.
+// The triangles of an element, counter-clockwise from outside. Returns their number; degenerate
+// triangles of a collapsed hex are omitted.
 static int elementFaces(const palVolume* volume, int element, int (*triangles)[3])
 {
     static const int tetSides[tetFaces][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
@@ -49,7 +49,7 @@ static int elementFaces(const palVolume* volume, int element, int (*triangles)[3
 
 static palFace makeFace(const int t[3], int element)
 {
-    // Turned so that the lowest corner comes first, the two others tell the sense.
+    // Rotated so that the lowest corner is first; the order of the other two is the orientation.
     int low = t[0] < t[1] ? (t[0] < t[2] ? 0 : 2) : (t[1] < t[2] ? 1 : 2);
     int b = t[(low + 1) % 3], c = t[(low + 2) % 3];
     return (palFace){
@@ -69,9 +69,9 @@ static int compareFaces(const void* a, const void* b)
     return s->element < t->element ? -1 : s->element > t->element;
 }
 
-// Counts the faces at their lowest vertex, then files them there: start[v + 1] runs from the first
-// place of v to the first of v + 1.
-static void file(const palVolume* volume, int* start, palFaces* faces)
+// Counting sort of the faces by their lowest vertex: while they are inserted, start[v + 1] runs
+// from the first position of v to that of v + 1.
+static void sortFaces(const palVolume* volume, int* start, palFaces* faces)
 {
     int n = volume->vertexCount, elements = volume->tetCount + volume->hexCount;
     int triangles[hexFaces][3];
@@ -102,18 +102,19 @@ static void file(const palVolume* volume, int* start, palFaces* faces)
 palResult palFaces_Init(palFaces* faces, const palVolume* volume, palError* error)
 {
     *faces = (palFaces){0};
-    size_t most = (size_t)tetFaces * (size_t)volume->tetCount +
-                  (size_t)hexFaces * (size_t)volume->hexCount + 1;
+    size_t countMax = (size_t)tetFaces * (size_t)volume->tetCount +
+                      (size_t)hexFaces * (size_t)volume->hexCount + 1;
     int* start = malloc(((size_t)volume->vertexCount + 2) * sizeof *start);
-    faces->faces = most < INT_MAX ? malloc(most * sizeof *faces->faces) : NULL;
+    faces->faces = countMax < INT_MAX ? malloc(countMax * sizeof *faces->faces) : NULL;
     bool allocated = start != NULL && faces->faces != NULL;
     if (allocated)
-        file(volume, start, faces);
+        sortFaces(volume, start, faces);
     else
         palFaces_Free(faces);
     free(start);
-    return allocated ? pal_ok
-                     : palError_Memory(error, "the faces of a volume", most * sizeof *faces->faces);
+    return allocated
+               ? pal_ok
+               : palError_Memory(error, "the faces of a volume", countMax * sizeof *faces->faces);
 }
 
 void palFaces_Free(palFaces* faces)

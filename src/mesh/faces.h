@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faces of a volume's elements, filed so that those of neighbours lie side by side.
+// The faces of a volume's elements, sorted so that the faces shared by neighbours are adjacent.
 //
-// Every face is a triangle: a hex's quads are cut from their corner of lowest index, as prisms and
-// pyramids are when they are loaded, so that all elements cut a shared quad alike.
+// Every face is a triangle: the quads of a hex are split from their corner of lowest index, as are
+// those of prisms and pyramids when they are loaded, so that both elements split a shared quad in
+// the same way.
 #ifndef PAL_MESH_FACES_H
 #define PAL_MESH_FACES_H
 
@@ -12,7 +13,7 @@ typedef struct palFace
 {
     int corners[3]; // ascending
     int element;
-    bool ascending; // the corners, in this order, turn counter-clockwise from outside the element
+    bool ascending; // the corners in this order are counter-clockwise from outside the element
 } palFace;
 
 typedef struct palFaces
@@ -24,7 +25,8 @@ typedef struct palFaces
 palResult palFaces_Init(palFaces* faces, const palVolume* volume, palError* error);
 void palFaces_Free(palFaces* faces);
 
-/// How many faces from `first` on have the same corners: 1 on the boundary, 2 between neighbours.
+/// The number of faces from `first` on with the same corners: 1 on the boundary, 2 between
+/// neighbours.
 int palFaces_Group(const palFaces* faces, int first);
 
 #endif

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is counted for each component.
+// Counts of one component.
 typedef struct Component
 {
     int triangles;
     int edges;
-    int fans;      // groups of triangles around a vertex
-    bool faulty;   // an edge without exactly two triangles that agree
+    int fans;      // edge-connected groups of triangles around a vertex
+    bool faulty;   // has an edge without exactly two consistently oriented triangles
     double volume; // m³, signed
 } Component;
 
@@ -51,20 +51,20 @@ static void measureTriangles(const palSurface* surface, palSurfaceFacts* facts)
         facts->shortestEdge = facts->smallestAngle = 0.0;
 }
 
-// Adds a boundary edge to the sets of vertices that rings consist of; -1 marks a vertex that is in
-// none yet. Returns by how many the rings become more: a vertex starts one, an edge joins two.
-static int growRing(int* rings, const int* edge)
+// Adds a boundary edge to the disjoint sets of boundary vertices; -1 marks a vertex not yet in a
+// set. Returns the change in the number of rings: each new vertex adds one, the edge joins two.
+static int addBoundaryEdge(int* rings, const int* edge)
 {
-    int more = 0;
+    int added = 0;
     for (int end = 0; end < 2; end++)
     {
         int v = edge[end];
         if (rings[v] >= 0)
             continue;
         rings[v] = v;
-        more++;
+        added++;
     }
-    return more - palSets_Join(rings, edge[0], edge[1]);
+    return added - palSets_Join(rings, edge[0], edge[1]);
 }
 
 // Counts the kinds of edges, and the rings that the boundary edges form.
@@ -78,7 +78,7 @@ static void countEdges(const palSurface* surface, Scratch* scratch, palSurfaceFa
         palEdgeKind kind = topology->edgeKinds[e];
         counts[kind]++;
         if (kind == pal_edgeBoundary)
-            facts->boundaryLoops += growRing(scratch->rings, topology->edges[e]);
+            facts->boundaryLoops += addBoundaryEdge(scratch->rings, topology->edges[e]);
         Component* component =
             &scratch->components[scratch->component[topology->edgeTriangles[e][0]]];
         component->edges++;
@@ -99,8 +99,8 @@ static int cornerAt(const palSurface* surface, int t, int v)
     return 3 * t + (triangle[0] == v ? 0 : triangle[1] == v ? 1 : 2);
 }
 
-// Groups the triangles around each vertex that hang together over edges there. More than one group
-// at a vertex: parts that touch in a point.
+// Groups the triangles around each vertex that are connected by edges at it. More than one group at
+// a vertex: parts that touch only in this point.
 static void countFans(const palSurface* surface, Scratch* scratch, palSurfaceFacts* facts)
 {
     const palTopology* topology = &scratch->topology;
@@ -117,7 +117,7 @@ static void countFans(const palSurface* surface, Scratch* scratch, palSurfaceFac
                 palSets_Join(scratch->fans, cornerAt(surface, t, v), cornerAt(surface, first, v));
             }
         }
-    // The boundary is counted already: its array now holds how many groups each vertex has.
+    // The boundary has been counted: its array is reused for the number of groups at each vertex.
     int* groups = scratch->rings;
     memset(groups, 0, (size_t)surface->vertexCount * sizeof *groups);
     for (int corner = 0; corner < cornerCount; corner++)
@@ -142,7 +142,7 @@ static void measureComponents(const palSurface* surface, Scratch* scratch, palSu
         component->triangles++;
         component->volume += palDot(p[0], palCross(p[1], p[2])) / 6.0;
     }
-    // Euler: fans - edges + triangles = 2 - 2 genus, for each closed part.
+    // Euler's formula: fans - edges + triangles = 2 - 2 genus, for each closed part.
     int genus = 0;
     for (int i = 0; i < facts->components; i++)
     {
@@ -195,89 +195,88 @@ palResult palSurface_Check(const palSurface* surface, palSurfaceFacts* facts, pa
     return result;
 }
 
-static void tellTopology(const palSurfaceFacts* facts, palMessages* notes)
+static void reportTopology(const palSurfaceFacts* facts, palMessages* notes)
 {
     if (facts->boundaryEdges > 0)
         palError_Remedy(
             palMessages_Add(notes, pal_severityWarning,
-                            "open surface (%d boundary edge%s in %d ring%s): contact is felt from "
-                            "both sides as given; the inside is not known near the rim",
+                            "open surface (%d boundary edge%s in %d ring%s): contact acts on both "
+                            "sides; inside and outside are undefined near the boundary",
                             facts->boundaryEdges, palPlural(facts->boundaryEdges),
                             facts->boundaryLoops, palPlural(facts->boundaryLoops)),
-            "close the holes in a mesh editor if the part is meant to be solid");
+            "close the holes in a mesh editor if the part should be solid");
     if (facts->nonManifoldEdges > 0)
         palError_Remedy(
             palMessages_Add(notes, pal_severityWarning,
-                            "%d non-manifold edge%s (three or more triangles): the outside is not "
-                            "known there and the force may change side",
+                            "%d non-manifold edge%s (three or more triangles): the outside is "
+                            "undefined there and the force may change sides",
                             facts->nonManifoldEdges, palPlural(facts->nonManifoldEdges)),
             "split the parts that share the edge in a mesh editor");
     if (facts->misorientedEdges > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "%d edge%s with triangles that face opposite ways: contact "
-                                        "may pull instead of push there",
+                                        "%d edge%s with inconsistently oriented triangles: contact "
+                                        "forces may pull instead of push there",
                                         facts->misorientedEdges,
                                         palPlural(facts->misorientedEdges)),
-                        "a one-sided surface cannot be oriented; otherwise load it with "
-                        "orientation repair");
+                        "load it with orientation repair, unless the surface is one-sided");
     if (facts->pinchedVertices > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d vert%s where parts touch in a point only: contact there is with both",
+                        "%d vert%s where parts touch only in a point: contact there is with both",
                         facts->pinchedVertices, facts->pinchedVertices == 1 ? "ex" : "ices");
     if (facts->components > 1)
         palMessages_Add(notes, pal_severityNote,
-                        "%d separate parts: they are one body and move together",
+                        "%d separate parts: they form one body and move together",
                         facts->components);
 }
 
-static void tellRepairs(const palSurfaceFacts* facts, palMessages* notes)
+static void reportRepairs(const palSurfaceFacts* facts, palMessages* notes)
 {
     const palCleanReport* cleaned = &facts->cleaned;
     const palOrientReport* oriented = &facts->oriented;
     if (cleaned->degenerate > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d triangle%s without area dropped: they have no normal to push along",
+                        "%d triangle%s of zero area removed: they have no normal",
                         cleaned->degenerate, palPlural(cleaned->degenerate));
     if (cleaned->caps > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d triangle%s without area repaired by splitting a neighbour",
+                        "%d triangle%s of zero area repaired by splitting a neighbour",
                         cleaned->caps, palPlural(cleaned->caps));
     if (cleaned->duplicate > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d repeated triangle%s dropped: each would push twice", cleaned->duplicate,
-                        palPlural(cleaned->duplicate));
+                        "%d duplicate triangle%s removed: contacts would count twice",
+                        cleaned->duplicate, palPlural(cleaned->duplicate));
     if (oriented->turnedTriangles > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d triangle%s turned to face the same way as the neighbours",
+                        "%d triangle%s flipped to match the orientation of the neighbours",
                         oriented->turnedTriangles, palPlural(oriented->turnedTriangles));
     if (oriented->turnedParts > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d closed part%s faced inward and now face%s outward",
+                        "%d closed part%s faced inward and %s flipped to face outward",
                         oriented->turnedParts, palPlural(oriented->turnedParts),
-                        oriented->turnedParts == 1 ? "s" : "");
+                        oriented->turnedParts == 1 ? "was" : "were");
     if (oriented->cavities > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d closed part%s inside another and facing inward: taken as cavities, "
-                        "felt from within",
+                        "%d closed part%s inside another and facing inward: treated as cavities "
+                        "with contact from inside",
                         oriented->cavities, palPlural(oriented->cavities));
     if (oriented->innerParts > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d closed part%s inside another and facing outward: a "
-                                        "solid within a solid, never touched from outside",
+                                        "solid inside a solid, unreachable from outside",
                                         oriented->innerParts, palPlural(oriented->innerParts)),
-                        "remove it, or turn it if it is a cavity");
+                        "remove it, or flip it if it is a cavity");
     if (oriented->oneSidedParts > 0)
         palMessages_Add(notes, pal_severityWarning,
-                        "%d one-sided part%s (like a Moebius strip): no side is the outside",
+                        "%d one-sided part%s (like a Moebius strip): no side is outside",
                         oriented->oneSidedParts, palPlural(oriented->oneSidedParts));
     if (facts->lines > 0 || facts->points > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d line%s and %d point%s ignored: they have no surface to touch",
+                        "%d line%s and %d point%s ignored: only triangles are used for contact",
                         facts->lines, palPlural(facts->lines), facts->points,
                         palPlural(facts->points));
 }
 
-void palBounds_TellSize(const palBounds* bounds, palMessages* notes)
+void palBounds_ReportSize(const palBounds* bounds, palMessages* notes)
 {
     palVec3 extent = palSub(bounds->high, bounds->low);
     double size = fmax(extent.x, fmax(extent.y, extent.z)); // m
@@ -287,15 +286,15 @@ void palBounds_TellSize(const palBounds* bounds, palMessages* notes)
                         "use --unit mm, or unit: mm in a scene");
     else if (size < 5e-4)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the part is %.4g mm long, less than a fingertip can feel: "
-                                        "is its unit larger than it was taken for?",
+                                        "the part is only %.4g mm long: is the unit of the file "
+                                        "larger than assumed?",
                                         1e3 * size),
                         "use --unit m, or --scale");
 }
 
-void palSurfaceFacts_Tell(const palSurfaceFacts* facts, palMessages* notes)
+void palSurfaceFacts_Report(const palSurfaceFacts* facts, palMessages* notes)
 {
-    tellRepairs(facts, notes);
-    tellTopology(facts, notes);
-    palBounds_TellSize(&facts->bounds, notes);
+    reportRepairs(facts, notes);
+    reportTopology(facts, notes);
+    palBounds_ReportSize(&facts->bounds, notes);
 }

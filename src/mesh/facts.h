@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a surface is: its measures, whether it has an inside, and what that means for contact.
+// Properties of a surface: its measures, its topology, and the consequences for contact.
 #ifndef PAL_MESH_FACTS_H
 #define PAL_MESH_FACTS_H
 
@@ -13,36 +13,36 @@ typedef struct palSurfaceFacts
     int edgeCount;
     palBounds bounds;     // m
     double area;          // m²
-    double volume;        // m³, of the components that are solid, cavities subtracted
+    double volume;        // m³, of the solid components, cavities subtracted
     double shortestEdge;  // m
     double longestEdge;   // m
-    double smallestAngle; // rad, of any triangle's corner
+    double smallestAngle; // rad, over all corners of all triangles
 
     bool closed;          // every edge has two triangles
-    bool solid;           // closed, and neighbours agree: every point is inside or outside
-    int boundaryEdges;    // with one triangle
-    int boundaryLoops;    // rings of them; rings that touch count as one
-    int nonManifoldEdges; // with three triangles or more
-    int misorientedEdges; // whose two triangles disagree
-    int pinchedVertices;  // where parts touch that share no edge
-    int concaveEdges;     // grooves
-    int components;       // parts that hang together over edges
-    int solidComponents;  // of them
-    int genus;            // handles, of all solid components together; -1 where there are none
+    bool solid;           // closed and consistently oriented: inside and outside are defined
+    int boundaryEdges;    // edges with one triangle
+    int boundaryLoops;    // rings of boundary edges; rings that touch count as one
+    int nonManifoldEdges; // edges with three or more triangles
+    int misorientedEdges; // edges whose two triangles have inconsistent orientation
+    int pinchedVertices;  // vertices where parts touch that share no edge
+    int concaveEdges;     // edges of grooves
+    int components;       // edge-connected parts
+    int solidComponents;  // those that are solid
+    int genus;            // handles of all solid components together; -1: no solid component
 
-    int points;               // in the file, no surface
-    int lines;                // in the file, no surface
-    palCleanReport cleaned;   // what loading removed
-    palOrientReport oriented; // what loading turned
+    int points;               // points in the file, ignored
+    int lines;                // lines in the file, ignored
+    palCleanReport cleaned;   // removed while loading
+    palOrientReport oriented; // flipped while loading
 } palSurfaceFacts;
 
-/// Measures and checks a surface. The last four are set to zero; palSurface_Load fills them.
+/// Measures and checks a surface. The last four fields are set to zero; palSurface_Load fills them.
 palResult palSurface_Check(const palSurface* surface, palSurfaceFacts* facts, palError* error);
 
-/// Warns of sizes outside what a hand can feel: they are almost always a wrong unit.
-void palBounds_TellSize(const palBounds* bounds, palMessages* notes);
+/// Warns of sizes outside the range of a hand, which usually mean a wrong unit.
+void palBounds_ReportSize(const palBounds* bounds, palMessages* notes);
 
-/// Appends what a person should know: what was found and what it means for contact.
-void palSurfaceFacts_Tell(const palSurfaceFacts* facts, palMessages* notes);
+/// Appends messages for the user: repairs, defects and their consequences for contact.
+void palSurfaceFacts_Report(const palSurfaceFacts* facts, palMessages* notes);
 
 #endif

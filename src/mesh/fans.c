@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every second spoke of a fan becomes an edge of its rim, again and again, each time with half as
-// many spokes:
+// In each round every second spoke of a fan is flipped to an edge of its rim, which halves the
+// number of spokes:
 //
 //     spokes to a, b, c, d, e, ...     ->   rim edges a-c, c-e, ...   spokes to a, c, e, ...
 //
-// so that a vertex on the rim gets at most two edges more in a round, and a fan of n triangles
-// takes log2(n / allowed) rounds.
+// A vertex on the rim gets at most two more edges per round, and a fan of n triangles takes
+// log2(n / allowed) rounds.
 #include "mesh/fans.h"
 
 #include "base/error.h"
@@ -14,8 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Normals of triangles in one plane, nearly: within 5 degrees of their mean.
-static const double leastCosine = 0.9962;
+// Triangles are nearly coplanar if their normals are within 5 degrees of the mean.
+static const double coplanarCosine = 0.9962;
 
 enum
 {
@@ -27,7 +27,7 @@ static palVec3 areaOf(const palVec3* x, int a, int b, int c)
     return palCross(palSub(x[b], x[a]), palSub(x[c], x[a]));
 }
 
-// Whether the two triangles of an edge, and those with the other diagonal, face the same way.
+// Whether the two triangles of an edge, and those with the other diagonal, are nearly coplanar.
 static bool isFlat(const palHalfEdges* h, const palVec3* x, int e)
 {
     int a = palHalfEdges_Origin(h, e);
@@ -44,14 +44,14 @@ static bool isFlat(const palHalfEdges* h, const palVec3* x, int e)
     for (int i = 0; i < 4; i++)
     {
         double length = palLength(areas[i]);
-        if (!(length > 0.0) || !(palDot(areas[i], mean) >= leastCosine * length))
+        if (!(length > 0.0) || !(palDot(areas[i], mean) >= coplanarCosine * length))
             return false;
     }
     return true;
 }
 
-// One round about a vertex: every second edge, as far as they can be exchanged and more than
-// `allowed` are left. Returns how many were.
+// One round at a vertex: flips every second edge that can be flipped, while more than `allowed`
+// remain. Returns the number of flips.
 static int thinOut(palHalfEdges* h, const palVec3* x, int vertex, int allowed)
 {
     int valence = palHalfEdges_Valence(h, vertex);
@@ -59,7 +59,7 @@ static int thinOut(palHalfEdges* h, const palVec3* x, int vertex, int allowed)
     int e = h->out[vertex];
     for (int k = 0; k < valence && valence - flips > allowed; k++)
     {
-        int next = palHalfEdges_Turn(h, e);
+        int next = palHalfEdges_NextAround(h, e);
         if (k % 2 == 1 && isFlat(h, x, e) && palHalfEdges_CanFlip(h, e))
         {
             palHalfEdges_Flip(h, e);
@@ -70,7 +70,7 @@ static int thinOut(palHalfEdges* h, const palVec3* x, int vertex, int allowed)
     return flips;
 }
 
-// The triangles at each vertex.
+// Counts the triangles at each vertex.
 static void countTriangles(const palSurface* surface, int* counts)
 {
     for (int v = 0; v < surface->vertexCount; v++)
@@ -105,7 +105,7 @@ palResult palOpenFans(palSurface* surface, int allowed, palFanFacts* facts, palE
     for (int v = 0; v < surface->vertexCount; v++)
         before += counts[v] > allowed;
     palResult result = before > 0 ? openAll(surface, counts, allowed, error) : pal_ok;
-    // What is no closed manifold stays as it is.
+    // A surface that is not a closed manifold is left unchanged.
     if (result == pal_errorInput)
         result = pal_ok;
     countTriangles(surface, counts);

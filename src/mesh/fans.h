@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fans: vertices in which very many triangles meet, as in the middle of a disc's cap.
+// Fans: vertices with very many triangles, as at the centre of a disc's cap.
 #ifndef PAL_MESH_FANS_H
 #define PAL_MESH_FANS_H
 
@@ -7,15 +7,15 @@
 
 typedef struct palFanFacts
 {
-    int opened; // vertices that had more triangles than allowed and have no longer
-    int left;   // vertices that still have more
-    int most;   // triangles at the worst vertex that is left
+    int opened; // vertices whose triangle count was reduced to the allowed number
+    int left;   // remaining vertices with more triangles than allowed
+    int most;   // largest triangle count among the remaining ones
 } palFanFacts;
 
-/// Exchanges edges of a closed oriented manifold until at most `allowed` triangles meet in a
-/// vertex. Only edges between triangles that lie in one plane, nearly, are exchanged, so that the
-/// surface stays what it is: the tip of a cone is left. Vertices and the number of triangles stay.
-/// Of a surface that is no closed manifold only the facts are found.
+/// Flips edges of a closed oriented manifold until at most `allowed` triangles meet in a vertex.
+/// Only edges between nearly coplanar triangles are flipped, so that the shape is preserved: the
+/// tip of a cone is not changed. Vertices and the number of triangles are unchanged. For a surface
+/// that is not a closed manifold only `facts` is filled.
 palResult palOpenFans(palSurface* surface, int allowed, palFanFacts* facts, palError* error);
 
 #endif

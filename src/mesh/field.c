@@ -3,8 +3,8 @@
 
 palVec3 palField_Gradient(palField field, palVec3 p, double step)
 {
-    // With k over the corners of a tetrahedron, sum of k kᵀ = 4 I, so sum of k f(p + s k) is
-    // 4 s grad f to first order.
+    // For the corners k of a tetrahedron, Σ k kᵀ = 4 I, hence Σ k f(p + s k) = 4 s grad f to first
+    // order.
     static const palVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     palVec3 sum = pal_zeroVec3;
     for (int i = 0; i < 4; i++)
@@ -15,15 +15,15 @@ palVec3 palField_Gradient(palField field, palVec3 p, double step)
     return palScale(0.25 / step, sum);
 }
 
-bool palField_Settle(palField field, double reach, double tolerance, palVec3* p, palVec3* normal)
+bool palField_Project(palField field, double reach, double tolerance, palVec3* p, palVec3* normal)
 {
-    // Newton's method along the gradient at the start. The gradient hardly turns over the short
-    // way to the surface, so it is computed anew only where the steps stop shrinking.
+    // Newton's method along the gradient at the start. The gradient changes little over the short
+    // distance to the surface, so it is recomputed only if the steps stop shrinking.
     const int steps = 16;
     const double difference = 1e-4 * reach;
     palVec3 x = *p;
     palVec3 gradient = palField_Gradient(field, x, difference);
-    double before = INFINITY;
+    double previousValue = INFINITY;
     for (int i = 0; i < steps; i++)
     {
         double value = palField_Value(field, x);
@@ -33,7 +33,7 @@ bool palField_Settle(palField field, double reach, double tolerance, palVec3* p,
             *normal = palNormalize(gradient);
             return true;
         }
-        if (fabs(value) > 0.25 * before)
+        if (fabs(value) > 0.25 * previousValue)
             gradient = palField_Gradient(field, x, difference);
         double slope = palLengthSquared(gradient);
         if (!(slope > 1e-12))
@@ -41,7 +41,7 @@ bool palField_Settle(palField field, double reach, double tolerance, palVec3* p,
         x = palMulAdd(x, -value / slope, gradient);
         if (!(palDistance(x, *p) <= reach))
             return false;
-        before = fabs(value);
+        previousValue = fabs(value);
     }
     return false;
 }

@@ -16,12 +16,12 @@ static inline double palField_Value(palField field, palVec3 p)
     return field.value(p, field.data);
 }
 
-/// The gradient by four values at the corners of a tetrahedron about p. Its error is
+/// The gradient from four values at the corners of a tetrahedron around p. Its error is
 /// O(step |second derivatives|).
 palVec3 palField_Gradient(palField field, palVec3 p, double step);
 
-/// Moves p along the gradient onto the zero set, |value| <= tolerance, and gives the outward unit
-/// normal. Returns false, and leaves p alone, where that needs to go farther than `reach`.
-bool palField_Settle(palField field, double reach, double tolerance, palVec3* p, palVec3* normal);
+/// Projects p along the gradient onto the zero set, |value| <= tolerance, and returns the outward
+/// unit normal. Returns false, with p unchanged, if the distance exceeds `reach`.
+bool palField_Project(palField field, double reach, double tolerance, palVec3* p, palVec3* normal);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-// Half-edges in a list a vertex: `first` by the smaller end, `following` by half-edge.
+// A linked list of half-edges per vertex: `first` by the lower end vertex, `following` by
+// half-edge.
 typedef struct edgeLists
 {
     int* first;
@@ -21,14 +22,15 @@ static int smallerEnd(const palHalfEdges* h, int e)
 
 static palResult refuseEdge(const palHalfEdges* h, int e, palError* error)
 {
-    palError_Set(error, pal_errorInput,
-                 "the edge between vertices %d and %d has not two triangles of opposite direction",
-                 palHalfEdges_Origin(h, e), palHalfEdges_Target(h, e));
-    palError_Remedy(error, "close the surface and orient its triangles alike");
+    palError_Set(
+        error, pal_errorInput,
+        "the edge between vertices %d and %d does not have two triangles of opposite direction",
+        palHalfEdges_Origin(h, e), palHalfEdges_Target(h, e));
+    palError_Remedy(error, "close the surface and orient its triangles consistently");
     return pal_errorInput;
 }
 
-// Pairs each half-edge with the one of the same ends and opposite direction.
+// Pairs each half-edge with the one of opposite direction between the same vertices.
 static palResult pairTwins(palHalfEdges* h, edgeLists lists, palError* error)
 {
     int count = 3 * h->triangleCount;
@@ -100,7 +102,7 @@ int palHalfEdges_Valence(const palHalfEdges* h, int vertex)
     int e = h->out[vertex];
     do
         valence++;
-    while ((e = palHalfEdges_Turn(h, e)) != h->out[vertex]);
+    while ((e = palHalfEdges_NextAround(h, e)) != h->out[vertex]);
     return valence;
 }
 
@@ -110,7 +112,7 @@ static bool areNeighbours(const palHalfEdges* h, int a, int b)
     do
         if (palHalfEdges_Target(h, e) == b)
             return true;
-    while ((e = palHalfEdges_Turn(h, e)) != h->out[a]);
+    while ((e = palHalfEdges_NextAround(h, e)) != h->out[a]);
     return false;
 }
 
@@ -120,8 +122,8 @@ bool palHalfEdges_CanCollapse(const palHalfEdges* h, int e)
     int b = palHalfEdges_Target(h, e);
     int c = palHalfEdges_Apex(h, e);
     int d = palHalfEdges_Apex(h, h->twin[e]);
-    // The merged vertex keeps the edges of both but their common one and two doubled ones; c and d
-    // lose one each.
+    // The merged vertex keeps the edges of both except the common edge and two duplicates; c and d
+    // lose one edge each.
     if (c == d || palHalfEdges_Valence(h, c) <= 3 || palHalfEdges_Valence(h, d) <= 3)
         return false;
     if (palHalfEdges_Valence(h, a) + palHalfEdges_Valence(h, b) - 4 < 3)
@@ -133,7 +135,7 @@ bool palHalfEdges_CanCollapse(const palHalfEdges* h, int e)
         int v = palHalfEdges_Target(h, walk);
         if (v != b && v != c && v != d && areNeighbours(h, v, b))
             return false;
-    } while ((walk = palHalfEdges_Turn(h, walk)) != h->out[a]);
+    } while ((walk = palHalfEdges_NextAround(h, walk)) != h->out[a]);
     return true;
 }
 
@@ -160,9 +162,9 @@ void palHalfEdges_Collapse(palHalfEdges* h, int e)
     int walk = h->out[b];
     do
         h->triangles[walk / 3][walk % 3] = a;
-    while ((walk = palHalfEdges_Turn(h, walk)) != h->out[b]);
+    while ((walk = palHalfEdges_NextAround(h, walk)) != h->out[b]);
 
-    // The outer sides of the two triangles become twins of one another.
+    // The outer half-edges next to the two removed triangles become twins.
     int ac = h->twin[palHalfEdges_Previous(e)];
     int cb = h->twin[palHalfEdges_Next(e)];
     int da = h->twin[palHalfEdges_Next(twin)];
@@ -187,7 +189,7 @@ bool palHalfEdges_CanFlip(const palHalfEdges* h, int e)
 
 void palHalfEdges_Flip(palHalfEdges* h, int e)
 {
-    // (a, b, c) and (b, a, d) become (d, b, c) and (c, a, d), each in its old place.
+    // (a, b, c) and (b, a, d) become (d, b, c) and (c, a, d), with the same triangle indices.
     int twin = h->twin[e];
     int bc = palHalfEdges_Next(e), ca = palHalfEdges_Previous(e);
     int ad = palHalfEdges_Next(twin), db = palHalfEdges_Previous(twin);
@@ -197,10 +199,10 @@ void palHalfEdges_Flip(palHalfEdges* h, int e)
     int d = palHalfEdges_Origin(h, db);
     h->triangles[e / 3][e % 3] = d;
     h->triangles[twin / 3][twin % 3] = c;
-    int beyondB = h->twin[db];
-    int beyondA = h->twin[ca];
-    joinTwins(h, e, beyondB);
-    joinTwins(h, twin, beyondA);
+    int outsideB = h->twin[db];
+    int outsideA = h->twin[ca];
+    joinTwins(h, e, outsideB);
+    joinTwins(h, twin, outsideA);
     joinTwins(h, ca, db);
     h->out[a] = ad;
     h->out[b] = bc;

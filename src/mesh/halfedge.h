@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The neighbourhood of a closed triangle surface, and the two edits that keep it a manifold.
+// Half-edge structure of a closed triangle surface, with edge collapse and edge flip, which keep it
+// a manifold.
 //
 // Half-edge e = 3 t + k is the side k of triangle t: from corner k to corner k + 1 (mod 3). Its
-// twin is the same edge seen from the neighbour, in the other direction. Around a vertex:
+// twin is the same edge in the neighbouring triangle, in the opposite direction. To visit the edges
+// around a vertex:
+//
 //     int e = h->out[v];
 //     do
 //         ... palHalfEdges_Target(h, e) ...
-//     while ((e = palHalfEdges_Turn(h, e)) != h->out[v]);
+//     while ((e = palHalfEdges_NextAround(h, e)) != h->out[v]);
 #ifndef PAL_MESH_HALFEDGE_H
 #define PAL_MESH_HALFEDGE_H
 
@@ -14,14 +17,14 @@
 
 typedef struct palHalfEdges
 {
-    int vertexCount;     // removed ones among them
-    int triangleCount;   // removed ones among them
+    int vertexCount;     // including removed ones
+    int triangleCount;   // including removed ones
     int (*triangles)[3]; // borrowed from the surface and edited; {-1, -1, -1} is removed
     int* twin;           // owned, [3 triangleCount]
-    int* out;            // owned, [vertexCount]: a half-edge that leaves the vertex; -1: none does
+    int* out;            // owned, [vertexCount]: an outgoing half-edge; -1: removed or unused
 } palHalfEdges;
 
-/// Finds the twins. Fails with pal_errorInput where an edge has not exactly two triangles of
+/// Finds the twins. Fails with pal_errorInput if an edge does not have exactly two triangles of
 /// opposite direction.
 palResult palHalfEdges_Init(palHalfEdges* h, palSurface* surface, palError* error);
 void palHalfEdges_Free(palHalfEdges* h);
@@ -52,8 +55,8 @@ static inline int palHalfEdges_Apex(const palHalfEdges* h, int e)
     return palHalfEdges_Origin(h, palHalfEdges_Previous(e));
 }
 
-/// The next half-edge about the origin of e, counter-clockwise from outside.
-static inline int palHalfEdges_Turn(const palHalfEdges* h, int e)
+/// The next outgoing half-edge around the origin of e, counter-clockwise from outside.
+static inline int palHalfEdges_NextAround(const palHalfEdges* h, int e)
 {
     return h->twin[palHalfEdges_Previous(e)];
 }
@@ -61,16 +64,15 @@ static inline int palHalfEdges_Turn(const palHalfEdges* h, int e)
 /// The number of edges at a vertex.
 int palHalfEdges_Valence(const palHalfEdges* h, int vertex);
 
-/// Whether the target of e can be merged into its origin with the surface staying the same
-/// manifold: the link condition of Dey, Edelsbrunner, Guha and Nekhayev 1999, and no vertex left
-/// with fewer than three edges.
+/// Whether collapsing e preserves the topology: the link condition of Dey, Edelsbrunner, Guha and
+/// Nekhayev 1999 holds, and every remaining vertex keeps at least three edges.
 bool palHalfEdges_CanCollapse(const palHalfEdges* h, int e);
-/// Merges the target of e into its origin; two triangles and one vertex go.
+/// Merges the target of e into its origin; two triangles and one vertex are removed.
 void palHalfEdges_Collapse(palHalfEdges* h, int e);
 
-/// Whether the edge can be exchanged for the other diagonal of its two triangles.
+/// Whether the edge can be replaced by the other diagonal of its two triangles.
 bool palHalfEdges_CanFlip(const palHalfEdges* h, int e);
-/// Exchanges it; e then runs from the former apex of its twin to its former target.
+/// Flips the edge; e then runs from the former apex of its twin to its former target.
 void palHalfEdges_Flip(palHalfEdges* h, int e);
 
 #endif

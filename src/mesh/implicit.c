@@ -10,20 +10,20 @@
 
 enum
 {
-    blockCells = 8,    // cells along a side of the blocks that are skipped whole
+    blockCells = 8,    // cells along a side of the blocks that can be skipped
     edgesPerPoint = 7, // lattice edges that start at a point, one for each non-zero corner mask
     maxFaces = INT_MAX / 16,
 };
 
-// Cut points nearer than this share of an edge to its end are moved away from it, so that no two of
-// them coincide.
+// Minimum distance of a cut point from the end of its edge, as a fraction of the edge: prevents
+// coincident vertices.
 static const double cutMargin = 0.1;
 
-// One layer of lattice points (z constant). Both arrays are filled as the cells ask.
+// One layer of lattice points (z constant). Both arrays are filled on demand.
 typedef struct layer
 {
-    double* value;             // owned, [points]: the field; NaN: not asked yet
-    int (*cut)[edgesPerPoint]; // owned, [points]: vertex on the edge to the corner mask + 1; -1:
+    double* value;             // owned, [points]: the field; NaN: not evaluated yet
+    int (*cut)[edgesPerPoint]; // owned, [points]: the vertex on the edge with offset mask + 1; -1:
                                // none
 } layer;
 
@@ -35,11 +35,11 @@ typedef struct polygoniser
     double cell;    // m
     int n[3];       // cells along x, y, z
     layer low, high;
-    bool* near; // owned: blocks of this slab that the surface may pass through
+    bool* isActive; // owned: blocks of this slab that the surface may pass through
     palVec3* vertices;
     int (*triangles)[3];
-    int vertexCount, vertexRoom;
-    int triangleCount, triangleRoom;
+    int vertexCount, vertexCapacity;
+    int triangleCount, triangleCapacity;
     palResult result;
     palError* error; // borrowed, may be NULL
 } polygoniser;
@@ -78,14 +78,14 @@ static palResult notFinite(polygoniser* g, palVec3 p)
 {
     palError_Set(g->error, pal_errorInput, "the field is not finite at (%g, %g, %g) m", p.x, p.y,
                  p.z);
-    palError_Remedy(g->error, "give a field that is defined everywhere within its bounds");
+    palError_Remedy(g->error, "use a field that is defined everywhere within its bounds");
     return g->result = pal_errorInput;
 }
 
-static palResult leavesBounds(polygoniser* g, palVec3 p)
+static palResult exceedsBounds(polygoniser* g, palVec3 p)
 {
-    palError_Set(g->error, pal_errorInput, "the surface leaves its bounds near (%g, %g, %g) m", p.x,
-                 p.y, p.z);
+    palError_Set(g->error, pal_errorInput,
+                 "the surface extends beyond its bounds near (%g, %g, %g) m", p.x, p.y, p.z);
     palError_Remedy(g->error, "enlarge the bounds");
     return g->result = pal_errorInput;
 }
@@ -98,24 +98,25 @@ static double evaluate(polygoniser* g, palVec3 p)
     return value;
 }
 
-// Makes room for one more item; the new array or NULL.
-static void* grow(polygoniser* g, void* items, int count, int* room, size_t size, const char* what)
+// Makes room for one more item. Returns the array, possibly moved, or NULL.
+static void* grow(polygoniser* g, void* items, int count, int* capacity, size_t size,
+                  const char* what)
 {
-    if (count < *room)
+    if (count < *capacity)
         return items;
-    int wanted = *room < maxFaces / 2 ? 2 * *room + 1024 : maxFaces;
-    void* grown = count < maxFaces ? realloc(items, (size_t)wanted * size) : NULL;
+    int newCapacity = *capacity < maxFaces / 2 ? 2 * *capacity + 1024 : maxFaces;
+    void* grown = count < maxFaces ? realloc(items, (size_t)newCapacity * size) : NULL;
     if (grown == NULL)
-        g->result = palError_Memory(g->error, what, (size_t)wanted * size);
+        g->result = palError_Memory(g->error, what, (size_t)newCapacity * size);
     else
-        *room = wanted;
+        *capacity = newCapacity;
     return grown;
 }
 
 static int addVertex(polygoniser* g, palVec3 p)
 {
     palVec3* grown =
-        grow(g, g->vertices, g->vertexCount, &g->vertexRoom, sizeof *grown, "surface vertices");
+        grow(g, g->vertices, g->vertexCount, &g->vertexCapacity, sizeof *grown, "surface vertices");
     if (grown == NULL)
         return 0;
     g->vertices = grown;
@@ -125,7 +126,7 @@ static int addVertex(polygoniser* g, palVec3 p)
 
 static void addTriangle(polygoniser* g, int a, int b, int c)
 {
-    int(*grown)[3] = grow(g, g->triangles, g->triangleCount, &g->triangleRoom, sizeof *grown,
+    int(*grown)[3] = grow(g, g->triangles, g->triangleCount, &g->triangleCapacity, sizeof *grown,
                           "surface triangles");
     if (grown == NULL)
         return;
@@ -134,7 +135,7 @@ static void addTriangle(polygoniser* g, int a, int b, int c)
     triangle[0] = a, triangle[1] = b, triangle[2] = c;
 }
 
-// A cube of the lattice. Corner m stands at the offset (m & 1, m >> 1 & 1, m >> 2).
+// A cube of the lattice. Corner m has the offset (m & 1, m >> 1 & 1, m >> 2).
 typedef struct cube
 {
     int i, j, k;
@@ -156,7 +157,7 @@ static double cornerValue(polygoniser* g, const cube* c, int m)
 }
 
 // The vertex on the lattice edge between two corners of the cube. In a Freudenthal tetrahedron the
-// bits of one of them always include those of the other: the edge belongs to the lower point.
+// bits of one corner always include those of the other: the edge is stored at the lower point.
 static int cutVertex(polygoniser* g, const cube* c, int p, int q)
 {
     int low = p & q, high = p | q;
@@ -166,14 +167,14 @@ static int cutVertex(polygoniser* g, const cube* c, int p, int q)
     {
         double a = c->value[low], b = c->value[high];
         double t = fmin(fmax(a / (a - b), cutMargin), 1.0 - cutMargin);
-        int along = high ^ low;
-        *cut = addVertex(g, latticePoint(g, i + t * (along & 1), j + t * (along >> 1 & 1),
-                                         k + t * (along >> 2)));
+        int direction = high ^ low;
+        *cut = addVertex(g, latticePoint(g, i + t * (direction & 1), j + t * (direction >> 1 & 1),
+                                         k + t * (direction >> 2)));
     }
     return *cut;
 }
 
-// The triangles of one tetrahedron; corners in positive orientation, that is, with
+// The triangles of one tetrahedron; its corners are positively oriented:
 // (v1 - v0) x (v2 - v0) . (v3 - v0) > 0.
 static void cutTetrahedron(polygoniser* g, const cube* c, const int v[4])
 {
@@ -190,8 +191,8 @@ static void cutTetrahedron(polygoniser* g, const cube* c, const int v[4])
     {
         if (inside != 1 << m && inside != (15 ^ 1 << m))
             continue;
-        // One corner apart: seen from it the other three turn clockwise, from across them counter-
-        // clockwise.
+        // One corner on the other side: seen from it the other three are clockwise, from the
+        // opposite side counter-clockwise.
         const int* s = single[m];
         int a = cutVertex(g, c, v[s[0]], v[s[1]]);
         int b = cutVertex(g, c, v[s[0]], v[s[2]]);
@@ -204,7 +205,7 @@ static void cutTetrahedron(polygoniser* g, const cube* c, const int v[4])
     }
     if (inside == 0 || inside == 15)
         return;
-    // Two corners p, q within, two r, s outside: the quadrilateral pr, ps, qs, qr.
+    // Two corners p, q inside, two r, s outside: the quadrilateral pr, ps, qs, qr.
     const int* s = pair[inside];
     int pr = cutVertex(g, c, v[s[0]], v[s[2]]);
     int qr = cutVertex(g, c, v[s[1]], v[s[2]]);
@@ -222,26 +223,26 @@ static bool isBorderCube(const polygoniser* g, const cube* c)
 
 static void cutCube(polygoniser* g, int i, int j, int k)
 {
-    // The six paths from corner 0 to corner 7 along one axis after the other, with the last two
-    // corners exchanged where the path is an odd permutation of x, y, z.
+    // The six paths from corner 0 to corner 7 along the axes in each order, with the last two
+    // corners exchanged if the order is an odd permutation of x, y, z.
     static const int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7},
                                          {0, 1, 7, 5}, {0, 2, 7, 3}, {0, 4, 7, 6}};
     cube c = {.i = i, .j = j, .k = k};
     bool border = isBorderCube(g, &c);
     c.value[0] = cornerValue(g, &c, 0);
-    // No corner is farther from the first than the diagonal.
-    bool far = fabs(c.value[0]) > g->lipschitz * sqrt(3.0) * g->cell;
-    for (int m = 1; m < 8 && !far; m++)
+    // No corner is farther from the first than the diagonal: a larger value means no crossing.
+    bool isClear = fabs(c.value[0]) > g->lipschitz * sqrt(3.0) * g->cell;
+    for (int m = 1; m < 8 && !isClear; m++)
         c.value[m] = cornerValue(g, &c, m);
-    for (int m = 0; m < (far ? 1 : 8) && g->result == pal_ok; m++)
+    for (int m = 0; m < (isClear ? 1 : 8) && g->result == pal_ok; m++)
         if (border && c.value[m] < 0.0)
-            leavesBounds(g, latticePoint(g, i, j, k));
-    for (int t = 0; t < 6 && !far && g->result == pal_ok; t++)
+            exceedsBounds(g, latticePoint(g, i, j, k));
+    for (int t = 0; t < 6 && !isClear && g->result == pal_ok; t++)
         cutTetrahedron(g, &c, tetrahedra[t]);
 }
 
 // Marks the blocks of a slab, blockCells layers from layer k on, that the surface may pass through:
-// the field at the middle is no more than the way to a corner.
+// |field| at the centre is at most the Lipschitz constant times the distance to a corner.
 static void markSlab(polygoniser* g, int k)
 {
     int nx = blocksAlong(g->n[0]), ny = blocksAlong(g->n[1]);
@@ -253,15 +254,15 @@ static void markSlab(polygoniser* g, int k)
             palVec3 middle =
                 latticePoint(g, bi * blockCells + half, bj * blockCells + half, k + half);
             double value = evaluate(g, middle);
-            g->near[bj * nx + bi] = fabs(value) <= reach;
+            g->isActive[bj * nx + bi] = fabs(value) <= reach;
             bool border = bi == 0 || bj == 0 || k == 0 || bi == nx - 1 || bj == ny - 1 ||
                           k + blockCells >= g->n[2];
             if (border && value < -reach)
-                leavesBounds(g, middle);
+                exceedsBounds(g, middle);
         }
 }
 
-// Cuts the cubes layer by layer, from the lower z up.
+// Processes the cubes layer by layer in ascending z.
 static palResult cutCubes(polygoniser* g)
 {
     int nx = blocksAlong(g->n[0]);
@@ -273,7 +274,7 @@ static palResult cutCubes(polygoniser* g)
             markSlab(g, k);
         for (int j = 0; j < g->n[1] && g->result == pal_ok; j++)
             for (int i = 0; i < g->n[0] && g->result == pal_ok; i++)
-                if (g->near[j / blockCells * nx + i / blockCells])
+                if (g->isActive[j / blockCells * nx + i / blockCells])
                     cutCube(g, i, j, k);
         layer swap = g->low;
         g->low = g->high;
@@ -288,8 +289,7 @@ static palResult initPolygoniser(polygoniser* g, const palImplicitDef* def, palE
     double cell = fmax(extent.x, fmax(extent.y, extent.z)) / def->cells;
     *g = (polygoniser){
         .field = def->field, .lipschitz = def->lipschitz, .cell = cell, .error = error};
-    // At least a cell and a half more on every side: the cubes at the border are clear of the
-    // bounds.
+    // A margin of at least 1.5 cells on every side: the border cubes do not overlap the bounds.
     const double sides[3] = {extent.x, extent.y, extent.z};
     for (int a = 0; a < 3; a++)
         g->n[a] = (int)ceil(sides[a] / cell - 1e-9) + 3;
@@ -300,9 +300,9 @@ static palResult initPolygoniser(polygoniser* g, const palImplicitDef* def, palE
     size_t blocks = (size_t)blocksAlong(g->n[0]) * (size_t)blocksAlong(g->n[1]);
     g->low = (layer){malloc(points * sizeof(double)), malloc(points * sizeof *g->low.cut)};
     g->high = (layer){malloc(points * sizeof(double)), malloc(points * sizeof *g->high.cut)};
-    g->near = malloc(blocks * sizeof(bool));
+    g->isActive = malloc(blocks * sizeof(bool));
     if (g->low.value == NULL || g->low.cut == NULL || g->high.value == NULL ||
-        g->high.cut == NULL || g->near == NULL)
+        g->high.cut == NULL || g->isActive == NULL)
         g->result = palError_Memory(error, "layers of the polygoniser",
                                     2 * points * (sizeof(double) + sizeof *g->low.cut) + blocks);
     return g->result;
@@ -314,7 +314,7 @@ static void freePolygoniser(polygoniser* g)
     free(g->low.cut);
     free(g->high.value);
     free(g->high.cut);
-    free(g->near);
+    free(g->isActive);
     free(g->vertices);
     free(g->triangles);
 }
@@ -329,8 +329,8 @@ static palResult checkDef(const palImplicitDef* def, palError* error)
                             extent.x, extent.y, extent.z);
     if (def->cells < pal_implicitCellsMin || def->cells > pal_implicitCellsMax)
         return palError_Set(error, pal_errorInput,
-                            "%d cells for an implicit surface; allowed are %d to %d", def->cells,
-                            (int)pal_implicitCellsMin, (int)pal_implicitCellsMax);
+                            "%d cells for an implicit surface; the allowed range is %d to %d",
+                            def->cells, (int)pal_implicitCellsMin, (int)pal_implicitCellsMax);
     if (!(def->lipschitz > 0.0) || !isfinite(def->lipschitz))
         return palError_Set(error, pal_errorInput,
                             "Lipschitz constant %g of an implicit surface; it must be above 0 and "

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A surface from a field: the zero set of a signed distance, or of anything like one.
+// Polygonises the zero set of a field: a signed distance or a similar function.
 //
-// The space is cut into cubes and each cube into six tetrahedra (Freudenthal's cut, in which
-// neighbours share whole faces); a tetrahedron with corners on both sides gives one or two
-// triangles. Two tetrahedra cut their common face alike, and about an edge of the lattice they
-// follow one another in a ring: the surface is closed and a manifold whatever the field. The
-// remesher then makes its triangles near-equilateral and puts the vertices onto the zero set.
+// Space is divided into cubes and each cube into six tetrahedra (Freudenthal's subdivision, in
+// which neighbours share whole faces); a tetrahedron with corners on both sides gives one or two
+// triangles. Two tetrahedra intersect their common face in the same segment, and the tetrahedra
+// around a lattice edge form a ring: the surface is a closed manifold for any field. The remesher
+// then makes its triangles near-equilateral and projects the vertices onto the zero set.
 #ifndef PAL_MESH_IMPLICIT_H
 #define PAL_MESH_IMPLICIT_H
 
@@ -20,18 +20,18 @@ enum
 
 typedef struct palImplicitDef
 {
-    palField field;   // continuous; smooth near its zero set, for sharp edges come out chamfered
-    palBounds bounds; // holds the whole surface
-    int cells;        // along the longest side of bounds; a cell is also the length of an edge.
-                      // What is thinner than two cells may be missed
+    palField field;   // continuous; smooth near its zero set, otherwise edges are chamfered
+    palBounds bounds; // contains the whole surface
+    int cells;        // along the longest side of bounds; also sets the edge length. Features
+                      // thinner than two cells may be missed
     double lipschitz; // |f(a) - f(b)| <= lipschitz |a - b|; 1 for distances and their unions
 } palImplicitDef;
 
-/// 100 cells, Lipschitz constant 1; the field and its bounds are to be set.
+/// 100 cells, Lipschitz constant 1; the field and its bounds must be set.
 palImplicitDef palDefaultImplicitDef(void);
 
-/// Makes the surface. Fails with pal_errorInput where a number is out of range, the field is not
-/// finite, the surface leaves the bounds, or there is none.
+/// Creates the surface. Fails with pal_errorInput if a number is out of range, the field is not
+/// finite, the surface extends beyond the bounds, or there is no surface.
 palResult palMakeImplicitSurface(const palImplicitDef* def, palSurface* surface, palError* error);
 
 #endif

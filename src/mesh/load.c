@@ -53,8 +53,8 @@ static palResult read(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, 
     }
 }
 
-// A surface without triangles: says what is there instead.
-static palResult nothingToTouch(const palSurfaceBuilder* builder, palError* error)
+// The error for a file without usable triangles, with what it contains instead.
+static palResult noUsableTriangle(const palSurfaceBuilder* builder, palError* error)
 {
     int vertices = builder->surface.vertexCount;
     if (builder->surface.triangleCount > 0)
@@ -71,7 +71,7 @@ static palResult nothingToTouch(const palSurfaceBuilder* builder, palError* erro
     return pal_errorInput;
 }
 
-// Scales to metres and refuses numbers that nothing can be computed with.
+// Scales to metres and rejects coordinates that are not finite or too large.
 static palResult scale(palSurface* surface, double factor, palError* error)
 {
     for (int i = 0; i < surface->vertexCount; i++)
@@ -91,7 +91,7 @@ static palResult scale(palSurface* surface, double factor, palError* error)
     return pal_ok;
 }
 
-// From what the file says to what contact can use.
+// Scales, cleans, orients and checks the surface as read from the file.
 static palResult prepare(palSurfaceBuilder* builder, const palLoadDef* def, palSurfaceFacts* facts,
                          palMessages* notes, palError* error)
 {
@@ -99,15 +99,15 @@ static palResult prepare(palSurfaceBuilder* builder, const palLoadDef* def, palS
     palCleanReport cleaned = {0};
     palOrientReport oriented = {0};
     if (surface->triangleCount == 0)
-        return nothingToTouch(builder, error);
+        return noUsableTriangle(builder, error);
     palResult result = scale(surface, def->scale, error);
-    int given = surface->triangleCount;
+    int triangleCount = surface->triangleCount;
     if (result == pal_ok)
         result = palSurface_Clean(surface, def->weldTolerance, &cleaned, error);
     if (result == pal_ok && surface->triangleCount == 0)
     {
-        surface->triangleCount = given;
-        return nothingToTouch(builder, error);
+        surface->triangleCount = triangleCount;
+        return noUsableTriangle(builder, error);
     }
     if (result == pal_ok && def->orient)
         result = palSurface_Orient(surface, &oriented, error);
@@ -119,7 +119,7 @@ static palResult prepare(palSurfaceBuilder* builder, const palLoadDef* def, palS
     facts->lines = builder->lines;
     facts->cleaned = cleaned;
     facts->oriented = oriented;
-    palSurfaceFacts_Tell(facts, notes);
+    palSurfaceFacts_Report(facts, notes);
     return pal_ok;
 }
 
@@ -128,12 +128,12 @@ palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* d
                                palError* error)
 {
     *surface = (palSurface){0};
-    palSurfaceFacts unwanted;
+    palSurfaceFacts localFacts;
     palSurfaceBuilder builder = {0};
     int before = notes != NULL ? notes->count : 0;
     palResult result = read(bytes, &builder, notes, error);
     if (result == pal_ok)
-        result = prepare(&builder, def, facts != NULL ? facts : &unwanted, notes, error);
+        result = prepare(&builder, def, facts != NULL ? facts : &localFacts, notes, error);
     for (int i = before; notes != NULL && i < notes->count; i++)
         palError_At(&notes->items[i].what, bytes->path, 0, 0);
     if (result == pal_ok)

@@ -6,27 +6,27 @@
 #include "mesh/facts.h"
 #include "mesh/read.h"
 
-/// A larger file holds tens of millions of triangles: more than contact can use. Bytes.
+/// The size limit of a mesh file, bytes: tens of millions of triangles.
 static const size_t pal_meshBytesMax = (size_t)2 << 30;
 
 typedef struct palLoadDef
 {
-    double scale;         // metres a unit of the file: 1, 0.001 for millimetres, 0.0254 for inches
-    double weldTolerance; // vertices nearer than this times the diagonal become one; 0: equal ones
-    bool orient;          // turn triangles so that neighbours agree and closed parts face outward
+    double scale;         // metres per file unit: 1, 0.001 for millimetres, 0.0254 for inches
+    double weldTolerance; // welding distance, relative to the diagonal; 0: only equal vertices
+    bool orient;          // orient triangles consistently and closed parts outward
 } palLoadDef;
 
 palLoadDef palDefaultLoadDef(void);
 
-/// The format that a file name's extension stands for; false where it stands for none.
+/// The format of a file name's extension; false if it is unknown.
 bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format);
 
-/// Loads a surface. Findings that matter for contact are appended to `notes` (may be NULL), numbers
-/// go to `facts` (may be NULL). A file without a single usable triangle is an error.
+/// Loads a surface. Messages about defects and repairs are appended to `notes` (may be NULL),
+/// `facts` (may be NULL) receives the measures. A file without usable triangles is an error.
 palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* surface,
                           palSurfaceFacts* facts, palMessages* notes, palError* error);
 
-/// The same from bytes in memory; `path` in them may be NULL.
+/// The same from bytes in memory; `bytes->path` may be NULL.
 palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* def,
                                palSurface* surface, palSurfaceFacts* facts, palMessages* notes,
                                palError* error);

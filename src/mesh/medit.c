@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Medit's .mesh and its binary form .meshb (P. J. Frey, "MEDIT: an interactive mesh visualization
 // software", INRIA RT-0253, 2001; L. Marechal, "Handling unstructured meshes in the Gamma mesh
-// format", INRIA): keywords, each with a count and its lines. A line of a cell ends in a reference.
+// format", INRIA): keywords, each with a count and that many lines. A cell's line ends with a
+// reference (its label).
 #include "base/error.h"
 #include "mesh/cursor.h"
 #include "mesh/volume_read.h"
@@ -10,7 +11,7 @@
 
 static const char again[] = "the file is damaged: export it again";
 
-// The keywords that have a use here, with their binary codes. The corners come first.
+// The supported keywords with their binary codes. The corner nodes come first.
 typedef struct Keyword
 {
     const char* word;
@@ -58,7 +59,7 @@ static palResult readVertex(Reader* reader)
         return result;
     result = palVolumeBuilder_AddVertex(reader->builder, reader->builder->vertexCount + 1,
                                         palMakeVec3(p[0], p[1], p[2]), cursor->error);
-    return result == pal_errorInput ? palCursor_Here(cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(cursor) : result;
 }
 
 static palResult readCell(Reader* reader, const Keyword* keyword)
@@ -82,7 +83,7 @@ static palResult readCell(Reader* reader, const Keyword* keyword)
     reader->builder->repairs.higherOrder += keyword->nodes > corners;
     result =
         palVolumeBuilder_AddCell(reader->builder, keyword->kind, ids, &reference, 1, cursor->error);
-    return result == pal_errorInput ? palCursor_Here(cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(cursor) : result;
 }
 
 static palResult readList(Reader* reader, const Keyword* keyword)
@@ -107,7 +108,7 @@ static palResult checkDimension(Reader* reader)
     return result;
 }
 
-// Moves to the next word that begins with a letter, which a number does not.
+// Skips to the next word that begins with a letter.
 static void skipNumbers(palScan* scan)
 {
     while (palScan_Skip(scan))
@@ -127,8 +128,8 @@ static palResult readText(Reader* reader)
     palScan_Skip(scan);
     palScan_Word(scan, word, sizeof word);
     if (strcmp(word, "MeshVersionFormatted") != 0)
-        return palCursor_Fault(&reader->cursor, "Medit's text files begin so",
-                               "'%s' stands where MeshVersionFormatted is expected", word);
+        return palCursor_Fault(&reader->cursor, "Medit text files begin with this keyword",
+                               "'%s' found where MeshVersionFormatted is expected", word);
     palResult result = palCursor_Int(&reader->cursor, pal_scalarInt32, &(int){0});
     while (result == pal_ok && palScan_Skip(scan))
     {
@@ -147,13 +148,14 @@ static palResult readText(Reader* reader)
             skipNumbers(scan);
         else
             result = palCursor_Fault(&reader->cursor, again,
-                                     "'%s' stands where a keyword is expected", word);
+                                     "'%s' found where a keyword is expected", word);
     }
     return result;
 }
 
-// A binary file is a chain: code, place of the next one, then the keyword's numbers. Version 1 has
-// single precision, version 3 long places, version 4 long whole numbers.
+// A binary file is a linked list: keyword code, file position of the next keyword, then the
+// keyword's numbers. Version 1 has single precision, version 3 64-bit positions, version 4 64-bit
+// integers.
 static palResult readBinary(Reader* reader)
 {
     palCursor* cursor = &reader->cursor;
@@ -162,7 +164,7 @@ static palResult readBinary(Reader* reader)
     palResult result = palCursor_Int(cursor, pal_scalarInt32, &version);
     if (result == pal_ok && (version < 1 || version > 4))
         return palCursor_Fault(cursor, "save it with version 2 or 3",
-                               "version %d of Medit's binary format is not known here", version);
+                               "version %d of Medit's binary format is not supported", version);
     reader->real = version == 1 ? pal_scalarFloat32 : pal_scalarFloat64;
     reader->whole = version == 4 ? pal_scalarInt64 : pal_scalarInt32;
     reader->position = version >= 3 ? pal_scalarInt64 : pal_scalarInt32;
@@ -175,7 +177,7 @@ static palResult readBinary(Reader* reader)
         result = palCursor_Whole(cursor, reader->position, &next);
         if (result == pal_ok &&
             (next < cursor->scan.at - cursor->start || next > cursor->scan.end - cursor->start))
-            return palCursor_Fault(cursor, again, "the chain of keywords is broken");
+            return palCursor_Fault(cursor, again, "the list of keywords is damaged");
         if (result == pal_ok && code == codeDimension)
             result = checkDimension(reader);
         for (int i = 0; i < keywordCount && result == pal_ok; i++)

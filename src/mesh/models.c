@@ -36,13 +36,13 @@ static const palPart statueParts[] = {
     {.kind = pal_partTube, .a = {-0.115, 0.655, -0.09}, .b = {0.0, 0.49, -0.2},
      .c = {0.15, 0.36, -0.06}, .radius = 0.018, .blend = 0.03},
 
-    // The smaller one lays a hand on the other's cheek and the other on its own hip.
+    // The smaller one has one hand on the taller one's cheek and the other on its own hip.
     {.kind = pal_partTube, .a = {0.122, 0.54, -0.08}, .b = {0.07, 0.75, -0.15},
      .c = {-0.07, 0.86, -0.04}, .radius = 0.018, .blend = 0.03},
     {.kind = pal_partTube, .a = {0.13, 0.54, 0.08}, .b = {0.27, 0.42, 0.11},
      .c = {0.165, 0.29, 0.06}, .radius = 0.018, .blend = 0.03},
 
-    // All of it stands on a plane.
+    // Flat bottom.
     {.kind = pal_partDisc, .cut = true, .a = {0, -0.5, 0}, .b = {0, 0, 0}, .radius = 1,
      .blend = 0.03},
 };
@@ -82,13 +82,13 @@ static const palPart organParts[] = {
     {.kind = pal_partPlate, .a = {0.02, 0.05, -0.04}, .b = {0.24, 0.06, -0.05},
      .c = {0.436, 0.0, -0.06}, .radius = 0.06, .width = 0.17, .edge = 0.058, .blend = 0.16},
 
-    // The lower lobe, and the fissure that parts the two from the front.
+    // The lower lobe, and the fissure between the two lobes, open to the front.
     {.kind = pal_partCone, .a = {-0.3, -0.1, 0.1}, .b = {-0.12, -0.11, 0.14}, .radius = 0.11,
      .radiusB = 0.07, .blend = 0.1},
     {.kind = pal_partCone, .cut = true, .a = {0.17, 0.0, 0.34}, .b = {0.12, 0.02, 0.2},
      .radius = 0.11, .radiusB = 0.05, .blend = 0.08},
 
-    // It lies on something flat.
+    // Flattened underside.
     {.kind = pal_partDisc, .cut = true, .a = {0, -0.6, 0}, .b = {0, -0.15, 0}, .radius = 1,
      .blend = 0.06},
 };

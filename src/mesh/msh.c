@@ -13,7 +13,7 @@ static const char again[] = "export it again from Gmsh";
 
 palResult palMsh_CellType(const palMsh* msh, int type, palCellKind* kind, int* nodes)
 {
-    // By element type; the corners come first in every order.
+    // Indexed by Gmsh element type; the corner nodes come first for every order.
     static const struct
     {
         palCellKind kind;
@@ -31,7 +31,7 @@ palResult palMsh_CellType(const palMsh* msh, int type, palCellKind* kind, int* n
         {pal_cellLine, 5},      {pal_cellLine, 6},      {pal_cellTet, 20},
         {pal_cellTet, 35},      {pal_cellTet, 56},
     };
-    // Outside of the table: complete hexahedra of orders 3 and 4, quads of orders 3 and 4.
+    // Not in the table: complete hexahedra of orders 3 and 4, quads of orders 3 and 4.
     bool known = type > 0 && type < (int)(sizeof types / sizeof types[0]);
     *kind = known ? types[type].kind : pal_cellNone;
     *nodes = known ? types[type].nodes : 0;
@@ -42,7 +42,7 @@ palResult palMsh_CellType(const palMsh* msh, int type, palCellKind* kind, int* n
     if (*kind != pal_cellNone)
         return pal_ok;
     return palCursor_Fault(&msh->cursor, "mesh with elements of order 1 or 2 and export again",
-                           "elements of Gmsh type %d are not known here", type);
+                           "elements of Gmsh type %d are not supported", type);
 }
 
 palResult palMsh_ReadCell(palMsh* msh, palCellKind kind, int nodes, palScalar scalar,
@@ -63,14 +63,14 @@ palResult palMsh_ReadCell(palMsh* msh, palCellKind kind, int nodes, palScalar sc
     msh->builder->repairs.higherOrder += nodes > corners && palCellKind_Dimension(kind) == 3;
     palResult result =
         palVolumeBuilder_AddCell(msh->builder, kind, ids, labels, labelCount, msh->cursor.error);
-    return result == pal_errorInput ? palCursor_Here(&before) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(&before) : result;
 }
 
 static palResult addNode(palMsh* msh, int64_t id, const double p[3])
 {
     palResult result = palVolumeBuilder_AddVertex(msh->builder, id, palMakeVec3(p[0], p[1], p[2]),
                                                   msh->cursor.error);
-    return result == pal_errorInput ? palCursor_Here(&msh->cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(&msh->cursor) : result;
 }
 
 // $MeshFormat: version, 0 or 1 for binary, the size of a number; a binary file adds the int 1.
@@ -92,22 +92,22 @@ static palResult readFormat(palMsh* msh)
         msh->version = 4;
     else
         return palCursor_Fault(cursor, "save it with Mesh.MshFileVersion = 4.1 or 2.2",
-                               "Gmsh's format %g is not read here", version);
+                               "Gmsh format %g is not supported", version);
     if (size != 8 && !(msh->version == 4 && size == 4))
-        return palCursor_Fault(cursor, again, "numbers of %d bytes are not known here", size);
+        return palCursor_Fault(cursor, again, "numbers of %d bytes are not supported", size);
     msh->size = size == 8 ? pal_scalarUint64 : pal_scalarUint32;
     if (binary == 0)
         return pal_ok;
     cursor->binary = true;
     palScan_NextLine(&cursor->scan);
     static const char little[4] = {1, 0, 0, 0}, big[4] = {0, 0, 0, 1};
-    bool room = cursor->scan.end - cursor->scan.at >= 4;
-    if (room && memcmp(cursor->scan.at, little, 4) == 0)
+    bool hasMark = cursor->scan.end - cursor->scan.at >= 4;
+    if (hasMark && memcmp(cursor->scan.at, little, 4) == 0)
         msh->body = pal_encodingLittle;
-    else if (room && memcmp(cursor->scan.at, big, 4) == 0)
+    else if (hasMark && memcmp(cursor->scan.at, big, 4) == 0)
         msh->body = pal_encodingBig;
     else
-        return palCursor_Fault(cursor, again, "the mark of the byte order is missing");
+        return palCursor_Fault(cursor, again, "the byte-order mark is missing");
     cursor->scan.at += 4;
     return pal_ok;
 }
@@ -193,8 +193,8 @@ static palResult readTags(palMsh* msh, int count, int* group)
     return result;
 }
 
-// Text has "number type tags tag... nodes" a line; binary has "type count tags" and then `count`
-// times "number tag... nodes". Reads one such run.
+// Reads one run of elements. Text: "number type tags tag... nodes" per line; binary: "type count
+// tags", then `count` times "number tag... nodes".
 static palResult readRun(palMsh* msh, int* count)
 {
     palCursor* cursor = &msh->cursor;
@@ -244,7 +244,7 @@ static palResult readElements(palMsh* msh)
     return result;
 }
 
-// Moves to the line that ends a section which is of no use here.
+// Skips an unused section, up to the line that ends it.
 static palResult skipSection(palMsh* msh, const char* name)
 {
     palScan* scan = &msh->cursor.scan;
@@ -256,8 +256,8 @@ static palResult skipSection(palMsh* msh, const char* name)
         if (scan->end - scan->at >= 4 && strncasecmp(scan->at, "$End", 4) == 0)
             return pal_ok;
     }
-    size_t left = (size_t)(scan->end - scan->at);
-    const char* found = left > 0 ? memmem(scan->at, left, end, strlen(end)) : NULL;
+    size_t available = (size_t)(scan->end - scan->at);
+    const char* found = available > 0 ? memmem(scan->at, available, end, strlen(end)) : NULL;
     if (found == NULL)
         return palCursor_Fault(&msh->cursor, again, "the section $%s has no %s", name, end);
     scan->at = found;
@@ -286,7 +286,7 @@ static palResult readSection(palMsh* msh, const char* name)
         msh->version = 1;
     bool needsVersion = strcmp(name, "Nodes") == 0 || strcmp(name, "Elements") == 0;
     if (msh->version == 0 && needsVersion)
-        return palCursor_Fault(&msh->cursor, again, "$%s stands before $MeshFormat", name);
+        return palCursor_Fault(&msh->cursor, again, "$%s precedes $MeshFormat", name);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         if (strcmp(name, sections[i].name) == 0 &&
             (sections[i].version == 0 || sections[i].version == msh->version))
@@ -303,8 +303,8 @@ static palResult readSections(palMsh* msh)
         char name[64];
         palScan_Word(&cursor->scan, name, sizeof name);
         if (name[0] != '$')
-            return palCursor_Fault(cursor, any ? again : "Gmsh's files begin with $MeshFormat",
-                                   "'%s' stands where a section $... begins", name);
+            return palCursor_Fault(cursor, any ? again : "Gmsh files begin with $MeshFormat",
+                                   "'%s' found where a section $... should begin", name);
         any = true;
         palResult result = readSection(msh, name + 1);
         cursor->encoding = pal_encodingText;
@@ -313,7 +313,7 @@ static palResult readSections(palMsh* msh)
         palScan_Skip(&cursor->scan);
         char end[64];
         if (!palScan_Word(&cursor->scan, end, sizeof end) || strncasecmp(end, "$End", 4) != 0)
-            return palCursor_Fault(cursor, again, "the section %s does not end where it should",
+            return palCursor_Fault(cursor, again, "the section %s has no $End... after its data",
                                    name);
     }
     return pal_ok;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two parts of the Gmsh reader share: msh.c with the sections of every version, msh4.c
-// with the entity blocks of version 4.1.
+// Shared declarations of the Gmsh reader: msh.c reads the sections of every version, msh4.c the
+// entity blocks of version 4.1.
 #ifndef PAL_MESH_MSH_H
 #define PAL_MESH_MSH_H
 
 #include "mesh/cursor.h"
 #include "mesh/volume_builder.h"
 
-/// A point, curve, surface or volume of the model (4.1), and the physical groups it is in.
+/// A point, curve, surface or volume of the model (4.1), with its physical groups.
 typedef struct palMshEntity
 {
     int dimension;
@@ -20,8 +20,8 @@ typedef struct palMsh
 {
     palCursor cursor;
     palVolumeBuilder* builder; // borrowed
-    palEncoding body;          // of the sections that may be binary
-    palScalar size;            // of a count or tag in 4.1
+    palEncoding body;          // encoding of the sections that may be binary
+    palScalar size;            // type of a count or tag in 4.1
     int version;               // 1, 2 or 4; 0: not yet known
     palMshEntity* entities;    // owned, sorted by dimension and tag
     int entityCount;
@@ -31,8 +31,8 @@ typedef struct palMsh
     int labelCapacity;
 } palMsh;
 
-/// The kind of a Gmsh element type and how many nodes it has in the file. A type that is not known
-/// is refused.
+/// The cell kind of a Gmsh element type and its number of nodes in the file. An unknown type is an
+/// error.
 palResult palMsh_CellType(const palMsh* msh, int type, palCellKind* kind, int* nodes);
 
 /// Reads the nodes of a cell and adds it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of Gmsh's format 4.1, which file nodes and elements under the model's entities:
+// The sections of Gmsh's format 4.1, which group nodes and elements by the model's entities:
 // points, curves, surfaces and volumes, each in any number of physical groups.
 #include "mesh/msh.h"
 
@@ -29,7 +29,7 @@ static palResult readEntity(palMsh* msh, int dimension)
         result = palCursor_Count(cursor, msh->size, 1, 4, &entity.labelCount);
     if (result == pal_ok && entity.labelCount > pal_cellLabelsMax)
         return palCursor_Fault(cursor, "use fewer physical groups",
-                               "entity %d is in %d physical groups; %d are allowed", entity.tag,
+                               "entity %d is in %d physical groups; the limit is %d", entity.tag,
                                entity.labelCount, pal_cellLabelsMax);
     for (int k = 0; k < entity.labelCount && result == pal_ok; k++)
     {
@@ -62,8 +62,8 @@ static int compareEntities(const void* a, const void* b)
     return s->tag < t->tag ? -1 : s->tag > t->tag;
 }
 
-// The section's numbers begin on the line after its name.
-static void enter(palMsh* msh)
+// Moves to the section's numbers, which begin on the line after its name.
+static void beginSection(palMsh* msh)
 {
     if (msh->body != pal_encodingText)
         palScan_NextLine(&msh->cursor.scan);
@@ -74,7 +74,7 @@ palResult palMsh_ReadEntities(palMsh* msh)
 {
     int counts[4];
     palResult result = pal_ok;
-    enter(msh);
+    beginSection(msh);
     for (int k = 0; k < 4 && result == pal_ok; k++)
         result = palCursor_Count(&msh->cursor, msh->size, 4, 28, &counts[k]);
     for (int k = 0; k < 4 && result == pal_ok; k++)
@@ -85,17 +85,17 @@ palResult palMsh_ReadEntities(palMsh* msh)
     return result;
 }
 
-// "blocks, how many in all, lowest tag, highest tag".
+// Reads "number of blocks, total count, lowest tag, highest tag".
 static palResult readBlockCount(palMsh* msh, int* blocks)
 {
-    enter(msh);
+    beginSection(msh);
     palResult result = palCursor_Count(&msh->cursor, msh->size, 4, 12, blocks);
     for (int k = 0; k < 3 && result == pal_ok; k++)
         result = palCursor_Whole(&msh->cursor, msh->size, &(int64_t){0});
     return result;
 }
 
-// A block's "dimension, tag, parametric or type, count". A member takes at least `bytes` bytes.
+// Reads a block's "dimension, tag, parametric or type, count". An entry has at least `bytes` bytes.
 static palResult readBlockHead(palMsh* msh, int head[3], int numbers, int bytes, int* count)
 {
     palResult result = pal_ok;
@@ -109,7 +109,7 @@ static palResult readBlockHead(palMsh* msh, int head[3], int numbers, int bytes,
     return result;
 }
 
-// The tags of a block stand before its coordinates: both are read side by side.
+// The tags of a block precede its coordinates: both are read in parallel with two cursors.
 static palResult readNodeBlock(palMsh* msh)
 {
     palCursor* cursor = &msh->cursor;
@@ -131,7 +131,7 @@ static palResult readNodeBlock(palMsh* msh)
         result = palVolumeBuilder_AddVertex(msh->builder, tag, palMakeVec3(p[0], p[1], p[2]),
                                             cursor->error);
         if (result == pal_errorInput)
-            palCursor_Here(cursor);
+            palCursor_AddLocation(cursor);
     }
     return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OFF, Geomview's object file (Geomview manual, "OFF: Object File Format"): counts, vertices, then
-// polygons. The keyword's letters say what each vertex carries: [ST][C][N]OFF. The binary form is
-// big-endian, 32 bits a number.
+// polygons. The keyword [ST][C][N]OFF gives the data of each vertex: texture coordinates, colour,
+// normal. The binary form is big-endian with 32 bits per number.
 #include "base/error.h"
 #include "mesh/read.h"
 #include "mesh/scan.h"
@@ -12,9 +12,9 @@
 
 typedef struct Reader
 {
-    palScan scan; // also the cursor of a binary body
+    palScan scan; // also used for a binary body
     bool binary;
-    int extras; // numbers a vertex has besides its position
+    int extras; // numbers per vertex in addition to its position
     int vertexCount;
     int faceCount;
     int* corners; // owned: of the face being read
@@ -32,9 +32,9 @@ static palResult fault(const Reader* reader, const char* text, const char* remed
     return pal_errorInput;
 }
 
-static palResult cutShort(const Reader* reader)
+static palResult truncatedFile(const Reader* reader)
 {
-    return fault(reader, "the OFF file is cut short: it ends inside its data",
+    return fault(reader, "the OFF file is truncated: it ends inside its data",
                  "copy or export it again");
 }
 
@@ -63,8 +63,8 @@ static palResult readKeyword(Reader* reader)
         *scan = start;
         reader->extras = 0;
         if (strchr("0123456789", *scan->at) == NULL)
-            return fault(reader, "the file begins with no OFF keyword that is known here",
-                         "three-dimensional OFF, COFF, NOFF and STOFF are");
+            return fault(reader, "the file does not begin with a supported OFF keyword",
+                         "use three-dimensional OFF, COFF, NOFF or STOFF");
     }
     palScan_SkipInLine(scan);
     reader->binary = accept(scan, "BINARY");
@@ -73,7 +73,7 @@ static palResult readKeyword(Reader* reader)
     return pal_ok;
 }
 
-// Reads a big-endian word. Returns false where the file ends.
+// Reads a big-endian word. Returns false at the end of the file.
 static bool readWord(Reader* reader, uint32_t* word)
 {
     const unsigned char* b = (const unsigned char*)reader->scan.at;
@@ -90,15 +90,14 @@ static palResult readWhole(Reader* reader, int* number)
     {
         uint32_t word;
         if (!readWord(reader, &word))
-            return cutShort(reader);
+            return truncatedFile(reader);
         *number = (int)word;
         return pal_ok;
     }
     if (!palScan_Skip(&reader->scan))
-        return cutShort(reader);
+        return truncatedFile(reader);
     if (!palScan_Whole(&reader->scan, number))
-        return fault(reader, "no whole number stands where one is expected",
-                     "the file is damaged: export it again");
+        return fault(reader, "a whole number is expected", "the file is damaged: export it again");
     return pal_ok;
 }
 
@@ -112,15 +111,14 @@ static palResult readNumber(Reader* reader, double* number)
             float value;
         } word;
         if (!readWord(reader, &word.bits))
-            return cutShort(reader);
+            return truncatedFile(reader);
         *number = word.value;
         return pal_ok;
     }
     if (!palScan_Skip(&reader->scan))
-        return cutShort(reader);
+        return truncatedFile(reader);
     if (!palScan_Number(&reader->scan, number))
-        return fault(reader, "no number stands where one is expected",
-                     "the file is damaged: export it again");
+        return fault(reader, "a number is expected", "the file is damaged: export it again");
     return pal_ok;
 }
 
@@ -137,17 +135,17 @@ static palResult readCounts(Reader* reader)
     if (!reader->binary)
         palScan_NextLine(&reader->scan);
     // A vertex takes at least 3 characters or numbers, a face one character or two numbers.
-    double left = (double)(reader->scan.end - reader->scan.at);
+    double available = (double)(reader->scan.end - reader->scan.at);
     double vertexBytes = reader->binary ? 4.0 * (3 + reader->extras) : 3.0;
     double faceBytes = reader->binary ? 8.0 : 1.0;
     if (reader->vertexCount < 0 || reader->faceCount < 0 ||
-        vertexBytes * reader->vertexCount + faceBytes * reader->faceCount > left)
-        return fault(reader, "the OFF header promises more than the file has room for",
-                     "the file is cut short: copy or export it again");
+        vertexBytes * reader->vertexCount + faceBytes * reader->faceCount > available)
+        return fault(reader, "the OFF header declares more vertices and faces than the file has",
+                     "the file is truncated: copy or export it again");
     return pal_ok;
 }
 
-// Skips what may follow on the line of a vertex or face: colours, normals, texture coordinates.
+// Skips colours, normals and texture coordinates after a vertex or face.
 static palResult skipExtras(Reader* reader, int count)
 {
     if (!reader->binary)
@@ -156,7 +154,7 @@ static palResult skipExtras(Reader* reader, int count)
         return pal_ok;
     }
     if (count < 0 || reader->scan.end - reader->scan.at < (ptrdiff_t)count * 4)
-        return cutShort(reader);
+        return truncatedFile(reader);
     reader->scan.at += (ptrdiff_t)count * 4;
     return pal_ok;
 }
@@ -190,10 +188,10 @@ static palResult readFace(Reader* reader)
     palResult result = readWhole(reader, &count);
     if (result != pal_ok)
         return result;
-    // Every corner takes a byte at least: more corners than bytes are refused unread.
+    // Every corner takes at least a byte: more corners than bytes are rejected at once.
     if (count < 0 || count > reader->scan.end - reader->scan.at)
-        return fault(reader, "a face has more corners than the file has room for",
-                     "the file is cut short or damaged: export it again");
+        return fault(reader, "a face declares more corners than fit into the file",
+                     "the file is truncated or damaged: export it again");
     if (count > reader->cornerCapacity)
     {
         int* corners = realloc(reader->corners, (size_t)count * sizeof *corners);

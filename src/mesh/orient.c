@@ -9,31 +9,30 @@
 
 enum
 {
-    // Parts are compared pair by pair to see which lies inside which: beyond this many, none is
-    // taken to.
+    // Nesting is found by comparing all pairs of parts; with more parts than this it is ignored.
     maxNestedParts = 2000,
 };
 
-// Triangles that hang together over edges with two triangles each.
+// Triangles connected by edges with two triangles each.
 typedef struct Part
 {
     int start; // of its triangles in Flood.order
     int count;
-    int turned;    // triangles turned against the first one
+    int flipped;   // triangles to be flipped
     bool open;     // has an edge with one triangle, or with more than two
-    bool oneSided; // no orientation fits
-    double volume; // m³, signed, with the turned triangles turned
+    bool oneSided; // not orientable
+    double volume; // m³, signed, after flipping
     palBounds bounds;
-    int container; // a part that it lies inside of and that lies in none, or -1
+    int container; // the outermost part that contains it, or -1
 } Part;
 
 typedef struct Flood
 {
     palSurface* surface; // borrowed
     palTopology topology;
-    int* order;          // owned, [triangleCount]: triangles, part by part
-    signed char* turned; // owned, [triangleCount]: -1 not reached, else whether it is to be turned
-    Part* parts;         // owned, [triangleCount] at most
+    int* order;           // owned, [triangleCount]: triangles, part by part
+    signed char* flipped; // owned, [triangleCount]: -1: not reached, else whether to flip it
+    Part* parts;          // owned, [triangleCount] at most
     int partCount;
 } Flood;
 
@@ -49,21 +48,21 @@ static void visitSide(Flood* flood, Part* part, int t, int side)
     }
     const int* pair = flood->topology.edgeTriangles[edge];
     int other = pair[0] == t ? pair[1] : pair[0];
-    signed char wanted = (signed char)(flood->turned[t] ^ (kind == pal_edgeMisoriented));
-    if (flood->turned[other] < 0)
+    signed char wanted = (signed char)(flood->flipped[t] ^ (kind == pal_edgeMisoriented));
+    if (flood->flipped[other] < 0)
     {
-        flood->turned[other] = wanted;
-        part->turned += wanted;
+        flood->flipped[other] = wanted;
+        part->flipped += wanted;
         flood->order[part->start + part->count++] = other;
     }
-    else if (flood->turned[other] != wanted)
+    else if (flood->flipped[other] != wanted)
         part->oneSided = true;
 }
 
-// Reaches every triangle that hangs together with `first`.
+// Reaches every triangle connected with `first`.
 static void fillPart(Flood* flood, Part* part, int first)
 {
-    flood->turned[first] = 0;
+    flood->flipped[first] = 0;
     flood->order[part->start] = first;
     part->count = 1;
     for (int i = 0; i < part->count; i++)
@@ -71,22 +70,22 @@ static void fillPart(Flood* flood, Part* part, int first)
             visitSide(flood, part, flood->order[part->start + i], side);
 }
 
-// The majority keeps its sense; a one-sided part keeps all of it.
-static void settlePart(Flood* flood, Part* part)
+// Flips the minority of the triangles; none of a one-sided part.
+static void decideFlips(Flood* flood, Part* part)
 {
-    bool invert = !part->oneSided && 2 * part->turned > part->count;
+    bool invert = !part->oneSided && 2 * part->flipped > part->count;
     for (int i = 0; i < part->count; i++)
     {
-        signed char* turned = &flood->turned[flood->order[part->start + i]];
-        *turned = part->oneSided ? 0 : (signed char)(*turned ^ invert);
+        signed char* flipped = &flood->flipped[flood->order[part->start + i]];
+        *flipped = part->oneSided ? 0 : (signed char)(*flipped ^ invert);
     }
     if (part->oneSided)
-        part->turned = 0;
+        part->flipped = 0;
     else if (invert)
-        part->turned = part->count - part->turned;
+        part->flipped = part->count - part->flipped;
 }
 
-// Volume by the divergence theorem, about a vertex of the part to keep digits.
+// Volume by the divergence theorem, relative to a vertex of the part to reduce rounding errors.
 static void measurePart(const Flood* flood, Part* part)
 {
     const palSurface* surface = flood->surface;
@@ -103,20 +102,20 @@ static void measurePart(const Flood* flood, Part* part)
             part->bounds.high = palMaxVec3(part->bounds.high, vertex);
             p[k] = palSub(vertex, origin);
         }
-        double sign = flood->turned[t] ? -1.0 : 1.0;
+        double sign = flood->flipped[t] ? -1.0 : 1.0;
         part->volume += sign * palDot(p[0], palCross(p[1], p[2])) / 6.0;
     }
 }
 
-static bool boundsHold(palBounds b, palVec3 p)
+static bool boundsContain(palBounds b, palVec3 p)
 {
     return p.x > b.low.x && p.y > b.low.y && p.z > b.low.z && p.x < b.high.x && p.y < b.high.y &&
            p.z < b.high.z;
 }
 
-// Whether a closed part winds around a point: the solid angles of its triangles add up to ±4π
+// Whether a closed part contains a point: the solid angles of its triangles add up to ±4π
 // (A. van Oosterom and J. Strackee, "The solid angle of a plane triangle", 1983).
-static bool windsAround(const Flood* flood, const Part* part, palVec3 point)
+static bool contains(const Flood* flood, const Part* part, palVec3 point)
 {
     const palSurface* surface = flood->surface;
     double angle = 0.0;
@@ -127,9 +126,10 @@ static bool windsAround(const Flood* flood, const Part* part, palVec3 point)
         palVec3 b = palSub(surface->vertices[surface->triangles[t][1]], point);
         palVec3 c = palSub(surface->vertices[surface->triangles[t][2]], point);
         double la = palLength(a), lb = palLength(b), lc = palLength(c);
-        double below = la * lb * lc + palDot(a, b) * lc + palDot(a, c) * lb + palDot(b, c) * la;
-        double sign = flood->turned[t] ? -1.0 : 1.0;
-        angle += sign * 2.0 * atan2(palDot(a, palCross(b, c)), below);
+        double denominator =
+            la * lb * lc + palDot(a, b) * lc + palDot(a, c) * lb + palDot(b, c) * la;
+        double sign = flood->flipped[t] ? -1.0 : 1.0;
+        angle += sign * 2.0 * atan2(palDot(a, palCross(b, c)), denominator);
     }
     return fabs(angle) > 2.0 * PAL_PI;
 }
@@ -143,7 +143,7 @@ static palVec3 pointOn(const Flood* flood, const Part* part)
     return palScale(1.0 / 3.0, sum);
 }
 
-// Finds for every closed part the outermost closed part around it: the largest that winds around
+// Finds for every closed part the outermost closed part around it: the largest one that contains
 // one of its points.
 static void nestParts(Flood* flood)
 {
@@ -159,7 +159,7 @@ static void nestParts(Flood* flood)
             const Part* other = &flood->parts[j];
             if (j == i || other->open || other->oneSided || fabs(other->volume) <= largest)
                 continue;
-            if (!boundsHold(other->bounds, point) || !windsAround(flood, other, point))
+            if (!boundsContain(other->bounds, point) || !contains(flood, other, point))
                 continue;
             part->container = j;
             largest = fabs(other->volume);
@@ -167,7 +167,7 @@ static void nestParts(Flood* flood)
     }
 }
 
-// Turns closed parts of negative volume, together with what lies inside them.
+// Flips closed parts of negative volume, together with the parts inside them.
 static void faceOutward(Flood* flood, palOrientReport* report)
 {
     for (int i = 0; i < flood->partCount; i++)
@@ -176,34 +176,34 @@ static void faceOutward(Flood* flood, palOrientReport* report)
         if (part->open || part->oneSided)
             continue;
         const Part* outer = part->container >= 0 ? &flood->parts[part->container] : part;
-        bool turn = outer->volume < 0.0;
+        bool flip = outer->volume < 0.0;
         if (part->container >= 0)
         {
-            bool facesHollow = (part->volume < 0.0) != turn;
-            report->cavities += facesHollow;
-            report->innerParts += !facesHollow;
+            bool isCavity = (part->volume < 0.0) != flip;
+            report->cavities += isCavity;
+            report->innerParts += !isCavity;
         }
-        report->turnedParts += turn;
-        for (int k = 0; turn && k < part->count; k++)
-            flood->turned[flood->order[part->start + k]] ^= 1;
+        report->turnedParts += flip;
+        for (int k = 0; flip && k < part->count; k++)
+            flood->flipped[flood->order[part->start + k]] ^= 1;
     }
 }
 
 static void orient(Flood* flood, palOrientReport* report)
 {
-    memset(flood->turned, -1, (size_t)flood->surface->triangleCount);
+    memset(flood->flipped, -1, (size_t)flood->surface->triangleCount);
     int reached = 0;
     for (int t = 0; t < flood->surface->triangleCount; t++)
     {
-        if (flood->turned[t] >= 0)
+        if (flood->flipped[t] >= 0)
             continue;
         Part* part = &flood->parts[flood->partCount++];
         *part = (Part){.start = reached, .container = -1};
         fillPart(flood, part, t);
-        settlePart(flood, part);
+        decideFlips(flood, part);
         measurePart(flood, part);
         reached += part->count;
-        report->turnedTriangles += part->turned;
+        report->turnedTriangles += part->flipped;
         report->oneSidedParts += part->oneSided;
     }
     if (flood->partCount <= maxNestedParts)
@@ -213,7 +213,7 @@ static void orient(Flood* flood, palOrientReport* report)
     {
         int* triangle = flood->surface->triangles[t];
         int second = triangle[1];
-        if (!flood->turned[t])
+        if (!flood->flipped[t])
             continue;
         triangle[1] = triangle[2];
         triangle[2] = second;
@@ -229,14 +229,14 @@ palResult palSurface_Orient(palSurface* surface, palOrientReport* report, palErr
         return result;
     size_t count = (size_t)surface->triangleCount + 1;
     flood.order = malloc(count * sizeof *flood.order);
-    flood.turned = malloc(count);
+    flood.flipped = malloc(count);
     flood.parts = malloc(count * sizeof *flood.parts);
-    if (flood.order != NULL && flood.turned != NULL && flood.parts != NULL)
+    if (flood.order != NULL && flood.flipped != NULL && flood.parts != NULL)
         orient(&flood, report);
     else
         result = palError_Memory(error, "orienting a surface", count * sizeof *flood.parts);
     free(flood.order);
-    free(flood.turned);
+    free(flood.flipped);
     free(flood.parts);
     palTopology_Free(&flood.topology);
     return result;

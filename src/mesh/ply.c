@@ -12,7 +12,7 @@
 enum
 {
     maxElements = 32,
-    maxProperties = 256, // an element
+    maxProperties = 256, // per element
 };
 
 typedef enum Role
@@ -43,7 +43,7 @@ typedef struct Element
 {
     ElementKind kind;
     int count;
-    int line; // where it is declared
+    int line; // of its declaration
     int propertyCount;
     Property properties[maxProperties];
 } Element;
@@ -67,7 +67,7 @@ static palResult badHeader(const Reader* reader, const char* text, const char* w
     return pal_errorInput;
 }
 
-// PLY has no whole numbers of eight bytes. pal_scalarCount: no type of that name.
+// The type of that name; pal_scalarCount: unknown. PLY has no 64-bit integers.
 static palScalar scalarType(const char* name)
 {
     static const struct
@@ -122,8 +122,7 @@ static palResult readElement(Reader* reader)
     palScan_Word(&reader->cursor.scan, name, sizeof name);
     palScan_SkipInLine(&reader->cursor.scan);
     if (!palScan_Whole(&reader->cursor.scan, &element->count) || element->count < 0)
-        return badHeader(reader, "the count of the PLY element '%s' is no number of int's range",
-                         name);
+        return badHeader(reader, "the count of the PLY element '%s' is not a valid number", name);
     if (strcmp(name, "vertex") == 0)
         element->kind = elementVertex;
     else if (strcmp(name, "face") == 0)
@@ -137,7 +136,7 @@ static palResult readProperty(Reader* reader)
 {
     char word[64];
     if (reader->elementCount == 0)
-        return badHeader(reader, "%s", "a PLY property stands before the first element");
+        return badHeader(reader, "%s", "a PLY property precedes the first element");
     Element* element = &reader->elements[reader->elementCount - 1];
     if (element->propertyCount == maxProperties)
         return badHeader(reader, "%s", "a PLY element has more than 256 properties");
@@ -150,7 +149,8 @@ static palResult readProperty(Reader* reader)
         palScan_Word(&reader->cursor.scan, word, sizeof word);
         property->countType = scalarType(word);
         if (property->countType >= pal_scalarFloat32)
-            return badHeader(reader, "a PLY list is counted with '%s', not a whole number", word);
+            return badHeader(reader, "the count type of a PLY list is '%s', not an integer type",
+                             word);
         palScan_Word(&reader->cursor.scan, word, sizeof word);
     }
     property->type = scalarType(word);
@@ -161,20 +161,21 @@ static palResult readProperty(Reader* reader)
     return pal_ok;
 }
 
-// Reads the lines from "ply" to "end_header"; the cursor is left at the first byte of the body.
+// Reads the lines from "ply" to "end_header" and moves to the first byte of the body.
 static palResult readHeader(Reader* reader)
 {
     palScan* scan = &reader->cursor.scan;
     char word[64];
     palScan_Word(scan, word, sizeof word);
     if (strcmp(word, "ply") != 0)
-        return badHeader(reader, "%s", "the file does not begin with 'ply': it is no PLY file");
+        return badHeader(reader, "%s", "the file does not begin with 'ply': it is not a PLY file");
     bool formatSeen = false;
     for (;;)
     {
         palScan_NextLine(scan);
         if (scan->at == scan->end)
-            return badHeader(reader, "%s", "the PLY header has no 'end_header': it is cut short");
+            return badHeader(reader, "%s",
+                             "the PLY header has no 'end_header': the file is truncated");
         palResult result = pal_ok;
         palScan_Word(scan, word, sizeof word);
         if (strcmp(word, "format") == 0)
@@ -197,18 +198,18 @@ static palResult readHeader(Reader* reader)
     return formatSeen ? pal_ok : badHeader(reader, "%s", "the PLY header has no 'format' line");
 }
 
-// Reads a list property; its numbers go to reader->corners where `kept`, each cut to int's range,
-// so that one that is no index is refused as such later.
+// Reads a list property; if `kept`, its numbers are stored in reader->corners. Numbers outside the
+// range of int become INT_MAX and are rejected later as invalid indices.
 static palResult readList(Reader* reader, const Property* property, bool kept, int* count)
 {
     double length;
     palResult result = palCursor_Real(&reader->cursor, property->countType, &length);
     if (result != pal_ok)
         return result;
-    // Every number takes a byte at least: a length beyond the bytes left is refused unread.
+    // Every number takes at least a byte: a length beyond the rest of the file is rejected at once.
     if (!(length >= 0.0) || length > (double)(reader->cursor.scan.end - reader->cursor.scan.at) ||
         length > INT_MAX)
-        return palCursor_Fault(&reader->cursor, "the file is cut short or damaged: export it again",
+        return palCursor_Fault(&reader->cursor, "the file is truncated or damaged: export it again",
                                "a PLY list of %g numbers does not fit into the file", length);
     *count = (int)length;
     if (kept && *count > reader->cornerCapacity)
@@ -232,7 +233,7 @@ static palResult readList(Reader* reader, const Property* property, bool kept, i
     return pal_ok;
 }
 
-// A strip turns the other way with every triangle; -1 starts a new strip.
+// The orientation alternates along a strip; -1 starts a new strip.
 static palResult addStrips(Reader* reader, int count)
 {
     int start = 0;
@@ -256,7 +257,7 @@ static palResult addStrips(Reader* reader, int count)
     return pal_ok;
 }
 
-// Reads one element of the body and adds what it holds to the surface.
+// Reads one element of the body and adds it to the surface.
 static palResult readInstance(Reader* reader, const Element* element)
 {
     double position[3] = {0.0, 0.0, 0.0};
@@ -293,7 +294,7 @@ static palResult readInstance(Reader* reader, const Element* element)
     else if (element->kind == elementStrips)
         result = addStrips(reader, cornerCount);
     if (result == pal_errorInput)
-        palCursor_Here(&reader->cursor);
+        palCursor_AddLocation(&reader->cursor);
     return result;
 }
 
@@ -305,7 +306,7 @@ static bool hasRole(const Element* element, Role role)
     return false;
 }
 
-// Refuses an element that lacks what its name promises, or whose count the file has no room for.
+// Rejects an element without the required properties, or with a count that exceeds the file.
 static palResult checkElement(const Reader* reader, const Element* element)
 {
     const char* missing = NULL;
@@ -322,20 +323,20 @@ static palResult checkElement(const Reader* reader, const Element* element)
         palError_At(reader->cursor.error, NULL, element->line, 0);
         return pal_errorInput;
     }
-    double least = 0.0; // bytes an instance
+    double bytesMin = 0.0; // per instance
     for (int i = 0; i < element->propertyCount; i++)
     {
         const Property* property = &element->properties[i];
         bool isList = property->countType != pal_scalarCount;
         bool isText = reader->cursor.encoding == pal_encodingText;
-        least += isText ? 1 : palScalar_Size(isList ? property->countType : property->type);
+        bytesMin += isText ? 1 : palScalar_Size(isList ? property->countType : property->type);
     }
-    if (least * element->count <= (double)(reader->cursor.scan.end - reader->cursor.scan.at))
+    if (bytesMin * element->count <= (double)(reader->cursor.scan.end - reader->cursor.scan.at))
         return pal_ok;
     palError_Set(reader->cursor.error, pal_errorInput,
-                 "the PLY header promises %d elements here, more than the file has room for",
+                 "the PLY header declares %d elements here, more than fit into the file",
                  element->count);
-    palError_Remedy(reader->cursor.error, "the file is cut short: copy or export it again");
+    palError_Remedy(reader->cursor.error, "the file is truncated: copy or export it again");
     palError_At(reader->cursor.error, NULL, element->line, 0);
     return pal_errorInput;
 }
@@ -346,7 +347,7 @@ static palResult readBody(Reader* reader)
     {
         const Element* element = &reader->elements[i];
         palResult result = checkElement(reader, element);
-        // An element without properties takes no bytes and says nothing.
+        // An element without properties has no data.
         int count = element->propertyCount > 0 ? element->count : 0;
         for (int k = 0; k < count && result == pal_ok; k++)
             result = readInstance(reader, element);

@@ -18,7 +18,7 @@ double palTetQuality(const palVec3* vertices, const int tet[4])
 
 palHexJacobians palHexQuality(const palVec3* vertices, const int hex[8])
 {
-    // The neighbours of each corner, so ordered that a cube's determinants are positive.
+    // The neighbours of each corner, ordered so that the determinants of a cube are positive.
     static const int neighbours[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
                                          {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
     palHexJacobians jacobians = {.smallest = INFINITY, .largest = -INFINITY};

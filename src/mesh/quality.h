@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well an element is shaped: 1 is the best, 0 has no volume, below 0 is inverted.
+// Element quality: 1 is best, 0 has no volume, negative is inverted.
 #ifndef PAL_MESH_QUALITY_H
 #define PAL_MESH_QUALITY_H
 
@@ -17,9 +17,9 @@ typedef struct palHexJacobians
 } palHexJacobians;
 
 /// The scaled Jacobians of a hex: at each of its eight corners the determinant of the unit vectors
-/// along the three edges that leave it (P. M. Knupp, "Achieving finite element mesh quality via
-/// optimization of the Jacobian matrix norm", IJNME 48, 2000). The smallest is the quality. An edge
-/// without length gives 0.
+/// along its three edges (P. M. Knupp, "Achieving finite element mesh quality via optimization of
+/// the Jacobian matrix norm", IJNME 48, 2000). The smallest is the quality. An edge of zero length
+/// gives 0.
 palHexJacobians palHexQuality(const palVec3* vertices, const int hex[8]);
 
 /// V / l³ with l the root mean square of the twelve edges: 1 for a cube.

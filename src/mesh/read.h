@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of surface files, one a format. Each reads bytes in memory, checks every count
-// against the bytes that are there before it allocates, and leaves the vertices and triangles as
-// the file has them; palSurface_Load (load.h) cleans and checks. The error has the line where the
-// format has lines; the caller adds the file.
+// The readers of surface files, one per format. Each reads bytes in memory, checks every count
+// against the size of the file before it allocates, and returns vertices and triangles as in the
+// file; palSurface_Load (load.h) cleans and checks. The error contains the line if the format has
+// lines; the caller adds the file name.
 #ifndef PAL_MESH_READ_H
 #define PAL_MESH_READ_H
 
@@ -24,11 +24,11 @@ typedef struct palSurfaceBytes
     palSurfaceFormat format;
     const unsigned char* data; // borrowed
     size_t size;
-    const char* path; // borrowed: where the bytes come from and neighbours are found, or NULL
+    const char* path; // borrowed: the file, whose directory is searched for other parts, or NULL
 } palSurfaceBytes;
 
-/// PLY 1.0: ascii and binary of both byte orders, polygons and triangle strips; what a surface has
-/// no use for is skipped.
+/// PLY 1.0: ascii and binary of both byte orders, polygons and triangle strips; other data are
+/// skipped.
 palResult palReadPly(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
                      palError* error);
 
@@ -36,8 +36,8 @@ palResult palReadPly(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, p
 palResult palReadOff(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
                      palError* error);
 
-/// OBJ, STL and glTF through Assimp, which gives positions in single precision. pal_errorUnusable
-/// in a build without it.
+/// OBJ, STL and glTF through Assimp, which returns positions in single precision. pal_errorUnusable
+/// in a build without Assimp.
 palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder,
                         palMessages* notes, palError* error);
 

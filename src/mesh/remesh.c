@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Isotropic remeshing after Botsch and Kobbelt, "A remeshing approach to multiresolution modeling",
-// SGP 2004: merge short edges, flip, smooth within the tangent plane, project; without splits.
+// SGP 2004: collapse short edges, flip, smooth in the tangent plane, project; without splits.
 //
-// One number decides every edit, the quality of a triangle against the surface's own normal n:
+// Every edit is accepted or rejected by the quality of the triangles with respect to the normal n
+// of the field:
+//
 //     q = 2 sqrt(3) ((b - a) x (c - a)) . n / (|ab|² + |bc|² + |ca|²)
-// 1 for an equilateral triangle that faces along n, 0 for a sliver or one that stands on edge,
-// negative for an inverted one. An edit that lowers the worst q about it below what is good enough
-// is not made, so no edit turns a triangle over.
+//
+// 1 for an equilateral triangle with normal n, 0 for a sliver or a triangle perpendicular to the
+// surface, negative for an inverted one. An edit that lowers the worst q below a threshold is
+// rejected, so no edit inverts a triangle.
 #include "mesh/remesh.h"
 
 #include "base/error.h"
@@ -14,26 +17,26 @@
 
 #include <stdlib.h>
 
-// Share of the wanted length below which an edge is merged and above which none is made: the
-// balance of Botsch and Kobbelt, for which a merge never leaves an edge that a split would undo.
+// Fractions of the target length: shorter edges are collapsed, and no longer edge is created. The
+// values of Botsch and Kobbelt, for which a collapse never creates an edge to be split again.
 static const double shortEdge = 4.0 / 5.0;
 static const double longEdge = 4.0 / 3.0;
 
-// Qualities that an edit may leave behind: a merge anything usable, smoothing only good triangles.
+// Minimum quality after an edit: a collapse requires usable triangles, smoothing good ones.
 static const double usableQuality = 0.1;
 static const double goodQuality = 0.75;
 
-// How far a vertex may stray from the zero set, as a share of the edge length.
-static const double settleTolerance = 1e-7;
+// Allowed distance of a vertex from the zero set, as a fraction of the edge length.
+static const double projectionTolerance = 1e-7;
 
-// Smoothing steps below this share of the edge length are not worth their cost.
-static const double leastStep = 0.02;
+// Smoothing steps below this fraction of the edge length are skipped.
+static const double stepMin = 0.02;
 
 enum
 {
     rounds = 3,          // of merging, flipping and smoothing
-    smoothingPasses = 3, // a round
-    passLimit = 12,      // of merging or flipping within a round; most end after five
+    smoothingPasses = 3, // per round
+    passLimit = 12,      // of merging or flipping within a round; typically five are needed
 };
 
 typedef struct remesher
@@ -45,10 +48,10 @@ typedef struct remesher
     double edge; // m
 } remesher;
 
-// A vertex about to move: positions and normals are read through it.
+// A proposed vertex move, for evaluating the quality before it is accepted.
 typedef struct proposal
 {
-    int a, b; // both stand at x with the normal n; b may be -1
+    int a, b; // both vertices are at x with the normal n; b may be -1
     palVec3 x, n;
 } proposal;
 
@@ -72,8 +75,8 @@ static double quality(const remesher* r, const proposal* p, int u, int v, int w)
     return squares > 0.0 ? 2.0 * sqrt(3.0) * facing / squares : 0.0;
 }
 
-// The worst quality of the triangles about vertex v. Triangles that hold both a and b of the
-// proposal vanish in the merge and are left out.
+// The worst quality of the triangles around vertex v. Triangles that contain both a and b of the
+// proposal are removed by the merge and do not count.
 static double worstQuality(const remesher* r, const proposal* p, int v)
 {
     double worst = 1.0;
@@ -85,7 +88,7 @@ static double worstQuality(const remesher* r, const proposal* p, int v)
         int partner = p == NULL || p->b < 0 ? -1 : v == p->a ? p->b : p->a;
         if (partner < 0 || (target != partner && apex != partner))
             worst = fmin(worst, quality(r, p, v, target, apex));
-    } while ((e = palHalfEdges_Turn(&r->h, e)) != r->h.out[v]);
+    } while ((e = palHalfEdges_NextAround(&r->h, e)) != r->h.out[v]);
     return worst;
 }
 
@@ -95,13 +98,13 @@ static double longestEdge(const remesher* r, palVec3 x, int v)
     int e = r->h.out[v];
     do
         longest = fmax(longest, palDistance(x, r->x[palHalfEdges_Target(&r->h, e)]));
-    while ((e = palHalfEdges_Turn(&r->h, e)) != r->h.out[v]);
+    while ((e = palHalfEdges_NextAround(&r->h, e)) != r->h.out[v]);
     return longest;
 }
 
-static bool settle(const remesher* r, proposal* p)
+static bool project(const remesher* r, proposal* p)
 {
-    return palField_Settle(r->field, 0.5 * r->edge, settleTolerance * r->edge, &p->x, &p->n);
+    return palField_Project(r->field, 0.5 * r->edge, projectionTolerance * r->edge, &p->x, &p->n);
 }
 
 static void accept(remesher* r, const proposal* p)
@@ -110,8 +113,8 @@ static void accept(remesher* r, const proposal* p)
     r->n[p->a] = p->n;
 }
 
-// Merges a short edge into a point of the surface near its middle. Returns whether it was done.
-static bool tryMerge(remesher* r, int e)
+// Collapses a short edge to a point of the surface near its midpoint. Returns whether it did.
+static bool mergeEdge(remesher* r, int e)
 {
     int a = palHalfEdges_Origin(&r->h, e);
     int b = palHalfEdges_Target(&r->h, e);
@@ -120,7 +123,7 @@ static bool tryMerge(remesher* r, int e)
         return false;
     if (fmax(longestEdge(r, p.x, a), longestEdge(r, p.x, b)) > longEdge * r->edge)
         return false;
-    if (!palHalfEdges_CanCollapse(&r->h, e) || !settle(r, &p))
+    if (!palHalfEdges_CanCollapse(&r->h, e) || !project(r, &p))
         return false;
     double before = fmin(worstQuality(r, NULL, a), worstQuality(r, NULL, b));
     double after = fmin(worstQuality(r, &p, a), worstQuality(r, &p, b));
@@ -131,9 +134,9 @@ static bool tryMerge(remesher* r, int e)
     return true;
 }
 
-// Takes the diagonal whose worse triangle is the better one. Each flip raises the sorted list of
-// qualities, so that flipping ends.
-static bool tryFlip(remesher* r, int e)
+// Flips the edge if that improves the worse of its two triangles. Each flip increases the sorted
+// list of qualities lexicographically, so that flipping terminates. Returns whether it flipped.
+static bool flipEdge(remesher* r, int e)
 {
     int a = palHalfEdges_Origin(&r->h, e);
     int b = palHalfEdges_Target(&r->h, e);
@@ -147,9 +150,9 @@ static bool tryFlip(remesher* r, int e)
     return true;
 }
 
-// Moves a vertex towards the middle of its neighbours within the tangent plane, then onto the
+// Moves a vertex in the tangent plane to the centroid of its neighbours, then projects it onto the
 // surface.
-static bool trySmooth(remesher* r, int v)
+static bool smoothVertex(remesher* r, int v)
 {
     palVec3 sum = pal_zeroVec3;
     int valence = 0;
@@ -158,11 +161,11 @@ static bool trySmooth(remesher* r, int v)
     {
         sum = palAdd(sum, r->x[palHalfEdges_Target(&r->h, e)]);
         valence++;
-    } while ((e = palHalfEdges_Turn(&r->h, e)) != r->h.out[v]);
+    } while ((e = palHalfEdges_NextAround(&r->h, e)) != r->h.out[v]);
     palVec3 step = palSub(palScale(1.0 / valence, sum), r->x[v]);
     step = palMulAdd(step, -palDot(step, r->n[v]), r->n[v]);
     proposal p = {.a = v, .b = -1, .x = palAdd(r->x[v], step)};
-    if (palLength(step) < leastStep * r->edge || !settle(r, &p))
+    if (palLength(step) < stepMin * r->edge || !project(r, &p))
         return false;
     if (worstQuality(r, &p, v) < fmin(worstQuality(r, NULL, v), goodQuality))
         return false;
@@ -170,7 +173,7 @@ static bool trySmooth(remesher* r, int v)
     return true;
 }
 
-// Runs an edit over every edge, once an edge a pass, until a pass changes nothing.
+// Applies an edit to every edge, once per pass, until a pass changes nothing.
 static void editEdges(remesher* r, bool (*edit)(remesher*, int))
 {
     bool changed = true;
@@ -183,15 +186,15 @@ static void editEdges(remesher* r, bool (*edit)(remesher*, int))
     }
 }
 
-// Puts the vertices that no edit has moved yet onto the surface, unless a triangle would turn over.
-static void settleAll(remesher* r)
+// Projects the remaining vertices onto the surface, unless a triangle would be inverted.
+static void projectAll(remesher* r)
 {
     for (int v = 0; v < r->h.vertexCount; v++)
     {
         if (r->h.out[v] < 0)
             continue;
         proposal p = {.a = v, .b = -1, .x = r->x[v]};
-        if (settle(r, &p) && worstQuality(r, &p, v) > 0.0)
+        if (project(r, &p) && worstQuality(r, &p, v) > 0.0)
             accept(r, &p);
     }
 }
@@ -202,18 +205,18 @@ static void improve(remesher* r)
         r->n[v] = palNormalize(palField_Gradient(r->field, r->x[v], 1e-4 * r->edge));
     for (int round = 0; round < rounds; round++)
     {
-        editEdges(r, tryMerge);
-        editEdges(r, tryFlip);
+        editEdges(r, mergeEdge);
+        editEdges(r, flipEdge);
         for (int pass = 0; pass < smoothingPasses; pass++)
             for (int v = 0; v < r->h.vertexCount; v++)
                 if (r->h.out[v] >= 0)
-                    trySmooth(r, v);
+                    smoothVertex(r, v);
     }
-    editEdges(r, tryFlip);
-    settleAll(r);
+    editEdges(r, flipEdge);
+    projectAll(r);
 }
 
-// Copies what is left into arrays without gaps, in the old order.
+// Copies the remaining vertices and triangles into compact arrays, in the same order.
 static palResult compact(const remesher* r, palSurface* surface, palError* error)
 {
     int vertexCount = 0, triangleCount = 0;

@@ -11,7 +11,7 @@ static void setTriangle(palSurface* surface, int t, int a, int b, int c)
 palResult palMakeRevolved(double bottom, double top, int ringCount, const palRing* rings,
                           int around, palSurface* surface, palError* error)
 {
-    // Vertex 0 is the lower end, 1 the upper one; ring r begins at 2 + r around.
+    // Vertex 0 is the lower end, 1 the upper end; ring r starts at vertex 2 + r around.
     palResult result =
         palSurface_Init(surface, 2 + ringCount * around, 2 * around * ringCount, error);
     if (result != pal_ok)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed surfaces of revolution about z, made of few triangles: tools to touch with.
+// Closed surfaces of revolution about z with few triangles, for tools.
 #ifndef PAL_MESH_REVOLVED_H
 #define PAL_MESH_REVOLVED_H
 
@@ -12,8 +12,8 @@ typedef struct palRing
     double z;      // m
 } palRing;
 
-/// The rings in the order of the outline, from the lower end to the upper one, with `around`
-/// vertices each, and a fan to a point of the axis at both ends: 2 around ringCount triangles.
+/// The rings in the order of the profile, from the lower to the upper end, with `around` vertices
+/// each, and a fan to a point on the axis at both ends: 2 around ringCount triangles.
 palResult palMakeRevolved(double bottom, double top, int ringCount, const palRing* rings,
                           int around, palSurface* surface, palError* error);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cylinder and sphere, and the tools that are turned about an axis: peg and probe.
+// Cylinder and sphere, and the tools of revolution: peg and probe.
 #include "base/error.h"
 #include "mesh/revolved.h"
 #include "mesh/shape_parts.h"
 
-// Along the probe's shaft cells are this many times as long as around it.
+// Aspect ratio of the cells on the probe's shaft: length along the axis over length around it.
 static const double probeStretch = 2.0;
 
 enum
@@ -14,8 +14,8 @@ enum
     probeRings = 2 * (pal_roundMax / 4) + probeRows,
 };
 
-// A cap of the cylinder: ring k = 0 .. rings has the radius r k / rings and 6 k vertices (one in
-// the middle), so that its triangles are near-equilateral. The outermost ring is the cylinder's
+// A cap of the cylinder: ring k = 0 .. rings has the radius r k / rings and 6 k vertices (one at
+// the centre), so that its triangles are near-equilateral. The outermost ring is the cylinder's
 // edge.
 static int capVertex(int first, int ring, int index)
 {
@@ -28,7 +28,7 @@ static int setCapRing(palSurface* surface, int t, int first, int k, bool top)
     for (int sector = 0; sector < 6; sector++)
         for (int i = 0; i < 2 * k - 1; i++)
         {
-            // Triangles that stand on the outer ring alternate with those on the inner one.
+            // Triangles with a side on the outer ring alternate with those on the inner ring.
             int outer = sector * k + (i + 1) / 2;
             int inner = sector * (k - 1) + i / 2;
             int a = capVertex(first, k - 1, inner);
@@ -102,8 +102,8 @@ palResult palMakeCylinder(const palShapeDef* def, palSurface* surface, palError*
     return pal_ok;
 }
 
-// The icosahedron whose faces the sphere is subdivided from. Vertices of the sphere: its corners,
-// then those within its edges, then those within its faces.
+// The icosahedron whose faces are subdivided. Vertices of the sphere: its corners, then those
+// inside its edges, then those inside its faces.
 typedef struct icosahedron
 {
     palVec3 corner[12]; // unit
@@ -114,7 +114,7 @@ typedef struct icosahedron
 
 static icosahedron makeIcosahedron(void)
 {
-    // The corners are (0, ±1, ±golden ratio) and its cyclic permutations, two apart along an edge.
+    // The corners are (0, ±1, ±golden ratio) and cyclic permutations; the edge length is 2.
     icosahedron ico = {.angle = 2.0 * atan(2.0 / (1.0 + sqrt(5.0)))};
     double golden = 0.5 * (1.0 + sqrt(5.0));
     for (int i = 0; i < 4; i++)
@@ -124,7 +124,7 @@ static icosahedron makeIcosahedron(void)
         ico.corner[3 * i + 1] = palNormalize(palMakeVec3(q, 0, p));
         ico.corner[3 * i + 2] = palNormalize(palMakeVec3(p, q, 0));
     }
-    // Corners joined by an edge are nearer than any others: cosine 1/sqrt(5) against -1/sqrt(5).
+    // Corners joined by an edge have the cosine 1/sqrt(5), all others at most -1/sqrt(5).
     bool joined[12][12];
     int edges = 0, faces = 0;
     for (int i = 0; i < 12; i++)
@@ -148,8 +148,7 @@ static icosahedron makeIcosahedron(void)
     return ico;
 }
 
-// The number of the vertex at w[0] + w[1] + w[2] = n steps from the sides of a face, each counted
-// from the side across from the corner.
+// The index of the vertex with barycentric steps w, w[0] + w[1] + w[2] = n, in face f.
 static int sphereVertex(const icosahedron* ico, int n, int f, const int w[3])
 {
     const int* face = ico->face[f];
@@ -159,7 +158,7 @@ static int sphereVertex(const icosahedron* ico, int n, int f, const int w[3])
             return face[c];
         if (w[c] != 0 || w[(c + 1) % 3] == 0 || w[(c + 2) % 3] == 0)
             continue;
-        // Within the edge between the other two corners, counted from the one of lower number.
+        // Inside the edge between the other two corners, counted from the one of lower index.
         int p = (c + 1) % 3, q = (c + 2) % 3;
         int steps = face[p] < face[q] ? w[q] : w[p];
         return 12 + ico->edge[face[p]][face[q]] * (n - 1) + steps - 1;
@@ -169,8 +168,8 @@ static int sphereVertex(const icosahedron* ico, int n, int f, const int w[3])
     return 12 + 30 * (n - 1) + f * ((n - 1) * (n - 2) / 2) + within;
 }
 
-// Steps of equal angle along the edges, blended over the face: with weights sin(w angle / n) for
-// the corners an edge is divided exactly evenly.
+// Equal angles along the edges, interpolated over the face: with the weights sin(w angle / n) of
+// the corners an edge is divided into exactly equal arcs.
 static void placeSphereVertex(const icosahedron* ico, int n, int f, const int w[3], double radius,
                               palSurface* surface)
 {
@@ -230,7 +229,7 @@ palResult palMakePeg(const palShapeDef* def, palSurface* surface, palError* erro
                            surface, error);
 }
 
-// Two half balls, of a quarter as many rings as there are vertices around, and the shaft.
+// Two hemispheres, each with a quarter as many rings as vertices around, and the shaft.
 palResult palMakeProbe(const palShapeDef* def, palSurface* surface, palError* error)
 {
     palResult result = checkRod(def, error);
@@ -239,7 +238,7 @@ palResult palMakeProbe(const palShapeDef* def, palSurface* surface, palError* er
     double R = def->radius, shaft = def->height - 2.0 * R;
     if (!(shaft > 0.0))
     {
-        palError_Set(error, pal_errorInput, "the probe is all ends: its height is %g m",
+        palError_Set(error, pal_errorInput, "the probe has no shaft: its height is %g m",
                      def->height);
         return palError_Remedy(error, "use a height above twice the radius, %g m", 2.0 * R);
     }
@@ -254,7 +253,7 @@ palResult palMakeProbe(const palShapeDef* def, palSurface* surface, palError* er
         rings[i] = (palRing){R * sin(angle), -z};
         rings[2 * quarter + rows - 2 - i] = (palRing){R * sin(angle), z};
     }
-    // The first and the last ring of the shaft are the rims of the ends.
+    // The first and the last ring of the shaft belong to the hemispheres.
     for (int i = 1; i < rows; i++)
         rings[quarter - 1 + i] = (palRing){R, shaft * ((double)i / rows - 0.5)};
     return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, 2 * quarter + rows - 1, rings,

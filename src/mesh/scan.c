@@ -35,8 +35,8 @@ bool palScan_SkipInLine(palScan* scan)
 
 void palScan_NextLine(palScan* scan)
 {
-    size_t left = (size_t)(scan->end - scan->at);
-    const char* newline = left > 0 ? memchr(scan->at, '\n', left) : NULL;
+    size_t available = (size_t)(scan->end - scan->at);
+    const char* newline = available > 0 ? memchr(scan->at, '\n', available) : NULL;
     scan->at = newline != NULL ? newline + 1 : scan->end;
     scan->line += newline != NULL;
 }
@@ -103,9 +103,9 @@ bool palScan_Number(palScan* scan, double* number)
     memcpy(text, scan->at, length);
     text[length] = '\0';
     char* end;
-    locale_t callers = palPlainLocale_Enter();
+    locale_t previous = palPlainLocale_Enter();
     *number = strtod(text, &end);
-    palPlainLocale_Leave(callers);
+    palPlainLocale_Leave(previous);
     if (end != text + length)
         return false;
     scan->at += length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disjoint sets of 0..count-1 as trees in an array of parents. A root is its set's lowest member,
-// and every parent is lower than its children.
+// Disjoint sets (union-find) of 0..count-1 as trees in an array of parents. A root is the lowest
+// member of its set, and every parent is lower than its children.
 #ifndef PAL_MESH_SETS_H
 #define PAL_MESH_SETS_H
 
@@ -12,7 +12,7 @@ static inline void palSets_Clear(int* parent, int count)
         parent[i] = i;
 }
 
-/// The root of i's set; paths are halved on the way.
+/// The root of i's set, with path halving.
 static inline int palSets_Find(int* parent, int i)
 {
     while (parent[i] != i)
@@ -23,7 +23,7 @@ static inline int palSets_Find(int* parent, int i)
     return i;
 }
 
-/// Makes the sets of i and j one. Returns whether they were two.
+/// Joins the sets of i and j. Returns whether they were different.
 static inline bool palSets_Join(int* parent, int i, int j)
 {
     int a = palSets_Find(parent, i);
@@ -32,8 +32,8 @@ static inline bool palSets_Join(int* parent, int i, int j)
     return a != b;
 }
 
-/// Replaces every entry by its set's number, counted from 0 in the order of the roots. Returns how
-/// many there are.
+/// Replaces every entry by the index of its set, from 0 in the order of the roots. Returns the
+/// number of sets.
 static inline int palSets_Number(int* parent, int count)
 {
     int sets = 0;

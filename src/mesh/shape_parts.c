@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 
-// More triangles than this are a slip of the pen rather than a wish.
+// Limit against accidentally huge meshes.
 static const double maxTriangles = 2e7;
 
-// Lengths outside of this range are refused, m.
+// The allowed range of lengths, m.
 static const double minLength = 1e-6;
 static const double maxLength = 1e3;
 
@@ -31,9 +31,9 @@ palResult palShape_Init(const palShapeDef* def, double vertices, double triangle
 {
     if (triangles <= maxTriangles)
         return palSurface_Init(surface, (int)vertices, (int)triangles, error);
-    palError_Set(error, pal_errorInput, "the %s would have %.3g triangles; allowed are %.3g",
+    palError_Set(error, pal_errorInput, "the %s would have %.3g triangles; the limit is %.3g",
                  palShapeKind_Name(def->kind), triangles, maxTriangles);
-    palError_Remedy(error, "lower the resolution or make its sides less unequal");
+    palError_Remedy(error, "lower the resolution or use a smaller aspect ratio");
     return pal_errorInput;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the makers of shapes share: shapes.c has the flat ones and the list of all, round_shapes.c
-// those that are round.
+// Functions shared by the shape generators: shapes.c has the flat shapes and the table of all
+// shapes, round_shapes.c the round ones.
 #ifndef PAL_MESH_SHAPE_PARTS_H
 #define PAL_MESH_SHAPE_PARTS_H
 
@@ -11,23 +11,23 @@ enum
     pal_roundMax = 256, // vertices around a peg or probe
 };
 
-/// Refuses a length that cannot be meant; `what` names it, for example "size x".
+/// Rejects a length outside the allowed range; `what` names it, for example "size x".
 palResult palShape_CheckLength(const palShapeDef* def, const char* what, double length,
                                palError* error);
 
-/// Cells along a side of which `resolution` would have the length `longest`; at least one.
+/// The number of cells along `side` for a cell size of longest / resolution; at least one.
 double palShape_CellsAlong(double side, double longest, int resolution);
 
-/// Allocates the surface, whose sizes are computed as doubles so that they cannot overflow.
+/// Allocates the surface. The sizes are passed as doubles so that they cannot overflow.
 palResult palShape_Init(const palShapeDef* def, double vertices, double triangles,
                         palSurface* surface, palError* error);
 
 void palShape_SetTriangle(palSurface* surface, int t, int a, int b, int c);
-/// The two triangles of a cell whose corners a, b, c, d turn counter-clockwise; returns the next
-/// free triangle.
+/// Sets the two triangles of a cell with the counter-clockwise corners a, b, c, d; returns the next
+/// triangle index.
 int palShape_SetCell(palSurface* surface, int t, int a, int b, int c, int d);
 
-// The round shapes, each for its kind of palShapeDef.
+// The generators of the round shapes.
 palResult palMakeCylinder(const palShapeDef* def, palSurface* surface, palError* error);
 palResult palMakeSphere(const palShapeDef* def, palSurface* surface, palError* error);
 palResult palMakePeg(const palShapeDef* def, palSurface* surface, palError* error);

@@ -6,16 +6,16 @@
 #include "mesh/models.h"
 #include "mesh/shape_parts.h"
 
-// A wave needs this many cells to be seen as one.
+// Minimum number of cells per wavelength.
 static const double minCellsPerWave = 8.0;
 
-// Along its straight lines the sine sheet's cells are this many times as long as along x.
+// Aspect ratio of the sine sheet's cells: length along z over length along x.
 static const double sineStretch = 4.0;
-// The same of the sine block: down its sides, and across.
+// The same for the sine block: along y and along z.
 static const double blockStretchDown = 4.0;
 static const double blockStretchAcross = 16.0;
 
-// A sheet of nu x nv cells between -1/2 and 1/2 in both parameters; row by row, u first.
+// A sheet of nu x nv cells, u and v from -1/2 to 1/2; vertices row by row along u.
 static palResult makeSheet(const palShapeDef* def, double nu, double nv,
                            palVec3 (*point)(const palShapeDef*, double u, double v),
                            palSurface* surface, palError* error)
@@ -54,7 +54,7 @@ static palResult makePlane(const palShapeDef* def, palSurface* surface, palError
                      surface, error);
 }
 
-// v runs against z, so that (u, v, outside) is right-handed with +y outside.
+// v is opposite to z, so that (u, v, outside) is right-handed with +y outside.
 static palVec3 sinePoint(const palShapeDef* def, double u, double v)
 {
     double x = u * def->size.x;
@@ -62,7 +62,7 @@ static palVec3 sinePoint(const palShapeDef* def, double u, double v)
                        -v * def->size.z);
 }
 
-// Whether amplitude, wavelength and resolution show a wave along x.
+// Checks the dimensions of the wave and that the resolution is sufficient for it.
 static palResult checkWave(const palShapeDef* def, palError* error)
 {
     palResult result = palShape_CheckLength(def, "size x", def->size.x, error);
@@ -77,7 +77,7 @@ static palResult checkWave(const palShapeDef* def, palError* error)
     double needed = ceil(minCellsPerWave * def->size.x / def->wavelength);
     if (def->resolution >= needed)
         return pal_ok;
-    palError_Set(error, pal_errorInput, "resolution %d shows fewer than %g cells a wavelength",
+    palError_Set(error, pal_errorInput, "resolution %d gives fewer than %g cells per wavelength",
                  def->resolution, minCellsPerWave);
     palError_Remedy(error, "use a resolution of at least %.0f", needed);
     return pal_errorInput;
@@ -92,8 +92,8 @@ static palResult makeSine(const palShapeDef* def, palSurface* surface, palError*
     return makeSheet(def, def->resolution, rows, sinePoint, surface, error);
 }
 
-// Cells of the box along x, y, z. Its vertices are numbered layer by layer from the lower z up: the
-// first and the last layer are full, those between have only the rim.
+// Cells of the box along x, y, z. Its vertices are numbered layer by layer in ascending z: the
+// first and the last layer are full, those between have only their border.
 typedef struct boxGrid
 {
     int x, y, z;
@@ -108,7 +108,7 @@ static int boxVertex(boxGrid n, int i, int j, int k)
     int first = full + (k - 1) * rim;
     if (k == n.z)
         return first + j * (n.x + 1) + i;
-    // Along the rim counter-clockwise from (0, 0).
+    // Along the border counter-clockwise from (0, 0).
     if (j == 0)
         return first + i;
     if (i == n.x)
@@ -123,7 +123,7 @@ static void placeBoxVertices(const palShapeDef* def, boxGrid n, palSurface* surf
     for (int k = 0; k <= n.z; k++)
         for (int j = 0; j <= n.y; j++)
         {
-            // Between the first and the last layer and row only the two ends are on the surface.
+            // In inner layers and rows only the two end vertices are on the surface.
             bool full = k == 0 || k == n.z || j == 0 || j == n.y;
             for (int i = 0; i <= n.x; i += full ? 1 : n.x)
                 surface->vertices[boxVertex(n, i, j, k)] = palMakeVec3(
@@ -132,7 +132,8 @@ static void placeBoxVertices(const palShapeDef* def, boxGrid n, palSurface* surf
         }
 }
 
-// One cell of a face and, mirrored, of the face across. Corners turn counter-clockwise about +axis.
+// One cell of a face and, mirrored, of the opposite face. Corners are counter-clockwise about
+// +axis.
 static int setBoxCells(palSurface* surface, int t, boxGrid n, int axis, int p, int q)
 {
     int corner[2][4];
@@ -151,10 +152,10 @@ static int setBoxCells(palSurface* surface, int t, boxGrid n, int axis, int p, i
     return palShape_SetCell(surface, t, corner[0][3], corner[0][2], corner[0][1], corner[0][0]);
 }
 
-// The triangles of a box of n cells, whose vertices are still to be placed.
+// Allocates a box of n cells and sets its triangles; the vertices are set later.
 static palResult initBox(const palShapeDef* def, boxGrid n, palSurface* surface, palError* error)
 {
-    // Two triangles a cell on twice three faces; Euler: V = 2 + T / 2.
+    // Two triangles per cell on three pairs of faces; Euler: V = 2 + T / 2.
     double triangles = 4.0 * ((double)n.x * n.y + (double)n.y * n.z + (double)n.z * n.x);
     palResult result = palShape_Init(def, 2 + triangles / 2, triangles, surface, error);
     if (result != pal_ok)
@@ -187,7 +188,7 @@ static palResult makeBox(const palShapeDef* def, palSurface* surface, palError* 
     return result;
 }
 
-// A box between y = -1 and y = 0, stretched to the depth below and the wave above.
+// A box of unit height, stretched along y between the bottom and the wave.
 static palResult makeSineBlock(const palShapeDef* def, palSurface* surface, palError* error)
 {
     palResult result = checkWave(def, error);
@@ -243,12 +244,12 @@ typedef struct shapeKind
 {
     const char* name;
     palResult (*make)(const palShapeDef* def, palSurface* surface, palError* error);
-    int low, high;     // of the resolution
-    palShapeDef usual; // dimensions
+    int low, high;        // range of the resolution
+    palShapeDef defaults; // dimensions
 } shapeKind;
 
 // clang-format off
-// The lowest resolutions still show the shape: for the statue two cells across an arm.
+// The lowest resolutions still represent the shape: for the statue two cells across an arm.
 static const shapeKind kinds[pal_shapeKindCount] = {
     [pal_shapePlane] = {"plane", makePlane, 2, 3000,
                         {.size = {0.2, 0.2, 0}, .resolution = 20}},
@@ -286,7 +287,7 @@ static bool isKind(palShapeKind kind)
 
 palShapeDef palDefaultShapeDef(palShapeKind kind)
 {
-    palShapeDef def = isKind(kind) ? kinds[kind].usual : (palShapeDef){0};
+    palShapeDef def = isKind(kind) ? kinds[kind].defaults : (palShapeDef){0};
     def.kind = kind;
     return def;
 }
@@ -304,13 +305,13 @@ palResult palMakeShape(const palShapeDef* def, palSurface* surface, palError* er
     const shapeKind* kind = &kinds[def->kind];
     palShapeDef full = *def;
     if (full.resolution == 0)
-        full.resolution = kind->usual.resolution;
+        full.resolution = kind->defaults.resolution;
     if (full.resolution < kind->low || full.resolution > kind->high)
     {
         palError_Set(error, pal_errorInput, "the resolution of the %s is %d", kind->name,
                      full.resolution);
-        palError_Remedy(error, "use a resolution from %d to %d, or 0 for the usual %d", kind->low,
-                        kind->high, kind->usual.resolution);
+        palError_Remedy(error, "use a resolution from %d to %d, or 0 for the default %d", kind->low,
+                        kind->high, kind->defaults.resolution);
         return pal_errorInput;
     }
     return kind->make(&full, surface, error);

@@ -6,7 +6,7 @@
 static palArc makeArc(palVec3 a, palVec3 b, palVec3 c)
 {
     // The circumcentre of a triangle:
-    // a + (|ac|² (ab × ac) × ab + |ab|² ac × (ab × ac)) / 2 |ab × ac|².
+    //     a + (|ac|² (ab × ac) × ab + |ab|² ac × (ab × ac)) / (2 |ab × ac|²)
     palVec3 ab = palSub(b, a), ac = palSub(c, a);
     palVec3 normal = palCross(ab, ac);
     palVec3 sum = palAdd(palScale(palLengthSquared(ac), palCross(normal, ab)),
@@ -24,13 +24,13 @@ static palArc makeArc(palVec3 a, palVec3 b, palVec3 c)
     return arc;
 }
 
-// A ball about the part.
+// A bounding sphere of the part.
 static palBall makeBall(const palPart* part, const palArc* arc)
 {
     bool bent = part->kind == pal_partTube || part->kind == pal_partPlate;
     palVec3 end = bent ? part->c : part->b;
     palBall ball = {palLerp(part->a, end, 0.5), 0.5 * palDistance(part->a, end)};
-    // Of an arc's points the ends or the middle are the farthest from the middle of its chord.
+    // The point of an arc farthest from the middle of its chord is an end or the middle.
     palVec3 top = palMulAdd(arc->centre, arc->radius, arc->middle);
     if (bent)
         ball.radius = fmax(ball.radius, palDistance(ball.centre, top));
@@ -52,14 +52,14 @@ palSolid palMakeSolid(const palPart* parts, int count, palBounds bounds, double 
     return solid;
 }
 
-// The distance from p to the arc within its plane; *height is the one across it.
+// The distance from p to the arc, projected into its plane; *height is the distance from the plane.
 static double arcDistance(const palArc* arc, palVec3 p, double* height)
 {
     palVec3 q = palSub(p, arc->centre);
     double x = palDot(q, arc->middle);
     double y = fabs(palDot(q, arc->side));
     *height = palDot(q, arc->normal);
-    // Beside the arc the nearest point is on the circle, beyond its ends it is an end.
+    // Within the arc's angle the nearest point is on the circle, otherwise it is an end.
     if (y * arc->cosine <= x * arc->sine)
         return fabs(sqrt(x * x + y * y) - arc->radius);
     double dx = x - arc->radius * arc->cosine;
@@ -67,7 +67,7 @@ static double arcDistance(const palArc* arc, palVec3 p, double* height)
     return sqrt(dx * dx + dy * dy);
 }
 
-// The distance to a rectangle of half sides (w, h) about the origin whose corners are rounded.
+// The distance to a rectangle with half sides (w, h), centred at the origin, with rounded corners.
 static double roundedRectangle(double x, double y, double w, double h, double rounding)
 {
     double dx = fabs(x) - w + rounding;
@@ -77,7 +77,7 @@ static double roundedRectangle(double x, double y, double w, double h, double ro
     return outside + fmin(fmax(dx, dy), 0.0) - rounding;
 }
 
-// Coordinates of p along the axis from a to b, from a, and away from it.
+// Cylindrical coordinates of p: along the axis from a to b, measured from a, and distance from it.
 static void axisCoordinates(palVec3 p, palVec3 a, palVec3 b, double* length, double* along,
                             double* away)
 {
@@ -90,8 +90,9 @@ static void axisCoordinates(palVec3 p, palVec3 a, palVec3 b, double* length, dou
 static double coneDistance(const palPart* part, palVec3 p)
 {
     // The ball at s has the radius r - k s, k = (r - r') / length. The distance to it,
-    // sqrt(away² + (along - s)²) - r + k s, is convex in s and least at s = along - away tan, where
-    // k is the sine of the cone's half angle.
+    //     sqrt(away² + (along - s)²) - r + k s,
+    // is convex in s and minimal at s = along - away k / sqrt(1 - k²): k is the sine of the cone's
+    // half angle.
     double length, along, away;
     axisCoordinates(p, part->a, part->b, &length, &along, &away);
     double k = (part->radius - part->radiusB) / length;
@@ -125,8 +126,8 @@ static double partDistance(const palPart* part, const palArc* arc, palVec3 p)
     return INFINITY;
 }
 
-// The lesser of a and b, smooth where they differ by less than `blend`: there a quadratic bump
-// h² blend / 4, h = 1 - |a - b| / blend, is taken off, which makes the first derivatives agree.
+// The minimum of a and b, smooth if they differ by less than `blend`: then the quadratic term
+// h² blend / 4, h = 1 - |a - b| / blend, is subtracted, which makes the first derivatives agree.
 // Source: the polynomial smooth minimum in I. Quilez, "Smooth minimum", 2013.
 static double smoothMin(double a, double b, double blend)
 {
@@ -141,10 +142,10 @@ double palSolid_Value(palVec3 p, const void* data)
     double value = partDistance(&solid->parts[0], &solid->arcs[0], q);
     for (int i = 1; i < solid->count; i++)
     {
-        // Taking away is the union of the outsides.
+        // A difference is the union of the complements.
         const palPart* part = &solid->parts[i];
         double sign = part->cut ? -1.0 : 1.0;
-        // A part farther away than the value so far and the blend changes nothing.
+        // A part farther away than the current value plus the blend has no effect.
         double reach = sign * value + part->blend + solid->balls[i].radius;
         if (reach < 0.0 || palLengthSquared(palSub(q, solid->balls[i].centre)) > reach * reach)
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solids from a short list of parts, each joined to, or cut from, the parts before it with a
+// Solids from a short list of parts, each added to or subtracted from the previous parts with a
 // smooth transition. A solid is a field (mesh/field.h) with Lipschitz constant 1: the parts are
-// exact distances, and a smooth union weighs their gradients with shares that add up to 1.
+// exact distances, and a smooth union is a convex combination of their gradients.
 #ifndef PAL_MESH_SOLID_H
 #define PAL_MESH_SOLID_H
 
@@ -10,7 +10,7 @@
 
 typedef enum palPartKind
 {
-    pal_partCone,  // balls whose radius goes from `radius` at a to `radiusB` at b, and all between
+    pal_partCone,  // balls from a to b whose radius varies linearly from `radius` to `radiusB`
     pal_partTube,  // balls of one radius along the circular arc from a through b to c
     pal_partPlate, // a bent plate: the arc from a through b to c, `radius` thick to each side in
                    // its plane and `width` to each side across it, edges rounded by `edge`
@@ -20,13 +20,13 @@ typedef enum palPartKind
 typedef struct palPart
 {
     palPartKind kind;
-    bool cut; // taken away instead of added
+    bool cut; // subtracted instead of added
     palVec3 a, b, c;
-    double radius;  // half the thickness, the roundings within
+    double radius;  // half the thickness, including the roundings
     double radiusB; // cone
     double width;   // plate
     double edge;    // plate, disc
-    double blend;   // width of the band in which the transition to the parts before it is smooth
+    double blend;   // width of the smooth transition to the previous parts
 } palPart;
 
 enum
@@ -34,12 +34,12 @@ enum
     pal_solidPartsMax = 32,
 };
 
-// The circle that an arc is part of, in the arc's own frame.
+// The circle of an arc, with a local frame.
 typedef struct palArc
 {
     palVec3 centre;
     palVec3 middle;       // unit, from the centre to the middle of the arc
-    palVec3 side, normal; // unit: across it in the plane, and normal to the plane
+    palVec3 side, normal; // unit: perpendicular to it in the plane, and normal to the plane
     double radius;
     double cosine, sine; // of half the arc's angle
 } palArc;
@@ -55,8 +55,8 @@ typedef struct palSolid
     int count;
     const palPart* parts;             // borrowed, [count], lengths in units of `scale`
     palArc arcs[pal_solidPartsMax];   // of the tubes and plates
-    palBall balls[pal_solidPartsMax]; // that hold the parts
-    palBounds bounds;                 // hold the solid, m
+    palBall balls[pal_solidPartsMax]; // bounding spheres of the parts
+    palBounds bounds;                 // of the solid, m
     double scale;                     // m
 } palSolid;
 

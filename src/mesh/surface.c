@@ -10,7 +10,7 @@
 palResult palSurface_Init(palSurface* surface, int vertexCount, int triangleCount, palError* error)
 {
     *surface = (palSurface){0};
-    // One element at least, so that a surface of size zero is told from a failed allocation.
+    // At least one element, so that size zero can be distinguished from a failed allocation.
     size_t vertexBytes = (size_t)(vertexCount > 0 ? vertexCount : 1) * sizeof *surface->vertices;
     size_t triangleBytes =
         (size_t)(triangleCount > 0 ? triangleCount : 1) * sizeof *surface->triangles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A triangle surface: what every contact in Palpate is made against.
+// A triangle surface: the geometry used for all contact.
 #ifndef PAL_MESH_SURFACE_H
 #define PAL_MESH_SURFACE_H
 
@@ -20,7 +20,7 @@ typedef struct palBounds
     palVec3 high; // m
 } palBounds;
 
-/// Which part of a triangle is meant.
+/// A feature of a triangle.
 typedef enum palTriangleFeature
 {
     pal_featureFace,
@@ -37,7 +37,7 @@ palResult palSurface_Init(palSurface* surface, int vertexCount, int triangleCoun
 void palSurface_Free(palSurface* surface);
 palResult palSurface_Copy(const palSurface* surface, palSurface* copy, palError* error);
 
-/// The smallest box that holds every vertex; a surface without vertices gives a box at the origin.
+/// The bounding box of the vertices; without vertices a point at the origin.
 palBounds palSurface_Bounds(const palSurface* surface);
 
 /// x -> position + rotation (scale x), in place.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TetGen's .node and .ele (H. Si, "TetGen, a Delaunay-based quality tetrahedral mesh generator",
-// ACM TOMS 41(2), 2015, and its manual): a head line, then numbered lines. '#' begins a comment.
+// ACM TOMS 41(2), 2015, and its manual): a header line, then numbered lines. '#' starts a comment.
 #include "base/error.h"
 #include "mesh/cursor.h"
 #include "mesh/volume_read.h"
@@ -39,7 +39,7 @@ static palResult readNode(palCursor* cursor, int attributes, int markers, bool m
             palVolumeBuilder_AddVertex(builder, id, palMakeVec3(p[0], p[1], p[2]), cursor->error);
     else if (marker != 0)
         result = palVolumeBuilder_AddMember(builder, 0, marker, id, cursor->error);
-    return result == pal_errorInput ? palCursor_Here(cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(cursor) : result;
 }
 
 static palResult readTet(palCursor* cursor, int nodes, int attributes, palVolumeBuilder* builder)
@@ -64,11 +64,11 @@ static palResult readTet(palCursor* cursor, int nodes, int attributes, palVolume
         return result;
     builder->repairs.higherOrder += nodes > 4;
     result = palVolumeBuilder_AddCell(builder, pal_cellTet, ids, &label, 1, cursor->error);
-    return result == pal_errorInput ? palCursor_Here(cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(cursor) : result;
 }
 
-// Head: points, dimension (3), attributes, markers (0 or 1). Line: number, x, y, z, attributes,
-// marker. The markers are read again once all nodes are known.
+// Header: points, dimension (3), attributes, markers (0 or 1). Line: number, x, y, z, attributes,
+// marker. The markers are read in a second pass, when all nodes are known.
 static palResult readNodes(palCursor* cursor, palVolumeBuilder* builder)
 {
     int count, head[3];
@@ -79,8 +79,8 @@ static palResult readNodes(palCursor* cursor, palVolumeBuilder* builder)
         return result;
     if (head[0] != 3 || head[1] < 0 || head[2] < 0 || head[2] > 1)
         return palCursor_Fault(cursor, again,
-                               "%d dimensions, %d attributes and %d markers are not possible",
-                               head[0], head[1], head[2]);
+                               "%d dimensions, %d attributes and %d markers are invalid", head[0],
+                               head[1], head[2]);
     palCursor start = *cursor;
     for (int pass = 0; pass <= head[2] && result == pal_ok; pass++)
     {
@@ -91,8 +91,8 @@ static palResult readNodes(palCursor* cursor, palVolumeBuilder* builder)
     return result;
 }
 
-// Head: tetrahedra, nodes of each (4 or 10, the corners first), attributes. Line: number, nodes,
-// attributes, the first of which is the region where it is a whole number.
+// Header: tetrahedra, nodes of each (4 or 10, the corners first), attributes. Line: number, nodes,
+// attributes; the first attribute is the region if it is a whole number.
 static palResult readElements(palCursor* cursor, palVolumeBuilder* builder)
 {
     int count, head[2];
@@ -100,9 +100,8 @@ static palResult readElements(palCursor* cursor, palVolumeBuilder* builder)
     if (result == pal_ok)
         result = readInts(cursor, head, 2);
     if (result == pal_ok && ((head[0] != 4 && head[0] != 10) || head[1] < 0))
-        return palCursor_Fault(cursor, again,
-                               "elements of %d nodes with %d attributes are not possible", head[0],
-                               head[1]);
+        return palCursor_Fault(cursor, again, "elements of %d nodes with %d attributes are invalid",
+                               head[0], head[1]);
     for (int i = 0; i < count && result == pal_ok; i++)
         result = readTet(cursor, head[0], head[1], builder);
     return result;

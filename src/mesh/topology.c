@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Two triangles that turn by less are taken for one plane, rad. Single precision blurs a plane by
-// 1e-7 of the part's size, which turns a triangle of a thousandth of that size by 1e-4.
+// Two triangles at a smaller angle are treated as coplanar, rad. Single precision moves vertices by
+// 1e-7 of the part's size, which rotates a triangle of a thousandth of that size by 1e-4.
 static const double flatAngle = 1e-4;
 
-// A side of a triangle, filed under the edge's lower vertex.
+// A side of a triangle, sorted by the edge's lower vertex.
 typedef struct Side
 {
     int high; // the edge's other vertex
     int triangle;
-    int corner; // where the side begins
+    int corner; // at the start of the side
 } Side;
 
 static int compareSides(const void* a, const void* b)
@@ -35,9 +35,9 @@ static int lowerVertex(const int* triangle, int corner)
     return a < b ? a : b;
 }
 
-// Files all sides under their lower vertices: those of vertex v are sides[start[v]..start[v+1]-1],
-// sorted, so that the sides of one edge are neighbours.
-static void fileSides(const palSurface* surface, int* start, Side* sides)
+// Counting sort of all sides by their lower vertex: those of vertex v are
+// sides[start[v]..start[v+1]-1], sorted, so that the sides of one edge are adjacent.
+static void sortSides(const palSurface* surface, int* start, Side* sides)
 {
     int n = surface->vertexCount;
     memset(start, 0, ((size_t)n + 2) * sizeof *start);
@@ -46,7 +46,7 @@ static void fileSides(const palSurface* surface, int* start, Side* sides)
             start[lowerVertex(surface->triangles[t], k) + 2]++;
     for (int v = 0; v < n; v++)
         start[v + 2] += start[v + 1];
-    // start[v + 1] runs from the first place of v to the first of v + 1 while sides are filed.
+    // While sides are inserted, start[v + 1] runs from the first position of v to that of v + 1.
     for (int t = 0; t < surface->triangleCount; t++)
         for (int k = 0; k < 3; k++)
         {
@@ -88,8 +88,9 @@ static void numberEdges(palTopology* topology, const int* start, const Side* sid
     topology->edgeCount = edge + 1;
 }
 
-// Whether the triangle runs along the edge from its lower to its higher vertex.
-static bool runsUp(const palTopology* topology, const palSurface* surface, int triangle, int edge)
+// Whether the triangle traverses the edge from its lower to its higher vertex.
+static bool isAscending(const palTopology* topology, const palSurface* surface, int triangle,
+                        int edge)
 {
     for (int k = 0; k < 3; k++)
         if (topology->triangleEdges[triangle][k] == edge)
@@ -103,14 +104,14 @@ static void markMisoriented(palTopology* topology, const palSurface* surface)
     {
         const int* t = topology->edgeTriangles[e];
         if (topology->edgeKinds[e] == pal_edgeFlat &&
-            runsUp(topology, surface, t[0], e) == runsUp(topology, surface, t[1], e))
+            isAscending(topology, surface, t[0], e) == isAscending(topology, surface, t[1], e))
             topology->edgeKinds[e] = pal_edgeMisoriented;
     }
 }
 
 static bool allocate(palTopology* topology, size_t vertices, size_t triangles)
 {
-    // A triangle brings at most three edges; one element more keeps empty surfaces allocatable.
+    // A triangle adds at most three edges; one more element allows for empty surfaces.
     size_t edges = 3 * triangles + 1;
     topology->edges = malloc(edges * sizeof *topology->edges);
     topology->edgeTriangles = malloc(edges * sizeof *topology->edgeTriangles);
@@ -139,7 +140,7 @@ palResult palTopology_Init(palTopology* topology, const palSurface* surface, pal
     bool allocated = allocate(topology, vertices, triangles) && start != NULL && sides != NULL;
     if (allocated)
     {
-        fileSides(surface, start, sides);
+        sortSides(surface, start, sides);
         numberEdges(topology, start, sides);
         markMisoriented(topology, surface);
         palTopology_Refresh(topology, surface);
@@ -165,14 +166,14 @@ void palTopology_Free(palTopology* topology)
     *topology = (palTopology){0};
 }
 
-// The angle between two vectors, accurate also where they are nearly parallel.
+// The angle between two vectors, accurate also if they are nearly parallel.
 static double angleBetween(palVec3 a, palVec3 b)
 {
     return atan2(palLength(palCross(a, b)), palDot(a, b));
 }
 
-// Adds a triangle's normal to those of its edges and, weighted with its angles, of its vertices.
-static void spreadNormal(palTopology* topology, const palSurface* surface, int t)
+// Adds a triangle's normal to its edges and, weighted by its angles, to its vertices.
+static void accumulateNormal(palTopology* topology, const palSurface* surface, int t)
 {
     const int* triangle = surface->triangles[t];
     palVec3 p[3];
@@ -190,9 +191,9 @@ static void spreadNormal(palTopology* topology, const palSurface* surface, int t
     }
 }
 
-// The signed angle by which the surface turns over an edge: with d the edge as triangle 0 runs
-// along it, n0 × n1 points along d on a ridge and against it in a groove.
-static void bend(palTopology* topology, const palSurface* surface, int e)
+// The signed dihedral angle at an edge: with d the direction in which triangle 0 traverses the
+// edge, n0 × n1 points along d on a ridge and against d in a groove.
+static void updateAngle(palTopology* topology, const palSurface* surface, int e)
 {
     palEdgeKind kind = topology->edgeKinds[e];
     topology->edgeAngles[e] = 0.0;
@@ -203,7 +204,7 @@ static void bend(palTopology* topology, const palSurface* surface, int e)
     palVec3 n1 = topology->triangleNormals[t[1]];
     palVec3 d =
         palSub(surface->vertices[topology->edges[e][1]], surface->vertices[topology->edges[e][0]]);
-    double sign = runsUp(topology, surface, t[0], e) ? 1.0 : -1.0;
+    double sign = isAscending(topology, surface, t[0], e) ? 1.0 : -1.0;
     double angle = atan2(sign * palDot(palCross(n0, n1), palNormalize(d)), palDot(n0, n1));
     topology->edgeAngles[e] = angle;
     topology->edgeKinds[e] = angle > flatAngle    ? pal_edgeConvex
@@ -218,11 +219,11 @@ void palTopology_Refresh(palTopology* topology, const palSurface* surface)
     for (int v = 0; v < topology->vertexCount; v++)
         topology->vertexNormals[v] = pal_zeroVec3;
     for (int t = 0; t < topology->triangleCount; t++)
-        spreadNormal(topology, surface, t);
+        accumulateNormal(topology, surface, t);
     for (int e = 0; e < topology->edgeCount; e++)
     {
         topology->edgeNormals[e] = palNormalize(topology->edgeNormals[e]);
-        bend(topology, surface, e);
+        updateAngle(topology, surface, e);
     }
     for (int v = 0; v < topology->vertexCount; v++)
         topology->vertexNormals[v] = palNormalize(topology->vertexNormals[v]);
@@ -238,8 +239,9 @@ palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surfac
     return topology->vertexNormals[surface->triangles[triangle][feature - pal_featureVertex0]];
 }
 
-// A triangle's normal, weighted with the angle that it has at a corner.
-static palVec3 shareAt(const palTopology* topology, const palSurface* surface, int t, int corner)
+// A triangle's normal, weighted by its angle at a corner.
+static palVec3 weightedNormal(const palTopology* topology, const palSurface* surface, int t,
+                              int corner)
 {
     const int* v = surface->triangles[t];
     palVec3 p = surface->vertices[v[corner]];
@@ -248,8 +250,8 @@ static palVec3 shareAt(const palTopology* topology, const palSurface* surface, i
     return palScale(angleBetween(a, b), topology->triangleNormals[t]);
 }
 
-// The triangle beyond an edge, or -1 where there is none or a sharp ridge is between.
-static int beyond(const palTopology* topology, int t, int edge, double ridge)
+// The neighbour of triangle t across an edge, or -1 if there is none or the edge is a sharp ridge.
+static int smoothNeighbour(const palTopology* topology, int t, int edge, double ridge)
 {
     palEdgeKind kind = topology->edgeKinds[edge];
     bool isSmooth = kind == pal_edgeFlat || kind == pal_edgeConvex || kind == pal_edgeConcave;
@@ -259,25 +261,26 @@ static int beyond(const palTopology* topology, int t, int edge, double ridge)
     return sides[0] == t ? sides[1] : sides[0];
 }
 
-// The mean over the triangles around a corner, one way from the first and then the other.
+// The mean normal of the triangles around a corner, visited in both directions from the first.
 static palVec3 smoothCorner(const palTopology* topology, const palSurface* surface, int first,
                             int corner, double ridge)
 {
     int vertex = surface->triangles[first][corner];
-    palVec3 sum = shareAt(topology, surface, first, corner);
-    for (int way = 0; way < 2; way++)
+    palVec3 sum = weightedNormal(topology, surface, first, corner);
+    for (int direction = 0; direction < 2; direction++)
     {
         int t = first, k = corner;
         for (int i = 0; i < topology->triangleCount; i++)
         {
-            t = beyond(topology, t, topology->triangleEdges[t][way == 0 ? k : (k + 2) % 3], ridge);
+            t = smoothNeighbour(
+                topology, t, topology->triangleEdges[t][direction == 0 ? k : (k + 2) % 3], ridge);
             if (t == first)
                 return palNormalize(sum);
             if (t < 0)
                 break;
             for (k = 0; k < 2 && surface->triangles[t][k] != vertex;)
                 k++;
-            sum = palAdd(sum, shareAt(topology, surface, t, k));
+            sum = palAdd(sum, weightedNormal(topology, surface, t, k));
         }
     }
     return palNormalize(sum);
@@ -295,7 +298,7 @@ palVec3 palTopology_SmoothNormal(const palTopology* topology, const palSurface* 
 
 int palTopology_Components(const palTopology* topology, int* component)
 {
-    // Every triangle joins the first one of each of its edges.
+    // Every triangle is joined with the first triangle of each of its edges.
     palSets_Clear(component, topology->triangleCount);
     for (int t = 0; t < topology->triangleCount; t++)
         for (int k = 0; k < 3; k++)

@@ -17,7 +17,7 @@ palResult palVolume_Init(palVolume* volume, int vertexCount, int tetCount, int h
                          palError* error)
 {
     *volume = (palVolume){0};
-    // One element at least, so that an empty array is told from a failed allocation.
+    // At least one element, so that an empty array can be distinguished from a failed allocation.
     size_t vertices = (size_t)vertexCount + 1;
     size_t tets = (size_t)tetCount + 1;
     size_t hexes = (size_t)hexCount + 1;

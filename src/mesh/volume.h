@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A volume mesh: tetrahedra and hexahedra over shared vertices, what deformable bodies are made of.
+// A volume mesh for deformable bodies: tetrahedra and hexahedra with shared vertices.
 //
-// A tet (a, b, c, d) has det(b - a, c - a, d - a) > 0: seen from d the corners a, b, c turn
-// counter-clockwise. A hex has the corners of VTK and Gmsh, in natural coordinates -1..1:
+// A tet (a, b, c, d) has det(b - a, c - a, d - a) > 0: seen from d the corners a, b, c are
+// counter-clockwise. A hex has the corner order of VTK and Gmsh, in natural coordinates -1..1:
 //
 //         7-------6        corner  xi eta zeta        4  -  -  +
 //        /|      /|          0      -  -  -           5  +  -  +
@@ -11,7 +11,7 @@
 //       |/      |/           3      -  +  -
 //       0-------1
 //
-// Elements are numbered through: tet t is element t, hex h is element tetCount + h.
+// Elements are numbered consecutively: tet t is element t, hex h is element tetCount + h.
 #ifndef PAL_MESH_VOLUME_H
 #define PAL_MESH_VOLUME_H
 
@@ -19,17 +19,17 @@
 
 enum
 {
-    pal_volumeNameSize = 64, // of a region or a node set, with the final zero
+    pal_volumeNameSize = 64, // of a region or a node set, including the final zero
 };
 
 /// A part of the volume, for example one material.
 typedef struct palRegion
 {
-    int label;                     // that its elements carry
-    char name[pal_volumeNameSize]; // empty where the file gives none
+    int label;                     // of its elements
+    char name[pal_volumeNameSize]; // empty if the file gives none
 } palRegion;
 
-/// Vertices with a name, which boundary conditions refer to.
+/// A named set of vertices, for boundary conditions.
 typedef struct palNodeSet
 {
     char name[pal_volumeNameSize];
@@ -62,7 +62,7 @@ palResult palVolume_Init(palVolume* volume, int vertexCount, int tetCount, int h
 void palVolume_Free(palVolume* volume);
 palResult palVolume_Copy(const palVolume* volume, palVolume* copy, palError* error);
 
-/// Adds a node set of `count` vertices, which are copied: ascending, each once.
+/// Adds a node set of `count` vertices, ascending and distinct; they are copied.
 palResult palVolume_AddNodeSet(palVolume* volume, const char* name, const int* vertices, int count,
                                palError* error);
 palResult palVolume_AddRegion(palVolume* volume, int label, const char* name, palError* error);
@@ -70,7 +70,7 @@ palResult palVolume_AddRegion(palVolume* volume, int label, const char* name, pa
 /// The node set of that name, or NULL.
 const palNodeSet* palVolume_FindNodeSet(const palVolume* volume, const char* name);
 
-/// The smallest box that holds every vertex; a volume without vertices gives a box at the origin.
+/// The bounding box of the vertices; without vertices a point at the origin.
 palBounds palVolume_Bounds(const palVolume* volume);
 
 /// x -> position + rotation (scale x), in place; scale > 0.

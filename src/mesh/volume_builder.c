@@ -9,8 +9,8 @@
 
 static const char what[] = "a volume mesh";
 
-// An element whose volume is below this share of its edges' length cubed counts as flat: single
-// precision (6e-8) cannot tell it from one.
+// An element whose volume is below this fraction of its cubed edge length counts as flat: single
+// precision (6e-8) cannot distinguish it from a flat one.
 static const double flatQuality = 1e-8;
 
 void palVolumeBuilder_Free(palVolumeBuilder* builder)
@@ -45,9 +45,9 @@ static palResult refuse(palError* error, const char* text, long long number)
     return pal_errorInput;
 }
 
-// How far a number is behind the first; one before it is very far. A file may have any numbers, so
-// that a signed difference could overflow.
-static uint64_t distanceFrom(int64_t first, int64_t id)
+// The offset of a number from the first; unsigned, since a file may contain any numbers and a
+// signed difference could overflow. A number before the first gives a huge offset.
+static uint64_t offsetFrom(int64_t first, int64_t id)
 {
     return (uint64_t)id - (uint64_t)first;
 }
@@ -60,7 +60,7 @@ palResult palVolumeBuilder_AddVertex(palVolumeBuilder* builder, int64_t id, palV
     if (!(fabs(vertex.x) < largest && fabs(vertex.y) < largest && fabs(vertex.z) < largest))
         return refuse(error, "node %lld is not finite", id);
     if (builder->sealed)
-        return refuse(error, "node %lld stands behind the first element", id);
+        return refuse(error, "node %lld follows the first element", id);
     int n = builder->vertexCount;
     palVec3* vertices =
         palGrow(builder->vertices, n, &builder->vertexCapacity, sizeof *vertices, what, error);
@@ -72,7 +72,7 @@ palResult palVolumeBuilder_AddVertex(palVolumeBuilder* builder, int64_t id, palV
         return pal_errorMemory;
     builder->ids = ids;
     builder->consecutive =
-        n == 0 || (builder->consecutive && distanceFrom(ids[0].id, id) == (uint64_t)n);
+        n == 0 || (builder->consecutive && offsetFrom(ids[0].id, id) == (uint64_t)n);
     vertices[n] = vertex;
     ids[n] = (palVertexId){.id = id, .vertex = n};
     builder->vertexCount++;
@@ -86,7 +86,7 @@ static int compareIds(const void* a, const void* b)
     return s->id < t->id ? -1 : s->id > t->id;
 }
 
-// Sorts the ids and refuses one that two vertices have.
+// Sorts the ids and rejects duplicates.
 static palResult seal(palVolumeBuilder* builder, palError* error)
 {
     if (builder->sealed)
@@ -110,14 +110,14 @@ static palResult findVertex(palVolumeBuilder* builder, int64_t id, int* vertex, 
     const palVertexId* found = NULL;
     if (builder->consecutive && n > 0)
     {
-        uint64_t place = distanceFrom(builder->ids[0].id, id);
-        found = place < (uint64_t)n ? &builder->ids[place] : NULL;
+        uint64_t index = offsetFrom(builder->ids[0].id, id);
+        found = index < (uint64_t)n ? &builder->ids[index] : NULL;
     }
     else if (n > 0)
         found =
             bsearch(&(palVertexId){.id = id}, builder->ids, (size_t)n, sizeof *found, compareIds);
     if (found == NULL)
-        return refuse(error, "an element names node %lld, which the file does not have", id);
+        return refuse(error, "an element refers to node %lld, which is not in the file", id);
     *vertex = found->vertex;
     return pal_ok;
 }
@@ -165,11 +165,11 @@ static int lower(int a, int b)
 
 // J. Dompierre, P. Labbe, M.-G. Vallet and R. Camarero, "How to subdivide pyramids, prisms, and
 // hexahedra into tetrahedra", 8th International Meshing Roundtable, 1999: with the lowest index
-// first, two quad faces are cut from it and the third decides between two cuts.
+// first, two quad faces are split from it, and the third decides between two subdivisions.
 void palSplitPrism(const int prism[6], int tets[3][4])
 {
-    static const int turned[6][6] = {{0, 1, 2, 3, 4, 5}, {1, 2, 0, 4, 5, 3}, {2, 0, 1, 5, 3, 4},
-                                     {3, 5, 4, 0, 2, 1}, {4, 3, 5, 1, 0, 2}, {5, 4, 3, 2, 1, 0}};
+    static const int rotated[6][6] = {{0, 1, 2, 3, 4, 5}, {1, 2, 0, 4, 5, 3}, {2, 0, 1, 5, 3, 4},
+                                      {3, 5, 4, 0, 2, 1}, {4, 3, 5, 1, 0, 2}, {5, 4, 3, 2, 1, 0}};
     static const int cuts[2][3][4] = {{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4, 5, 3}},
                                       {{0, 1, 2, 4}, {0, 4, 2, 5}, {0, 4, 5, 3}}};
     int lowest = 0, v[6];
@@ -177,7 +177,7 @@ void palSplitPrism(const int prism[6], int tets[3][4])
         if (prism[k] < prism[lowest])
             lowest = k;
     for (int k = 0; k < 6; k++)
-        v[k] = prism[turned[lowest][k]];
+        v[k] = prism[rotated[lowest][k]];
     bool first = lower(v[1], v[5]) < lower(v[2], v[4]);
     for (int t = 0; t < 3; t++)
         for (int k = 0; k < 4; k++)
@@ -278,7 +278,7 @@ static void exchange(int* a, int* b)
     *b = kept;
 }
 
-// Turns mirrored tets and drops flat ones, in place.
+// Reorders mirrored tets and removes flat ones, in place.
 static void repairTets(palVolumeBuilder* builder)
 {
     int kept = 0;
@@ -303,7 +303,7 @@ static void repairTets(palVolumeBuilder* builder)
     builder->tetCount = kept;
 }
 
-// The same for hexes. One that is inverted at some corners only is left as it is.
+// The same for hexes. A hex that is inverted only at some corners is not changed.
 static void repairHexes(palVolumeBuilder* builder)
 {
     int kept = 0;
@@ -328,7 +328,7 @@ static void repairHexes(palVolumeBuilder* builder)
     builder->hexCount = kept;
 }
 
-static palResult nothingToDeform(const palVolumeBuilder* builder, palError* error)
+static palResult noVolumeElement(const palVolumeBuilder* builder, palError* error)
 {
     if (builder->repairs.flat > 0)
     {
@@ -341,8 +341,8 @@ static palResult nothingToDeform(const palVolumeBuilder* builder, palError* erro
         palError_Set(error, pal_errorInput,
                      "the file has %d triangles or quads and no volume element: it is a surface",
                      builder->faces);
-        palError_Remedy(error, "mesh its inside, or save it as .stl or .ply and load it as a "
-                               "surface, which can be embedded in voxels");
+        palError_Remedy(error, "create a volume mesh, or save it as .stl or .ply and load it "
+                               "as a surface, which can be embedded in voxels");
     }
     else
     {
@@ -353,21 +353,20 @@ static palResult nothingToDeform(const palVolumeBuilder* builder, palError* erro
     return pal_errorInput;
 }
 
-// Numbers the used vertices in their order: place[v], -1 for those without an element. Returns how
-// many there are.
-static int numberUsed(const palVolumeBuilder* builder, int* place)
+// Numbers the used vertices in order: newIndex[v], -1 for unused ones. Returns their number.
+static int numberUsed(const palVolumeBuilder* builder, int* newIndex)
 {
-    memset(place, 0xff, (size_t)builder->vertexCount * sizeof *place);
+    memset(newIndex, 0xff, (size_t)builder->vertexCount * sizeof *newIndex);
     for (int i = 0; i < builder->tetCount; i++)
         for (int k = 0; k < 4; k++)
-            place[builder->tets[i][k]] = 0;
+            newIndex[builder->tets[i][k]] = 0;
     for (int i = 0; i < builder->hexCount; i++)
         for (int k = 0; k < 8; k++)
-            place[builder->hexes[i][k]] = 0;
+            newIndex[builder->hexes[i][k]] = 0;
     int used = 0;
     for (int v = 0; v < builder->vertexCount; v++)
-        if (place[v] == 0)
-            place[v] = used++;
+        if (newIndex[v] == 0)
+            newIndex[v] = used++;
     return used;
 }
 
@@ -375,7 +374,7 @@ static int compareMembers(const void* a, const void* b)
 {
     const palMember* s = a;
     const palMember* t = b;
-    // Surfaces come first, then curves, then points.
+    // Order: surfaces, curves, points.
     if (s->dimension != t->dimension)
         return s->dimension > t->dimension ? -1 : 1;
     if (s->tag != t->tag)
@@ -392,7 +391,7 @@ static int compareNames(const void* a, const void* b)
     return s->tag < t->tag ? -1 : s->tag > t->tag;
 }
 
-// The name of a group, or NULL. The names are sorted.
+// The name of a group, or NULL. The names must be sorted.
 static const char* groupName(const palVolumeBuilder* builder, int dimension, int tag)
 {
     palVolumeName key = {.dimension = dimension, .tag = tag};
@@ -403,15 +402,15 @@ static const char* groupName(const palVolumeBuilder* builder, int dimension, int
     return found != NULL ? found->name : NULL;
 }
 
-// Writes the members first..end-1, one group, as a node set. `vertices` is scratch.
-static palResult addNodeSet(const palVolumeBuilder* builder, int first, int end, const int* place,
-                            int* vertices, palVolume* volume, palError* error)
+// Adds the members first..end-1, which form one group, as a node set. `vertices` is scratch.
+static palResult addNodeSet(const palVolumeBuilder* builder, int first, int end,
+                            const int* newIndex, int* vertices, palVolume* volume, palError* error)
 {
     static const char* const kinds[] = {"points", "curve", "surface"};
     int count = 0, last = -1;
     for (int i = first; i < end; i++)
     {
-        int vertex = place[builder->members[i].vertex];
+        int vertex = newIndex[builder->members[i].vertex];
         if (vertex >= 0 && vertex != last)
             vertices[count++] = last = vertex;
     }
@@ -419,12 +418,12 @@ static palResult addNodeSet(const palVolumeBuilder* builder, int first, int end,
         return pal_ok;
     const palMember* member = &builder->members[first];
     const char* name = groupName(builder, member->dimension, member->tag);
-    char plain[pal_volumeNameSize];
-    snprintf(plain, sizeof plain, "%s %d", kinds[member->dimension], member->tag);
-    return palVolume_AddNodeSet(volume, name != NULL ? name : plain, vertices, count, error);
+    char defaultName[pal_volumeNameSize];
+    snprintf(defaultName, sizeof defaultName, "%s %d", kinds[member->dimension], member->tag);
+    return palVolume_AddNodeSet(volume, name != NULL ? name : defaultName, vertices, count, error);
 }
 
-static palResult addNodeSets(palVolumeBuilder* builder, const int* place, palVolume* volume,
+static palResult addNodeSets(palVolumeBuilder* builder, const int* newIndex, palVolume* volume,
                              palError* error)
 {
     if (builder->memberCount == 0)
@@ -441,7 +440,7 @@ static palResult addNodeSets(palVolumeBuilder* builder, const int* place, palVol
             if (builder->members[end].dimension != first->dimension ||
                 builder->members[end].tag != first->tag)
                 break;
-        result = addNodeSet(builder, i, end, place, vertices, volume, error);
+        result = addNodeSet(builder, i, end, newIndex, vertices, volume, error);
     }
     free(vertices);
     return result;
@@ -475,21 +474,21 @@ static palResult addRegions(const palVolumeBuilder* builder, palVolume* volume, 
     return result;
 }
 
-static void fill(const palVolumeBuilder* builder, const int* place, palVolume* volume)
+static void fill(const palVolumeBuilder* builder, const int* newIndex, palVolume* volume)
 {
     for (int v = 0; v < builder->vertexCount; v++)
-        if (place[v] >= 0)
-            volume->vertices[place[v]] = builder->vertices[v];
+        if (newIndex[v] >= 0)
+            volume->vertices[newIndex[v]] = builder->vertices[v];
     for (int i = 0; i < volume->tetCount; i++)
     {
         for (int k = 0; k < 4; k++)
-            volume->tets[i][k] = place[builder->tets[i][k]];
+            volume->tets[i][k] = newIndex[builder->tets[i][k]];
         volume->labels[i] = builder->tetLabels[i];
     }
     for (int i = 0; i < volume->hexCount; i++)
     {
         for (int k = 0; k < 8; k++)
-            volume->hexes[i][k] = place[builder->hexes[i][k]];
+            volume->hexes[i][k] = newIndex[builder->hexes[i][k]];
         volume->labels[volume->tetCount + i] = builder->hexLabels[i];
     }
 }
@@ -500,23 +499,23 @@ palResult palVolumeBuilder_Finish(palVolumeBuilder* builder, palVolume* volume, 
     repairTets(builder);
     repairHexes(builder);
     if (builder->tetCount + builder->hexCount == 0)
-        return nothingToDeform(builder, error);
+        return noVolumeElement(builder, error);
     if (builder->nameCount > 0)
         qsort(builder->names, (size_t)builder->nameCount, sizeof *builder->names, compareNames);
-    int* place = malloc((size_t)builder->vertexCount * sizeof *place);
-    if (place == NULL)
-        return palError_Memory(error, what, (size_t)builder->vertexCount * sizeof *place);
-    int used = numberUsed(builder, place);
+    int* newIndex = malloc((size_t)builder->vertexCount * sizeof *newIndex);
+    if (newIndex == NULL)
+        return palError_Memory(error, what, (size_t)builder->vertexCount * sizeof *newIndex);
+    int used = numberUsed(builder, newIndex);
     builder->repairs.unreferenced = builder->vertexCount - used;
     palResult result = palVolume_Init(volume, used, builder->tetCount, builder->hexCount, error);
     if (result == pal_ok)
     {
-        fill(builder, place, volume);
-        result = addNodeSets(builder, place, volume, error);
+        fill(builder, newIndex, volume);
+        result = addNodeSets(builder, newIndex, volume, error);
     }
     if (result == pal_ok)
         result = addRegions(builder, volume, error);
-    free(place);
+    free(newIndex);
     if (result != pal_ok)
         palVolume_Free(volume);
     return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A volume that grows while a file is read: vertices under the file's numbers for them, then cells
-// of every kind. Its end sorts out what a body can use.
+// Builds a volume while a file is read: vertices with the ids of the file, then cells of any kind.
+// Finish repairs the elements and removes unusable ones.
 #ifndef PAL_MESH_VOLUME_BUILDER_H
 #define PAL_MESH_VOLUME_BUILDER_H
 
@@ -9,7 +9,7 @@
 enum
 {
     pal_cellCornersMax = 8,
-    pal_cellLabelsMax = 64, // groups that a cell may be in
+    pal_cellLabelsMax = 64, // groups per cell
 };
 
 typedef enum palCellKind
@@ -25,15 +25,15 @@ typedef enum palCellKind
     pal_cellNone,
 } palCellKind;
 
-/// What was done to the cells of a file.
+/// Changes made to the cells of a file.
 typedef struct palVolumeRepairs
 {
-    int higherOrder;  // cells with nodes besides the corners, which are used alone
-    int prisms;       // cut into three tets each
-    int pyramids;     // cut into two tets each
-    int mirrored;     // elements whose corners were given in the mirrored order and exchanged
-    int flat;         // elements without volume, dropped
-    int unreferenced; // vertices that no element uses, dropped
+    int higherOrder;  // cells with additional nodes, of which only the corners are used
+    int prisms;       // split into three tets each
+    int pyramids;     // split into two tets each
+    int mirrored;     // elements with mirrored corner order, reordered
+    int flat;         // elements of zero volume, removed
+    int unreferenced; // unused vertices, removed
 } palVolumeRepairs;
 
 typedef struct palVolumeName
@@ -63,15 +63,15 @@ typedef struct palVolumeBuilder
     int vertexCount;
     int vertexCapacity;
     int idCapacity;
-    bool consecutive; // the ids run on from the first one
-    bool sealed;      // no vertex may follow
+    bool consecutive; // the ids are consecutive
+    bool sealed;      // no more vertices may be added
     int (*tets)[4];   // owned
     int (*hexes)[8];  // owned
     int* tetLabels;   // owned
     int* hexLabels;   // owned
     int tetCount, tetCapacity, tetLabelCapacity;
     int hexCount, hexCapacity, hexLabelCapacity;
-    palMember* members; // owned: who is in which group of points, curves or surfaces
+    palMember* members; // owned: vertices of the groups of points, curves and surfaces
     int memberCount, memberCapacity;
     palVolumeName* names; // owned
     int nameCount, nameCapacity;
@@ -85,29 +85,29 @@ void palVolumeBuilder_Free(palVolumeBuilder* builder);
 int palCellKind_Corners(palCellKind kind);
 int palCellKind_Dimension(palCellKind kind);
 
-/// Adds a vertex. Fails with pal_errorInput where it is not finite or cells have been added.
+/// Adds a vertex. Fails with pal_errorInput if it is not finite or cells have been added.
 palResult palVolumeBuilder_AddVertex(palVolumeBuilder* builder, int64_t id, palVec3 vertex,
                                      palError* error);
 
-/// Adds a cell with the ids of its corners. Volume cells take the first label as their region;
-/// the vertices of others become members of the groups that the labels name. 0 is no label.
+/// Adds a cell with the ids of its corners. The first label of a volume cell is its region; the
+/// vertices of other cells become members of the groups given by the labels. 0 means no label.
 palResult palVolumeBuilder_AddCell(palVolumeBuilder* builder, palCellKind kind, const int64_t* ids,
                                    const int* labels, int labelCount, palError* error);
 
-/// Makes a vertex, given by its id, a member of a group.
+/// Adds a vertex, given by its id, to a group.
 palResult palVolumeBuilder_AddMember(palVolumeBuilder* builder, int dimension, int tag, int64_t id,
                                      palError* error);
 palResult palVolumeBuilder_AddName(palVolumeBuilder* builder, int dimension, int tag,
                                    const char* name, palError* error);
 
-/// Turns what was added into a volume: mirrored elements are turned, flat ones and unused vertices
-/// dropped, groups become node sets and regions. Fails where no volume is left.
+/// Creates the volume: mirrored elements are reordered, flat ones and unused vertices removed,
+/// groups become node sets and regions. Fails if no element remains.
 palResult palVolumeBuilder_Finish(palVolumeBuilder* builder, palVolume* volume, palError* error);
 
-/// Cuts a prism (three tets) so that every quad face is cut from its lowest index: cells that share
-/// the face cut it alike.
+/// Splits a prism into three tets so that every quad face is split from its lowest index: cells
+/// that share the face split it in the same way.
 void palSplitPrism(const int prism[6], int tets[3][4]);
-/// The same for a pyramid (two tets).
+/// The same for a pyramid, into two tets.
 void palSplitPyramid(const int pyramid[5], int tets[2][4]);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-// Elements below this make the time integration inaccurate and its matrices ill-conditioned; what
-// mesh generators aim to stay above.
+// Elements of lower quality make the time integration inaccurate and its matrices ill-conditioned;
+// mesh generators usually stay above this value.
 static const double poorQuality = 0.05;
 
 static void measureEdge(const palVolume* volume, int a, int b, palVolumeFacts* facts)
@@ -63,7 +63,7 @@ static void measure(const palVolume* volume, palVolumeFacts* facts)
         facts->shortestEdge = 0.0;
 }
 
-// Looks at who shares each face; joined[] collects elements that hang together.
+// Counts faces by their elements; joined[] holds the disjoint sets of face-connected elements.
 static void countFaces(const palVolume* volume, const palFaces* faces, int* joined,
                        palVolumeFacts* facts)
 {
@@ -121,53 +121,53 @@ palResult palVolume_Check(const palVolume* volume, palVolumeFacts* facts, palErr
     return result;
 }
 
-static void tellRepairs(const palVolumeRepairs* repairs, palMessages* notes)
+static void reportRepairs(const palVolumeRepairs* repairs, palMessages* notes)
 {
     if (repairs->higherOrder > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d element%s of higher order used by the corners alone: curved edges "
+                        "%d higher-order element%s: only the corner nodes are used, curved edges "
                         "become straight",
                         repairs->higherOrder, palPlural(repairs->higherOrder));
     if (repairs->prisms > 0 || repairs->pyramids > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d prism%s and %d pyramid%s cut into tetrahedra, every face from its "
-                        "lowest node so that neighbours fit: bodies have tets and hexes only",
+                        "%d prism%s and %d pyramid%s split into tetrahedra: bodies consist of tets "
+                        "and hexes only",
                         repairs->prisms, palPlural(repairs->prisms), repairs->pyramids,
                         palPlural(repairs->pyramids));
     if (repairs->mirrored > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d element%s with corners in mirrored order reordered", repairs->mirrored,
+                        "%d element%s with mirrored corner order reordered", repairs->mirrored,
                         palPlural(repairs->mirrored));
     if (repairs->flat > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "%d element%s without volume dropped: they would have no "
-                                        "strain to compute",
+                                        "%d element%s of zero volume removed: their strain is "
+                                        "undefined",
                                         repairs->flat, palPlural(repairs->flat)),
-                        "mesh the part again if the surface shows gaps");
+                        "mesh the part again if the surface has gaps");
     if (repairs->unreferenced > 0)
-        palMessages_Add(notes, pal_severityNote, "%d node%s dropped that no element uses",
-                        repairs->unreferenced, palPlural(repairs->unreferenced));
+        palMessages_Add(notes, pal_severityNote, "%d unused node%s removed", repairs->unreferenced,
+                        palPlural(repairs->unreferenced));
 }
 
-static void tellShape(const palVolumeFacts* facts, palMessages* notes)
+static void reportShape(const palVolumeFacts* facts, palMessages* notes)
 {
     if (facts->inverted > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "%d inverted element%s (negative Jacobian at a corner): "
-                                        "its stiffness is not that of the material",
+                                        "the stiffness is wrong there",
                                         facts->inverted, palPlural(facts->inverted)),
-                        "untangle the mesh where element %d is, or mesh again",
+                        "repair the mesh near element %d, or mesh again",
                         facts->worstHex < 0.0 ? facts->worstHexElement : facts->worstTetElement);
     else if (facts->worstTet < poorQuality || facts->worstHex < poorQuality)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "the worst element has quality %.2g: slivers make the body "
                                         "too stiff and its equations ill-conditioned",
                                         fmin(facts->worstTet, facts->worstHex)),
-                        "mesh again with an optimiser; 0.2 and above is good");
+                        "mesh again with optimisation; 0.2 and above is good");
     if (facts->foldedFaces > 0)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "%d face%s whose two elements lie on the same side: the "
-                                        "mesh overlaps itself there",
+                                        "%d face%s with both elements on the same side: the mesh "
+                                        "overlaps itself there",
                                         facts->foldedFaces, palPlural(facts->foldedFaces)),
                         "mesh the part again");
     if (facts->crowdedFaces > 0)
@@ -175,23 +175,23 @@ static void tellShape(const palVolumeFacts* facts, palMessages* notes)
                                         "%d face%s with three or more elements: the mesh overlaps "
                                         "itself there",
                                         facts->crowdedFaces, palPlural(facts->crowdedFaces)),
-                        "remove repeated elements");
+                        "remove duplicate elements");
     if (facts->components > 1)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "%d parts that share no face: they move apart unless they "
-                                        "are attached",
+                                        "%d parts that share no face: they move independently "
+                                        "unless attached",
                                         facts->components),
-                        "merge repeated nodes if the part is meant to be one");
+                        "merge duplicate nodes if the parts should be connected");
     if (facts->mixedFaces > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "tetrahedra meet hexahedra at %d triangles: linear against trilinear, the "
-                        "faces fit at the nodes only",
+                        "tetrahedra meet hexahedra at %d triangles: linear and trilinear "
+                        "displacements agree only at the nodes",
                         facts->mixedFaces);
 }
 
-void palVolumeFacts_Tell(const palVolumeFacts* facts, palMessages* notes)
+void palVolumeFacts_Report(const palVolumeFacts* facts, palMessages* notes)
 {
-    tellRepairs(&facts->repairs, notes);
-    tellShape(facts, notes);
-    palBounds_TellSize(&facts->bounds, notes);
+    reportRepairs(&facts->repairs, notes);
+    reportShape(facts, notes);
+    palBounds_ReportSize(&facts->bounds, notes);
 }

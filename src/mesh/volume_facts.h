@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a volume mesh is: its measures, the shape of its elements, and what that means for a body.
+// Properties of a volume mesh: its measures, element quality, and the consequences for simulation.
 #ifndef PAL_MESH_VOLUME_FACTS_H
 #define PAL_MESH_VOLUME_FACTS_H
 
@@ -22,19 +22,19 @@ typedef struct palVolumeFacts
     int worstTetElement; // -1 without tets
     int worstHexElement; // -1 without hexes
     int inverted;        // elements with a negative Jacobian at a corner
-    int components;      // parts that hang together over faces
-    int foldedFaces;     // whose two elements lie on the same side: the mesh overlaps itself
-    int crowdedFaces;    // with three elements or more
-    int mixedFaces;      // triangles where a tet meets a hex
+    int components;      // face-connected parts
+    int foldedFaces;     // faces with both elements on the same side: the mesh overlaps itself
+    int crowdedFaces;    // faces with three or more elements
+    int mixedFaces;      // triangles between a tet and a hex
 
     palSurfaceFacts surface;  // of the boundary
-    palVolumeRepairs repairs; // what loading did
+    palVolumeRepairs repairs; // made while loading
 } palVolumeFacts;
 
 /// Measures and checks a volume. The repairs are set to zero; palVolume_Load fills them.
 palResult palVolume_Check(const palVolume* volume, palVolumeFacts* facts, palError* error);
 
-/// Appends what a person should know: what was found and what it means for a deformable body.
-void palVolumeFacts_Tell(const palVolumeFacts* facts, palMessages* notes);
+/// Appends messages for the user: repairs, defects and their consequences for a deformable body.
+void palVolumeFacts_Report(const palVolumeFacts* facts, palMessages* notes);
 
 #endif

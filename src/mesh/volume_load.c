@@ -53,10 +53,10 @@ palResult palVolume_LoadBytes(const palVolumeBytes* bytes, double scale, palVolu
                               palVolumeFacts* facts, palMessages* notes, palError* error)
 {
     *volume = (palVolume){0};
-    palVolumeFacts unwanted;
+    palVolumeFacts localFacts;
     palVolumeBuilder builder = {0};
     if (facts == NULL)
-        facts = &unwanted;
+        facts = &localFacts;
     palResult result = read(bytes, &builder, error);
     if (result == pal_ok)
         result = palVolumeBuilder_Finish(&builder, volume, error);
@@ -69,7 +69,7 @@ palResult palVolume_LoadBytes(const palVolumeBytes* bytes, double scale, palVolu
     {
         int before = notes != NULL ? notes->count : 0;
         facts->repairs = builder.repairs;
-        palVolumeFacts_Tell(facts, notes);
+        palVolumeFacts_Report(facts, notes);
         for (int i = before; notes != NULL && i < notes->count; i++)
             palError_At(&notes->items[i].what, bytes->path, 0, 0);
     }
@@ -82,19 +82,19 @@ palResult palVolume_LoadBytes(const palVolumeBytes* bytes, double scale, palVolu
     return result;
 }
 
-// Replaces the extension. Returns false where the path is too long.
-static bool makeNeighbour(const char* path, const char* extension, char* neighbour, size_t size)
+// Replaces the extension. Returns false if the path is too long.
+static bool replaceExtension(const char* path, const char* extension, char* replaced, size_t size)
 {
     int stem = (int)(strrchr(path, '.') - path);
-    return snprintf(neighbour, size, "%.*s%s", stem, path, extension) < (int)size;
+    return snprintf(replaced, size, "%.*s%s", stem, path, extension) < (int)size;
 }
 
 static palResult loadTetgen(const char* path, double scale, palVolume* volume,
                             palVolumeFacts* facts, palMessages* notes, palError* error)
 {
     char nodePath[1024], elementPath[1024];
-    if (!makeNeighbour(path, ".node", nodePath, sizeof nodePath) ||
-        !makeNeighbour(path, ".ele", elementPath, sizeof elementPath))
+    if (!replaceExtension(path, ".node", nodePath, sizeof nodePath) ||
+        !replaceExtension(path, ".ele", elementPath, sizeof elementPath))
         return palError_Set(error, pal_errorFile, "the path is too long: %.100s…", path);
     char *nodes = NULL, *elements = NULL;
     palVolumeBytes bytes = {
@@ -107,7 +107,7 @@ static palResult loadTetgen(const char* path, double scale, palVolume* volume,
     if (result == pal_ok)
         result = palVolume_LoadBytes(&bytes, scale, volume, facts, notes, error);
     else if (result == pal_errorFile)
-        palError_Remedy(error, "TetGen's .node and .ele are needed, side by side");
+        palError_Remedy(error, "TetGen's .node and .ele are both needed, in one directory");
     free(nodes);
     free(elements);
     return result;

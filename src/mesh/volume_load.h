@@ -6,13 +6,13 @@
 #include "mesh/volume_facts.h"
 #include "mesh/volume_read.h"
 
-/// The format that a file name's extension stands for (.msh, .vtk, .mesh, .meshb, .node, .ele);
-/// false where it stands for none.
+/// The format of a file name's extension (.msh, .vtk, .mesh, .meshb, .node, .ele); false if it is
+/// unknown.
 bool palFindVolumeFormat(const char* path, palVolumeFormat* format);
 
-/// Loads a volume; `scale` is metres a unit of the file. Of TetGen's pair either file may be given,
-/// the other one is found beside it. Findings are appended to `notes` (may be NULL), numbers go to
-/// `facts` (may be NULL). A file without a single element that has volume is an error.
+/// Loads a volume; `scale` is metres per file unit. Of TetGen's pair either file may be given, the
+/// other is expected in the same directory. Messages are appended to `notes` (may be NULL), `facts`
+/// (may be NULL) receives the measures. A file without elements of positive volume is an error.
 palResult palVolume_Load(const char* path, double scale, palVolume* volume, palVolumeFacts* facts,
                          palMessages* notes, palError* error);
 

@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-// More elements than this are a slip of the pen rather than a wish.
+// Limit against accidentally huge meshes.
 static const double maxElements = 2e7;
 
-// Lengths outside of this range are refused, m.
+// The allowed range of lengths, m.
 static const double minLength = 1e-6;
 static const double maxLength = 1e3;
 
-// A grading beyond this makes cells of no use.
+// The largest allowed grading; beyond it the cells are too distorted.
 static const double maxGrading = 100.0;
 
 palVolumeShapeDef palDefaultVolumeShapeDef(palVolumeShapeKind kind)
@@ -39,7 +39,7 @@ const char* palVolumeCut_Name(palVolumeCut cut)
     return cut < pal_volumeCutCount ? names[cut] : NULL;
 }
 
-// Cells along a side of which `resolution` would have the length `longest`; at least one.
+// The number of cells along `side` for a cell size of longest / resolution; at least one.
 static int cellsAlong(double side, double longest, int resolution)
 {
     double cells = round(resolution * side / longest);
@@ -85,28 +85,28 @@ static palResult check(const palVolumeShapeDef* def, palError* error)
         def->kind == pal_volumeRod ? 18.0 * n[0] * n[0] * n[2] : 6.0 * n[0] * n[1] * n[2];
     if (elements > maxElements)
     {
-        palError_Set(error, pal_errorInput, "the %s would have %.3g elements; allowed are %.3g",
+        palError_Set(error, pal_errorInput, "the %s would have %.3g elements; the limit is %.3g",
                      name, elements, maxElements);
         return palError_Remedy(error, "lower the resolution");
     }
     return pal_ok;
 }
 
-// Where u in 0..1 lies when cells grow geometrically from u = 0 on: the last one of many is `ratio`
-// times the first.
+// Maps u in 0..1 for cells that grow geometrically from u = 0: for many cells, the last one is
+// `ratio` times as long as the first.
 static double stretch(double u, double ratio)
 {
     double l = log(ratio);
     return l > 1e-9 ? expm1(u * l) / expm1(l) : u;
 }
 
-// The place of grid node (i, j, k).
+// The position of grid node (i, j, k).
 static palVec3 gridPoint(const palVolumeShapeDef* def, int i, int j, int k)
 {
     double t[3] = {(double)i / def->cells[0], (double)j / def->cells[1], (double)k / def->cells[2]};
     if (def->kind == pal_volumeGraded)
     {
-        // Along x and y from the centre to both sides, along z from zmax downwards.
+        // Graded along x and y from the centre to both sides, along z from zmax downwards.
         for (int a = 0; a < 2; a++)
         {
             double s = 2.0 * t[a] - 1.0;
@@ -123,7 +123,7 @@ static const int fiveTets[2][5][4] = {
     {{0, 5, 3, 6}, {1, 3, 0, 5}, {2, 0, 3, 6}, {4, 5, 0, 6}, {7, 3, 5, 6}},
     {{1, 2, 4, 7}, {0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 4, 2, 7}},
 };
-// Kuhn's: the paths from corner 0 to corner 7 along the edges.
+// Kuhn's subdivision: the paths from corner 0 to corner 7 along the edges.
 static const int sixTets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
                                   {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
@@ -133,15 +133,15 @@ static void setTet(palVolume* volume, int t, int a, int b, int c, int d)
     volume->tets[t][2] = c, volume->tets[t][3] = d;
 }
 
-// Writes the elements of one cell with corners c from element `first` on. Returns the next one.
+// Writes the elements of one cell with corners c from element `first` on. Returns the next element.
 static int cutCell(const palVolumeShapeDef* def, const int c[8], bool odd, int first,
                    palVolume* volume)
 {
-    static const int ringed[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+    static const int vtkOrder[8] = {0, 1, 3, 2, 4, 5, 7, 6};
     if (def->cut == pal_cutNone)
     {
         for (int k = 0; k < 8; k++)
-            volume->hexes[first][k] = c[ringed[k]];
+            volume->hexes[first][k] = c[vtkOrder[k]];
         return first + 1;
     }
     int count = def->cut == pal_cutFive ? 5 : 6;
@@ -153,7 +153,7 @@ static int cutCell(const palVolumeShapeDef* def, const int c[8], bool odd, int f
     return first + count;
 }
 
-// Adds the vertices for which `belongs` holds as a node set. `scratch` has room for all.
+// Adds the vertices with `belongs` as a node set. `scratch` is [vertexCount].
 static palResult addSide(palVolume* volume, const char* name, const bool* belongs, int* scratch,
                          palError* error)
 {
@@ -164,7 +164,7 @@ static palResult addSide(palVolume* volume, const char* name, const bool* belong
     return palVolume_AddNodeSet(volume, name, scratch, count, error);
 }
 
-// The node sets of a grid's six sides, found by the nodes' indices.
+// Adds the node sets of a grid's six sides, from the node indices.
 static palResult addGridSides(const palVolumeShapeDef* def, palVolume* volume, bool* belongs,
                               int* scratch, palError* error)
 {
@@ -175,8 +175,8 @@ static palResult addGridSides(const palVolumeShapeDef* def, palVolume* volume, b
     {
         for (int v = 0; v < volume->vertexCount; v++)
         {
-            int place[3] = {v % n[0], v / n[0] % n[1], v / n[0] / n[1]};
-            belongs[v] = place[side / 2] == (side % 2 == 0 ? 0 : n[side / 2] - 1);
+            int index[3] = {v % n[0], v / n[0] % n[1], v / n[0] / n[1]};
+            belongs[v] = index[side / 2] == (side % 2 == 0 ? 0 : n[side / 2] - 1);
         }
         result = addSide(volume, names[side], belongs, scratch, error);
     }
@@ -256,7 +256,7 @@ static void placeRod(const palVolumeShapeDef* def, int disc, palVolume* volume)
     }
 }
 
-// Extrudes the disc into prisms and cuts each into three tets.
+// Extrudes the disc into prisms and splits each into three tets.
 static palResult makeRod(const palVolumeShapeDef* def, palVolume* volume, palError* error)
 {
     int rings = def->cells[0], layers = def->cells[2];

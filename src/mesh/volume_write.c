@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Which node sets each vertex is in: sets[start[v]..start[v+1]-1], ascending.
+// The node sets of each vertex: sets[start[v]..start[v+1]-1], ascending.
 typedef struct Membership
 {
     int* start; // owned, [vertexCount + 2]
@@ -35,14 +35,14 @@ static palResult findMembership(const palVolume* volume, Membership* m, palError
             m->start[volume->nodeSets[s].vertices[i] + 2]++;
     for (int v = 0; v < volume->vertexCount; v++)
         m->start[v + 2] += m->start[v + 1];
-    // start[v + 1] runs from the first place of v to the first of v + 1.
+    // While sets are inserted, start[v + 1] runs from the first position of v to that of v + 1.
     for (int s = 0; s < volume->nodeSetCount; s++)
         for (int i = 0; i < volume->nodeSets[s].count; i++)
             m->sets[m->start[volume->nodeSets[s].vertices[i] + 1]++] = s;
     return pal_ok;
 }
 
-// Quotes and control characters would break the line they stand in.
+// Replaces quotes and control characters, which would corrupt the line.
 static void putName(FILE* file, const char* name)
 {
     for (; *name != '\0'; name++)
@@ -122,8 +122,8 @@ static bool inSet(const Membership* m, int v)
     return m->start[v + 1] > m->start[v];
 }
 
-// Every node of a set is a point of the model, every region a volume; elements without a region are
-// in a volume without a group. A volume's tag is its place, counted from 1, the last has no group.
+// Every node of a set is written as a point of the model, every region as a volume; elements
+// without a region are in a volume without a group, which is the last. Tags count from 1.
 static void putEntities(const Job* job, int points, FILE* file)
 {
     const palVolume* volume = job->volume;
@@ -153,8 +153,8 @@ static void putEntities(const Job* job, int points, FILE* file)
     fputs("$EndEntities\n", file);
 }
 
-// The runs of elements that are of one kind and region. Writes them where `file` is not NULL;
-// returns how many there are.
+// Writes the runs of elements of one kind and region if `file` is not NULL; returns the number of
+// runs.
 static int putRuns(const palVolume* volume, int number, FILE* file)
 {
     int elements = volume->tetCount + volume->hexCount, runs = 0;

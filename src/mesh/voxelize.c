@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A vertex this near to a cell, in cells, is taken to be in it.
-static const double touching = 1e-9;
+// A vertex within this distance of a cell, in units of cells, counts as inside it.
+static const double tolerance = 1e-9;
 
-// More cells than this are a slip of the pen rather than a wish.
+// Limit against accidentally huge grids.
 static const double maxCells = 2e7;
 
 typedef struct Grid
@@ -20,11 +20,11 @@ typedef struct Grid
     palVec3 low; // m
     double cell; // m
     int n[3];
-    int count;    // cells
-    double* fill; // owned, [count]
-    bool* kept;   // owned, [count]
-    int* hex;     // owned, [count]: the hex of a kept cell
-    int* holder;  // owned, [surface vertices]: the cell of each
+    int count;       // cells
+    double* fill;    // owned, [count]
+    bool* kept;      // owned, [count]
+    int* hex;        // owned, [count]: the hex of a kept cell
+    int* vertexCell; // owned, [surface vertices]: the cell of each
 } Grid;
 
 palVoxelDef palDefaultVoxelDef(void)
@@ -43,7 +43,7 @@ static palResult check(const palSurface* surface, const palVoxelDef* def, palSur
     if (def->resolution < 1 || def->resolution > pal_voxelResolutionMax || def->samples < 1 ||
         def->samples > 16)
     {
-        palError_Set(error, pal_errorInput, "%d cells and %d samples are not possible",
+        palError_Set(error, pal_errorInput, "%d cells and %d samples are not allowed",
                      def->resolution, def->samples);
         return palError_Remedy(error, "use 1 to %d cells and 1 to 16 samples",
                                pal_voxelResolutionMax);
@@ -66,8 +66,8 @@ static palResult makeGrid(Grid* grid, const palSurface* surface, const palVoxelD
     const double sides[3] = {extent.x, extent.y, extent.z};
     grid->cell = fmax(sides[0], fmax(sides[1], sides[2])) / def->resolution;
     for (int a = 0; a < 3; a++)
-        grid->n[a] = (int)fmax(1.0, ceil(sides[a] / grid->cell - touching));
-    // The surface lies in the middle of its cells.
+        grid->n[a] = (int)fmax(1.0, ceil(sides[a] / grid->cell - tolerance));
+    // Centre the surface in the grid.
     palVec3 slack =
         palSub(palScale(grid->cell, palMakeVec3(grid->n[0], grid->n[1], grid->n[2])), extent);
     grid->low = palMulAdd(bounds.low, -0.5, slack);
@@ -82,8 +82,8 @@ static palResult makeGrid(Grid* grid, const palSurface* surface, const palVoxelD
     grid->fill = calloc(cells, sizeof *grid->fill);
     grid->kept = calloc(cells, sizeof *grid->kept);
     grid->hex = malloc(cells * sizeof *grid->hex);
-    grid->holder = malloc(((size_t)surface->vertexCount + 1) * sizeof *grid->holder);
-    if (grid->fill == NULL || grid->kept == NULL || grid->hex == NULL || grid->holder == NULL)
+    grid->vertexCell = malloc(((size_t)surface->vertexCount + 1) * sizeof *grid->vertexCell);
+    if (grid->fill == NULL || grid->kept == NULL || grid->hex == NULL || grid->vertexCell == NULL)
         return palError_Memory(error, "voxels", cells * (sizeof *grid->fill + sizeof *grid->hex));
     return pal_ok;
 }
@@ -93,42 +93,43 @@ static void freeGrid(Grid* grid)
     free(grid->fill);
     free(grid->kept);
     free(grid->hex);
-    free(grid->holder);
+    free(grid->vertexCell);
 }
 
-// Adds what a column has inside from z0 to z1 to the cells (i, j, *).
-static void addInside(Grid* grid, int i, int j, double z0, double z1, double share)
+// Adds the interval from z0 to z1, which is inside the solid, to the fill of the cells (i, j, *).
+static void addInside(Grid* grid, int i, int j, double z0, double z1, double weight)
 {
     double a = (z0 - grid->low.z) / grid->cell, b = (z1 - grid->low.z) / grid->cell;
     for (int k = (int)fmax(0.0, floor(a)); k < grid->n[2] && k < b; k++)
-        grid->fill[cellIndex(grid, i, j, k)] += share * fmax(0.0, fmin(b, k + 1) - fmax(a, k));
+        grid->fill[cellIndex(grid, i, j, k)] += weight * fmax(0.0, fmin(b, k + 1) - fmax(a, k));
 }
 
-// Fills the cells (i, j, *) from their columns; inside is where the winding number is not zero.
+// Computes the fill of the cells (i, j, *) from their columns; a point is inside if its winding
+// number is not zero. Returns the number of skipped columns.
 static int fillCells(Grid* grid, const palColumns* columns, int samples, int i, int j)
 {
-    int sound = 0;
+    int used = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int s = 0; s < samples * samples; s++)
         {
             int column = i * samples + s % samples + columns->def.nx * (j * samples + s / samples);
-            if (!palColumns_IsSound(columns, column))
+            if (!palColumns_IsConsistent(columns, column))
                 continue;
-            sound += pass == 0;
+            used += pass == 0;
             int winding = 0;
             for (int c = columns->start[column]; pass == 1 && c < columns->start[column + 1]; c++)
             {
                 const palCrossing* crossing = &columns->crossings[c];
                 if (winding != 0)
-                    addInside(grid, i, j, crossing[-1].z, crossing->z, 1.0 / sound);
+                    addInside(grid, i, j, crossing[-1].z, crossing->z, 1.0 / used);
                 winding += crossing->step;
             }
         }
-    return samples * samples - sound;
+    return samples * samples - used;
 }
 
-static palResult measureFill(Grid* grid, const palSurface* surface, int samples, int* unsound,
-                             palError* error)
+static palResult measureFill(Grid* grid, const palSurface* surface, int samples,
+                             int* skippedColumns, palError* error)
 {
     double spacing = grid->cell / samples;
     palColumnsDef def = {
@@ -144,7 +145,7 @@ static palResult measureFill(Grid* grid, const palSurface* surface, int samples,
         return result;
     for (int j = 0; j < grid->n[1]; j++)
         for (int i = 0; i < grid->n[0]; i++)
-            *unsound += fillCells(grid, &columns, samples, i, j);
+            *skippedColumns += fillCells(grid, &columns, samples, i, j);
     for (int c = 0; c < grid->count; c++)
     {
         grid->fill[c] = fmin(grid->fill[c], 1.0);
@@ -154,16 +155,16 @@ static palResult measureFill(Grid* grid, const palSurface* surface, int samples,
     return pal_ok;
 }
 
-// Whether the triangle p and the cube of side 2 r about the origin are apart along an axis.
-static bool apart(const palVec3 p[3], double r, palVec3 axis)
+// Whether an axis separates the triangle p from the cube of side 2 r centred at the origin.
+static bool isSeparating(const palVec3 p[3], double r, palVec3 axis)
 {
     double a = palDot(p[0], axis), b = palDot(p[1], axis), c = palDot(p[2], axis);
-    double reach = r * (fabs(axis.x) + fabs(axis.y) + fabs(axis.z));
-    return fmin(a, fmin(b, c)) > reach || fmax(a, fmax(b, c)) < -reach;
+    double halfExtent = r * (fabs(axis.x) + fabs(axis.y) + fabs(axis.z));
+    return fmin(a, fmin(b, c)) > halfExtent || fmax(a, fmax(b, c)) < -halfExtent;
 }
 
 // Separating axes (T. Akenine-Moeller, "Fast 3D triangle-box overlap testing", JGT 6(1), 2001): the
-// cube's normals, the triangle's normal, and the products of their edges.
+// cube's normals, the triangle's normal, and the cross products of their edges.
 static bool overlaps(const palVec3 p[3], double r)
 {
     static const palVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -171,27 +172,27 @@ static bool overlaps(const palVec3 p[3], double r)
     for (int k = 0; k < 3; k++)
         edges[k] = palSub(p[(k + 1) % 3], p[k]);
     for (int a = 0; a < 3; a++)
-        if (apart(p, r, axes[a]))
+        if (isSeparating(p, r, axes[a]))
             return false;
-    if (apart(p, r, palCross(edges[0], edges[1])))
+    if (isSeparating(p, r, palCross(edges[0], edges[1])))
         return false;
     for (int i = 0; i < 9; i++)
-        if (apart(p, r, palCross(axes[i / 3], edges[i % 3])))
+        if (isSeparating(p, r, palCross(axes[i / 3], edges[i % 3])))
             return false;
     return true;
 }
 
-// Keeps the cells that a triangle runs through; one that it only touches does not count.
+// Keeps the cells that a triangle intersects; touching does not count.
 static void keepCrossed(Grid* grid, const palVec3 p[3])
 {
     int low[3], high[3];
-    palVec3 least = palMinVec3(p[0], palMinVec3(p[1], p[2]));
-    palVec3 most = palMaxVec3(p[0], palMaxVec3(p[1], p[2]));
-    const double from[3] = {least.x, least.y, least.z}, to[3] = {most.x, most.y, most.z};
+    palVec3 lower = palMinVec3(p[0], palMinVec3(p[1], p[2]));
+    palVec3 upper = palMaxVec3(p[0], palMaxVec3(p[1], p[2]));
+    const double from[3] = {lower.x, lower.y, lower.z}, to[3] = {upper.x, upper.y, upper.z};
     for (int a = 0; a < 3; a++)
     {
-        low[a] = (int)fmin(fmax(floor(from[a] - touching), 0.0), grid->n[a] - 1);
-        high[a] = (int)fmin(fmax(floor(to[a] + touching), 0.0), grid->n[a] - 1);
+        low[a] = (int)fmin(fmax(floor(from[a] - tolerance), 0.0), grid->n[a] - 1);
+        high[a] = (int)fmin(fmax(floor(to[a] + tolerance), 0.0), grid->n[a] - 1);
     }
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)
@@ -200,7 +201,7 @@ static void keepCrossed(Grid* grid, const palVec3 p[3])
                 bool* kept = &grid->kept[cellIndex(grid, i, j, k)];
                 palVec3 centre = palMakeVec3(i + 0.5, j + 0.5, k + 0.5);
                 palVec3 q[3] = {palSub(p[0], centre), palSub(p[1], centre), palSub(p[2], centre)};
-                *kept = *kept || overlaps(q, 0.5 - touching);
+                *kept = *kept || overlaps(q, 0.5 - tolerance);
             }
 }
 
@@ -210,18 +211,18 @@ static palVec3 inCells(const Grid* grid, palVec3 p)
     return palScale(1.0 / grid->cell, palSub(p, grid->low));
 }
 
-// The kept cell that a point lies in or on, or else its own cell.
-static int findHolder(const Grid* grid, palVec3 q)
+// A kept cell that contains the point, boundary included, or else the cell of the point.
+static int findCell(const Grid* grid, palVec3 q)
 {
     const double x[3] = {q.x, q.y, q.z};
-    int own[3], low[3], high[3];
+    int home[3], low[3], high[3];
     for (int a = 0; a < 3; a++)
     {
-        own[a] = (int)fmin(fmax(floor(x[a]), 0.0), grid->n[a] - 1);
-        low[a] = (int)fmin(fmax(floor(x[a] - touching), 0.0), grid->n[a] - 1);
-        high[a] = (int)fmin(fmax(floor(x[a] + touching), 0.0), grid->n[a] - 1);
+        home[a] = (int)fmin(fmax(floor(x[a]), 0.0), grid->n[a] - 1);
+        low[a] = (int)fmin(fmax(floor(x[a] - tolerance), 0.0), grid->n[a] - 1);
+        high[a] = (int)fmin(fmax(floor(x[a] + tolerance), 0.0), grid->n[a] - 1);
     }
-    int cell = cellIndex(grid, own[0], own[1], own[2]);
+    int cell = cellIndex(grid, home[0], home[1], home[2]);
     for (int k = low[2]; k <= high[2] && !grid->kept[cell]; k++)
         for (int j = low[1]; j <= high[1] && !grid->kept[cell]; j++)
             for (int i = low[0]; i <= high[0] && !grid->kept[cell]; i++)
@@ -230,25 +231,25 @@ static int findHolder(const Grid* grid, palVec3 q)
     return cell;
 }
 
-// Finds the cell of every vertex and keeps those that nothing else kept. Returns how many.
-static int keepHolders(Grid* grid, const palSurface* surface)
+// Finds the cell of every vertex and keeps it. Returns the number of additional cells.
+static int keepVertexCells(Grid* grid, const palSurface* surface)
 {
     int dilated = 0;
     for (int v = 0; v < surface->vertexCount; v++)
     {
-        int cell = findHolder(grid, inCells(grid, surface->vertices[v]));
+        int cell = findCell(grid, inCells(grid, surface->vertices[v]));
         dilated += !grid->kept[cell];
         grid->kept[cell] = true;
-        grid->holder[v] = cell;
+        grid->vertexCell[v] = cell;
     }
     return dilated;
 }
 
-// Numbers the corners of kept cells in `node` and the kept cells; then writes both to the volume.
+// Numbers the kept cells and, in `node`, their corners, then writes both to the volume.
 static palResult makeVolume(Grid* grid, int* node, palVolume* volume, palError* error)
 {
-    static const int ringed[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int vtkOrder[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                       {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     int row = grid->n[0] + 1, layer = row * (grid->n[1] + 1), nodes = layer * (grid->n[2] + 1);
     int hexes = 0, vertices = 0;
     memset(node, 0xff, (size_t)nodes * sizeof *node);
@@ -265,7 +266,7 @@ static palResult makeVolume(Grid* grid, int* node, palVolume* volume, palError* 
             for (int b = 0; b < 8; b++)
             {
                 int corner =
-                    i + ringed[b][0] + (j + ringed[b][1]) * row + (k + ringed[b][2]) * layer;
+                    i + vtkOrder[b][0] + (j + vtkOrder[b][1]) * row + (k + vtkOrder[b][2]) * layer;
                 if (pass == 0)
                     node[corner] = 0;
                 else
@@ -290,16 +291,16 @@ static palResult makeVolume(Grid* grid, int* node, palVolume* volume, palError* 
     return palVolume_AddRegion(volume, 1, "body", error);
 }
 
-// Groups the kept cells over faces; grid->hex is used up.
+// Counts the face-connected parts of the kept cells; overwrites grid->hex.
 static int countParts(Grid* grid)
 {
     palSets_Clear(grid->hex, grid->count);
     const int steps[3] = {1, grid->n[0], grid->n[0] * grid->n[1]};
     for (int c = 0; c < grid->count; c++)
     {
-        const int place[3] = {c % grid->n[0], c / grid->n[0] % grid->n[1], c / steps[2]};
+        const int index[3] = {c % grid->n[0], c / grid->n[0] % grid->n[1], c / steps[2]};
         for (int a = 0; a < 3; a++)
-            if (grid->kept[c] && place[a] + 1 < grid->n[a] && grid->kept[c + steps[a]])
+            if (grid->kept[c] && index[a] + 1 < grid->n[a] && grid->kept[c + steps[a]])
                 palSets_Join(grid->hex, c, c + steps[a]);
     }
     int parts = 0;
@@ -308,13 +309,13 @@ static int countParts(Grid* grid)
     return parts;
 }
 
-static palResult tie(const Grid* grid, const palSurface* surface, palVoxels* voxels,
-                     palError* error)
+static palResult embedSurface(const Grid* grid, const palSurface* surface, palVoxels* voxels,
+                              palError* error)
 {
     palResult result = palEmbedding_Init(&voxels->embedding, surface->vertexCount, error);
     for (int v = 0; v < surface->vertexCount && result == pal_ok; v++)
     {
-        int c = grid->holder[v];
+        int c = grid->vertexCell[v];
         palVec3 q = inCells(grid, surface->vertices[v]);
         int i = c % grid->n[0], j = c / grid->n[0] % grid->n[1], k = c / grid->n[0] / grid->n[1];
         voxels->embedding.elements[v] = grid->hex[c];
@@ -333,7 +334,7 @@ static palResult build(Grid* grid, const palSurface* surface, palVoxels* voxels,
     palResult result = makeVolume(grid, node, &voxels->volume, error);
     free(node);
     if (result == pal_ok)
-        result = tie(grid, surface, voxels, error);
+        result = embedSurface(grid, surface, voxels, error);
     if (result != pal_ok)
         return result;
     voxels->fill = malloc(((size_t)voxels->volume.hexCount + 1) * sizeof *voxels->fill);
@@ -346,18 +347,18 @@ static palResult build(Grid* grid, const palSurface* surface, palVoxels* voxels,
     return pal_ok;
 }
 
-static void tell(const palVoxels* voxels, const palSurfaceFacts* facts, palMessages* notes)
+static void report(const palVoxels* voxels, const palSurfaceFacts* facts, palMessages* notes)
 {
     if (voxels->parts > 1)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the cells fall into %d parts that share no face (the "
-                                        "surface has %d): they move apart unless they are attached",
+                                        "the cells form %d parts that share no face (the surface "
+                                        "has %d): they move independently unless attached",
                                         voxels->parts, facts->solidComponents),
-                        "use a coarser grid, or join the parts");
-    if (voxels->unsound > 0)
+                        "use a coarser grid, or connect the parts");
+    if (voxels->skippedColumns > 0)
         palMessages_Add(notes, pal_severityNote,
-                        "%d sampling columns left out that pass a vertex too closely",
-                        voxels->unsound);
+                        "%d sampling columns skipped that pass too close to a vertex",
+                        voxels->skippedColumns);
 }
 
 palResult palVoxels_Init(palVoxels* voxels, const palSurface* surface, const palVoxelDef* def,
@@ -370,7 +371,7 @@ palResult palVoxels_Init(palVoxels* voxels, const palSurface* surface, const pal
     if (result == pal_ok)
         result = makeGrid(&grid, surface, def, error);
     if (result == pal_ok)
-        result = measureFill(&grid, surface, def->samples, &voxels->unsound, error);
+        result = measureFill(&grid, surface, def->samples, &voxels->skippedColumns, error);
     for (int t = 0; t < surface->triangleCount && result == pal_ok; t++)
     {
         palVec3 p[3];
@@ -381,12 +382,12 @@ palResult palVoxels_Init(palVoxels* voxels, const palSurface* surface, const pal
     if (result == pal_ok)
     {
         voxels->cell = grid.cell;
-        voxels->dilated = keepHolders(&grid, surface);
+        voxels->dilated = keepVertexCells(&grid, surface);
         result = build(&grid, surface, voxels, error);
     }
     freeGrid(&grid);
     if (result == pal_ok)
-        tell(voxels, &facts, notes);
+        report(voxels, &facts, notes);
     else
         palVoxels_Free(voxels);
     return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legacy VTK (VTK user's guide, "VTK file formats", versions 1 to 5.1): four header lines, then
 // keywords with their numbers, as text or binary, which is always big-endian. The cells, their
-// types and their labels stand in different places: the reader remembers where, and reads them side
-// by side once the end is reached.
+// types and their labels are separate arrays: the reader stores their positions and reads them in
+// parallel at the end of the file.
 #include "base/error.h"
 #include "mesh/cursor.h"
 #include "mesh/volume_read.h"
@@ -26,14 +26,14 @@ typedef struct Reader
     palEncoding body;
     palVolumeBuilder* builder; // borrowed
     int cellCount;
-    bool offsets;  // version 5.1: the corners have an array of their own
+    bool offsets;  // version 5.1: offsets and corners are separate arrays
     Array cells;   // or the offsets
     Array corners; // 5.1
     Array types;
     Array labels; // of the cells
     bool hasCells, hasTypes, hasLabels;
-    double dataCount; // tuples of the attributes being read
-    bool ofPoints;    // they belong to points, not cells
+    double dataCount; // tuples of the current attributes
+    bool ofPoints;    // the attributes belong to points, not cells
     bool ofCells;
     int setCount; // node sets so far
 } Reader;
@@ -60,11 +60,11 @@ static palResult scalarType(const Reader* reader, const char* name, palScalar* t
             return pal_ok;
         }
     return palCursor_Fault(&reader->cursor, "save it with arrays of numbers only",
-                           "numbers of the VTK type '%s' are not known here", name);
+                           "numbers of the VTK type '%s' are not supported", name);
 }
 
-// Skips the rest of the line and remembers where the numbers begin.
-static Array enter(Reader* reader, palScalar type, double count)
+// Skips the rest of the line and returns the position of the numbers.
+static Array beginArray(Reader* reader, palScalar type, double count)
 {
     palCursor* cursor = &reader->cursor;
     if (reader->body != pal_encodingText)
@@ -74,13 +74,13 @@ static Array enter(Reader* reader, palScalar type, double count)
     return array;
 }
 
-// Enters an array and moves behind it.
-static palResult pass(Reader* reader, palScalar type, double count, Array* array)
+// Stores the position of an array and moves past it.
+static palResult skipArray(Reader* reader, palScalar type, double count, Array* array)
 {
     palCursor* cursor = &reader->cursor;
-    *array = enter(reader, type, count);
+    *array = beginArray(reader, type, count);
     int size = palScalar_Size(type);
-    palResult result = palCursor_Room(&array->cursor, count, 1, size);
+    palResult result = palCursor_CheckRoom(&array->cursor, count, 1, size);
     if (result != pal_ok)
         return result;
     *cursor = array->cursor;
@@ -104,7 +104,7 @@ static palResult readPoints(Reader* reader)
     palScan_Word(&reader->cursor.scan, name, sizeof name);
     result = scalarType(reader, name, &type);
     if (result == pal_ok)
-        result = pass(reader, type, 3.0 * count, &array);
+        result = skipArray(reader, type, 3.0 * count, &array);
     for (int i = 0; i < count && result == pal_ok; i++)
     {
         double p[3];
@@ -115,7 +115,7 @@ static palResult readPoints(Reader* reader)
         result = palVolumeBuilder_AddVertex(reader->builder, i, palMakeVec3(p[0], p[1], p[2]),
                                             reader->cursor.error);
         if (result == pal_errorInput)
-            palCursor_Here(&array.cursor);
+            palCursor_AddLocation(&array.cursor);
     }
     return result;
 }
@@ -128,11 +128,11 @@ static palResult readPart(Reader* reader, const char* keyword, double count, Arr
     palScan_Skip(&reader->cursor.scan);
     palScan_Word(&reader->cursor.scan, word, sizeof word);
     if (strcasecmp(word, keyword) != 0)
-        return palCursor_Fault(&reader->cursor, again, "'%s' stands where %s is expected", word,
+        return palCursor_Fault(&reader->cursor, again, "'%s' found where %s is expected", word,
                                keyword);
     palScan_Word(&reader->cursor.scan, word, sizeof word);
     palResult result = scalarType(reader, word, &type);
-    return result == pal_ok ? pass(reader, type, count, array) : result;
+    return result == pal_ok ? skipArray(reader, type, count, array) : result;
 }
 
 static palResult readCells(Reader* reader)
@@ -152,7 +152,7 @@ static palResult readCells(Reader* reader)
     reader->hasCells = true;
     reader->cellCount = reader->offsets && count > 0 ? count - 1 : count;
     if (!reader->offsets)
-        return pass(reader, pal_scalarInt32, size, &reader->cells);
+        return skipArray(reader, pal_scalarInt32, size, &reader->cells);
     result = readPart(reader, "OFFSETS", count, &reader->cells);
     return result == pal_ok ? readPart(reader, "CONNECTIVITY", size, &reader->corners) : result;
 }
@@ -164,7 +164,7 @@ static palResult readTypes(Reader* reader)
     if (result != pal_ok)
         return result;
     reader->hasTypes = true;
-    return pass(reader, pal_scalarInt32, count, &reader->types);
+    return skipArray(reader, pal_scalarInt32, count, &reader->types);
 }
 
 static bool isLabel(const char* name)
@@ -180,8 +180,8 @@ static bool isLabel(const char* name)
     return false;
 }
 
-// VTK writes blanks and the like in a name as %XX.
-static void decode(const char* name, char* plain, size_t size)
+// VTK encodes blanks and other special characters in a name as %XX.
+static void decode(const char* name, char* decoded, size_t size)
 {
     size_t length = 0;
     for (; *name != '\0' && length + 1 < size; name++)
@@ -189,22 +189,22 @@ static void decode(const char* name, char* plain, size_t size)
         unsigned code;
         if (*name == '%' && sscanf(name + 1, "%2x", &code) == 1 && code >= 32 && name[2] != '\0')
         {
-            plain[length++] = (char)code;
+            decoded[length++] = (char)code;
             name += 2;
         }
         else
-            plain[length++] = *name;
+            decoded[length++] = *name;
     }
-    plain[length] = '\0';
+    decoded[length] = '\0';
 }
 
 static palResult readNodeSet(Reader* reader, const char* name, Array array)
 {
-    char plain[pal_volumeNameSize];
-    decode(name, plain, sizeof plain);
+    char decoded[pal_volumeNameSize];
+    decode(name, decoded, sizeof decoded);
     int tag = INT_MIN + reader->setCount++; // apart from the labels of point cells
     palError* error = reader->cursor.error;
-    palResult result = palVolumeBuilder_AddName(reader->builder, 0, tag, plain, error);
+    palResult result = palVolumeBuilder_AddName(reader->builder, 0, tag, decoded, error);
     for (double i = 0.0; i < array.count && result == pal_ok; i++)
     {
         double value;
@@ -215,7 +215,7 @@ static palResult readNodeSet(Reader* reader, const char* name, Array array)
     return result;
 }
 
-// Passes over the numbers of an attribute and keeps those that say something here.
+// Skips the numbers of an attribute; stores regions and node sets.
 static palResult readArray(Reader* reader, const char* name, const char* typeName, double count,
                            int components)
 {
@@ -224,7 +224,7 @@ static palResult readArray(Reader* reader, const char* name, const char* typeNam
     Array array;
     palResult result = scalarType(reader, typeName, &type);
     if (result == pal_ok)
-        result = pass(reader, type, count * components, &array);
+        result = skipArray(reader, type, count * components, &array);
     if (result != pal_ok || components != 1)
         return result;
     if (reader->ofCells && !reader->hasLabels && isLabel(name))
@@ -246,8 +246,8 @@ static palResult readScalars(Reader* reader)
     palScan_Word(scan, name, sizeof name);
     palScan_Word(scan, type, sizeof type);
     if (palScan_SkipInLine(scan) && !palScan_Whole(scan, &components))
-        return palCursor_Fault(&reader->cursor, again, "the components of '%s' are no number",
-                               name);
+        return palCursor_Fault(&reader->cursor, again,
+                               "the number of components of '%s' is invalid", name);
     if (components < 1 || components > 9)
         return palCursor_Fault(&reader->cursor, again, "the array '%s' has %d components", name,
                                components);
@@ -304,7 +304,7 @@ static palResult readColours(Reader* reader, bool table)
     palScan_Word(&reader->cursor.scan, name, sizeof name);
     palResult result = palCursor_Count(&reader->cursor, pal_scalarInt32, 1, 1, &count);
     double numbers = table ? 4.0 * count : count * reader->dataCount;
-    return result == pal_ok ? pass(reader, pal_scalarUint8, numbers, &array) : result;
+    return result == pal_ok ? skipArray(reader, pal_scalarUint8, numbers, &array) : result;
 }
 
 static palResult readTexture(Reader* reader)
@@ -320,7 +320,7 @@ static palResult readTexture(Reader* reader)
     return result == pal_ok ? readArray(reader, name, type, reader->dataCount, components) : result;
 }
 
-// METADATA runs to the next empty line.
+// METADATA ends at the next empty line.
 static palResult skipMetadata(Reader* reader)
 {
     palScan* scan = &reader->cursor.scan;
@@ -348,11 +348,11 @@ static palResult readDataset(Reader* reader)
         return pal_ok;
     if (strcasecmp(word, "POLYDATA") == 0)
         return palCursor_Fault(&reader->cursor,
-                               "mesh its inside, or save it as .stl or .ply and load it as a "
-                               "surface, which can be embedded in voxels",
-                               "the VTK file holds polygons: it is a surface");
+                               "create a volume mesh, or save it as .stl or .ply and load it "
+                               "as a surface, which can be embedded in voxels",
+                               "the VTK file contains polygons: it is a surface");
     return palCursor_Fault(&reader->cursor, "save it as an unstructured grid",
-                           "the VTK dataset %s has no elements of its own", word);
+                           "the VTK dataset %s has no explicit elements", word);
 }
 
 static palResult readKeyword(Reader* reader, const char* word)
@@ -386,10 +386,10 @@ static palResult readKeyword(Reader* reader, const char* word)
         return readTexture(reader);
     if (strcasecmp(word, "METADATA") == 0)
         return skipMetadata(reader);
-    return palCursor_Fault(&reader->cursor, again, "the VTK keyword '%s' is not known here", word);
+    return palCursor_Fault(&reader->cursor, again, "the VTK keyword '%s' is not supported", word);
 }
 
-// What a VTK cell type is here; pal_cellNone where it says nothing about a volume.
+// The cell kind of a VTK cell type; pal_cellNone: ignored.
 static palResult cellKind(const palCursor* at, int type, palCellKind* kind)
 {
     static const struct
@@ -416,11 +416,11 @@ static palResult cellKind(const palCursor* at, int type, palCellKind* kind)
                 return pal_ok;
             }
     return palCursor_Fault(at, "mesh the part with tetrahedra or hexahedra",
-                           "cells of VTK type %d have no tetrahedra or hexahedra to stand for",
+                           "cells of VTK type %d cannot be converted to tetrahedra or hexahedra",
                            type);
 }
 
-// How many corners the next cell has; 5.1 gives where it ends instead.
+// The number of corners of the next cell; version 5.1 gives its end offset instead.
 static palResult readCornerCount(Reader* reader, int64_t* begin, int* count)
 {
     int64_t value;
@@ -428,8 +428,9 @@ static palResult readCornerCount(Reader* reader, int64_t* begin, int* count)
     if (result != pal_ok)
         return result;
     int64_t corners = reader->offsets ? value - *begin : value;
-    double left = reader->offsets ? reader->corners.count - (double)*begin : reader->cells.count;
-    if (corners < 0 || (double)corners > left)
+    double remaining =
+        reader->offsets ? reader->corners.count - (double)*begin : reader->cells.count;
+    if (corners < 0 || (double)corners > remaining)
         return palCursor_Fault(&reader->cells.cursor, again, "a cell has %lld corners",
                                (long long)corners);
     *begin += corners;
@@ -440,7 +441,7 @@ static palResult readCornerCount(Reader* reader, int64_t* begin, int* count)
 static palResult readCell(Reader* reader, int64_t* begin)
 {
     // A pixel's and a voxel's corners are numbered along x, then y, then z.
-    static const int ringed[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+    static const int voxelToHex[8] = {0, 1, 3, 2, 4, 5, 7, 6};
     Array* corners = reader->offsets ? &reader->corners : &reader->cells;
     int64_t ids[pal_cellCornersMax];
     int type, label = 0, count = 0;
@@ -461,13 +462,13 @@ static palResult readCell(Reader* reader, int64_t* begin)
         int64_t id;
         result = palCursor_Whole(&corners->cursor, corners->type, &id);
         if (k < needed)
-            ids[type == 8 || type == 11 ? ringed[k] : k] = id;
+            ids[type == 8 || type == 11 ? voxelToHex[k] : k] = id;
     }
     if (result != pal_ok || kind == pal_cellNone)
         return result;
     reader->builder->repairs.higherOrder += count > needed && palCellKind_Dimension(kind) == 3;
     result = palVolumeBuilder_AddCell(reader->builder, kind, ids, &label, 1, reader->cursor.error);
-    return result == pal_errorInput ? palCursor_Here(&corners->cursor) : result;
+    return result == pal_errorInput ? palCursor_AddLocation(&corners->cursor) : result;
 }
 
 static palResult addCells(Reader* reader)
@@ -511,7 +512,7 @@ static palResult readHeader(Reader* reader)
     }
     else if (strcasecmp(word, "ASCII") != 0)
         return palCursor_Fault(&reader->cursor, again,
-                               "'%s' stands where ASCII or BINARY is expected", word);
+                               "'%s' found where ASCII or BINARY is expected", word);
     return pal_ok;
 }
 

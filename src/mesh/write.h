@@ -5,9 +5,9 @@
 
 #include "mesh/surface.h"
 
-/// Writes in the format of the path's extension: .ply (binary, double precision: reads back the
-/// same), .obj and .off (text, 17 digits), .stl (binary, single precision). Values are as they are
-/// in the surface, metres. The file is written whole or not at all (a temporary file renamed).
+/// Writes in the format of the path's extension: .ply (binary, double precision: read back
+/// exactly), .obj and .off (text, 17 digits), .stl (binary, single precision), in metres. The file
+/// is written completely or not at all (a temporary file is renamed).
 palResult palSurface_Write(const palSurface* surface, const char* path, palError* error);
 
 #endif

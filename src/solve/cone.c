@@ -4,24 +4,30 @@
 #include <math.h>
 
 // One contact: find λ in the cone |λt| <= μ λn and δ = q + A λ such that the contact
+//
 //     opens   λ = 0 and δn >= 0,
 //     sticks  δ = 0, or
 //     slides  δn = 0, |λt| = μ λn, δt = −s λt with s > 0.
+//
 // Sticking is sliding with s = 0. With δn = 0 the normal force is eliminated,
+//
 //     λn = −qn/Ann − (Ant λt)/Ann,    (B + s I) λt = −b,
 //     B = Att − Atn Ant/Ann,          b = qt − Atn qn/Ann,
-// and in the eigenvectors V of B, whose eigenvalues β are not negative, λt(s) costs a division a
-// row. Where sticking is not allowed,
+//
+// and in the eigenvectors V of B, whose eigenvalues β are non-negative, λt(s) costs one division
+// per row. If sticking violates the cone,
+//
 //     φ(s) = μ λn(s) / |λt(s)| − 1
-// is negative at s = 0 and grows without bound, because |λt| falls to zero and λn tends to
-// −qn/Ann > 0: a root exists for every μ and every coupling. φ is linear in s if B = β I and
-// Atn = 0, so that Newton's method is nearly done in one step; a bracket keeps it safe.
-// The rotation to V, the test of sticking and the scalar equation hold for one, two and three
-// tangential rows alike (three: with torsion). The same unknown s as in the secular equation of
-// trust-region methods (Moré and Sorensen 1983); the cases are those of Bonnefon and Daviet (2011).
+//
+// is negative at s = 0 and grows without bound, because |λt| tends to zero and λn to −qn/Ann > 0: a
+// root exists for every μ and every coupling. φ is linear in s if B = β I and Atn = 0, so that
+// Newton's method converges in about one step; bracketing makes it robust. The rotation to V, the
+// test for sticking and the scalar equation are the same for one, two and three tangential rows
+// (three: with torsion). s is the unknown of the secular equation of trust-region methods (Moré and
+// Sorensen 1983); the cases are those of Bonnefon and Daviet (2011).
 
-// Directions softer than this share of the block's stiffest are given that much compliance, so
-// that a contact that W cannot move along some tangent is still well-posed.
+// Lower bound of the eigenvalues β, relative to the largest diagonal entry of the block: keeps a
+// contact well-posed if W has zero compliance along some tangent.
 static const double betaFloor = 1e-13;
 
 enum
@@ -36,7 +42,8 @@ enum
 #define PAL_UNROLLED
 #endif
 
-// Turns the symmetric d×d matrix B to diagonal form by Jacobi's rotations; V takes the columns.
+// Diagonalises the symmetric d×d matrix B by Jacobi rotations; the columns of V are the
+// eigenvectors.
 static void eigen(int d, double B[9], double V[9])
 {
     for (int i = 0; i < d * d; i++)
@@ -44,14 +51,14 @@ static void eigen(int d, double B[9], double V[9])
     const int sweeps = 10; // quadratic convergence: exact in one for d = 2, about five for d = 3
     for (int sweep = 0; sweep < sweeps; sweep++)
     {
-        bool turned = false;
+        bool rotated = false;
         for (int p = 0; p < d; p++)
             for (int q = p + 1; q < d; q++)
             {
                 double off = B[p * d + q];
                 if (fabs(off) <= 1e-17 * (fabs(B[p * d + p]) + fabs(B[q * d + q])))
                     continue;
-                turned = true;
+                rotated = true;
                 double theta = (B[q * d + q] - B[p * d + p]) / (2.0 * off);
                 double t = copysign(1.0, theta) / (fabs(theta) + sqrt(1.0 + theta * theta));
                 double c = 1.0 / sqrt(1.0 + t * t);
@@ -72,7 +79,7 @@ static void eigen(int d, double B[9], double V[9])
                     B[q * d + k] = s * bp + c * bq;
                 }
             }
-        if (!turned)
+        if (!rotated)
             break;
     }
 }
@@ -82,27 +89,27 @@ void palCone_Prepare(int size, palUnitFactor* factor)
     const double* A = factor->contact.A;
     int d = size - 1;
     double B[9];
-    double stiffest = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < d; i++)
     {
         for (int j = 0; j < d; j++)
             B[i * d + j] = A[(i + 1) * size + j + 1] - A[(i + 1) * size] * A[j + 1] / A[0];
-        stiffest = fmax(stiffest, A[(i + 1) * size + i + 1]);
+        largest = fmax(largest, A[(i + 1) * size + i + 1]);
     }
     double* V = factor->contact.V;
     eigen(d, B, V);
-    double least = betaFloor * fmax(stiffest, A[0]);
+    double betaMin = betaFloor * fmax(largest, A[0]);
     for (int k = 0; k < d; k++)
     {
         double c = 0.0;
         for (int i = 0; i < d; i++)
             c += V[i * d + k] * A[(i + 1) * size];
         factor->contact.c[k] = c / A[0];
-        factor->contact.beta[k] = fmax(B[k * d + k], least);
+        factor->contact.beta[k] = fmax(B[k * d + k], betaMin);
     }
 }
 
-// The forces at a given slip s, in the eigenvectors' frame, with φ and its derivative.
+// The forces at a given slip s, in the eigenvector basis, with φ and its derivative.
 typedef struct palSliding
 {
     double lambdaT[3];
@@ -136,7 +143,7 @@ static inline PAL_UNROLLED palSliding sliding(int d, double mu, const palUnitFac
     return at;
 }
 
-// The root of φ, from a guess.
+// Finds the root of φ from a starting guess.
 static inline PAL_UNROLLED palSliding slide(int d, double mu, const palUnitFactor* factor,
                                             const double* b, double qn, double* slip)
 {
@@ -145,7 +152,7 @@ static inline PAL_UNROLLED palSliding slide(int d, double mu, const palUnitFacto
     double s = *slip;
     if (!(s > 0.0))
     {
-        // As if B = β I and Atn = 0.
+        // The solution for B = β I and Atn = 0.
         double length = 0.0, beta = 0.0;
         for (int k = 0; k < d; k++)
         {
@@ -194,7 +201,7 @@ static inline PAL_UNROLLED void solveClosed(int d, double mu, const palUnitFacto
     {
         at = slide(d, mu, factor, b, qn, slip);
         at.lambdaN = fmax(at.lambdaN, 0.0);
-        // On the cone exactly, whatever the last step left.
+        // Scale onto the cone exactly, whatever the accuracy of the last step.
         shrink = at.length > 0.0 ? mu * at.lambdaN / at.length : 0.0;
     }
     lambda[0] = at.lambdaN;

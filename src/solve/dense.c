@@ -5,16 +5,16 @@
 
 enum
 {
-    panel = 3,   // what palRowKernels.add takes in one pass
-    luPanel = 4, // so that a panel ends where a vector of four does
+    panel = 3,   // rows that palRowKernels.add processes in one pass
+    luPanel = 4, // the number of doubles in an AVX2 vector
 };
 
-// Subtracts from row i, from column i on, what pivots first..last-1 have in it.
+// Eliminates pivots first..last-1 from row i, from column i on.
 static void reduceRow(int n, double* A, size_t stride, const palRowKernels* kernels, int i,
                       int first, int last)
 {
     double factors[panel];
-    bool any = false; // a block-diagonal matrix has mostly nothing to do
+    bool any = false; // in a block-diagonal matrix most factors are zero
     for (int k = first; k < last; k++)
     {
         double d = A[(size_t)k * stride + (size_t)k];
@@ -26,13 +26,14 @@ static void reduceRow(int n, double* A, size_t stride, const palRowKernels* kern
                      A + (size_t)i * stride + i);
 }
 
-// A pivot of less than this share of its diagonal entry is rounding: the row depends on others.
-static const double leastPivot = 1e-12;
+// A pivot smaller than this fraction of its diagonal entry is rounding error: the row is linearly
+// dependent.
+static const double relativePivotMin = 1e-12;
 
 int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
 {
     int dropped = 0;
-    // The first column below the diagonal, which nobody reads, keeps the diagonal as it was.
+    // The first column below the diagonal, otherwise unused, stores the original diagonal.
     for (int i = 1; i < n; i++)
         A[(size_t)i * stride] = A[(size_t)i * stride + (size_t)i];
     for (int first = 0; first < n; first += panel)
@@ -42,7 +43,7 @@ int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
         {
             reduceRow(n, A, stride, kernels, k, first, k);
             double* d = &A[(size_t)k * stride + (size_t)k];
-            if (*d > leastPivot * A[(size_t)k * stride])
+            if (*d > relativePivotMin * A[(size_t)k * stride])
                 continue;
             *d = 0.0;
             dropped++;
@@ -55,7 +56,7 @@ int palLdl_Factor(int n, double* A, size_t stride, const palRowKernels* kernels)
 
 void palLdl_Solve(int n, const double* U, size_t stride, const palRowKernels* kernels, double* b)
 {
-    // Uᵀ D⁻¹ y = b, then U x = y. Row k of U serves both.
+    // Solve Uᵀ D⁻¹ y = b, then U x = y; both use row k of U.
     for (int k = 0; k < n; k++)
     {
         const double* row = U + (size_t)k * stride;
@@ -71,17 +72,17 @@ void palLdl_Solve(int n, const double* U, size_t stride, const palRowKernels* ke
     }
 }
 
-// Column k takes the place of a column whose entry of row k is large enough to divide by. An entry
-// of a tenth of the row's largest is (as usual in sparse LU): exchanging columns costs a walk
-// through all rows.
+// Column pivoting: exchanges column k with one whose entry in row k is large. An entry of a tenth
+// of the row's largest is accepted without exchange (threshold pivoting, as in sparse LU), because
+// an exchange touches all rows.
 static bool choosePivot(int n, double* A, size_t stride, const palRowKernels* kernels, int k,
                         int* pivots)
 {
-    const double enough = 0.1;
+    const double threshold = 0.1;
     const double* row = A + (size_t)k * stride;
     double largest = kernels->largest(n - k, row + k);
     int p = k;
-    if (!(fabs(row[k]) >= enough * largest))
+    if (!(fabs(row[k]) >= threshold * largest))
         for (p = k; p < n - 1 && fabs(row[p]) < largest; p++)
             continue;
     pivots[k] = p;
@@ -95,7 +96,7 @@ static bool choosePivot(int n, double* A, size_t stride, const palRowKernels* ke
     return row[k] != 0.0 && isfinite(row[k]);
 }
 
-// Rows first..last-1 among themselves.
+// Factors rows first..last-1 of a panel.
 static bool factorPanel(int n, double* A, size_t stride, const palRowKernels* kernels, int first,
                         int last, int* pivots)
 {
@@ -115,7 +116,7 @@ static bool factorPanel(int n, double* A, size_t stride, const palRowKernels* ke
     return true;
 }
 
-// What the rows below a panel need of it: U of its own columns, the diagonal inverted.
+// The diagonal block of a panel: U with the diagonal inverted.
 typedef struct palCorner
 {
     double U[luPanel][luPanel];
@@ -133,7 +134,8 @@ static palCorner makeCorner(const double* A, size_t stride, int first)
     return corner;
 }
 
-// L of a row below, in place of its entries in the panel's columns; `factors` takes it negated.
+// Computes L of a row below the panel, in place of its entries in the panel's columns; `factors`
+// receives -L.
 static inline void reduceBelow(const palCorner* corner, double* row, double* factors)
 {
 #pragma GCC unroll 4
@@ -158,7 +160,7 @@ bool palLu_Factor(int n, double* A, size_t stride, const palRowKernels* kernels,
             return false;
         if (last == n)
             break;
-        // The rows below: four at a time, then what is left.
+        // The rows below: four at a time, then the remaining ones.
         palCorner corner = makeCorner(A, stride, first);
         double factors[4 * luPanel];
         const double* W = A + (size_t)first * stride + last;

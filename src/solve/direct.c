@@ -8,15 +8,16 @@
 
 // Block principal pivoting, Júdice and Pires, "A block principal pivoting algorithm for large-scale
 // strictly monotone linear complementarity problems" (1994), with bounds on both sides. Each row is
-// basic (δ = 0 determines λ) or at a bound. Solve for the basic rows; every row whose λ has left
-// its bounds or whose δ has the wrong sign changes sides, all at once while that lowers their
-// number, and after `patience` failures only the last one (Murty's rule, which ends for definite
-// W). Dependent basic rows are dropped by the factor and keep λ at zero.
+// basic (δ = 0 determines λ) or at a bound. Solve for the basic rows; then every row whose λ
+// violates its bounds or whose δ has the wrong sign changes its state: all of them while their
+// number decreases, and after `failuresMax` steps without decrease only the last one (Murty's rule,
+// which terminates for definite W). Linearly dependent basic rows are dropped by the factorisation
+// and keep λ = 0.
 
 enum
 {
-    patience = 10,
-    firstSweeps = 6, // they find most of the active set for less than a factorisation
+    failuresMax = 10,
+    firstSweeps = 6, // they find most of the active set at less cost than a factorisation
 };
 
 typedef enum palSide
@@ -28,12 +29,12 @@ typedef enum palSide
 
 typedef struct palPivoting
 {
-    int* side;     // [rows], of palSide; dead rows are low and stay
+    int* side;     // [rows], of palSide; immovable rows are always low
     int* basic;    // [basicCount], rows
     double* lower; // [rows], N
     double* upper; // [rows], N
     double* x;     // [basicCount]
-    bool* fixed;   // [rows]: bilateral or dead, never changes sides
+    bool* fixed;   // [rows]: bilateral or immovable, never changes its state
     int basicCount;
 } palPivoting;
 
@@ -55,22 +56,22 @@ static void beginPivoting(palSolveWorkspace* workspace, palPivoting* pivoting)
         {
             double lambda = workspace->lambda[i];
             double gap = workspace->gap[i];
-            pivoting->lower[i] = unit->dead ? lambda : unit->low;
-            pivoting->upper[i] = unit->dead ? lambda : unit->high;
-            pivoting->fixed[i] = unit->dead || unit->kind == pal_unitBilateral;
-            // Basic where the natural map's point lies between the bounds.
-            double target = unit->dead ? lambda : lambda - gap / unit->w;
-            pivoting->side[i] = unit->dead || target <= unit->low ? sideLow
-                                : target >= unit->high            ? sideHigh
-                                                                  : sideBasic;
-            if (pivoting->fixed[i] && !unit->dead)
+            pivoting->lower[i] = unit->immovable ? lambda : unit->low;
+            pivoting->upper[i] = unit->immovable ? lambda : unit->high;
+            pivoting->fixed[i] = unit->immovable || unit->kind == pal_unitBilateral;
+            // Basic if the argument of the natural map's projection lies between the bounds.
+            double target = unit->immovable ? lambda : lambda - gap / unit->w;
+            pivoting->side[i] = unit->immovable || target <= unit->low ? sideLow
+                                : target >= unit->high                 ? sideHigh
+                                                                       : sideBasic;
+            if (pivoting->fixed[i] && !unit->immovable)
                 pivoting->side[i] = sideBasic;
         }
     }
 }
 
-// λ of the current sides: bounds, and the basic rows from W_BB λ_B = −δ_B with the rest at bounds.
-// A second pass with the δ that is left refines what the first has lost to rounding.
+// λ for the current states: the bounds, and the basic rows from W_BB λ_B = −δ_B with the others at
+// their bounds. A second pass with the remaining δ is iterative refinement.
 static void solveBasic(palRun* run, palPivoting* pivoting)
 {
     const palContactProblem* problem = run->problem;
@@ -108,8 +109,8 @@ static void solveBasic(palRun* run, palPivoting* pivoting)
     }
 }
 
-// The side that a row should be on, judged by its λ and δ; its own where it is right.
-static palSide rightSide(const palRun* run, const palPivoting* pivoting, int row)
+// The state that a row should have according to its λ and δ.
+static palSide correctSide(const palRun* run, const palPivoting* pivoting, int row)
 {
     const palSolveWorkspace* workspace = run->workspace;
     palSide side = (palSide)pivoting->side[row];
@@ -127,8 +128,8 @@ static palSide rightSide(const palRun* run, const palPivoting* pivoting, int row
     return wrong ? sideBasic : side;
 }
 
-// Puts λ within its bounds by what rounding and the slack have left outside.
-static void trim(palRun* run, const palPivoting* pivoting)
+// Clamps λ to its bounds, which rounding and the slack may violate slightly.
+static void clampToBounds(palRun* run, const palPivoting* pivoting)
 {
     for (int i = 0; i < run->problem->rows; i++)
     {
@@ -137,20 +138,20 @@ static void trim(palRun* run, const palPivoting* pivoting)
     }
 }
 
-// Ends where every row is on its right side, where pivoting cycles, or with the budget.
+// Ends when every row has its correct state, when pivoting cycles, or when the budget ends.
 static void pivotBlocks(palRun* run, palPivoting* pivoting)
 {
     int rows = run->problem->rows;
     int fewest = rows + 1;
-    int patienceLeft = patience;
-    int singles = 0;
+    int failuresLeft = failuresMax;
+    int singlePivots = 0;
     while (!palRun_BudgetEnded(run))
     {
         solveBasic(run, pivoting);
         run->info->sweeps++;
         int wrong = 0, last = -1;
         for (int i = 0; i < rows; i++)
-            if (rightSide(run, pivoting, i) != (palSide)pivoting->side[i])
+            if (correctSide(run, pivoting, i) != (palSide)pivoting->side[i])
             {
                 wrong++;
                 last = i;
@@ -160,12 +161,12 @@ static void pivotBlocks(palRun* run, palPivoting* pivoting)
         if (wrong < fewest)
         {
             fewest = wrong;
-            patienceLeft = patience;
+            failuresLeft = failuresMax;
         }
-        else if (--patienceLeft < 0 && ++singles > rows)
+        else if (--failuresLeft < 0 && ++singlePivots > rows)
             return;
-        for (int i = patienceLeft < 0 ? last : 0; i < rows; i++)
-            pivoting->side[i] = (int)rightSide(run, pivoting, i);
+        for (int i = failuresLeft < 0 ? last : 0; i < rows; i++)
+            pivoting->side[i] = (int)correctSide(run, pivoting, i);
     }
 }
 
@@ -181,12 +182,12 @@ void palRun_Direct(palRun* run)
     {
         beginPivoting(workspace, &pivoting);
         pivotBlocks(run, &pivoting);
-        trim(run, &pivoting);
+        clampToBounds(run, &pivoting);
         palSolveWorkspace_UpdateGap(workspace, run->problem);
-        if (palRun_Judge(run) <= run->tolerance || (run->info->flags & pal_solveBudgetEnded))
+        if (palRun_Evaluate(run) <= run->tolerance || (run->info->flags & pal_solveBudgetEnded))
             return;
     }
-    // Lemke's method, and its sides once more through the factor for the last digits.
+    // Lemke's method, followed by one solve with the states it found, for full accuracy.
     run->info->flags |= pal_solveFellBack;
     palLemkeEnd end = palLemke(run);
     if (end == pal_lemkeRay && !run->problem->asymmetric)
@@ -196,11 +197,11 @@ void palRun_Direct(palRun* run)
     if (end != pal_lemkeSolved)
         return;
     palSolveWorkspace_UpdateGap(workspace, run->problem);
-    if (palRun_Judge(run) <= run->tolerance || run->problem->asymmetric)
+    if (palRun_Evaluate(run) <= run->tolerance || run->problem->asymmetric)
         return;
     beginPivoting(workspace, &pivoting);
     solveBasic(run, &pivoting);
-    trim(run, &pivoting);
+    clampToBounds(run, &pivoting);
     palSolveWorkspace_UpdateGap(workspace, run->problem);
-    palRun_Judge(run);
+    palRun_Evaluate(run);
 }

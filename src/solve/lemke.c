@@ -6,17 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-// The problem becomes  w = q + M z,  0 <= w ⊥ z >= 0, with free pairs for bilateral rows:
+// The problem is written as  w = q + M z,  0 <= w ⊥ z >= 0, with free pairs for bilateral rows:
+//
 //     unilateral   w = δ, z = λ
 //     low only     w = δ, z = λ − low
 //     high only    w = −δ, z = high − λ
-//     both         w = δ + v, z = λ − low, and a pair of its own for the upper bound:
+//     both         w = δ + v, z = λ − low, and a second pair for the upper bound:
 //                  s = high − low − z >= 0  ⊥  v >= 0
-// kept as a dictionary: every basic variable as an affine function of the non-basic ones,
+//
+// and stored as a dictionary: every basic variable is an affine function of the non-basic ones,
+//
 //     x_basic[i] = T[i][count + 1] + Σ_j T[i][j] x_nonbasic[j].
-// Variable k < count is w_k, count + k is z_k, 2·count is the artificial z0 of column `count`.
-// Gaps are divided by the problem's scale and compliances by the largest, so that the entries are
-// about 1 and the thresholds below are relative.
+//
+// Variable k < count is w_k, count + k is z_k, 2·count is the artificial variable z0 of column
+// `count`. Gaps are divided by the problem's scale and compliances by the largest, so that the
+// entries are about 1 and the thresholds below are relative.
 typedef struct palDictionary
 {
     int count;         // pairs
@@ -32,11 +36,11 @@ typedef struct palDictionary
 } palDictionary;
 
 static const double tinyPivot = 1e-11;
-static const double freeSlack = 1e-8; // what a dependent equation may lack, of the problem's scale
+static const double freeSlack = 1e-8; // residual of a dependent equation, relative to the scale
 
 typedef struct palShift
 {
-    double sign;  // of z and w against λ and δ
+    double sign;  // of z and w relative to λ and δ
     double start; // λ at z = 0, N
 } palShift;
 
@@ -54,7 +58,7 @@ static bool isFreeUnit(const palUnit* unit)
     return unit->kind == pal_unitBilateral || (isinf(unit->low) && isinf(unit->high));
 }
 
-// Lists the pairs: one a row that can move, in their order, then the upper bounds.
+// Lists the pairs: one per movable row, in order, then those of the upper bounds.
 static void listPairs(const palSolveWorkspace* workspace, palDictionary* dictionary)
 {
     int count = 0;
@@ -63,7 +67,7 @@ static void listPairs(const palSolveWorkspace* workspace, palDictionary* diction
         {
             const palUnit* unit = &workspace->units[u];
             bool both = unit->kind == pal_unitBox && !isinf(unit->low) && !isinf(unit->high);
-            for (int i = 0; i < unit->size && !unit->dead && (pass == 0 || both); i++)
+            for (int i = 0; i < unit->size && !unit->immovable && (pass == 0 || both); i++)
             {
                 dictionary->rowOf[count] = unit->row + i;
                 dictionary->freePair[count] = isFreeUnit(unit);
@@ -74,7 +78,7 @@ static void listPairs(const palSolveWorkspace* workspace, palDictionary* diction
     dictionary->stride = (size_t)count + 2;
 }
 
-// Fills the rows of the pairs before `upper`; `shift` holds those of the problem's rows.
+// Fills the dictionary; pairs from `upper` on are upper bounds. `shift` is by row of the problem.
 static void fillRows(const palRun* run, palDictionary* dictionary, const palShift* shift, int upper)
 {
     const palContactProblem* problem = run->problem;
@@ -88,7 +92,7 @@ static void fillRows(const palRun* run, palDictionary* dictionary, const palShif
         double q = problem->gapFree[row];
         for (int j = 0; j < problem->rows; j++)
             q += W[j] * shift[j].start;
-        // Dead rows have a force, if at all, that nothing changes; it is part of the shift.
+        // The force of an immovable row is constant and part of the shift.
         for (int j = 0; j < upper; j++)
             T[j] = shift[row].sign * shift[dictionary->rowOf[j]].sign * W[dictionary->rowOf[j]] /
                    compliance;
@@ -144,8 +148,8 @@ static bool isLate(const palRun* run)
     return run->deadline != 0 && palClock_Now() >= run->deadline;
 }
 
-// Brings the free λ of the bilateral rows into the basis, largest pivot first. What remains is
-// dependent: its equation holds, or there is no solution.
+// Brings the free λ of the bilateral rows into the basis, largest pivot first. The remaining rows
+// are linearly dependent: their equations hold, or there is no solution.
 static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
 {
     int count = dictionary->count;
@@ -182,7 +186,7 @@ static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
     return pal_lemkeSolved;
 }
 
-// The row that blocks column c first; -1 where none does. Ties go to z0, then to the largest pivot.
+// Ratio test: the row that limits column c first, or -1. Ties: z0 first, then the largest pivot.
 static int ratioTest(const palDictionary* dictionary, int c)
 {
     int count = dictionary->count;
@@ -207,7 +211,7 @@ static int ratioTest(const palDictionary* dictionary, int c)
     return best;
 }
 
-// z0 enters at the most negative row; then each time the complement of what has left.
+// z0 enters at the most negative row; then, in each step, the complement of the leaving variable.
 static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
 {
     int count = dictionary->count;
@@ -281,12 +285,12 @@ palLemkeEnd palLemke(palRun* run)
     for (int u = 0; u < workspace->unitCount; u++)
     {
         const palUnit* unit = &workspace->units[u];
-        upper += unit->dead ? 0 : unit->size;
+        upper += unit->immovable ? 0 : unit->size;
         compliance = fmax(compliance, unit->w);
         for (int i = 0; i < unit->size; i++)
         {
             int row = unit->row + i;
-            shift[row] = unit->dead ? (palShift){1.0, workspace->lambda[row]} : shiftOf(unit);
+            shift[row] = unit->immovable ? (palShift){1.0, workspace->lambda[row]} : shiftOf(unit);
         }
     }
     dictionary.forceScale = dictionary.gapScale / compliance;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Newton solver: for problems on which sweeps crawl (sticking, redundant, ill-conditioned).
+// The Newton solver, for problems on which sweeps converge slowly (sticking, redundant,
+// ill-conditioned).
 #include "solve/dense.h"
 #include "solve/run.h"
 
@@ -10,10 +11,13 @@
 // frictional contact problems prone to Newton like solution methods", 1991). With x = λ − δ/w a
 // contact is open (xn <= 0: λ = 0), sticking (|xt| <= μ xn: δ = 0) or sliding (δn = 0 and
 // λt = μ λn d, d = xt/|xt|). Its linearisation about λ, with dδ = W dλ, P = I − d dᵀ and
-// κ = μ λn/|xt| < 1, is, multiplied by w,
+// κ = μ λn/|xt| < 1, multiplied by w, is
+//
 //     w (I − κ P) dλt − w μ d dλn + κ P (W dλ)t = −w (λt − μ λn d).
-// Open rows are put to rest first; the others make one dense system. A share of each row's own
-// compliance on the diagonal keeps redundant rows solvable; it delays, and does not move, the root.
+//
+// Open rows are set to zero first; the others form one dense system. A small fraction of each row's
+// compliance is added to the diagonal, so that redundant rows can be solved; it slows convergence
+// slightly but does not change the solution.
 static const double regularization = 1e-10;
 
 enum
@@ -27,31 +31,32 @@ typedef struct palNewton
     bool transposed; // the view's columns are not its rows
     int count;       // rows of the system
     size_t stride;
-    double* G;  // [count][stride]
-    double* x;  // right-hand side, then dλ
-    int* rows;  // [count]: the view's row
-    int* place; // [view rows]: the system's row, -1 at rest
+    double* G;      // [count][stride]
+    double* x;      // right-hand side, then dλ
+    int* rows;      // [count]: the view's row
+    int* systemRow; // [view rows]: the system's row; -1: not in the system
     int* pivots;
 } palNewton;
 
-// Moves a unit of the view to a new λ, with δ.
+// Sets λ of a unit of the view and updates δ.
 static void moveUnit(palSolveWorkspace* workspace, const palUnit* unit, const double* lambda)
 {
     palView* view = &workspace->view;
     double change[pal_unitMaxRows];
-    bool moves = false;
+    bool changed = false;
     for (int i = 0; i < unit->size; i++)
     {
         change[i] = lambda[i] - view->lambda[unit->row + i];
         view->lambda[unit->row + i] = lambda[i];
-        moves |= change[i] != 0.0;
+        changed |= change[i] != 0.0;
     }
-    if (moves)
+    if (changed)
         workspace->kernels->add(view->rows, unit->size, view->W + (size_t)unit->row * view->stride,
                                 view->stride, change, view->gap);
 }
 
-// Puts to rest what the natural map says is open or at a bound, and lists the other rows.
+// Sets λ of the units that the natural map classifies as open or at a bound, and lists the rows of
+// the others.
 static void chooseRows(palNewton* newton)
 {
     palView* view = &newton->workspace->view;
@@ -61,60 +66,60 @@ static void chooseRows(palNewton* newton)
         int row = unit->row;
         double x = view->lambda[row] - view->gap[row] / unit->w;
         bool contact = unit->kind == pal_unitPyramid || unit->kind == pal_unitCone;
-        bool rests = unit->dead || (unit->kind != pal_unitBilateral && x <= unit->low) ||
-                     (unit->kind == pal_unitBox && x >= unit->high);
+        bool isAtBound = unit->immovable || (unit->kind != pal_unitBilateral && x <= unit->low) ||
+                         (unit->kind == pal_unitBox && x >= unit->high);
         double bound = contact || x <= unit->low ? unit->low : unit->high;
         double atBound[pal_unitMaxRows];
         for (int i = row; i < row + unit->size; i++)
         {
             atBound[i - row] = bound;
-            newton->place[i] = rests ? -1 : newton->count;
-            if (!rests)
+            newton->systemRow[i] = isAtBound ? -1 : newton->count;
+            if (!isAtBound)
                 newton->rows[newton->count++] = i;
         }
-        if (rests && !unit->dead)
+        if (isAtBound && !unit->immovable)
             moveUnit(newton->workspace, unit, atBound);
     }
     newton->stride = (size_t)palLu_Stride(newton->count);
 }
 
-static double* systemRow(const palNewton* newton, int viewRow)
+static double* matrixRow(const palNewton* newton, int viewRow)
 {
-    return newton->G + (size_t)newton->place[viewRow] * newton->stride;
+    return newton->G + (size_t)newton->systemRow[viewRow] * newton->stride;
 }
 
-// The row δ_i = 0 in its place: dδ of the system's rows, and what is left of δ.
+// Writes the equation δ_i + dδ_i = 0 into the row's place in the system.
 static void setGapRow(palNewton* newton, int viewRow)
 {
     const palView* view = &newton->workspace->view;
-    double* G = systemRow(newton, viewRow);
+    double* G = matrixRow(newton, viewRow);
     size_t along = newton->transposed ? view->stride : 1;
     const double* W = view->W + (size_t)viewRow * (newton->transposed ? 1 : view->stride);
     for (int j = 0; j < newton->count; j++)
         G[j] = W[(size_t)newton->rows[j] * along];
     for (size_t j = (size_t)newton->count; j < newton->stride; j++)
         G[j] = 0.0;
-    G[newton->place[viewRow]] += regularization * view->diagonal[viewRow];
-    newton->x[newton->place[viewRow]] = -view->gap[viewRow];
+    G[newton->systemRow[viewRow]] += regularization * view->diagonal[viewRow];
+    newton->x[newton->systemRow[viewRow]] = -view->gap[viewRow];
 }
 
-// A row of a joint that nothing moves: its force stays.
-static void setStillRow(palNewton* newton, int viewRow)
+// An immovable row of a bilateral unit: dλ = 0.
+static void setImmovableRow(palNewton* newton, int viewRow)
 {
-    double* G = systemRow(newton, viewRow);
+    double* G = matrixRow(newton, viewRow);
     memset(G, 0, newton->stride * sizeof(double));
-    G[newton->place[viewRow]] = 1.0;
-    newton->x[newton->place[viewRow]] = 0.0;
+    G[newton->systemRow[viewRow]] = 1.0;
+    newton->x[newton->systemRow[viewRow]] = 0.0;
 }
 
-// κ P times the rows δt = 0 that stand there.
-static void turnRows(const palNewton* newton, const palUnit* unit, double kappa,
-                     const double* direction)
+// Multiplies the tangential rows δt = 0 of the unit by κ P.
+static void projectRows(const palNewton* newton, const palUnit* unit, double kappa,
+                        const double* direction)
 {
     int d = unit->size - 1;
     double* rows[pal_coneMaxRows];
     for (int a = 0; a < d; a++)
-        rows[a] = systemRow(newton, unit->row + 1 + a);
+        rows[a] = matrixRow(newton, unit->row + 1 + a);
     for (size_t j = 0; j < newton->stride; j++)
     {
         double along = 0.0;
@@ -125,27 +130,27 @@ static void turnRows(const palNewton* newton, const palUnit* unit, double kappa,
     }
 }
 
-// The tangential rows of a sliding cone, from those of δt = 0.
-static void turnSliding(palNewton* newton, const palUnit* unit, const double* xt, double length)
+// Turns the tangential rows δt = 0 into those of a sliding cone.
+static void setSlidingRows(palNewton* newton, const palUnit* unit, const double* xt, double length)
 {
     const double* lambda = newton->workspace->view.lambda + unit->row;
-    int place = newton->place[unit->row];
+    int first = newton->systemRow[unit->row];
     double kappa = unit->mu * fmax(lambda[0], 0.0) / length;
     double direction[pal_coneMaxRows];
     for (int a = 1; a < unit->size; a++)
         direction[a - 1] = xt[a] / length;
-    turnRows(newton, unit, kappa, direction);
+    projectRows(newton, unit, kappa, direction);
     for (int a = 1; a < unit->size; a++)
     {
         double da = direction[a - 1];
-        double* G = systemRow(newton, unit->row + a);
-        G[place] -= unit->w * unit->mu * da;
+        double* G = matrixRow(newton, unit->row + a);
+        G[first] -= unit->w * unit->mu * da;
         for (int b = 1; b < unit->size; b++)
         {
             double one = a == b ? 1.0 : 0.0;
-            G[place + b] += unit->w * (one - kappa * (one - da * direction[b - 1]));
+            G[first + b] += unit->w * (one - kappa * (one - da * direction[b - 1]));
         }
-        newton->x[place + a] = -unit->w * (lambda[a] - unit->mu * lambda[0] * da);
+        newton->x[first + a] = -unit->w * (lambda[a] - unit->mu * lambda[0] * da);
     }
 }
 
@@ -166,14 +171,14 @@ static void setConeRows(palNewton* newton, const palUnit* unit)
     for (int i = 0; i < unit->size; i++)
         setGapRow(newton, unit->row + i);
     if (!sticks)
-        turnSliding(newton, unit, xt, length);
+        setSlidingRows(newton, unit, xt, length);
 }
 
 static void setPyramidRows(palNewton* newton, const palUnit* unit)
 {
     const palView* view = &newton->workspace->view;
     const double* lambda = view->lambda + unit->row;
-    int place = newton->place[unit->row];
+    int first = newton->systemRow[unit->row];
     setGapRow(newton, unit->row);
     for (int i = 1; i < unit->size; i++)
     {
@@ -185,13 +190,13 @@ static void setPyramidRows(palNewton* newton, const palUnit* unit)
             setGapRow(newton, unit->row + i);
             continue;
         }
-        // λt = ± μ λn; a tangent that nothing moves carries nothing.
+        // λt = ± μ λn; an immovable tangential row has no force.
         double mu = w > 0.0 ? copysign(unit->mu, x) : 0.0;
-        double* G = systemRow(newton, unit->row + i);
+        double* G = matrixRow(newton, unit->row + i);
         memset(G, 0, newton->stride * sizeof(double));
-        G[place + i] = unit->w;
-        G[place] = -unit->w * mu;
-        newton->x[place + i] = -unit->w * (lambda[i] - mu * lambda[0]);
+        G[first + i] = unit->w;
+        G[first] = -unit->w * mu;
+        newton->x[first + i] = -unit->w * (lambda[i] - mu * lambda[0]);
     }
 }
 
@@ -201,7 +206,7 @@ static void fillSystem(palNewton* newton)
     for (int u = 0; u < view->unitCount; u++)
     {
         const palUnit* unit = &view->units[u];
-        if (newton->place[unit->row] < 0)
+        if (newton->systemRow[unit->row] < 0)
             continue;
         if (unit->kind == pal_unitCone)
             setConeRows(newton, unit);
@@ -209,11 +214,11 @@ static void fillSystem(palNewton* newton)
             setPyramidRows(newton, unit);
         else
             for (int i = unit->row; i < unit->row + unit->size; i++)
-                (view->diagonal[i] > 0.0 ? setGapRow : setStillRow)(newton, i);
+                (view->diagonal[i] > 0.0 ? setGapRow : setImmovableRow)(newton, i);
     }
 }
 
-// λ = P(start + t dλ), unit by unit, with δ.
+// Sets λ = P(start + t dλ) unit by unit and updates δ.
 static void moveAlong(palNewton* newton, const double* start, double t)
 {
     palView* view = &newton->workspace->view;
@@ -221,17 +226,17 @@ static void moveAlong(palNewton* newton, const double* start, double t)
     {
         const palUnit* unit = &view->units[u];
         double lambda[pal_unitMaxRows];
-        if (newton->place[unit->row] < 0)
+        if (newton->systemRow[unit->row] < 0)
             continue;
         for (int i = 0; i < unit->size; i++)
-            lambda[i] = start[unit->row + i] + t * newton->x[newton->place[unit->row + i]];
+            lambda[i] = start[unit->row + i] + t * newton->x[newton->systemRow[unit->row + i]];
         palUnit_Project(unit, lambda);
         moveUnit(newton->workspace, unit, lambda);
     }
 }
 
-// One step, halved up to twice. Returns the residual's ratio to the one before; where it is not
-// below 1 the view is as it was.
+// One step, halved up to twice. Returns the ratio of the residual to the previous one; if it is not
+// below 1, the view is unchanged.
 static double newtonStep(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
@@ -244,7 +249,7 @@ static double newtonStep(palRun* run)
         .G = workspace->matrix,
         .x = workspace->vectors,
         .rows = workspace->indices,
-        .place = workspace->indices + n,
+        .systemRow = workspace->indices + n,
         .pivots = workspace->indices + 2 * n,
     };
     double before = palView_Residual(view);
@@ -277,8 +282,8 @@ static double newtonStep(palRun* run)
 void palRun_Newton(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
-    // A step costs as much as about a quarter as many sweeps as there are rows. A warm start knows
-    // which rows act but for a few, which few sweeps find.
+    // A step costs about as much as rows / 4 sweeps. With a warm start nearly all active rows are
+    // known, and few sweeps find the rest.
     int many = 10 + workspace->view.rows / 4;
     int sweeps = run->settings->warmStart ? warmSweeps : many;
     bool conjugate = false;
@@ -292,10 +297,10 @@ void palRun_Newton(palRun* run)
             palRun_Record(run);
             improved |= ratio < 0.5;
             palView_Store(workspace);
-            if (ratio < 1.0 && palRun_Settle(run))
+            if (ratio < 1.0 && palRun_FinishStep(run))
                 return;
         }
-        // Too far from the root still: more sweeps before the next step.
+        // Still too far from the solution: do more sweeps before the next step.
         sweeps = improved ? sweeps : 2 * sweeps;
         conjugate = sweeps >= many;
     }

@@ -3,15 +3,16 @@
 
 #include "solve/cone.h"
 
-// A set of one to three planes taken as equalities.
+// The solution for one to three planes treated as equalities.
 typedef struct palCandidate
 {
     palVec3 y;
     double lambda[3]; // N
 } palCandidate;
 
-// Pairs whose normals enclose less than this sine, and triples of less volume, are no frame.
-static const double leastSine = 1e-9;
+// Pairs of normals with a smaller sine of their angle, and triples with a smaller determinant, are
+// linearly dependent.
+static const double sineMin = 1e-9;
 
 // One plane, no friction: y = goal + λ W n.
 static bool meetOne(const palPlane* a, palVec3 goal, const palMat3* W, palCandidate* candidate)
@@ -24,8 +25,8 @@ static bool meetOne(const palPlane* a, palVec3 goal, const palMat3* W, palCandid
 }
 
 // One plane with friction: the three rows (n, t1, t2) of Coulomb's law.
-static bool rubOne(const palPlane* a, palVec3 from, palVec3 goal, const palMat3* W,
-                   palCandidate* candidate)
+static bool meetOneWithFriction(const palPlane* a, palVec3 from, palVec3 goal, const palMat3* W,
+                                palCandidate* candidate)
 {
     palVec3 frame[3] = {a->n};
     palTangents(a->n, &frame[1], &frame[2]);
@@ -54,21 +55,22 @@ static bool rubOne(const palPlane* a, palVec3 from, palVec3 goal, const palMat3*
 //
 //     aᵀ y = da,  bᵀ y = db,  and  eᵀ (y - from) = 0 (held)  or  φ = ±(μa α + μb β) (sliding).
 //
-// Taken along the axes a, m = e × a and e, which are orthogonal, so that nothing is lost where the
-// planes are nearly parallel: b = g a + s m with g and s the cosine and sine of their angle, hence
-// mᵀ y = (db - g da) / s, β = fm / s and α = fa - g fm / s.
+// Solved in the orthogonal axes a, m = e × a and e, which is accurate also for nearly parallel
+// planes: b = g a + s m with g and s the cosine and sine of their angle, hence
+//
+//     mᵀ y = (db - g da) / s,  β = fm / s  and  α = fa - g fm / s.
 static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 from, palVec3 goal,
                     const palMat3* W, palCandidate* candidate)
 {
     palVec3 cross = palCross(a->n, b->n);
     double s = palLength(cross);
-    if (s < leastSine)
+    if (s < sineMin)
         return false;
     double g = palDot(a->n, b->n);
     palVec3 e = palScale(1.0 / s, cross);
     palMat3 axes = palMakeMat3Columns(a->n, palCross(e, a->n), e);
-    palMat3 answers = palMat3Mul(*W, axes);
-    palMat3 G = palMat3Mul(palMat3Transpose(axes), answers);
+    palMat3 response = palMat3Mul(*W, axes);
+    palMat3 G = palMat3Mul(palMat3Transpose(axes), response);
     double ra = a->d - palDot(a->n, goal);
     double rb = b->d - palDot(b->n, goal);
     palVec3 r = {ra, (rb - g * ra) / s, palDot(e, palSub(from, goal))};
@@ -81,7 +83,7 @@ static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 from, palVec3 
     double cm = (b->friction - g * a->friction) / s;
     if (fabs(f.z) > ca * f.x + cm * f.y)
     {
-        // Sliding: φ = ±(ca fa + cm fm) folded into the columns of the other two.
+        // Sliding: φ = ±(ca fa + cm fm) substituted into the other two equations.
         double sign = copysign(1.0, f.z);
         double g00 = G.m[0][0] + sign * ca * G.m[0][2], g01 = G.m[0][1] + sign * cm * G.m[0][2];
         double g10 = G.m[1][0] + sign * ca * G.m[1][2], g11 = G.m[1][1] + sign * cm * G.m[1][2];
@@ -94,12 +96,12 @@ static bool meetTwo(const palPlane* a, const palPlane* b, palVec3 from, palVec3 
     }
     candidate->lambda[1] = f.y / s;
     candidate->lambda[0] = f.x - g * candidate->lambda[1];
-    candidate->y = palAdd(goal, palMat3Apply(answers, f));
+    candidate->y = palAdd(goal, palMat3Apply(response, f));
     return true;
 }
 
-// The corner of three planes by Cramer's rule, relative to the goal; its forces from the dual
-// frame.
+// The intersection of three planes by Cramer's rule, relative to the goal; the forces from the dual
+// basis.
 static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, palVec3 goal,
                       const palMat3* W, palCandidate* candidate)
 {
@@ -108,7 +110,7 @@ static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, p
     palVec3 ab = palCross(a->n, b->n);
     double volume = palDot(a->n, bc);
     palMat3 inverse;
-    if (fabs(volume) < leastSine || !palMat3Inverse(*W, &inverse))
+    if (fabs(volume) < sineMin || !palMat3Inverse(*W, &inverse))
         return false;
     double ra = a->d - palDot(a->n, goal);
     double rb = b->d - palDot(b->n, goal);
@@ -116,10 +118,10 @@ static bool meetThree(const palPlane* a, const palPlane* b, const palPlane* c, p
     palVec3 step = palMulAdd(palMulAdd(palScale(ra, bc), rb, ca), rc, ab);
     step = palScale(1.0 / volume, step);
     candidate->y = palAdd(goal, step);
-    palVec3 push = palScale(1.0 / volume, palMat3Apply(inverse, step));
-    candidate->lambda[0] = palDot(push, bc);
-    candidate->lambda[1] = palDot(push, ca);
-    candidate->lambda[2] = palDot(push, ab);
+    palVec3 force = palScale(1.0 / volume, palMat3Apply(inverse, step));
+    candidate->lambda[0] = palDot(force, bc);
+    candidate->lambda[1] = palDot(force, ca);
+    candidate->lambda[2] = palDot(force, ab);
     return true;
 }
 
@@ -131,8 +133,8 @@ static double worstViolation(const palPlane* planes, int count, palVec3 y)
     return worst;
 }
 
-// A point that moves by fewer tolerances than this under friction does not move.
-static const double stayingTolerances = 1000.0;
+// With friction, a motion below this multiple of the tolerance counts as sticking.
+static const double stickingTolerances = 1000.0;
 
 // The problem, and the best candidate so far.
 typedef struct palSearch
@@ -150,7 +152,8 @@ typedef struct palSearch
     palPlanesForces forces;       // of the best
 } palSearch;
 
-// The candidate of a subset. Returns false where the planes are no frame or one would have to pull.
+// The candidate of a subset. Returns false if the normals are linearly dependent or a normal force
+// is negative.
 static bool evaluate(const palSearch* search, const int* subset, int size, palCandidate* candidate)
 {
     const palPlane* a = &search->planes[subset[0]];
@@ -158,20 +161,22 @@ static bool evaluate(const palSearch* search, const int* subset, int size, palCa
     const palPlane* c = size > 2 ? &search->planes[subset[2]] : NULL;
     palVec3 from = search->from;
     palVec3 goal = search->goal;
-    bool meets = size == 1 && a->friction > 0.0 ? rubOne(a, from, goal, search->W, candidate)
-                 : size == 1                    ? meetOne(a, goal, search->W, candidate)
-                 : size == 2                    ? meetTwo(a, b, from, goal, search->W, candidate)
-                                                : meetThree(a, b, c, goal, search->W, candidate);
-    bool rubs = false;
-    for (int i = 0; i < size && meets; i++)
+    bool isValid = size == 1 && a->friction > 0.0
+                       ? meetOneWithFriction(a, from, goal, search->W, candidate)
+                   : size == 1 ? meetOne(a, goal, search->W, candidate)
+                   : size == 2 ? meetTwo(a, b, from, goal, search->W, candidate)
+                               : meetThree(a, b, c, goal, search->W, candidate);
+    bool hasFriction = false;
+    for (int i = 0; i < size && isValid; i++)
     {
-        meets = candidate->lambda[i] >= 0.0;
-        rubs |= search->planes[subset[i]].friction > 0.0;
+        isValid = candidate->lambda[i] >= 0.0;
+        hasFriction |= search->planes[subset[i]].friction > 0.0;
     }
-    // What friction holds stays right where it was, which other planes in a corner allow.
-    if (meets && rubs && palDistance(candidate->y, from) <= stayingTolerances * search->tolerance)
+    // A sticking point stays exactly at `from`, where it also satisfies the other planes.
+    if (isValid && hasFriction &&
+        palDistance(candidate->y, from) <= stickingTolerances * search->tolerance)
         candidate->y = from;
-    return meets;
+    return isValid;
 }
 
 static bool tryOfBodies(palSearch* search, const int* subset, int size);
@@ -200,22 +205,22 @@ static bool try(palSearch* search, const int* subset, int size)
     return best->solved;
 }
 
-// Fewest planes first: the frictionless solution is unique, and with friction a point that one
-// plane holds needs no second.
+// Smallest subsets first: the frictionless solution is unique, and with friction a point that
+// sticks to one plane needs no second.
 static palPlanesResult searchSubsets(palSearch* search)
 {
     int count = search->count;
     for (int i = 0; i < count; i++)
-        if (try(search, (int[]){i}, 1))
+        if (evaluateSubset(search, (int[]){i}, 1))
             return search->best;
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
-            if (try(search, (int[]){i, j}, 2))
+            if (evaluateSubset(search, (int[]){i, j}, 2))
                 return search->best;
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
             for (int k = j + 1; k < count; k++)
-                if (try(search, (int[]){i, j, k}, 3))
+                if (evaluateSubset(search, (int[]){i, j, k}, 3))
                     return search->best;
     return search->best;
 }
@@ -233,7 +238,8 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
         return search.best;
     if (worstViolation(planes, count, from) > 0.0)
     {
-        // Friction holds towards `from`: it must be a place where the point can be.
+        // Friction acts relative to `from`, which must be feasible: replace it by the closest
+        // feasible point.
         palPlane smooth[pal_planesMax];
         for (int i = 0; i < count; i++)
             smooth[i] = (palPlane){planes[i].n, planes[i].d, 0.0};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constrained position of a point among a few planes, with Coulomb friction: the exact solution
-// of the small problem that a point proxy poses.
+// of the small contact problem of a point proxy.
 //
 //     δj = njᵀ y - dj,   0 <= λj ⟂ δj >= 0,   y = goal + W Σ (λj nj + friction_j)
 //
-// W, the compliance, is 3x3: a number times the identity for a point on a rigid surface, and more
-// on a soft one. Without friction y is the point of a polyhedron nearest to the goal in the metric
-// of W⁻¹, and at most three planes bind: they are found by trying all ones, twos and threes.
-// Gauss-Seidel on the same rows needs hundreds of sweeps in a shallow crease (433 at 10 degrees,
-// 28,000 at 1 degree), and fine concave meshes consist of creases.
+// W, the compliance, is 3x3: a multiple of the identity for a point on a rigid surface, a full
+// matrix on a soft one. Without friction y is the point of a polyhedron nearest to the goal in the
+// metric of W⁻¹, and at most three planes are active: they are found by testing all subsets of one,
+// two and three planes. Gauss-Seidel on the same rows needs hundreds of sweeps in a shallow crease
+// (433 at 10 degrees, 28,000 at 1 degree), and fine concave meshes consist of creases.
 //
 // Friction holds the point at `from`: with one plane by Coulomb's law in the plane (solve/cone.h);
 // with two the point can only move along their crease, where μ1 λ1 + μ2 λ2 holds it; with three it
@@ -53,8 +53,8 @@ typedef struct palPlanesResult
     int count;        // binding planes, 0..3
     int binding[3];   // their indices
     double lambda[3]; // their normal forces, N
-    double violation; // m, the worst -δ_j; 0 where all hold
-    bool solved;      // every law holds; otherwise y is the least violating candidate
+    double violation; // m, the largest -δ_j; 0 if all planes hold
+    bool solved;      // every law holds; otherwise y is the candidate with the least violation
 } palPlanesResult;
 
 /// W in m/N, symmetric and positive definite; `tolerance` in metres. Real-time.

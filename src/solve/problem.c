@@ -14,11 +14,11 @@ const char* palLawName(palLaw law)
     return (int)law >= 0 && (int)law < lawCount ? lawNames[law] : NULL;
 }
 
-// The sizes that a law allows; most 0: any.
-static void lawSizes(palLaw law, int* least, int* most)
+// The numbers of rows that a law allows; *most = 0: no limit.
+static void lawSizes(palLaw law, int* least, int* rowsMax)
 {
     *least = law == pal_lawTorsion ? 4 : law >= pal_lawPyramid ? 2 : 1;
-    *most = law == pal_lawTorsion ? 4 : law >= pal_lawPyramid ? 3 : 0;
+    *rowsMax = law == pal_lawTorsion ? 4 : law >= pal_lawPyramid ? 3 : 0;
 }
 
 static palResult checkBlock(const palContactBlock* block, int index, int row, palError* error)
@@ -26,26 +26,26 @@ static palResult checkBlock(const palContactBlock* block, int index, int row, pa
     const char* name = palLawName(block->law);
     if (name == NULL)
         return palError_Set(error, pal_errorInput, "block %d: unknown law %d", index, block->law);
-    int least, most;
-    lawSizes(block->law, &least, &most);
+    int least, rowsMax;
+    lawSizes(block->law, &least, &rowsMax);
     if (block->row != row)
         return palError_Set(error, pal_errorInput,
-                            "block %d starts at row %d, but the blocks before it end at row %d",
+                            "block %d starts at row %d, but the previous block ends at row %d",
                             index, block->row, row);
-    if (block->size < least || (most > 0 && block->size > most))
+    if (block->size < least || (rowsMax > 0 && block->size > rowsMax))
         return palError_Set(error, pal_errorInput, "block %d: %d rows do not fit the law %s", index,
                             block->size, name);
     bool friction = block->law >= pal_lawPyramid;
     if (friction && !(block->mu >= 0.0 && isfinite(block->mu)))
         return palError_Set(error, pal_errorInput,
-                            "block %d: friction %g is not a number of 0 or more", index, block->mu);
+                            "block %d: friction coefficient %g must be 0 or more", index,
+                            block->mu);
     if (block->law == pal_lawTorsion && !(block->radius >= 0.0 && isfinite(block->radius)))
-        return palError_Set(error, pal_errorInput,
-                            "block %d: torsion radius %g is not a number of 0 or more", index,
-                            block->radius);
+        return palError_Set(error, pal_errorInput, "block %d: torsion radius %g must be 0 or more",
+                            index, block->radius);
     if (block->law == pal_lawBox &&
         !(block->low <= block->high && block->low < INFINITY && block->high > -INFINITY))
-        return palError_Set(error, pal_errorInput, "block %d: bounds %g and %g enclose nothing",
+        return palError_Set(error, pal_errorInput, "block %d: bounds %g and %g are not an interval",
                             index, block->low, block->high);
     return pal_ok;
 }
@@ -53,7 +53,8 @@ static palResult checkBlock(const palContactBlock* block, int index, int row, pa
 palResult palContactProblem_Check(const palContactProblem* problem, palError* error)
 {
     if (problem->rows < 0 || problem->blockCount < 0 || problem->stride < problem->rows)
-        return palError_Set(error, pal_errorInput, "%d rows with a stride of %d and %d blocks",
+        return palError_Set(error, pal_errorInput,
+                            "invalid size: %d rows with a stride of %d and %d blocks",
                             problem->rows, problem->stride, problem->blockCount);
     int row = 0;
     for (int i = 0; i < problem->blockCount; i++)
@@ -62,8 +63,8 @@ palResult palContactProblem_Check(const palContactProblem* problem, palError* er
         if (result != pal_ok)
             return result;
         if (problem->blocks[i].size > problem->rows - row)
-            return palError_Set(error, pal_errorInput, "block %d reaches past the last of %d rows",
-                                i, problem->rows);
+            return palError_Set(error, pal_errorInput,
+                                "block %d extends beyond the last of %d rows", i, problem->rows);
         row += problem->blocks[i].size;
     }
     if (row != problem->rows)
@@ -91,8 +92,8 @@ double palContactProblem_LeastDiagonal(const palContactProblem* problem)
     return 1e-14 * largest;
 }
 
-// The compliance that a row's natural map is scaled with: Wii; the row's largest entry where the
-// diagonal is empty and the row is not (a matrix that is no compliance); 0 where all is empty.
+// The scale of a row's natural map: Wii; the row's largest entry if the diagonal is zero but the
+// row is not (such a matrix is not a compliance); 0 if the whole row is zero.
 static double rowDiagonal(const palContactProblem* problem, int row, double least)
 {
     const double* W = problem->W + (size_t)row * (size_t)problem->stride;
@@ -117,15 +118,15 @@ void palContactProblem_Unit(const palContactProblem* problem, const palContactBl
                             int offset, double least, palUnit* unit, double* scale,
                             double* diagonal)
 {
-    int left = block->size - offset;
+    int remaining = block->size - offset;
     bool friction = block->law >= pal_lawPyramid;
-    bool group = friction || block->law == pal_lawBilateral;
+    bool isGroup = friction || block->law == pal_lawBilateral;
     *unit = (palUnit){
         .kind = unitKinds[block->law],
         .row = block->row + offset,
-        .size = !group                   ? 1
-                : left < pal_unitMaxRows ? left
-                                         : pal_unitMaxRows,
+        .size = !isGroup                      ? 1
+                : remaining < pal_unitMaxRows ? remaining
+                                              : pal_unitMaxRows,
         .mu = friction ? block->mu : 0.0,
         .low = block->law == pal_lawBilateral ? -INFINITY : 0.0,
         .high = INFINITY,
@@ -143,8 +144,8 @@ void palContactProblem_Unit(const palContactProblem* problem, const palContactBl
         unit->w = d > unit->w || isnan(d) ? d : unit->w;
     }
     size_t first = (size_t)unit->row * ((size_t)problem->stride + 1);
-    unit->dead = unit->w == 0.0 || (friction && problem->W[first] <= least);
-    if (friction && unit->dead)
+    unit->immovable = unit->w == 0.0 || (friction && problem->W[first] <= least);
+    if (friction && unit->immovable)
         diagonal[0] = 0.0;
 }
 

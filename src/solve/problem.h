@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem's blocks, taken apart into units.
+// Division of a problem's blocks into units.
 #ifndef PAL_SOLVE_PROBLEM_H
 #define PAL_SOLVE_PROBLEM_H
 
 #include "solve/unit.h"
 
-/// Below this diagonal entry of W nothing moves a row: 1e-14 of the largest one, m/N. Not finite
-/// where a diagonal entry is not.
+/// The threshold below which a diagonal entry of W counts as zero: 1e-14 of the largest one, m/N.
+/// Not finite if a diagonal entry is not.
 double palContactProblem_LeastDiagonal(const palContactProblem* problem);
 
 /// The unit that starts `offset` rows into a block; writes its rows' scale and diagonal.
@@ -14,8 +14,8 @@ void palContactProblem_Unit(const palContactProblem* problem, const palContactBl
                             int offset, double least, palUnit* unit, double* scale,
                             double* diagonal);
 
-/// What tolerances are relative to: max |δ_free|, or, where bounds alone force λ away from zero,
-/// the gap that this makes. Zero only for a problem that λ = 0 solves. m
+/// The reference for relative tolerances, m: max |δ_free|, or, if bounds exclude λ = 0, the gap
+/// that the bounding force produces. Zero only for a problem that λ = 0 solves.
 double palContactProblem_Scale(const palContactProblem* problem);
 
 /// Whether every law is linear: unilateral, bilateral or box.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // FCLib's stored friction problems (Acary, Brémond and others, "FCLib: a collection of discrete 3D
-// frictional contact problems"), read from HDF5 itself: FCLib's own reader exits on a damaged file.
+// frictional contact problems"), read directly with HDF5: FCLib's reader exits on a damaged file.
 //
 //     local    u = W r + V λ + q,  0 = Vᵀ r + R λ + s
 //     global   M v = H r + G λ + f,  u = Hᵀ v + w,  0 = Gᵀ v + b
-// A global problem is condensed: with B = [H G],  W = Bᵀ M⁻¹ B  and  δ_free = Bᵀ M⁻¹ f + [w b].
-// Contacts are cones; the equalities follow them as one bilateral block.
+//
+// A global problem is condensed: with B = [H G],
+//
+//     W = Bᵀ M⁻¹ B,  δ_free = Bᵀ M⁻¹ f + [w b].
+//
+// Contacts become cones; the equalities follow as one bilateral block.
 #include "base/error.h"
 #include "solve/dense.h"
 #include "solve/stored.h"
@@ -28,11 +32,11 @@ typedef struct palFclib
 static palResult damaged(palFclib* fclib, const char* name, const char* what)
 {
     palError_Set(fclib->error, pal_errorInput, "/%s/%s %s", fclib->group, name, what);
-    palError_Remedy(fclib->error, "the file may be damaged or no FCLib problem");
+    palError_Remedy(fclib->error, "the file may be damaged or not an FCLib problem");
     return palError_At(fclib->error, fclib->path, 0, 0);
 }
 
-// Whether group/name exists; each link of the path is looked at, as HDF5 demands.
+// Whether group/name exists; HDF5 requires each link of the path to be checked.
 static bool has(const palFclib* fclib, const char* name)
 {
     char path[128];
@@ -40,9 +44,9 @@ static bool has(const palFclib* fclib, const char* name)
     for (char* slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
     {
         *slash = '\0';
-        bool there = H5Lexists(fclib->file, path, H5P_DEFAULT) > 0;
+        bool exists = H5Lexists(fclib->file, path, H5P_DEFAULT) > 0;
         *slash = '/';
-        if (!there)
+        if (!exists)
             return false;
     }
     return H5Lexists(fclib->file, path, H5P_DEFAULT) > 0;
@@ -58,7 +62,7 @@ static palResult readArray(palFclib* fclib, const char* name, hid_t type, size_t
         return damaged(fclib, name, "is missing");
     hid_t set = H5Dopen2(fclib->file, path, H5P_DEFAULT);
     if (set < 0)
-        return damaged(fclib, name, "is no dataset");
+        return damaged(fclib, name, "is not a dataset");
     hid_t space = H5Dget_space(set);
     bool fits = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
     bool read = fits && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
@@ -73,22 +77,22 @@ static palResult readWhole(palFclib* fclib, const char* name, int low, int high,
     palResult result = readArray(fclib, name, H5T_NATIVE_INT, 1, value);
     if (result == pal_ok && (*value < low || *value > high))
     {
-        palError_Set(fclib->error, pal_errorInput, "/%s/%s is %d; %d to %d can be read",
+        palError_Set(fclib->error, pal_errorInput, "/%s/%s is %d; the allowed range is %d to %d",
                      fclib->group, name, *value, low, high);
         result = palError_At(fclib->error, fclib->path, 0, 0);
     }
     return result;
 }
 
-// A matrix of the file, made dense.
+// A matrix of the file, converted to dense storage.
 typedef struct palFclibMatrix
 {
     int m, n;
     double* A; // owned, [m][n]
 } palFclibMatrix;
 
-// Puts one entry of the compressed or triplet form to its place. Returns false outside.
-static bool place(palFclibMatrix* matrix, int row, int column, double value)
+// Adds one entry of the compressed or triplet form. Returns false if it is out of range.
+static bool addEntry(palFclibMatrix* matrix, int row, int column, double value)
 {
     if (row < 0 || row >= matrix->m || column < 0 || column >= matrix->n)
         return false;
@@ -100,17 +104,18 @@ static bool place(palFclibMatrix* matrix, int row, int column, double value)
 static bool expand(palFclibMatrix* matrix, int nz, const int* p, const int* i, const double* x,
                    int entries)
 {
-    bool good = true;
+    bool valid = true;
     for (int k = 0; nz >= 0 && k < nz; k++)
-        good = good && place(matrix, p[k], i[k], x[k]);
+        valid = valid && addEntry(matrix, p[k], i[k], x[k]);
     int lines = nz == -1 ? matrix->n : matrix->m;
     for (int line = 0; nz < 0 && line < lines; line++)
     {
-        good = good && p[line] >= 0 && p[line] <= p[line + 1] && p[line + 1] <= entries;
-        for (int k = good ? p[line] : 0; good && k < p[line + 1]; k++)
-            good = nz == -1 ? place(matrix, i[k], line, x[k]) : place(matrix, line, i[k], x[k]);
+        valid = valid && p[line] >= 0 && p[line] <= p[line + 1] && p[line + 1] <= entries;
+        for (int k = valid ? p[line] : 0; valid && k < p[line + 1]; k++)
+            valid =
+                nz == -1 ? addEntry(matrix, i[k], line, x[k]) : addEntry(matrix, line, i[k], x[k]);
     }
-    return good;
+    return valid;
 }
 
 static palResult readMatrix(palFclib* fclib, const char* name, palFclibMatrix* matrix)
@@ -153,14 +158,15 @@ static palResult readMatrix(palFclib* fclib, const char* name, palFclibMatrix* m
     if (result == pal_ok)
         result = readArray(fclib, path[1], H5T_NATIVE_DOUBLE, (size_t)entries, x);
     if (result == pal_ok && !expand(matrix, nz, p, i, x, entries))
-        result = damaged(fclib, name, "has an entry outside of the matrix");
+        result = damaged(fclib, name, "has an entry outside the matrix");
     free(p);
     free(i);
     free(x);
     return result;
 }
 
-// Blocks and friction of `rows` contact rows, then `equalities` bilateral ones.
+// Sets the blocks and friction coefficients of `rows` contact rows, then `equalities` bilateral
+// rows.
 static palResult makeProblem(palFclib* fclib, int rows, int equalities, palStoredProblem* stored)
 {
     int dimension = 0;
@@ -168,7 +174,7 @@ static palResult makeProblem(palFclib* fclib, int rows, int equalities, palStore
     if (result == pal_ok && rows % dimension != 0)
         result = damaged(fclib, "spacedim", "does not divide the number of rows");
     if (result == pal_ok && rows + equalities > pal_storedRowsMax)
-        result = damaged(fclib, "vectors", "belong to more rows than can be read");
+        result = damaged(fclib, "vectors", "have more rows than supported");
     if (result != pal_ok)
         return result;
     int contacts = rows / dimension;
@@ -176,7 +182,7 @@ static palResult makeProblem(palFclib* fclib, int rows, int equalities, palStore
         palStoredProblem_Init(stored, rows + equalities, contacts + (equalities > 0), fclib->error);
     if (result != pal_ok)
         return result;
-    // λ lends its place to the friction coefficients.
+    // The array of λ temporarily holds the friction coefficients.
     result = readArray(fclib, "vectors/mu", H5T_NATIVE_DOUBLE, (size_t)contacts, stored->lambda);
     for (int i = 0; i < contacts; i++)
     {
@@ -190,7 +196,7 @@ static palResult makeProblem(palFclib* fclib, int rows, int equalities, palStore
     return result;
 }
 
-// Copies a part into W at (row, column), transposed where asked.
+// Copies a block into W at (row, column), optionally transposed.
 static void placePart(const palFclibMatrix* part, int row, int column, bool transposed,
                       palStoredProblem* stored)
 {
@@ -212,7 +218,7 @@ static palResult readLocal(palFclib* fclib, palStoredProblem* stored)
     if (result == pal_ok && mixed)
         result = readMatrix(fclib, "R", &R);
     if (result == pal_ok && (W.m != W.n || (mixed && (V.m != W.m || R.m != V.n || R.n != V.n))))
-        result = damaged(fclib, "W", "and its neighbours do not fit together");
+        result = damaged(fclib, "W", "and the related matrices have inconsistent sizes");
     if (result == pal_ok)
         result = makeProblem(fclib, W.m, V.n, stored);
     if (result == pal_ok)
@@ -232,7 +238,7 @@ static palResult readLocal(palFclib* fclib, palStoredProblem* stored)
     return result;
 }
 
-// B = [H G], M and f to W and δ_free. `work` has (rows + 1) vectors of the length of v.
+// Computes W and δ_free from B = [H G], M and f. `work` has (rows + 1) vectors of the length of v.
 static void condense(palFclibMatrix* M, const palFclibMatrix* H, const palFclibMatrix* G,
                      const double* f, double* work, palStoredProblem* stored)
 {
@@ -274,7 +280,7 @@ static palResult readGlobalParts(palFclib* fclib, palFclibMatrix* M, palFclibMat
     if (result == pal_ok && mixed)
         result = readMatrix(fclib, "G", G);
     if (result == pal_ok && (M->m != M->n || H->m != M->m || (mixed && G->m != M->m)))
-        result = damaged(fclib, "M", "and its neighbours do not fit together");
+        result = damaged(fclib, "M", "and the related matrices have inconsistent sizes");
     if (result == pal_ok)
         result = makeProblem(fclib, H->n, G->n, stored);
     if (result == pal_ok)
@@ -336,7 +342,7 @@ static palResult readProblem(palFclib* fclib, palStoredProblem* stored)
 
 palResult palStoredProblem_ReadFclib(const char* path, palStoredProblem* stored, palError* error)
 {
-    // HDF5 prints its errors unless told not to.
+    // Suppress HDF5's printing of errors.
     H5E_auto2_t report;
     void* context;
     H5Eget_auto2(H5E_DEFAULT, &report, &context);
@@ -366,7 +372,7 @@ palResult palStoredProblem_ReadFclib(const char* path, palStoredProblem* stored,
 {
     (void)stored;
     palError_Set(error, pal_errorUnusable, "this build cannot read HDF5 files");
-    palError_Remedy(error, "install libhdf5-dev (libfclib-dev brings it) and build again");
+    palError_Remedy(error, "install libhdf5-dev (a dependency of libfclib-dev) and build again");
     palError_At(error, path, 0, 0);
     return pal_errorUnusable;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text formats in which Siconos Numerics keeps its own problems. None has a name in it: they
-// are told apart by how the first whole numbers fit together.
+// The text formats of Siconos Numerics for contact problems. The files do not name their format: it
+// is recognised by the relations between the first integers.
 //
 //     friction   dimension, contacts, MATRIX, q, mu
 //     LCP        size, MATRIX, q
@@ -9,7 +9,9 @@
 //     mixed LCP, old   n, m, n + m, A, B, C, D, a, b by rows
 //     MATRIX     type, rows, columns, and for type 0 (dense) rows, columns and the entries by
 //                columns; for type 1 (sparse blocks) the fields of parseBlockMatrix
-// where M = [A C; D B], the n equality rows first. What follows (solutions, remarks) is not read.
+//
+// where M = [A C; D B], the n equality rows first. Data after these fields (solutions, remarks) are
+// ignored.
 #include "base/error.h"
 #include "solve/stored.h"
 
@@ -22,7 +24,7 @@ enum
     headMax = 6,
 };
 
-// The first numbers of the file, for telling; fewer are filled with -1.
+// Reads the first numbers of the file, to recognise the format; missing ones are -1.
 static void peek(palTextScan scan, double head[headMax])
 {
     palError ignored;
@@ -41,9 +43,10 @@ static palResult parseDense(palTextScan* scan, palStoredProblem* stored)
 {
     size_t n = (size_t)stored->problem.rows;
     int rows, columns;
-    palResult result = palTextScan_Whole(scan, "the matrix' number of rows", (int)n, (int)n, &rows);
+    palResult result =
+        palTextScan_Whole(scan, "the matrix's number of rows", (int)n, (int)n, &rows);
     if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix' number of columns", rows, rows, &columns);
+        result = palTextScan_Whole(scan, "the matrix's number of columns", rows, rows, &columns);
     for (size_t j = 0; j < n && result == pal_ok; j++)
         for (size_t i = 0; i < n && result == pal_ok; i++)
             result = palTextScan_Number(scan, "an entry of the matrix", false,
@@ -51,9 +54,8 @@ static palResult parseDense(palTextScan* scan, palStoredProblem* stored)
     return result;
 }
 
-// The layout of a sparse-block matrix: block k lies in block row r, where start[r] <= k <
-// start[r+1], and in block column column[k]. Blocks end at the rows and columns given by `rowEnd`,
-// `columnEnd`.
+// The layout of a sparse-block matrix: block k lies in block row r with start[r] <= k < start[r+1]
+// and in block column column[k]. Block rows and columns end at `rowEnd` and `columnEnd`.
 typedef struct palBlockLayout
 {
     int* memory; // owned: the arrays below
@@ -80,9 +82,10 @@ static palResult parseWholes(palTextScan* scan, const char* what, int count, int
 
 static palResult parseLayout(palTextScan* scan, int n, palBlockLayout* layout)
 {
-    // Blocks have a row at least, so that there are at most n of them in a row of blocks.
-    int most = n < 40000 ? n * n : INT32_MAX;
-    palResult result = palTextScan_Whole(scan, "the number of blocks", 0, most, &layout->blocks);
+    // A block has at least one row and column, so that there are at most n² blocks.
+    int blocksMax = n < 40000 ? n * n : INT32_MAX;
+    palResult result =
+        palTextScan_Whole(scan, "the number of blocks", 0, blocksMax, &layout->blocks);
     if (result == pal_ok)
         result = palTextScan_Expect(scan, "the blocks", (size_t)layout->blocks);
     if (result == pal_ok)
@@ -140,7 +143,7 @@ static palResult parseBlockEntries(palTextScan* scan, const palBlockLayout* layo
         int firstRow = row > 0 ? layout->rowEnd[row - 1] : 0;
         int firstColumn = column > 0 ? layout->columnEnd[column - 1] : 0;
         if (layout->rowEnd[row] > n || layout->columnEnd[column] > n)
-            return palTextScan_Fail(scan, "block %d reaches past the matrix", k);
+            return palTextScan_Fail(scan, "block %d extends beyond the matrix", k);
         for (int j = firstColumn; j < layout->columnEnd[column]; j++)
             for (int i = firstRow; i < layout->rowEnd[row]; i++)
             {
@@ -153,10 +156,10 @@ static palResult parseBlockEntries(palTextScan* scan, const palBlockLayout* layo
     return pal_ok;
 }
 
-// After type, rows and columns: number of blocks, of block rows and block columns; where each block
-// row ends, where each block column ends; length of the list of starts, number of blocks again;
-// the first block of each block row, and the end; the block column of each block; then each block:
-// its index and its entries by columns.
+// After type, rows and columns: numbers of blocks, block rows and block columns; the end of each
+// block row and of each block column; length of the list of starts, number of blocks again; the
+// first block of each block row, and the end; the block column of each block; then each block: its
+// index and its entries by columns.
 static palResult parseBlockMatrix(palTextScan* scan, palStoredProblem* stored)
 {
     palBlockLayout layout = {0};
@@ -171,11 +174,11 @@ static palResult parseMatrix(palTextScan* scan, palStoredProblem* stored)
 {
     int n = stored->problem.rows;
     int type, rows, columns;
-    palResult result = palTextScan_Whole(scan, "the matrix' storage type", 0, 2, &type);
+    palResult result = palTextScan_Whole(scan, "the matrix's storage type", 0, 2, &type);
     if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix' number of rows", n, n, &rows);
+        result = palTextScan_Whole(scan, "the matrix's number of rows", n, n, &rows);
     if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix' number of columns", n, n, &columns);
+        result = palTextScan_Whole(scan, "the matrix's number of columns", n, n, &columns);
     if (result != pal_ok)
         return result;
     if (type == 2)
@@ -227,7 +230,7 @@ static palResult parseLinear(palTextScan* scan, palStoredProblem* stored)
                : result;
 }
 
-// A, B, C, D, a, b by rows, into M = [A C; D B] and q = [a b].
+// Reads A, B, C, D, a, b by rows into M = [A C; D B] and q = [a b].
 static palResult parseParts(palTextScan* scan, int n, int m, palStoredProblem* stored)
 {
     const struct
@@ -252,7 +255,7 @@ static palResult parseParts(palTextScan* scan, int n, int m, palStoredProblem* s
     return result;
 }
 
-// The blocks of a mixed problem with one matrix: their first rows up to n + m, then their kinds.
+// Reads the blocks of a mixed problem with one matrix: first rows up to n + m, then their kinds.
 static palResult parseMixedBlocks(palTextScan* scan, palStoredProblem* stored)
 {
     int rows = stored->problem.rows;
@@ -329,10 +332,10 @@ palResult palStoredProblem_ParseSiconos(palTextScan* scan, palStoredProblem* sto
     else
     {
         palTextScan_Skip(scan);
-        palTextScan_Fail(scan, "this is no contact problem that we know");
+        palTextScan_Fail(scan, "unknown format of a contact problem");
         return palError_Remedy(scan->error,
-                               "a problem of our own starts with 'palpate-problem 1'; Siconos' "
-                               "LCP, mixed LCP and friction files and FCLib's HDF5 are read too");
+                               "use the palpate format ('palpate-problem 1'), an LCP, mixed LCP or "
+                               "friction file of Siconos, or an HDF5 file of FCLib");
     }
     if (result == pal_ok)
         result = palContactProblem_Check(&stored->problem, scan->error);

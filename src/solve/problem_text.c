@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our text format of contact problems (docs/problems.md).
+// The palpate text format of contact problems (docs/problems.md).
 #include "base/error.h"
 #include "base/file.h"
 #include "base/spelling.h"
@@ -36,15 +36,15 @@ static palResult parseLaw(palTextScan* scan, palLaw* law)
     }
     *scan = before;
     palTextScan_Fail(scan, "unknown law '%s'", word);
-    const char* near = palNearestWord(word, names, count);
-    if (near != NULL)
-        palError_Remedy(scan->error, "did you mean '%s'?", near);
+    const char* suggestion = palNearestWord(word, names, count);
+    if (suggestion != NULL)
+        palError_Remedy(scan->error, "did you mean '%s'?", suggestion);
     else
         palError_Remedy(scan->error, "use unilateral, bilateral, box, pyramid, cone or torsion");
     return pal_errorInput;
 }
 
-// "block LAW SIZE [mu M] [radius R] [low L] [high H]"; the word "block" is taken already.
+// "block LAW SIZE [mu M] [radius R] [low L] [high H]"; the word "block" has been read already.
 static palResult parseBlock(palTextScan* scan, int row, int rows, palContactBlock* block)
 {
     *block = (palContactBlock){.row = row, .low = -INFINITY, .high = INFINITY};
@@ -76,7 +76,7 @@ static palResult parseBlock(palTextScan* scan, int row, int rows, palContactBloc
     return result;
 }
 
-// The blocks up to the word "matrix", into an array of at most `rows`.
+// Reads the blocks up to the word "matrix" into an array of at most `rows`.
 static palResult parseBlocks(palTextScan* scan, int rows, palContactBlock* blocks, int* count)
 {
     int row = 0;
@@ -84,7 +84,7 @@ static palResult parseBlocks(palTextScan* scan, int rows, palContactBlock* block
     while (palTextScan_Take(scan, "block"))
     {
         if (row == rows)
-            return palTextScan_Fail(scan, "a block too many: the %d rows are covered", rows);
+            return palTextScan_Fail(scan, "extra block: all %d rows are covered already", rows);
         palResult result = parseBlock(scan, row, rows, &blocks[*count]);
         if (result != pal_ok)
             return result;
@@ -132,11 +132,11 @@ static palResult parseBody(palTextScan* scan, palStoredProblem* stored)
         result = palTextScan_Numbers(scan, "a force", n, stored->lambda);
     }
     if (result == pal_ok && palTextScan_Skip(scan))
-        return palTextScan_Fail(scan, "the problem is complete; nothing more is expected");
+        return palTextScan_Fail(scan, "unexpected text after the end of the problem");
     return result;
 }
 
-static palResult parseOurs(palTextScan* scan, palStoredProblem* stored)
+static palResult parsePalpate(palTextScan* scan, palStoredProblem* stored)
 {
     int version, rows, blockCount;
     palResult result = palTextScan_Whole(scan, "the version of the format", 1, 1, &version);
@@ -168,7 +168,7 @@ palResult palStoredProblem_Parse(const char* file, const char* text, size_t leng
     *stored = (palStoredProblem){0};
     palTextScan scan = palMakeTextScan(file, text, length, error != NULL ? error : &ignored);
     palResult result = palTextScan_Take(&scan, magic)
-                           ? parseOurs(&scan, stored)
+                           ? parsePalpate(&scan, stored)
                            : palStoredProblem_ParseSiconos(&scan, stored);
     if (result != pal_ok)
     {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// δ = δ_free + W λ, by the rows of W that carry a force, or all of them where W is asymmetric.
+// δ = δ_free + W λ, using only the rows of W with a force, or all of them if W is asymmetric.
 static void computeGap(const palContactProblem* problem, const double* lambda, double* gap)
 {
     const palRowKernels* kernels = palRowKernels_Best();
@@ -24,16 +24,16 @@ static double unitResidual(const palUnit* unit, const double* scale, const doubl
                            const double* gap, const double* lambda, double* force)
 {
     double d[pal_unitMaxRows], l[pal_unitMaxRows];
-    double stray = 0.0; // a torque where the radius is zero
+    double invalidTorque = 0.0; // torque with a torsion radius of zero
     for (int i = 0; i < unit->size; i++)
     {
         d[i] = scale[i] * gap[unit->row + i];
         l[i] = scale[i] > 0.0 ? lambda[unit->row + i] / scale[i] : 0.0;
-        stray = fmax(stray, scale[i] > 0.0 ? 0.0 : fabs(lambda[unit->row + i]));
+        invalidTorque = fmax(invalidTorque, scale[i] > 0.0 ? 0.0 : fabs(lambda[unit->row + i]));
     }
     double r = palUnit_Residual(unit, diagonal, d, l, force);
-    *force = fmax(*force, stray);
-    return r + unit->w * stray;
+    *force = fmax(*force, invalidTorque);
+    return r + unit->w * invalidTorque;
 }
 
 void palContactProblem_Residual(const palContactProblem* problem, const double* lambda, double* gap,
@@ -53,7 +53,7 @@ void palContactProblem_Residual(const palContactProblem* problem, const double* 
             palContactProblem_Unit(problem, block, offset, least, &unit, scale, diagonal);
             double r = unitResidual(&unit, scale, diagonal, gap, lambda, &force);
             finite &= isfinite(r) && isfinite(force);
-            infeasible |= unit.dead && r > 0.0;
+            infeasible |= unit.immovable && r > 0.0;
             worst = fmax(worst, r);
             worstForce = fmax(worstForce, force);
         }

@@ -5,7 +5,7 @@
 
 static void addScalar(int n, int count, const double* W, size_t stride, const double* a, double* y)
 {
-    // Three rows at a time: a contact's rows share one pass over y.
+    // Three rows at a time: the rows of a contact share one pass over y.
     int k = 0;
     for (; k + 3 <= count; k += 3)
     {
@@ -40,10 +40,10 @@ static double dotScalar(int n, const double* a, const double* b)
 
 static double largestScalar(int n, const double* a)
 {
-    double most = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < n; i++)
-        most = fabs(a[i]) > most ? fabs(a[i]) : most;
-    return most;
+        largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
+    return largest;
 }
 
 const palRowKernels pal_rowsScalar = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row kernels for AVX2 and FMA; their scalar twins are in rows.c.
+// The row kernels for AVX2 and FMA; the scalar versions are in rows.c.
 #include "solve/rows.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -64,7 +64,7 @@ static void addAvx2(int n, int count, const double* W, size_t stride, const doub
         addOne(n, W + (size_t)k * stride, a[k], y);
 }
 
-// v vectors of each of four rows of Y stay in registers while all of W passes. The loops over rows
+// v vectors of each of four rows of Y stay in registers during the loop over W. The loops over rows
 // and vectors must be unrolled for that.
 static inline __attribute__((always_inline)) void addTile(const int v, int count, const double* W,
                                                           size_t stride, const double* a, double* Y)
@@ -111,7 +111,7 @@ static void addFourAvx2(int n, int count, const double* W, size_t stride, const 
 
 static double dotAvx2(int n, const double* a, const double* b)
 {
-    // Four sums hide the latency of the fused product.
+    // Four independent sums hide the latency of the fused multiply-add.
     __m256d sum[4] = {_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd(),
                       _mm256_setzero_pd()};
     int i = 0;
@@ -133,12 +133,12 @@ static double dotAvx2(int n, const double* a, const double* b)
 static double largestAvx2(int n, const double* a)
 {
     const __m256d sign = _mm256_set1_pd(-0.0);
-    __m256d most = _mm256_setzero_pd();
+    __m256d largest = _mm256_setzero_pd();
     int i = 0;
     for (; i + 4 <= n; i += 4)
-        most = _mm256_max_pd(_mm256_andnot_pd(sign, _mm256_loadu_pd(a + i)), most);
+        largest = _mm256_max_pd(_mm256_andnot_pd(sign, _mm256_loadu_pd(a + i)), largest);
     double lanes[4];
-    _mm256_storeu_pd(lanes, most);
+    _mm256_storeu_pd(lanes, largest);
     double total = 0.0;
     for (int k = 0; k < 4; k++)
         total = lanes[k] > total ? lanes[k] : total;

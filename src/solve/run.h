@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve under way: what the solvers share.
+// The state of one solve, shared by the solvers.
 #ifndef PAL_SOLVE_RUN_H
 #define PAL_SOLVE_RUN_H
 
@@ -15,31 +15,31 @@ typedef struct palRun
     int64_t deadline; // ns on the monotonic clock, 0: none
 } palRun;
 
-/// Whether sweeps or time are used up; flags it.
+/// Whether the limit of sweeps or time is reached; sets the flag.
 bool palRun_BudgetEnded(palRun* run);
 
-/// Takes workspace->lambda, with its δ computed afresh, as the best iterate where it is. Returns
-/// its residual, m; NaN for NaN.
-double palRun_Judge(palRun* run);
+/// Computes the residual of workspace->lambda from the current workspace->gap and stores it if it
+/// is the best iterate. Returns the residual, m; NaN for NaN.
+double palRun_Evaluate(palRun* run);
 
-/// Appends the residual of the whole problem at the view's λ to the history, where one is kept.
+/// Appends the residual of the whole problem at the view's λ to the history, if one is requested.
 void palRun_Record(palRun* run);
 
-/// A view of the units that the starting λ sets in motion; where the sweeps begin.
+/// Initialises the view with the units that are active at the starting λ.
 void palRun_Begin(palRun* run);
 
-/// Sweeps until the solve ends (returns true: converged, not finite, or the budget ended), or until
-/// `limit` sweeps are done in all.
+/// Sweeps until the solve ends (returns true: converged, not finite, or budget ended), or until a
+/// total of `limit` sweeps is reached.
 bool palRun_Sweeps(palRun* run, bool conjugate, int limit);
 
-/// Judges workspace->lambda after a step that was not a sweep: δ afresh, the view grown and brought
-/// up to date. Returns true where the solve has ended.
-bool palRun_Settle(palRun* run);
+/// Evaluates workspace->lambda after a step that was not a sweep: recomputes δ, adds active units
+/// to the view and updates it. Returns true if the solve has ended.
+bool palRun_FinishStep(palRun* run);
 
-/// Linear laws: block principal pivoting, then Lemke's method where that fails.
+/// Linear laws: block principal pivoting, then Lemke's method if that fails.
 void palRun_Direct(palRun* run);
 
-/// Any law: sweeps, and Newton steps where they do better.
+/// Any law: sweeps alternating with Newton steps.
 void palRun_Newton(palRun* run);
 
 #endif

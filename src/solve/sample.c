@@ -51,7 +51,8 @@ static void fillBlocks(const palSampleDef* def, palRandom* random, palStoredProb
         };
 }
 
-// J, [rows][dofs]. Normals are turned so that the share `pressed` of the contacts closes under v.
+// J, [rows][dofs]. The signs of the normals are chosen so that the fraction `pressed` of the
+// contacts closes under v.
 static void fillRows(const palSampleDef* def, palRandom* random, int rows, const double* v,
                      double* J)
 {
@@ -70,7 +71,7 @@ static void fillRows(const palSampleDef* def, palRandom* random, int rows, const
         if (normal && closing == (speed > 0.0))
             for (int k = 0; k < def->dofs; k++)
                 row[k] = -row[k];
-        // A torsion row turns on a lever of the radius.
+        // A torsion row is an angle: 1/radius times a displacement.
         bool torsion =
             def->law == pal_lawTorsion && i >= def->joints && (i - def->joints) % size == 3;
         for (int k = 0; k < def->dofs && torsion; k++)
@@ -78,7 +79,7 @@ static void fillRows(const palSampleDef* def, palRandom* random, int rows, const
     }
 }
 
-// W from J, whose rows are first scaled by the root of C.
+// Computes W from J, whose columns are first scaled by the square root of C.
 static void fillCompliance(const palSampleDef* def, double* J, palStoredProblem* stored)
 {
     const palRowKernels* kernels = palRowKernels_Best();
@@ -88,8 +89,8 @@ static void fillCompliance(const palSampleDef* def, double* J, palStoredProblem*
     const double compliance = 1e-3; // m/N
     for (size_t k = 0; k < dofs; k++)
     {
-        double share = dofs > 1 ? (double)k / (double)(dofs - 1) : 0.0;
-        double root = pow(def->conditioning, -0.5 * share);
+        double fraction = dofs > 1 ? (double)k / (double)(dofs - 1) : 0.0;
+        double root = pow(def->conditioning, -0.5 * fraction);
         for (size_t i = 0; i < n; i++)
             J[i * dofs + k] *= root;
     }

@@ -48,12 +48,12 @@ static bool isFinite(const palContactProblem* problem)
     return sum == 0.0;
 }
 
-double palRun_Judge(palRun* run)
+double palRun_Evaluate(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
     double force;
     double r = palSolveWorkspace_Residual(workspace, &force);
-    // Either the problem is not finite, or the iteration has diverged.
+    // Not finite: either the problem itself, or the iteration has diverged.
     if (!isfinite(r))
         run->info->flags |= isFinite(run->problem) ? pal_solveBudgetEnded : pal_solveNotFinite;
     if (r < workspace->bestResidual)
@@ -99,7 +99,7 @@ static void dispatch(palRun* run)
         palRun_Sweeps(run, run->info->solver == pal_solverConjugate, INT_MAX);
 }
 
-// The result and its account, from the best iterate.
+// Writes the result and its info from the best iterate.
 static void finish(palRun* run, double* lambda)
 {
     palSolveWorkspace* workspace = run->workspace;
@@ -117,10 +117,10 @@ static void finish(palRun* run, double* lambda)
         lambda[i] = workspace->scale[i] * workspace->best[i];
         info->activeRows += lambda[i] != 0.0;
     }
-    double dead = palSolveWorkspace_DeadResidual(workspace);
-    info->residual = fmax(workspace->bestResidual, dead);
+    double immovable = palSolveWorkspace_ImmovableResidual(workspace);
+    info->residual = fmax(workspace->bestResidual, immovable);
     info->residualForce = workspace->bestForce;
-    if (dead > run->tolerance)
+    if (immovable > run->tolerance)
         info->flags |= pal_solveInfeasible;
     if (info->residual <= run->tolerance)
     {
@@ -156,7 +156,7 @@ palResult palContactProblem_Solve(const palContactProblem* problem,
     workspace->bestForce = INFINITY;
     memset(workspace->best, 0, (size_t)problem->rows * sizeof(double));
     palSolveWorkspace_Load(workspace, problem, settings->warmStart ? lambda : NULL);
-    double r = palRun_Judge(&run);
+    double r = palRun_Evaluate(&run);
     if (!isfinite(palContactProblem_LeastDiagonal(problem)))
         info->flags |= pal_solveNotFinite;
     else if (isfinite(r) && r > run.tolerance)

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a problem file: 5000 rows, the most there are, are 25 million numbers of 25 bytes.
+// The size limit of a problem file: the largest one, 5000 rows, has 25 million numbers of 25 bytes.
 static const size_t problemBytesMax = (size_t)1 << 30;
 
 palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount, palError* error)
 {
     *stored = (palStoredProblem){.format = ""};
-    // Rows start on 64-byte lines of their own.
+    // Rows are aligned to 64-byte cache lines.
     int stride = (rows + 7) / 8 * 8;
     size_t count = (size_t)rows * (size_t)stride;
     stored->W = calloc(count + 1, sizeof(double));

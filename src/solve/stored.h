@@ -9,19 +9,20 @@
 
 enum
 {
-    /// Rows that a file may ask for; W is dense, 200 MB at this size.
+    /// Maximum number of rows in a file; W is dense, 200 MB at this size.
     pal_storedRowsMax = 5000,
 };
 
-/// Zeroed arrays for a problem of the given size; the caller fills the owned arrays.
+/// Allocates zeroed arrays for a problem of the given size; the caller fills them.
 palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount,
                                 palError* error);
 
-/// Sets `asymmetric` as W is; differences of rounding, below 1e-12 of the largest entry, are
-/// averaged away.
+/// Sets `asymmetric` if W is asymmetric; differences below 1e-12 of the largest entry (rounding)
+/// are averaged.
 void palStoredProblem_Symmetrize(palStoredProblem* stored);
 
-/// Reads a problem from a text in memory: ours or one of Siconos'. `file` is for errors only.
+/// Reads a problem from text in memory, in the palpate format or one of Siconos. `file` is used for
+/// errors only.
 palResult palStoredProblem_Parse(const char* file, const char* text, size_t length,
                                  palStoredProblem* stored, palError* error);
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sweeping solvers: nonsmooth Gauss-Seidel, plain or as a conjugate gradient method.
+// The sweep solvers: nonsmooth Gauss-Seidel, plain or as a nonlinear conjugate gradient method.
 #include "solve/run.h"
 
 #include <math.h>
 #include <string.h>
 
 // Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive
-// contact force problems" (2010): the change Δ of a sweep stands for the negative gradient,
+// contact force problems" (2010): the change Δ of a sweep is used as the negative gradient,
+//
 //     β = |Δ_k|² / |Δ_(k-1)|²,   p_k = β p_(k-1) + Δ_k,   λ += β p_(k-1),
-// restarted where β > 1. The norm is weighted with Wii, in which a sweep is a descent. W p obeys
-// the same recurrence as p, so that a step costs no product with W beside the sweep's own.
+//
+// restarted if β > 1. The norm is weighted by Wii, in which a sweep is a descent. W p follows the
+// same recurrence as p, so that no product with W is needed beyond that of the sweep.
 typedef struct palConjugate
 {
-    double square; // |Δ|² of the last sweep; 0: start anew
-    double beta;   // 0: no extrapolation pends
+    double square; // |Δ|² of the last sweep; 0: restart
+    double beta;   // of the next extrapolation; 0: none
 } palConjugate;
 
 static void conjugateSweep(palSolveWorkspace* workspace, palConjugate* state, double omega)
@@ -23,7 +25,7 @@ static void conjugateSweep(palSolveWorkspace* workspace, palConjugate* state, do
     double* Wp = workspace->directionGap;
     double* old = workspace->oldLambda;
     double* oldGap = workspace->oldGap;
-    // Extrapolate; old and oldGap hold the last sweep's changes.
+    // Extrapolate; old and oldGap hold the changes of the last sweep.
     for (int i = 0; i < view->rows && state->square > 0.0; i++)
     {
         view->lambda[i] += state->beta * p[i];
@@ -49,13 +51,13 @@ static void conjugateSweep(palSolveWorkspace* workspace, palConjugate* state, do
         p[i] = Wp[i] = 0.0;
 }
 
-// Judges workspace->lambda on the whole problem. Returns true where that ends the solve; otherwise
-// the view grows by the units that are now in motion.
-static bool judgeWhole(palRun* run, bool* grown)
+// Evaluates workspace->lambda on the whole problem. Returns true if that ends the solve; otherwise
+// adds the units that are now active to the view.
+static bool evaluateWhole(palRun* run, bool* grown)
 {
     palSolveWorkspace* workspace = run->workspace;
     palSolveWorkspace_UpdateGap(workspace, run->problem);
-    double r = palRun_Judge(run);
+    double r = palRun_Evaluate(run);
     if (!isfinite(r) || r <= run->tolerance)
         return true;
     *grown = palView_Grow(workspace, run->problem) > 0;
@@ -63,9 +65,9 @@ static bool judgeWhole(palRun* run, bool* grown)
     return false;
 }
 
-// The view's best iterate may be better than the last one that was judged on the whole. It is also
-// where the next step begins.
-static void judgeViewBest(palRun* run)
+// The view's best iterate may be better than the last one evaluated on the whole problem. It is
+// also the starting point of the next step.
+static void evaluateViewBest(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
     palView* view = &workspace->view;
@@ -73,7 +75,7 @@ static void judgeViewBest(palRun* run)
     palView_Store(workspace);
     palSolveWorkspace_UpdateGap(workspace, run->problem);
     palView_Refresh(workspace);
-    palRun_Judge(run);
+    palRun_Evaluate(run);
 }
 
 void palRun_Begin(palRun* run)
@@ -82,10 +84,10 @@ void palRun_Begin(palRun* run)
     palView_Grow(run->workspace, run->problem);
 }
 
-bool palRun_Settle(palRun* run)
+bool palRun_FinishStep(palRun* run)
 {
     bool grown;
-    return judgeWhole(run, &grown);
+    return evaluateWhole(run, &grown);
 }
 
 bool palRun_Sweeps(palRun* run, bool conjugate, int limit)
@@ -113,11 +115,11 @@ bool palRun_Sweeps(palRun* run, bool conjugate, int limit)
         }
         if (isfinite(r) && r > run->tolerance && run->info->sweeps < nextCheck)
             continue;
-        // Units that only now leave their rest are found here; ever more rarely, because each
-        // look costs as much as a few sweeps.
+        // Newly active units are found here; with increasing intervals, because each check costs
+        // as much as a few sweeps.
         bool grown = false;
         palView_Store(workspace);
-        ended = judgeWhole(run, &grown);
+        ended = evaluateWhole(run, &grown);
         nextCheck = 2 * run->info->sweeps;
         if (grown)
         {
@@ -126,6 +128,6 @@ bool palRun_Sweeps(palRun* run, bool conjugate, int limit)
         }
     }
     if (viewBest < workspace->bestResidual)
-        judgeViewBest(run);
+        evaluateViewBest(run);
     return ended;
 }

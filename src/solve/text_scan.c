@@ -91,9 +91,9 @@ palResult palTextScan_Number(palTextScan* scan, const char* what, bool bound, do
         char* end;
         memcpy(word, scan->text + scan->at, length);
         word[length] = '\0';
-        locale_t callers = palPlainLocale_Enter();
+        locale_t previous = palPlainLocale_Enter();
         *number = strtod(word, &end);
-        palPlainLocale_Leave(callers);
+        palPlainLocale_Leave(previous);
         bool whole = end == word + length && strchr(word, 'x') == NULL && strchr(word, 'X') == NULL;
         if (whole && (isfinite(*number) || (bound && !isnan(*number))))
         {
@@ -110,14 +110,14 @@ palResult palTextScan_Whole(palTextScan* scan, const char* what, int low, int hi
     *number = low;
     if (!palTextScan_Skip(scan))
         return palTextScan_Fail(scan, "the file ends where %s is expected", what);
-    palTextScan before = *scan;
+    palTextScan start = *scan;
     double value;
     palResult result = palTextScan_Number(scan, what, false, &value);
     if (result != pal_ok)
         return result;
     if (value != floor(value) || value < low || value > high)
     {
-        *scan = before;
+        *scan = start;
         return palTextScan_Fail(scan, "%s is %g, but must be a whole number from %d to %d", what,
                                 value, low, high);
     }
@@ -141,6 +141,6 @@ palResult palTextScan_Expect(palTextScan* scan, const char* what, size_t count)
     if (scan->length - scan->at + 1 >= 2 * count)
         return pal_ok;
     palTextScan_Fail(scan, "the file is too short for the %zu numbers of %s", count, what);
-    palError_Remedy(scan->error, "it may have been cut off; write it again");
+    palError_Remedy(scan->error, "it may be truncated; write it again");
     return pal_errorInput;
 }

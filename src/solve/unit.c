@@ -11,12 +11,12 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-// A pivot of less than this share of its diagonal entry is rounding: the row depends on others.
-static const double leastPivot = 1e-12;
+// A pivot smaller than this fraction of its diagonal entry is rounding error: the row is linearly
+// dependent.
+static const double relativePivotMin = 1e-12;
 
-// Inverts the symmetric block A by Gauss and Jordan's pivots on the diagonal, those first of which
-// the largest share is left. Rows that depend on those before them are left out: the result inverts
-// A on the others.
+// Inverts the symmetric block A by Gauss-Jordan elimination with diagonal pivots, largest relative
+// pivot first. Linearly dependent rows are omitted: the result is the inverse on the others.
 static void invertBlock(int n, const double* A, double* inverse)
 {
     double M[pal_unitMaxRows * pal_unitMaxRows];
@@ -26,19 +26,19 @@ static void invertBlock(int n, const double* A, double* inverse)
     for (int step = 0; step < n; step++)
     {
         int p = -1;
-        double most = leastPivot;
+        double largest = relativePivotMin;
         for (int i = 0; i < n; i++)
         {
-            bool isLeft = !done[i] && A[i * n + i] > 0.0;
-            double share = isLeft ? M[i * n + i] / A[i * n + i] : 0.0;
-            if (!(share > most))
+            bool isCandidate = !done[i] && A[i * n + i] > 0.0;
+            double ratio = isCandidate ? M[i * n + i] / A[i * n + i] : 0.0;
+            if (!(ratio > largest))
                 continue;
-            most = share;
+            largest = ratio;
             p = i;
         }
         if (p < 0)
             break;
-        // Exchange row p: solve its equation for x_p and put that into the others.
+        // Exchange row p: solve its equation for x_p and substitute it into the others.
         done[p] = true;
         double pivot = 1.0 / M[p * n + p];
         for (int i = 0; i < n; i++)
@@ -70,7 +70,7 @@ void palUnit_Prepare(palUnit* unit, const double* A, palUnitFactor* factor)
         invertBlock(n, S, factor->inverse);
         return;
     }
-    if (unit->dead || (unit->kind != pal_unitPyramid && unit->kind != pal_unitCone))
+    if (unit->immovable || (unit->kind != pal_unitPyramid && unit->kind != pal_unitCone))
         return;
     for (int i = 0; i < n * n; i++)
         factor->contact.A[i] = S[i];
@@ -78,7 +78,8 @@ void palUnit_Prepare(palUnit* unit, const double* A, palUnitFactor* factor)
         palCone_Prepare(n, factor);
 }
 
-// Row by row, a few passes: the normal, then each tangent within what the normal allows.
+// A few Gauss-Seidel passes over the rows: the normal row, then each tangential row within its
+// friction limit.
 static void solvePyramid(const palUnit* unit, const palUnitFactor* factor, const double* gap,
                          const double* lambda, double* solution)
 {
@@ -156,7 +157,7 @@ static bool solveContact(palUnit* unit, const palUnitFactor* factor, const doubl
 bool palUnit_Solve(palUnit* unit, const palUnitFactor* factor, const double* gap,
                    const double* lambda, double omega, double* change)
 {
-    if (unit->dead)
+    if (unit->immovable)
         return false;
     switch (unit->kind)
     {
@@ -205,8 +206,8 @@ void palUnit_Project(const palUnit* unit, double* lambda)
     }
 }
 
-// One row with bounds. A row that nothing moves (w = 0) may be at a bound that δ pushes it to; if
-// that bound is infinite the law cannot be met, and the gap itself is the violation.
+// One row with bounds. The force of an immovable row (w = 0) is at the bound given by the sign of
+// δ; if that bound is infinite, the law cannot be satisfied, and the gap is the violation.
 static double rowResidual(double w, double low, double high, double gap, double lambda,
                           double* force)
 {
@@ -248,14 +249,14 @@ double palUnit_Residual(const palUnit* unit, const double* diagonal, const doubl
                         const double* lambda, double* force)
 {
     *force = 0.0;
-    if (unit->kind == pal_unitCone && !unit->dead)
+    if (unit->kind == pal_unitCone && !unit->immovable)
         return coneResidual(unit, gap, lambda, force);
     double worst = 0.0;
     for (int i = 0; i < unit->size; i++)
     {
-        // A contact that nothing can press has no friction either.
+        // An immovable contact has no normal force and therefore no friction.
         bool tangent = i > 0 && (unit->kind == pal_unitPyramid || unit->kind == pal_unitCone);
-        double limit = unit->dead ? 0.0 : unit->mu * fmax(lambda[0], 0.0);
+        double limit = unit->immovable ? 0.0 : unit->mu * fmax(lambda[0], 0.0);
         double low = tangent ? -limit : unit->low;
         double high = tangent ? limit : unit->high;
         double r = rowResidual(diagonal[i], low, high, gap[i], lambda[i], force);
@@ -264,9 +265,9 @@ double palUnit_Residual(const palUnit* unit, const double* diagonal, const doubl
     return worst;
 }
 
-bool palUnit_Rests(const palUnit* unit, const double* gap, const double* lambda)
+bool palUnit_IsInactive(const palUnit* unit, const double* gap, const double* lambda)
 {
-    if (unit->dead)
+    if (unit->immovable)
         return true;
     switch (unit->kind)
     {

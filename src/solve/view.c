@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-// From this share of live rows on, the problem's own W is used in place of a packed copy.
-static const double packBelow = 0.75;
+// W is packed if less than this fraction of the rows is active; otherwise the problem's W is used
+// directly.
+static const double packingThreshold = 0.75;
 
 void palView_Clear(palSolveWorkspace* workspace)
 {
@@ -13,10 +14,10 @@ void palView_Clear(palSolveWorkspace* workspace)
     view->unitCount = 0;
     view->W = view->store;
     for (int i = 0; i < workspace->unitCount; i++)
-        workspace->live[i] = false;
+        workspace->inView[i] = false;
 }
 
-// Packs the columns of rows first..rows-1 of the view, and completes the columns before them.
+// Packs the columns of rows first..rows-1 of the view, and extends the previous columns.
 static void packColumns(palSolveWorkspace* workspace, const palContactProblem* problem, int first)
 {
     palView* view = &workspace->view;
@@ -42,7 +43,7 @@ static void addUnit(palSolveWorkspace* workspace, int index)
     palUnit* copy = &view->units[view->unitCount++];
     *copy = *unit;
     copy->row = view->rows;
-    workspace->live[index] = true;
+    workspace->inView[index] = true;
     for (int i = 0; i < unit->size; i++)
     {
         int row = view->rows++;
@@ -53,7 +54,7 @@ static void addUnit(palSolveWorkspace* workspace, int index)
     }
 }
 
-// Makes the factors of the units from `first` on.
+// Computes the factors of the units from `first` on.
 static void prepareUnits(palView* view, int first)
 {
     for (int u = first; u < view->unitCount; u++)
@@ -69,8 +70,8 @@ static void prepareUnits(palView* view, int first)
     }
 }
 
-// Whether the problem's W can serve as it is: symmetric and unscaled.
-static bool usableAsIs(const palSolveWorkspace* workspace, const palContactProblem* problem)
+// Whether the problem's W can be used directly: symmetric and unscaled.
+static bool isUsableDirectly(const palSolveWorkspace* workspace, const palContactProblem* problem)
 {
     if (problem->asymmetric)
         return false;
@@ -87,23 +88,23 @@ int palView_Grow(palSolveWorkspace* workspace, const palContactProblem* problem)
     int firstRow = view->rows;
     if (view->unitCount == workspace->unitCount)
         return 0;
-    int moving = 0;
+    int activeRows = 0;
     for (int u = 0; u < workspace->unitCount; u++)
     {
         const palUnit* unit = &workspace->units[u];
-        if (!workspace->live[u] &&
-            !palUnit_Rests(unit, workspace->gap + unit->row, workspace->lambda + unit->row))
-            moving += unit->size;
+        if (!workspace->inView[u] &&
+            !palUnit_IsInactive(unit, workspace->gap + unit->row, workspace->lambda + unit->row))
+            activeRows += unit->size;
     }
-    if (moving == 0)
+    if (activeRows == 0)
         return 0;
-    bool whole =
-        firstUnit == 0 && moving >= packBelow * problem->rows && usableAsIs(workspace, problem);
+    bool whole = firstUnit == 0 && activeRows >= packingThreshold * problem->rows &&
+                 isUsableDirectly(workspace, problem);
     for (int u = 0; u < workspace->unitCount; u++)
     {
         const palUnit* unit = &workspace->units[u];
-        if (whole || (!workspace->live[u] && !palUnit_Rests(unit, workspace->gap + unit->row,
-                                                            workspace->lambda + unit->row)))
+        if (whole || (!workspace->inView[u] && !palUnit_IsInactive(unit, workspace->gap + unit->row,
+                                                                   workspace->lambda + unit->row)))
             addUnit(workspace, u);
     }
     view->W = whole ? problem->W : view->store;
@@ -136,7 +137,7 @@ double palView_Residual(const palView* view)
         const palUnit* unit = &view->units[u];
         int row = unit->row;
         double force;
-        if (unit->dead)
+        if (unit->immovable)
             continue;
         double r = palUnit_Residual(unit, view->diagonal + row, view->gap + row, view->lambda + row,
                                     &force);

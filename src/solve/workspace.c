@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Hands out pieces of one block on cache lines; with memory == NULL it only adds up their size.
+// Divides one memory block into arrays aligned to cache lines; with memory == NULL it only computes
+// the total size.
 typedef struct palCarver
 {
     unsigned char* memory;
@@ -31,7 +32,7 @@ static void carveWorkspace(palSolveWorkspace* workspace, palCarver* carver)
 {
     size_t n = (size_t)workspace->maxRows;
     workspace->units = carve(carver, n, sizeof(palUnit));
-    workspace->live = carve(carver, n, sizeof(bool));
+    workspace->inView = carve(carver, n, sizeof(bool));
     double** arrays[] = {
         &workspace->scale,         &workspace->diagonal,  &workspace->gap,
         &workspace->lambda,        &workspace->best,      &workspace->direction,
@@ -60,27 +61,28 @@ palResult palSolveWorkspace_Create(int maxRows, bool direct, palSolveWorkspace**
 {
     *workspace = NULL;
     if (maxRows < 0 || maxRows > 20000)
-        return palError_Set(error, pal_errorInput,
-                            "a solver workspace for %d rows; 0 to 20000 are possible", maxRows);
-    palSolveWorkspace* made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return palError_Memory(error, "a solver workspace", sizeof *made);
-    made->maxRows = maxRows;
-    made->direct = direct;
+        return palError_Set(
+            error, pal_errorInput,
+            "invalid solver workspace size: %d rows; the allowed range is 0 to 20000", maxRows);
+    palSolveWorkspace* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "a solver workspace", sizeof *created);
+    created->maxRows = maxRows;
+    created->direct = direct;
     palCarver carver = {0};
-    carveWorkspace(made, &carver);
+    carveWorkspace(created, &carver);
     size_t size = carver.used > 0 ? carver.used : 64;
-    made->memory = aligned_alloc(64, size);
-    if (made->memory == NULL)
+    created->memory = aligned_alloc(64, size);
+    if (created->memory == NULL)
     {
-        free(made);
+        free(created);
         return palError_Memory(error, "a solver workspace", size);
     }
-    // Touch every page now, so that no solve meets a page fault.
-    memset(made->memory, 0, size);
-    carver = (palCarver){.memory = made->memory};
-    carveWorkspace(made, &carver);
-    *workspace = made;
+    // Touch every page now, so that no page fault occurs in a solve.
+    memset(created->memory, 0, size);
+    carver = (palCarver){.memory = created->memory};
+    carveWorkspace(created, &carver);
+    *workspace = created;
     return pal_ok;
 }
 
@@ -92,8 +94,8 @@ void palSolveWorkspace_Destroy(palSolveWorkspace* workspace)
     free(workspace);
 }
 
-// The starting λ of a unit: the guess put on its law's set, scaled; zero where there is none. A
-// dead box row takes the bound that its gap pushes it to.
+// The starting λ of a unit: the guess, scaled and projected onto the law's set; zero without a
+// guess. An immovable box row gets the bound given by the sign of its gap.
 static void startUnit(palSolveWorkspace* workspace, const palContactProblem* problem,
                       const palUnit* unit, const double* guess)
 {
@@ -103,8 +105,9 @@ static void startUnit(palSolveWorkspace* workspace, const palContactProblem* pro
     for (int i = 0; i < unit->size && finite; i++)
         finite = isfinite(guess[unit->row + i]);
     for (int i = 0; i < unit->size; i++)
-        lambda[i] = finite && !unit->dead && scale[i] > 0.0 ? guess[unit->row + i] / scale[i] : 0.0;
-    if (unit->dead && unit->kind == pal_unitBox)
+        lambda[i] =
+            finite && !unit->immovable && scale[i] > 0.0 ? guess[unit->row + i] / scale[i] : 0.0;
+    if (unit->immovable && unit->kind == pal_unitBox)
     {
         double gap = problem->gapFree[unit->row];
         double target = gap > 0.0 ? unit->low : gap < 0.0 ? unit->high : 0.0;
@@ -152,7 +155,7 @@ void palSolveWorkspace_UpdateGap(palSolveWorkspace* workspace, const palContactP
         for (int i = 0; i < n; i++)
             gap[i] += kernels->dot(n, problem->W + (size_t)i * stride, force);
     }
-    // Runs of up to three active rows share a pass over the gaps.
+    // Up to three consecutive active rows share a pass over the gaps.
     for (int i = 0; i < n && !problem->asymmetric;)
     {
         double force[3];
@@ -178,7 +181,7 @@ double palSolveWorkspace_Residual(const palSolveWorkspace* workspace, double* fo
     {
         const palUnit* unit = &workspace->units[u];
         int row = unit->row;
-        if (unit->dead)
+        if (unit->immovable)
             continue;
         double unitForce;
         double r = palUnit_Residual(unit, workspace->diagonal + row, workspace->gap + row,
@@ -189,7 +192,7 @@ double palSolveWorkspace_Residual(const palSolveWorkspace* workspace, double* fo
     return worst;
 }
 
-double palSolveWorkspace_DeadResidual(const palSolveWorkspace* workspace)
+double palSolveWorkspace_ImmovableResidual(const palSolveWorkspace* workspace)
 {
     double worst = 0.0;
     for (int u = 0; u < workspace->unitCount; u++)
@@ -197,7 +200,7 @@ double palSolveWorkspace_DeadResidual(const palSolveWorkspace* workspace)
         const palUnit* unit = &workspace->units[u];
         int row = unit->row;
         double force;
-        if (unit->dead)
+        if (unit->immovable)
             worst =
                 fmax(worst, palUnit_Residual(unit, workspace->diagonal + row, workspace->gap + row,
                                              workspace->lambda + row, &force));

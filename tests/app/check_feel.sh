@@ -17,8 +17,8 @@ with open(out + "/bench.json") as file:
 errors = [case for name, case in cases.items() if name.startswith("impedance error")]
 assert len(errors) == 4
 assert all(case["ours"] < 5 and case["baseline"] > 10 * case["ours"] for case in errors), errors
-step = cases["20 mm/s, largest step of the force"]
-frozen = cases["20 mm/s, largest step, frozen"]
+step = cases["20 mm/s, largest force change per tick"]
+frozen = cases["20 mm/s, largest force change, frozen"]
 assert step["ours"] < 1.1 * step["baseline"] and frozen["ours"] > 10 * step["ours"], (step, frozen)
 with open(out + "/impedance.csv") as file:
     rows = list(csv.DictReader(file))

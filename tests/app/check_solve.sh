@@ -57,7 +57,7 @@ refused() { # exit code, part of the message, arguments
     [ "$code" = "$expected" ] || { echo "exit $code for $*"; exit 1; }
     grep -q -- "$part" "$out/error" || { cat "$out/error"; exit 1; }
 }
-refused 2 "no problem is named"
+refused 2 "no problem given"
 refused 2 "nowhere.txt: cannot read" "$out/nowhere.txt"
 refused 2 "did you mean 'newton'" "$out/block.txt" --solver neuton
 sed -i 's/cone/coone/' "$out/block.txt"

@@ -63,7 +63,7 @@ END
 grep -q "^linear" "$out/told"
 grep -q "^coupling" "$out/told"
 ! grep -q "^accurate" "$out/told"
-grep -q "tangential" "$out/both/report.html"
+grep -q "Tangential" "$out/both/report.html"
 
 # A tool that touches rigid things with its points: outside and on the surface with `accurate`, off
 # it with `standard`; on the user's own mesh too.

@@ -329,10 +329,10 @@ static void a_mesh_that_cannot_be_touched_is_refused_clearly(void** state)
 // Bad input
 
 static const char* const refusals[][2] = {
-    {"", "no scene is named; see palpate run --help"},
-    {"scenes/touch.yaml other.yaml", "'other.yaml' is one operand too many"},
+    {"", "no scene given; see palpate run --help"},
+    {"scenes/touch.yaml other.yaml", "unexpected operand 'other.yaml'"},
     {"no-such.yaml", "no-such.yaml: cannot read: No such file"},
-    {"scenes", "no scene is called 'scenes'; give the path of a scene file"},
+    {"scenes", "there is no scene 'scenes'; use the path of a scene file"},
     {"./scenes", "./scenes: cannot read: Is a directory"},
     {"misspelt.yaml", "misspelt.yaml:3:8: unknown key 'secnods' in time; did you mean 'seconds'?"},
     {"empty.yaml", "empty.yaml: the file is empty"},
@@ -361,7 +361,7 @@ static const char* const refusals[][2] = {
     {"scenes/touch.yaml --seconds -1", "'seconds' is out of range: -1"},
     {"scenes/touch.yaml --seconds 1e30", "'seconds' is out of range: 1e+30"},
     {"scenes/touch.yaml --device replay:backward.csv", "backward.csv:4:1: t = 1 is before the row"},
-    {"/dev/zero", "/dev/zero: more than 1 MB"},
+    {"/dev/zero", "/dev/zero: file is larger than the limit of 1 MB"},
     {"bomb.yaml", "bomb.yaml:2:4: anchors (&) and aliases (*) are not used here"},
     {"scenes/touch.yaml --realtime=yes", "--realtime takes no value"},
     {"scenes/touch.yaml --set nothing", "write --set path.to.key=value"},

@@ -235,7 +235,7 @@ for args, words in ((["scenes/touch.yaml", "--port", str(port)], "in use"),
                     (["--address", "999.1.1.1", "--port", "0"], "is not an address"),
                     (["--address", "no-such-name", "--port", "0"], "is not an address"),
                     (["scenes/no-such.yaml"], "no-such"), (["--scenes", scratch], "no scene files"),
-                    (["--port", "70000"], "65535"), (["--replay", "out"], "needs the scene"),
+                    (["--port", "70000"], "65535"), (["--replay", "out"], "requires the recorded scene"),
                     (["scenes/touch.yaml", "--replay", scratch, "--port", "0"], "haptic.csv")):
     failed = subprocess.run([program, "view", *args], env=environment, capture_output=True, text=True,
                             timeout=patience)

@@ -66,7 +66,7 @@ static void a_file_that_never_ends_is_refused(void** state)
     size_t size;
     assert_int_equal(palReadFile("/dev/zero", 3 << 20, &data, &size, &error), pal_errorInput);
     assert_null(data);
-    assert_string_equal(error.text, "more than 3 MB");
+    assert_string_equal(error.text, "file is larger than the limit of 3 MB");
     assert_string_equal(error.file, "/dev/zero");
 }
 

@@ -17,7 +17,7 @@ static void columns_through_vertices_and_edges_count_once(void** state)
     for (int c = 0; c < 49; c++)
     {
         int count = columns.start[c + 1] - columns.start[c];
-        assert_true(palColumns_IsSound(&columns, c));
+        assert_true(palColumns_IsConsistent(&columns, c));
         assert_true(count == 0 || count == 2);
         if (count == 0)
             continue;
@@ -62,7 +62,7 @@ static void crossings_agree_with_an_implicit_torus(void** state)
     int tested = 0;
     for (int c = 0; c < def.nx * def.ny; c++)
     {
-        assert_true(palColumns_IsSound(&columns, c));
+        assert_true(palColumns_IsConsistent(&columns, c));
         for (double z = -1.5; z < 1.5; z += 0.11)
         {
             palVec3 p =

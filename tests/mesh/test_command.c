@@ -149,24 +149,24 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
 {
     (void)state;
     static const char* const cases[][2] = {
-        {"", "give a mesh file"},
+        {"", "a mesh file or --generate"},
         {"none.stl", "none.stl: cannot read"},
         {"box.off --unit furlong", "use m, cm, mm or in"},
         {"box.off --scale 0", "--scale must be 1e-9 to 1e9"},
         {"--generate box --size 1e300", "--size at most 1e6 m"},
-        {"box.off --size 3", "go with --generate"},
+        {"box.off --size 3", "require --generate"},
         {"box.off --generate box", "not both"},
         {"box.off --out box.xyz", ".ply, .stl, .obj or .off"},
-        {"cut.off", "cut.off:3: the OFF header promises more"},
+        {"cut.off", "cut.off:3: the OFF header declares more"},
         {"box.off --unti mm", "did you mean '--unit'"},
         {"--generate blok", "did you mean 'block'"},
         {"--generate block --out b.stp", "use .msh or .vtk"},
         {"--generate block --cells seven", "use five or six"},
         {"--generate block --msh 3 --out b.msh", "use 2.2 or 4.1"},
-        {"--generate block --voxels 4", "volume already"},
-        {"box.off --cells hex", "--cells goes with"},
+        {"--generate block --voxels 4", "not a volume"},
+        {"box.off --cells hex", "--cells requires"},
         {"flat.msh", "flat.msh: the file has 1 triangles or quads and no volume element"},
-        {"cut.msh", "cut.msh:6: the Gmsh file promises 100 entries"},
+        {"cut.msh", "cut.msh:6: the Gmsh file declares 100 entries"},
     };
     writeFile("box.off", box);
     writeFile("flat.msh", "$NOD\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$ENDNOD\n$ELM\n1\n1 2 0 0 3 1 2 3\n"

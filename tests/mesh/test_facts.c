@@ -18,7 +18,7 @@ static void a_cube_is_measured_exactly(void** state)
     assert_int_equal(facts.concaveEdges, 0);
     ASSERT_NEAR(palDistance(facts.bounds.high, palMakeVec3(1, 1, 1)), 0.0, 0.0);
     palMessages notes = {0};
-    palSurfaceFacts_Tell(&facts, &notes);
+    palSurfaceFacts_Report(&facts, &notes);
     assert_int_equal(notes.count, 0);
     palSurface_Free(&cube);
 }
@@ -83,7 +83,7 @@ static void an_open_box_has_one_rim_and_says_what_it_means(void** state)
     assert_int_equal(facts.solidComponents, 0);
     assert_int_equal(facts.genus, -1);
     palMessages notes = {0};
-    palSurfaceFacts_Tell(&facts, &notes);
+    palSurfaceFacts_Report(&facts, &notes);
     assert_true(isTold(&notes, "open surface (4 boundary edges in 1 ring)"));
     assert_true(isTold(&notes, "both sides"));
     palMessages_Free(&notes);
@@ -118,7 +118,7 @@ static void a_shared_edge_is_told_as_non_manifold(void** state)
     assert_int_equal(facts.pinchedVertices, 0);
     assert_false(facts.closed);
     palMessages notes = {0};
-    palSurfaceFacts_Tell(&facts, &notes);
+    palSurfaceFacts_Report(&facts, &notes);
     assert_true(isTold(&notes, "1 non-manifold edge ("));
     palMessages_Free(&notes);
     palSurface_Free(&two);
@@ -134,7 +134,7 @@ static void a_wrong_unit_is_suspected(void** state)
         palSurface_Transform(&cube, large ? 100.0 : 1e-4, (palQuat){.w = 1.0}, pal_zeroVec3);
         palSurfaceFacts facts = factsOf(&cube);
         palMessages notes = {0};
-        palSurfaceFacts_Tell(&facts, &notes);
+        palSurfaceFacts_Report(&facts, &notes);
         assert_int_equal(notes.count, 1);
         assert_true(isTold(&notes, large ? "100 m long: did you mean millimetres" : "0.1 mm long"));
         assert_non_null(strstr(notes.items[0].what.remedy, large ? "--unit mm" : "--unit m,"));

@@ -133,7 +133,7 @@ static void open_and_inconsistent_surfaces_are_refused(void** state)
     palError error = {0};
     palSurface plane = makeShape(pal_shapePlane, 4);
     assert_int_equal(palHalfEdges_Init(&h, &plane, &error), pal_errorInput);
-    assert_non_null(strstr(error.text, "not two triangles"));
+    assert_non_null(strstr(error.text, "does not have two triangles"));
     palSurface_Free(&plane);
 
     palSurface box = makeShape(pal_shapeBox, 3);

@@ -193,10 +193,10 @@ static void what_cannot_be_polygonised_is_refused(void** state)
     (void)state;
     const double large = 3.0, little = 0.1;
     palImplicitDef def = defOf(sphere, palMakeVec3(1, 0.5, 1), 30);
-    refused(def, "leaves its bounds");
+    refused(def, "beyond its bounds");
     def = defOf(sphere, cubic, 30);
     def.field.data = &large; // the bounds are all inside
-    refused(def, "leaves its bounds");
+    refused(def, "beyond its bounds");
     def.field.data = &little; // the sphere is elsewhere
     def.bounds.low = palMakeVec3(0.5, 0.5, 0.5);
     refused(def, "no surface");
@@ -208,7 +208,7 @@ static void numbers_out_of_range_are_refused(void** state)
     (void)state;
     const int cells[] = {-1, 0, 7, 1025, 1000000000};
     for (int i = 0; i < 5; i++)
-        refused(defOf(sphere, cubic, cells[i]), "allowed are 8 to 1024");
+        refused(defOf(sphere, cubic, cells[i]), "allowed range is 8 to 1024");
     const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (int i = 0; i < 4; i++)
     {

@@ -34,7 +34,7 @@ static void a_file_is_scaled_and_repaired_and_the_repair_is_told(void** state)
     ASSERT_NEAR(facts.area, 5.2e-3, 1e-15);
     assert_true(facts.solid);
     assert_int_equal(facts.oriented.turnedTriangles, 2);
-    assert_true(isTold(&notes, "2 triangles turned"));
+    assert_true(isTold(&notes, "2 triangles flipped"));
     assert_string_equal(notes.items[0].what.file, path);
     palMessages_Free(&notes);
     palSurface_Free(&surface);
@@ -44,7 +44,7 @@ static void a_file_is_scaled_and_repaired_and_the_repair_is_told(void** state)
     assert_int_equal(palSurface_Load(path, &def, &surface, &facts, &notes, &error), pal_ok);
     assert_false(facts.solid);
     assert_int_equal(facts.misorientedEdges, 4);
-    assert_true(isTold(&notes, "face opposite ways"));
+    assert_true(isTold(&notes, "inconsistently oriented"));
     palMessages_Free(&notes);
     palSurface_Free(&surface);
     remove(path);

@@ -137,7 +137,7 @@ static void faults_are_named_with_their_line(void** state)
     expectVolumeRefusal(pal_volumeMedit, text, strlen(text), words, line)
     REFUSED("Vertices\n", "MeshVersionFormatted", 1);
     REFUSED("MeshVersionFormatted 1\nDimension 2\n", "2 dimensions", 2);
-    REFUSED(HEAD "Vertices 1000\n0 0 0 0\n", "room", 3);
+    REFUSED(HEAD "Vertices 1000\n0 0 0 0\n", "fit into the file", 3);
     REFUSED(HEAD "Vertices 1\n0 0 x 0\n", "'x'", 4);
     REFUSED(HEAD "Vertices 1\n0 0 0 0\nTetrahedra 1\n1 1 1 2 0\n", "node 2", 6);
     REFUSED(HEAD "Vertices 1\n0 0 0 0\nTriangles 1\n1 1 1 0\nEnd\n", "it is a surface", 0);
@@ -154,7 +154,7 @@ static void a_broken_chain_of_keywords_is_refused(void** state)
     putInt(&file, 2);
     putInt(&file, 20);
     putInt(&file, 8); // points at itself
-    expectVolumeRefusal(pal_volumeMedit, file.data, file.size, "chain", 0);
+    expectVolumeRefusal(pal_volumeMedit, file.data, file.size, "list of keywords", 0);
 }
 
 int main(void)

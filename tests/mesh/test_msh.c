@@ -245,9 +245,9 @@ static void faults_are_named_with_their_line(void** state)
     REFUSED("hello\n", "'hello'", 1);
     REFUSED("$MeshFormat\n3 0 8\n", "format 3", 2);
     REFUSED("$MeshFormat\n4 0 8\n", "format 4", 2);
-    REFUSED("$Nodes\n4\n", "before $MeshFormat", 1);
+    REFUSED("$Nodes\n4\n", "precedes $MeshFormat", 1);
     REFUSED(HEAD "$Nodes\n2\n1 0 0 0\n2 1 x 0\n", "'x'", 7);
-    REFUSED(HEAD "$Nodes\n4000000\n1 0 0 0\n", "room", 5);
+    REFUSED(HEAD "$Nodes\n4000000\n1 0 0 0\n", "fit into the file", 5);
     REFUSED(HEAD "$Nodes\n2\n1 0 0 0\n1 0 0 nan\n$EndNodes\n", "not finite", 7);
     REFUSED(HEAD NODES "$Elements\n1\n1 4 2 0 0 1 2 3 5\n$EndElements\n", "node 5", 13);
     REFUSED(HEAD NODES "$Elements\n1\n1 77 2 0 0 1 2 3 4\n$EndElements\n", "type 77", 13);
@@ -255,7 +255,7 @@ static void faults_are_named_with_their_line(void** state)
     REFUSED(HEAD NODES "$Elements\n1\n1 4 2 0 0 1 2 3 3\n$EndElements\n", "no volume", 0);
     REFUSED(HEAD "$Nodes\n2\n7 0 0 0\n7 1 0 0\n$EndNodes\n$Elements\n1\n1 15 0 7\n",
             "two nodes have the number 7", 11);
-    REFUSED(HEAD NODES "$Elements\n1\n1 4 2 0 0 1 2 3 4\n5\n", "does not end", 14);
+    REFUSED(HEAD NODES "$Elements\n1\n1 4 2 0 0 1 2 3 4\n5\n", "has no $End", 14);
 #undef REFUSED
 }
 
@@ -287,7 +287,7 @@ static void a_second_order_tet_is_used_by_its_corners(void** state)
     assert_int_equal(v.vertexCount, 4);
     ASSERT_NEAR(facts.volume, 1.0 / 6.0, 1e-16);
     assert_int_equal(facts.repairs.higherOrder, 1);
-    assert_true(isTold(&notes, "higher order"));
+    assert_true(isTold(&notes, "higher-order"));
     palMessages_Free(&notes);
     palVolume_Free(&v);
 }

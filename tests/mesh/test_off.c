@@ -101,8 +101,8 @@ static void faults_are_named_with_their_line(void** state)
     REFUSED("", "empty", 1);
     REFUSED("4OFF\n3 1 0\n", "whole number", 1);
     REFUSED("nOFF\n3 1 0\n", "keyword", 1);
-    REFUSED("OFF\n2000000000 1 0\n0 0 0\n", "room", 3);
-    REFUSED("OFF\n-3 1 0\n0 0 0\n", "room", 3);
+    REFUSED("OFF\n2000000000 1 0\n0 0 0\n", "declares more", 3);
+    REFUSED("OFF\n-3 1 0\n0 0 0\n", "declares more", 3);
     REFUSED("OFF\n3 1 0\n0 0 0\n1 0 inf\n0 1 0\n3 0 1 2\n", "vertex 1 is not finite", 4);
     REFUSED("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n", "vertex 7", 6);
     REFUSED("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n900 0 1 7\n", "corners", 6);

@@ -133,14 +133,14 @@ static void faults_are_named_with_their_line(void** state)
     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"                \
     "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
 #define REFUSED(text, words, line) expectRefusal(pal_surfacePly, text, strlen(text), words, line)
-    REFUSED("plx\n", "no PLY", 1);
+    REFUSED("plx\n", "not a PLY", 1);
     REFUSED("ply\nformat ascii 1.0\nelement vertex 3\n", "end_header", 4);
     REFUSED("ply\nformat ternary 1.0\n", "ternary", 2);
     REFUSED("ply\nformat ascii 1.0\nelement vertex 3\nproperty quad x\n", "quad", 4);
     REFUSED("ply\nformat ascii 1.0\nelement vertex -3\n", "vertex", 3);
     REFUSED("ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\n"
             "property float y\nproperty float z\nend_header\n0 0 0\n",
-            "room", 3);
+            "fit into the file", 3);
     REFUSED(HEAD "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", "not finite", 11);
     REFUSED(HEAD "0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n", "'x'", 11);
     REFUSED(HEAD "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "vertex 3", 13);

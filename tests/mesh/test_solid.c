@@ -120,7 +120,7 @@ static void models_are_lipschitz_and_smooth_at_their_surface(void** state)
             ASSERT_BELOW(change, palDistance(p, q) * (1.0 + 1e-9) + 1e-14);
             // Near the zero set the gradient is there and turns with the place, not by jumps.
             palVec3 normal, beside;
-            if (!palField_Settle(field, 0.02, 1e-12, &p, &normal))
+            if (!palField_Project(field, 0.02, 1e-12, &p, &normal))
                 continue;
             near++;
             ASSERT_NEAR(palField_Value(field, p), 0.0, 1e-12);

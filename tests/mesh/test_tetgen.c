@@ -88,7 +88,7 @@ static void cut_files_are_refused(void** state)
         memcpy(cut, nodes, size);
         cut[size] = '\0';
         assert_int_equal(loadPair(cut, elements, &v, NULL, &error), pal_errorInput);
-        assert_string_equal(error.file, strstr(error.text, "element names") ? "a.ele" : "a.node");
+        assert_string_equal(error.file, strstr(error.text, "element refers") ? "a.ele" : "a.node");
     }
     for (size_t size = 0; size + 2 < strlen(elements); size++)
     {
@@ -109,7 +109,7 @@ static void faults_are_named_with_file_and_line(void** state)
         int line;
     } cases[] = {
         {"4 2 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", "", "2 dimensions", 1},
-        {"400 3 0 0\n1 0 0 0\n", "", "room", 1},
+        {"400 3 0 0\n1 0 0 0\n", "", "fit into the file", 1},
         {"1 3 0 0\n1 0 inf 0\n", "", "not finite", 2},
         {good, "1 4 0\n1 1 2 3 5\n", "node 5", 2},
         {good, "1 5 0\n1 1 2 3 4 5\n", "5 nodes", 1},
@@ -147,7 +147,7 @@ static void either_file_finds_the_other(void** state)
             continue;
         assert_int_equal(palVolume_Load(path[0], 1.0, &v, NULL, NULL, &error), pal_errorFile);
         assert_string_equal(error.file, path[1]);
-        assert_non_null(strstr(error.remedy, "side by side"));
+        assert_non_null(strstr(error.remedy, "in one directory"));
     }
     for (int i = 0; i < 2; i++)
     {

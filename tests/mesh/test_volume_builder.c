@@ -51,7 +51,7 @@ static void a_flat_element_is_dropped_and_told(void** state)
     assert_int_equal(v.tetCount, 1);
     assert_int_equal(v.vertexCount, 4);
     assert_int_equal(facts.repairs.flat, 1);
-    assert_true(isTold(&notes, "without volume"));
+    assert_true(isTold(&notes, "of zero volume"));
     palMessages_Free(&notes);
     palVolume_Free(&v);
 }

@@ -45,7 +45,7 @@ static void a_good_mesh_has_nothing_to_tell(void** state)
         assert_int_equal(palMakeVolumeShape(&def, &v, &error), pal_ok);
         palVolumeFacts facts = factsOf(&v);
         palMessages notes = {0};
-        palVolumeFacts_Tell(&facts, &notes);
+        palVolumeFacts_Report(&facts, &notes);
         assert_int_equal(notes.count, 0);
         assert_int_equal(facts.components, 1);
         assert_true(facts.worstTet > 0.1);
@@ -76,7 +76,7 @@ static void an_overlap_is_seen_at_its_faces(void** state)
     assert_int_equal(facts.inverted, 0);
     assert_true(facts.foldedFaces > 0);
     palMessages notes = {0};
-    palVolumeFacts_Tell(&facts, &notes);
+    palVolumeFacts_Report(&facts, &notes);
     assert_true(isTold(&notes, "overlaps itself"));
     palMessages_Free(&notes);
     palVolume_Free(&v);
@@ -92,7 +92,7 @@ static void repeated_elements_and_separate_parts_are_told(void** state)
     // Twelve triangles twice in the same sense, and the third hex apart.
     assert_int_equal(facts.foldedFaces, 12);
     assert_int_equal(facts.components, 2);
-    palVolumeFacts_Tell(&facts, &notes);
+    palVolumeFacts_Report(&facts, &notes);
     assert_true(isTold(&notes, "2 parts"));
     palMessages_Free(&notes);
     palVolume_Free(&v);

@@ -60,7 +60,7 @@ static void a_cube_fills_its_cells_exactly(void** state)
         palVoxels voxels = voxelsOf(&cube, resolution, 3);
         assert_int_equal(voxels.volume.hexCount, resolution * resolution * resolution);
         assert_int_equal(voxels.parts, 1);
-        assert_int_equal(voxels.unsound, 0);
+        assert_int_equal(voxels.skippedColumns, 0);
         for (int h = 0; h < voxels.volume.hexCount; h++)
             ASSERT_NEAR(voxels.fill[h], 1.0, 1e-12);
         expectTied(&voxels, &cube);

@@ -204,7 +204,7 @@ static void faults_are_named_with_their_line(void** state)
     REFUSED("# vtk DataFile Version 3.0\n\nTERNARY\n", "TERNARY", 3);
     REFUSED("# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\n", "surface", 4);
     REFUSED("# vtk DataFile Version 3.0\n\nASCII\nDATASET STRUCTURED_POINTS\n", "STRUCTURED", 4);
-    REFUSED(HEAD "POINTS 1000000 float\n0 0 0\n", "room", 5);
+    REFUSED(HEAD "POINTS 1000000 float\n0 0 0\n", "fit into the file", 5);
     REFUSED(HEAD "POINTS 1 quad\n0 0 0\n", "quad", 5);
     REFUSED(TET "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n", "node 4", 8);
     REFUSED(TET "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n42\n", "type 42", 10);

@@ -70,7 +70,7 @@ static void what_cannot_be_written_is_refused_with_a_remedy(void** state)
     assert_int_equal(palSurface_Write(&cube, "cube.gltf", &error), pal_errorInput);
     assert_int_equal(palSurface_Write(&cube, "/no/such/folder/cube.ply", &error), pal_errorFile);
     assert_string_equal(error.file, "/no/such/folder/cube.ply");
-    assert_non_null(strstr(error.remedy, "folder"));
+    assert_non_null(strstr(error.remedy, "directory"));
     palSurface_Free(&cube);
 }
 

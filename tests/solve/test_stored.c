@@ -155,13 +155,13 @@ static void errors_name_the_place_and_the_remedy(void** state)
         {"palpate-problem 1\nrows 1\nblock unilateral 1\nmatrix symmetric 1\ngap\n", 6, 1,
          "the file ends"},
         {"palpate-problem 1\nrows 1\nblock unilateral 1\nmatrix symmetric 1\ngap 1 2\n", 5, 7,
-         "nothing more"},
+         "unexpected text"},
         {"palpate-problem 1\nrows 4000\nblock unilateral 4000\n", 2, 10, "too short"},
         {"palpate-problem 1\nrows 1\nblock cone 1\nmatrix symmetric 1\ngap 1\n", 0, 0,
          "do not fit the law cone"},
-        {"what is this\n", 1, 1, "no contact problem"},
-        {"", 1, 1, "no contact problem"},
-        {"3\n2\n0\n3\n3\n", 1, 1, "no contact problem"},
+        {"what is this\n", 1, 1, "unknown format"},
+        {"", 1, 1, "unknown format"},
+        {"3\n2\n0\n3\n3\n", 1, 1, "unknown format"},
         {"2\n0\n2\n2\n2 2\n1 0 0 one\n1 1\n", 6, 7, "'one' is not a number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

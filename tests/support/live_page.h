@@ -40,7 +40,7 @@ static inline void say(palLive* live, const char* text)
     palViewMessage message;
     const char* reason;
     assert_true(palViewMessage_Parse(text, strlen(text), false, &message, &reason));
-    assert_true(palLive_Say(live, &message));
+    assert_true(palLive_Post(live, &message));
 }
 
 // What a page would know after all frames so far.

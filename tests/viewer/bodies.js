@@ -298,7 +298,7 @@ await runTests({
     await passPoses(page, 20);
     assert.ok((await number(page, 'force-value')) < 0.05, 'nothing is pressed');
     // A second finger later, in a scene with something to turn.
-    await page.evaluate(() => { window.palpate.pointer.turns = true; });
+    await page.evaluate(() => { window.palpate.pointer.canRotate = true; });
     const found = await findBody(page);
     now += 1;
     await touch('touchStart', [found.x, found.y]);

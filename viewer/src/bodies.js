@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way of drawing for each kind of body. A kind is a function that makes an object from the first
-// description of a body:
+// Drawing functions, one for each kind of body. Each creates an object from the first description of a
+// body:
 //
-//   object     what is added to the scene
-//   target     what a ray is tested against, or null
-//   hold(h)    keeps the target as it is while h is true: what is pressed gives way, but where the
-//              pointer points does not
+//   object     the object added to the scene
+//   target     the object for ray casting, or null
+//   hold(h)    freezes the shape of the target while h is true: the pointer refers to the shape before
+//              the press, not to the deformed one
 //   moves      whether the hand moves it: it has a pose
-//   update(b)  takes a later description: new positions, a new field, new poses
-//   look(l)    takes {wireframe, fieldTop, size}: the value of the field that has the last colour, and
-//              the extent of the scene, m
+//   update(b)  applies a later description: new positions, a new field, new poses
+//   look(l)    applies {wireframe, fieldTop, size}: the field value of the last colour, and the extent
+//              of the scene, m
 //   dispose()
 //
-// A new kind is a function here and a line in `kinds`.
+// To add a kind, write a function here and add it to `kinds`.
 import * as THREE from 'three';
 import { colourBy } from './colours.js';
 import { creased } from './crease.js';
@@ -21,7 +21,7 @@ import { Tube } from './tube.js';
 const palette = [0x8fa9c4, 0xb9a48a, 0x93b59a, 0xb79bb5, 0xc2a3a0, 0x8fb5b5];
 const toolColour = 0xa7b0ba;
 const wireColour = 0xc9a227;
-const wireLeast = 0.0015; // of the scene: about a pixel
+const wireRadiusMin = 0.0015; // relative to the scene: about a pixel
 
 function surfaceMaterial(colour) {
   return new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide });
@@ -34,7 +34,7 @@ function wiresOf(geometry) {
   return wires;
 }
 
-// A mesh that keeps its shape: sharp edges may look sharp.
+// A rigid mesh, with sharp edges shaded sharp.
 function rigidMesh(body, colour) {
   const { positions, normals, triangles } = creased(body.positions, body.triangles);
   const geometry = new THREE.BufferGeometry();
@@ -74,7 +74,7 @@ function tool(body) {
   };
 }
 
-// A surface whose vertices move: sharp where it was so at first, with normals computed anew.
+// A deformable surface: sharp edges are those of the first shape; normals are recomputed.
 function softSurface(body) {
   const { positions: first, triangles, origins } = creased(body.positions, body.triangles);
   const geometry = new THREE.BufferGeometry();
@@ -124,12 +124,12 @@ function softSurface(body) {
   };
 }
 
-// A wire has no mesh of its own: the first poses make it. One that is too thin to be seen is drawn
-// thicker than it is.
+// A wire has no mesh: it is created from the first poses. A wire that is too thin to be visible is drawn
+// thicker.
 function wire(body) {
   const tube = new Tube(body.count, surfaceMaterial(wireColour));
-  let least = 0;
-  const bend = () => tube.bend(body.poses, Math.max(body.radius, least));
+  let radiusMin = 0;
+  const bend = () => tube.bend(body.poses, Math.max(body.radius, radiusMin));
   bend();
   return {
     object: tube.mesh,
@@ -143,8 +143,8 @@ function wire(body) {
     },
     look(look) {
       tube.mesh.material.wireframe = look.wireframe;
-      if (least === wireLeast * look.size) return;
-      least = wireLeast * look.size;
+      if (radiusMin === wireRadiusMin * look.size) return;
+      radiusMin = wireRadiusMin * look.size;
       bend();
     },
     dispose() { tube.mesh.geometry.dispose(); tube.mesh.material.dispose(); },
@@ -157,7 +157,7 @@ export const rigidKind = 1;
 export const softKind = 2;
 export const toolKind = 3;
 
-// Whether a description is enough to begin with; later ones only tell what has changed.
+// Whether a description is complete; later ones contain only changes.
 export const isWhole = (body) => Boolean(body.triangles) || body.kind === wireKind;
 
 export function drawBody(body) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as colours, the same for every field: what is at rest looks plain, and the more there is the
-// darker it gets, so that brightness alone tells it too.
+// The colour map, the same for every field: zero has a neutral colour, and brightness decreases
+// monotonically with the value, so that it is readable without colour vision.
 import * as THREE from 'three';
 
 export const stops = ['#c3cfdc', '#f0dfa6', '#f5b763', '#e6763d', '#b8262f', '#640d2a'];
@@ -18,8 +18,8 @@ const table = (() => {
   return rows;
 })();
 
-// The vertices' colours for a field, where `top` has the last colour; origins[i] is the place of vertex
-// i in the field.
+// Sets the vertex colours for a field; the value `top` has the last colour; origins[i] is the index of
+// vertex i in the field.
 export function colourBy(geometry, field, origins, top) {
   let colours = geometry.getAttribute('color');
   if (!colours) {
@@ -34,15 +34,15 @@ export function colourBy(geometry, field, origins, top) {
   colours.needsUpdate = true;
 }
 
-// 1, 2 or 5 times a power of ten, not below the value.
+// The smallest of 1, 2, 5 times a power of ten that is not below the value.
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
 }
 
-const units = { displacement: { text: 'mm', scale: 1e3, least: 1e-4 }, stress: { text: 'kPa', scale: 1e-3, least: 1 } };
+const units = { displacement: { text: 'mm', scale: 1e3, min: 1e-4 }, stress: { text: 'kPa', scale: 1e-3, min: 1 } };
 
-// The range of the colours: round, steady, and the same for all bodies.
+// The colour range: rounded, with hysteresis, and the same for all bodies.
 export class Legend {
   constructor(element) {
     this.element = element;
@@ -52,18 +52,18 @@ export class Legend {
     this.top = 1;
   }
 
-  // The bodies' fields as they are now.
+  // Fits the range to the current fields of the bodies.
   fit(bodies) {
     const coloured = bodies.filter((body) => body?.field);
     const name = coloured[0]?.fieldName ?? 'plain';
     const unit = units[name];
-    let most = unit?.least ?? 0;
-    for (const { field } of coloured) for (const value of field) if (value > most) most = value;
-    const isSteady = name === this.name && most <= this.top && most >= 0.3 * this.top;
+    let largest = unit?.min ?? 0;
+    for (const { field } of coloured) for (const value of field) if (value > largest) largest = value;
+    const isSteady = name === this.name && largest <= this.top && largest >= 0.3 * this.top;
     this.element.hidden = name === 'plain';
     this.name = name;
     if (isSteady || !unit) return;
-    this.top = roundUp(most);
+    this.top = roundUp(largest);
     this.element.querySelector('strong').textContent = name === 'stress' ? 'von Mises stress' : name;
     this.element.querySelector('output').textContent = `${+(unit.scale * this.top).toPrecision(3)} ${unit.text}`;
   }

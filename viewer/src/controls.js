@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene's values as form fields. Each is a --set; the server checks it and builds the scene anew.
+// The scene's values as form fields. Each change is a --set; the server checks it and rebuilds the
+// scene.
 const main = [/^method\.name$/, /^device\.driver$/, /^coupling\.(stiffness|damping)$/, /^objects\.\d+\.friction$/, /^time\.(dt|low_dt)$/, /^method\.(radius|limits)$/, /^method\.penalty_/];
 const fixed = /^(palpate|name|description|time\.seconds)$/;
 
@@ -17,10 +18,10 @@ function input(value) {
   }
   const field = document.createElement('input');
   const isNumber = value.type === 'number' || value.type === 'whole';
-  const isGiven = !isNumber || !Number.isNaN(Number(value.value));
+  const isSpecified = !isNumber || !Number.isNaN(Number(value.value));
   field.type = isNumber ? 'number' : 'text';
   if (isNumber) Object.assign(field, { min: value.low, max: value.high, step: 'any' });
-  if (isGiven) field.value = value.value;
+  if (isSpecified) field.value = value.value;
   else field.placeholder = value.value;
   return field;
 }
@@ -47,20 +48,20 @@ function field(value, isChanged, set) {
 const quoted = (text) => (/^[\w.=:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export class Controls {
-  constructor(mainForm, allForm, say) {
+  constructor(mainForm, allForm, sendText) {
     this.forms = [mainForm, allForm];
-    this.say = say;
+    this.sendText = sendText;
     this.sets = [];
     for (const form of this.forms) form.addEventListener('submit', (event) => event.preventDefault());
   }
 
-  // With the focus kept on the field that has it.
+  // Rebuilds the forms; the focus stays on the same field.
   show({ values = [], sets = [] }) {
     const focused = document.activeElement?.name;
     const within = this.forms.findIndex((form) => form.contains(document.activeElement));
     const method = values.find((value) => value.path === 'method.name')?.value;
     const changed = new Set(sets.map((text) => text.split('=')[0]));
-    const set = (path, text) => this.say(text === '' ? `unset ${path}` : `set ${path}=${text}`);
+    const set = (path, text) => this.sendText(text === '' ? `unset ${path}` : `set ${path}=${text}`);
     this.sets = sets;
     const make = (value) => field(value, changed.has(value.path), set);
     this.forms[0].replaceChildren(...values.filter((value) => isMain(value, method)).map(make));
@@ -68,7 +69,7 @@ export class Controls {
     if (within >= 0) this.forms[within].elements.namedItem(focused)?.focus();
   }
 
-  // What to type to get the scene as it is now.
+  // The command line for the scene with its current changes.
   command(file) {
     const sets = this.sets.filter((text) => text !== 'device.driver=browser');
     return ['palpate view', quoted(file), ...sets.map((text) => `--set ${quoted(text)}`)].join(' ');

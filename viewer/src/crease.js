@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normals that are smooth over a curved surface and sharp at its creases. A vertex is split only
-// where the triangles around it do not agree.
+// Normals that are smooth on a curved surface and discontinuous at its creases. A vertex is split only
+// if the normals of its triangles differ by more than the crease angle.
 const creaseCosine = Math.cos(Math.PI / 5);
 
-// Twice the area times the normal, of each triangle.
+// The normal of each triangle, times twice its area.
 function faceNormals(positions, triangles) {
   const normals = new Float32Array(triangles.length);
   for (let i = 0; i < triangles.length; i += 3) {
@@ -17,7 +17,7 @@ function faceNormals(positions, triangles) {
   return normals;
 }
 
-// The corners (indices into `triangles`) around each vertex, one after the other.
+// The corners (indices into `triangles`) around each vertex, sorted by vertex.
 function cornersByVertex(triangles, vertexCount) {
   const begin = new Uint32Array(vertexCount + 1);
   for (const vertex of triangles) begin[vertex + 1]++;
@@ -30,7 +30,7 @@ function cornersByVertex(triangles, vertexCount) {
 
 const lengthAt = (n, i) => Math.hypot(n[i], n[i + 1], n[i + 2]) || 1;
 
-// Greedy groups of corners whose triangles lie within the crease angle of the group's mean.
+// Greedy groups of corners whose triangle normals are within the crease angle of the group's mean.
 function groupsAround(faces, corners) {
   const groups = [];
   for (const corner of corners) {
@@ -47,7 +47,7 @@ function groupsAround(faces, corners) {
   return groups;
 }
 
-// origins: the vertex that each new one was.
+// Splits vertices at creases; origins: the original vertex of each new one.
 export function creased(positions, triangles) {
   const vertexCount = positions.length / 3;
   const faces = faceNormals(positions, triangles);

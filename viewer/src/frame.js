@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads frames and writes messages; the formats are those of src/live/frame.h and message.h.
+// Decodes frames and encodes messages; the formats are defined in src/live/frame.h and message.h.
 const magic = 0x464c4150; // "PALF"
 const version = 1;
 export const tickColumns = ['fx', 'fy', 'fz', 'out', 'active', 'contacts', 'iterations', 'step', 'age', 'energy', 'held'];
@@ -31,7 +31,7 @@ function readHand(buffer, at) {
   return {
     device: f.slice(0, 3), proxy: f.slice(3, 6), force: f.slice(6, 9), torque: f.slice(9, 12),
     out: f.slice(12, 15), orientation: { w: f[15], x: f[16], y: f[17], z: f[18] },
-    turn: { w, x, y, z }, // the proxy's
+    proxyOrientation: { w, x, y, z },
     active, rows, iterations, contacts, held: held !== 0,
   };
 }
@@ -69,7 +69,7 @@ const readers = {
 export function readFrame(buffer) {
   const view = new DataView(buffer);
   if (view.getUint32(0, true) !== magic || view.getUint16(4, true) !== version)
-    throw new Error('the server speaks another version; reload the page');
+    throw new Error('the server uses another protocol version; reload the page');
   const frame = {
     number: view.getUint32(8, true), epoch: view.getUint32(12, true), t: view.getFloat64(16, true),
     stream: view.getUint32(24, true), bodies: [],

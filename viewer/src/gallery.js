@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenes that are shipped, with pictures.
+// The gallery of scenes, with pictures.
 export async function showGallery(token, open) {
   const answer = await fetch(`gallery?token=${encodeURIComponent(token)}`);
   if (!answer.ok) return;
@@ -29,5 +29,5 @@ export async function showGallery(token, open) {
   document.getElementById('cards').replaceChildren(...cards);
   document.getElementById('gallery-note').textContent = scenes.length
     ? `Scene files: ${directory}`
-    : 'No scenes were found here; start palpate view with a scene file, or with --scenes DIR.';
+    : 'No scenes found; start palpate view with a scene file, or with --scenes DIR.';
 }

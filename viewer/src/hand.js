@@ -1,81 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse, or a finger, as a haptic device. Where the pointer is on a body, the hand hovers before
-// it; while the button is down the hand goes `depth` beyond the surface along the line of sight. The
-// pose is sent steadily, also at rest, so that the engine knows that somebody holds the device.
+// The mouse, or a finger, as a haptic device. If the pointer is on a body, the hand hovers in front of
+// it; while the button is down, the hand moves to `depth` below the surface along the line of sight. The
+// pose is sent continuously, also at rest, so that the device does not become stale.
 //
-// Between two samples the engine's hand goes straight. So each is at most a short step from the one
-// before, however late the timer is, and to another part of the scene the hand goes where nothing
-// bars it: back along the line of sight to before all bodies, across, and in along the next one.
-// At each turn it waits for the proxy, which an old contact description may hold back and which then
-// takes the short way. Through a body it would take the surface along, and hook it.
+// The engine interpolates between two samples on a straight line. Therefore each sample is at most a
+// short step from the previous one, however late the timer is, and to another part of the scene the hand
+// moves around the bodies: back along the line of sight to the front of all bodies, across, and forward
+// along the new line of sight. After each of these segments it waits for the proxy, which may lag behind
+// because of an old contact description and would then take a direct path through a body and deform it.
 //
-// With tools and wires the hand stays where it is while no button is down, and can be dragged itself,
-// across the line of sight; the wheel moves it along.
+// With tools and wires the hand does not move while no button is down, and can be dragged perpendicular
+// to the line of sight; the wheel moves it along.
 //
-// A tool touches with the part of it that is farthest along the line of sight: that part goes where the
-// pointer is, and the hand stays behind.
+// A tool makes contact with its point that is farthest along the line of sight: this point is placed at
+// the pointer, and the hand is offset from it.
 //
-// Two fingers that come down together belong to the view. A second one that comes later turns the
-// hand where it holds something that can be turned, else it too means the view.
+// Two fingers that touch down together control the view. A second finger that touches down later rotates
+// the hand if it holds a tool or a wire, otherwise it also controls the view.
 import * as THREE from 'three';
 import { handMessage } from './frame.js';
 
-const sendEvery = 16; // ms
+const sendPeriod = 16; // ms
 const pressTime = 150; // ms from hovering to full depth
-const speedMost = 1; // m/s, the device's own limit (src/device/browser.c)
-const waitMost = 100; // ticks, for the proxy
-const leap = 2; // hovering distances: farther off is another part of the scene
-const turnPerPixel = 0.01; // rad
-const turnPerKey = 0.05; // rad
-const together = 250; // ms between two fingers that mean the view
-const deepest = 0.006; // m, at most, and at most a tenth of the scene
-const deepestSoft = 0.02; // m, where something is soft
-const hover = 0.06; // of the scene's size
-const grasp = 16; // pixels from the hand that mean it, with tools and wires
-const graspFar = 40; // the same where the pointer is on nothing else
+const speedMax = 1; // m/s, the limit of the device (src/device/browser.c)
+const waitMax = 100; // ticks, for the proxy
+const detourDistance = 2; // hovering distances: a farther goal is reached around the bodies
+const rotationPerPixel = 0.01; // rad
+const rotationPerKey = 0.05; // rad
+const simultaneous = 250; // ms between two fingers that control the view
+const depthMax = 0.006; // m, and at most a tenth of the scene
+const depthMaxSoft = 0.02; // m, if there is a soft body
+const hoverHeight = 0.06; // relative to the scene's size
+const graspRadius = 16; // pixels around the hand, for dragging it with tools and wires
+const graspRadiusFree = 40; // the same if the pointer is not on a body
 const moves = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageDown: [0, 0, -1], PageUp: [0, 0, 1] };
-const turns = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
+const rotations = { i: [-1, 0, 0], k: [1, 0, 0], j: [0, -1, 0], l: [0, 1, 0], u: [0, 0, 1], o: [0, 0, -1] };
 
 export class Hand {
   constructor(view, send) {
     this.view = view;
     this.send = send;
     this.isDriving = false;
-    this.turns = false; // whether the scene has something that turns with the hand
-    this.position = null; // what is sent; null until the first frame says where the hand is
+    this.canRotate = false; // whether the hand holds a tool or a wire
+    this.position = null; // sent to the server; null until the first frame contains the hand
     this.orientation = new THREE.Quaternion();
-    this.share = 0.4; // of the deepest
-    this.pressing = null; // {pointer, began, ticks at work, x, y, isDrag: of the hand itself}
-    this.point = null; // on the surface, where the pointer is
-    this.leg = 0; // of the way round the bodies: 1 back, 2 across, 3 in; 0: none
-    this.back = null; // where its first leg ends
-    this.waited = 0; // ticks at the end of a leg
-    this.proxy = new THREE.Vector3(); // as the last frame has it
+    this.depthFraction = 0.4; // of the maximum depth
+    this.pressing = null; // {pointer, began, elapsed ticks, x, y, isDrag: of the hand}
+    this.point = null; // on the surface, under the pointer
+    this.leg = 0; // segment of the path around the bodies: 1 back, 2 across, 3 forward; 0: none
+    this.back = null; // end of its first segment
+    this.waited = 0; // ticks at the end of a segment
+    this.proxy = new THREE.Vector3(); // of the last frame
     this.sight = new THREE.Vector3(0, 0, -1);
-    this.second = null; // {pointer, x, y}: turns the hand
-    this.isYielding = false;
+    this.second = null; // {pointer, x, y}: the finger that rotates the hand
+    this.isForwarding = false;
     const canvas = view.canvas;
     canvas.addEventListener('pointerdown', (event) => this.down(event), true);
     canvas.addEventListener('pointermove', (event) => this.move(event), true);
     for (const type of ['pointerup', 'pointercancel']) addEventListener(type, (event) => this.up(event), true);
     canvas.addEventListener('wheel', (event) => this.wheel(event), { capture: true, passive: false });
     canvas.addEventListener('keydown', (event) => this.key(event));
-    setInterval(() => this.tick(), sendEvery);
+    setInterval(() => this.tick(), sendPeriod);
   }
 
-  get hovering() { return hover * this.view.size; }
-  get deepest() { return Math.min(this.view.hasSoft ? deepestSoft : deepest, 0.1 * this.view.size); }
-  get depth() { return this.share * this.deepest; }
+  get hovering() { return hoverHeight * this.view.size; }
+  get depthMax() { return Math.min(this.view.hasSoft ? depthMaxSoft : depthMax, 0.1 * this.view.size); }
+  get depth() { return this.depthFraction * this.depthMax; }
 
-  // A new scene: the hand is where the engine says.
+  // A new scene: the position is taken from the next frame.
   reset() {
     this.position = this.point = null;
     this.leg = 0;
-    this.letGo();
+    this.release();
     this.orientation.identity();
   }
 
-  see({ device, proxy, orientation }) {
+  update({ device, proxy, orientation }) {
     this.proxy.set(...proxy);
     if (this.position) return;
     this.position = new THREE.Vector3(...device);
@@ -83,16 +83,16 @@ export class Hand {
   }
 
   down(event) {
-    if (this.isYielding) return;
+    if (this.isForwarding) return;
     if (this.pressing && event.pointerId !== this.pressing.pointer) {
-      const isLater = event.timeStamp - this.pressing.began > together;
-      if (this.turns && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
-      else this.yieldToView();
+      const isLater = event.timeStamp - this.pressing.began > simultaneous;
+      if (this.canRotate && isLater) this.second = { pointer: event.pointerId, x: event.clientX, y: event.clientY };
+      else this.forwardToView();
       return;
     }
     if (event.button !== 0 || !this.isDriving || !this.position) return;
     const hit = this.view.pick(event.clientX, event.clientY);
-    const isDrag = this.isNear(event, this.turns ? (hit ? grasp : graspFar) : 0);
+    const isDrag = this.isNear(event, this.canRotate ? (hit ? graspRadius : graspRadiusFree) : 0);
     if (!hit && !isDrag) return;
     this.view.controls.enabled = false;
     this.view.hold(true);
@@ -102,32 +102,32 @@ export class Hand {
     this.aim(isDrag ? this.position.clone() : hit);
   }
 
-  // Whether the pointer is on the hand, or so many pixels from it.
+  // Whether the pointer is within that many pixels of the hand.
   isNear(event, pixels) {
     const box = this.view.canvas.getBoundingClientRect();
     const { x, y, isAhead } = this.view.project(this.position.toArray());
     return isAhead && Math.hypot(event.clientX - box.left - x, event.clientY - box.top - y) < pixels;
   }
 
-  // Lets go; the view hears of the first finger before it hears of the second.
-  yieldToView() {
+  // Releases the hand and forwards the first finger to the view, before it receives the second.
+  forwardToView() {
     const { pointer, x, y } = this.pressing;
-    this.letGo();
-    this.isYielding = true;
+    this.release();
+    this.isForwarding = true;
     this.view.canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: pointer, pointerType: 'touch', clientX: x, clientY: y, bubbles: true }));
-    this.isYielding = false;
+    this.isForwarding = false;
   }
 
   move(event) {
     if (this.second?.pointer === event.pointerId) {
-      this.turn(event.clientX - this.second.x, event.clientY - this.second.y);
+      this.rotateByPixels(event.clientX - this.second.x, event.clientY - this.second.y);
       Object.assign(this.second, { x: event.clientX, y: event.clientY });
       return;
     }
     if (!this.isDriving || (this.pressing && event.pointerId !== this.pressing.pointer)) return;
-    if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse' || this.turns)) return;
+    if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse' || this.canRotate)) return;
     if (this.pressing && (event.altKey || event.shiftKey)) {
-      if (event.altKey) this.turn(event.clientX - this.pressing.x, event.clientY - this.pressing.y);
+      if (event.altKey) this.rotateByPixels(event.clientX - this.pressing.x, event.clientY - this.pressing.y);
       else this.deepen((event.clientY - this.pressing.y) / 200);
       Object.assign(this.pressing, { x: event.clientX, y: event.clientY });
       return;
@@ -141,11 +141,11 @@ export class Hand {
   up(event) {
     if (this.second?.pointer === event.pointerId) this.second = null;
     if (this.pressing?.pointer !== event.pointerId) return;
-    this.letGo();
+    this.release();
   }
 
-  letGo() {
-    if (this.pressing?.isDrag) this.point = null; // it stays where it is
+  release() {
+    if (this.pressing?.isDrag) this.point = null; // the hand does not move
     this.pressing = this.second = null;
     this.view.controls.enabled = true;
     this.view.hold(false);
@@ -156,80 +156,81 @@ export class Hand {
     this.sight.copy(hit).sub(this.view.camera.position).normalize();
   }
 
-  // Beside the body: in the plane through the last point that faces the camera.
+  // If the pointer is beside the body: in the plane through the last point, parallel to the screen.
   slide(event) {
     const facing = this.view.camera.getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, this.point);
-    const met = this.view.ray(event.clientX, event.clientY).intersectPlane(plane, new THREE.Vector3());
-    if (met) this.aim(met);
+    const point = this.view.ray(event.clientX, event.clientY).intersectPlane(plane, new THREE.Vector3());
+    if (point) this.aim(point);
   }
 
   wheel(event) {
     if (!this.pressing) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const way = -Math.sign(event.deltaY);
-    if (this.pressing.isDrag) this.point.addScaledVector(this.sight, 0.01 * way * this.view.size);
-    else this.deepen(0.05 * way);
+    const sign = -Math.sign(event.deltaY);
+    if (this.pressing.isDrag) this.point.addScaledVector(this.sight, 0.01 * sign * this.view.size);
+    else this.deepen(0.05 * sign);
   }
 
-  deepen(share) {
-    this.share = Math.min(Math.max(this.share + share, 0), 1);
-    this.onDepth?.(this.share);
+  deepen(change) {
+    this.depthFraction = Math.min(Math.max(this.depthFraction + change, 0), 1);
+    this.onDepth?.(this.depthFraction);
   }
 
-  // By so many pixels across and down the screen.
-  turn(dx, dy) {
-    this.rotate([0, 1, 0], turnPerPixel * dx);
-    this.rotate([1, 0, 0], turnPerPixel * dy);
+  // By pixels to the right and down on the screen.
+  rotateByPixels(dx, dy) {
+    this.rotate([0, 1, 0], rotationPerPixel * dx);
+    this.rotate([1, 0, 0], rotationPerPixel * dy);
   }
 
   // About an axis of the camera.
   rotate(axis, angle) {
-    const turn = new THREE.Quaternion().setFromAxisAngle(this.inWorld(axis), angle);
-    this.orientation.premultiply(turn).normalize();
+    const rotation = new THREE.Quaternion().setFromAxisAngle(this.inWorld(axis), angle);
+    this.orientation.premultiply(rotation).normalize();
   }
 
-  inWorld(way) { return new THREE.Vector3(...way).applyQuaternion(this.view.camera.quaternion); }
+  inWorld(direction) { return new THREE.Vector3(...direction).applyQuaternion(this.view.camera.quaternion); }
 
   // Arrow keys move the hand in the plane of the screen, Page Up and Down along the line of sight;
-  // letters turn it.
+  // letters rotate it.
   key(event) {
-    const way = moves[event.key];
-    const axis = turns[event.key.toLowerCase()];
-    if ((!way && !axis) || event.ctrlKey || event.metaKey || event.altKey || !this.isDriving || !this.position) return;
+    const direction = moves[event.key];
+    const axis = rotations[event.key.toLowerCase()];
+    if ((!direction && !axis) || event.ctrlKey || event.metaKey || event.altKey || !this.isDriving || !this.position) return;
     event.preventDefault();
     event.stopPropagation();
     if (axis) {
-      this.rotate(axis, (event.shiftKey ? 4 : 1) * turnPerKey);
+      this.rotate(axis, (event.shiftKey ? 4 : 1) * rotationPerKey);
       return;
     }
     this.point = null;
     this.leg = 0;
-    this.position.addScaledVector(this.inWorld(way), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
+    this.position.addScaledVector(this.inWorld(direction), (event.shiftKey ? 0.02 : 0.005) * this.view.size);
   }
 
-  // From the hand to what it touches with.
-  reach() { return this.view.farthest(this.sight, this.orientation); }
+  // The vector from the hand to the contact point of the tool.
+  toContactPoint() { return this.view.farthest(this.sight, this.orientation); }
 
-  // On the line of sight to p, before all bodies; near the camera where it is among them.
-  before(p) {
+  // The point on the line of sight to p in front of all bodies; near the camera if the camera is among
+  // them.
+  inFrontOfBodies(p) {
     const { centre, radius } = this.view;
     const eye = this.view.camera.position;
     const facing = eye.clone().sub(centre).normalize();
     const sight = eye.clone().sub(p);
-    const front = radius + this.hovering + this.reach().length() - facing.dot(p.clone().sub(centre));
-    const share = front / facing.dot(sight);
-    return p.clone().addScaledVector(sight, share >= 0 ? Math.min(share, 0.9) : 0);
+    const front = radius + this.hovering + this.toContactPoint().length() - facing.dot(p.clone().sub(centre));
+    const fraction = front / facing.dot(sight);
+    return p.clone().addScaledVector(sight, fraction >= 0 ? Math.min(fraction, 0.9) : 0);
   }
 
-  // One step towards the goal; whether it is there.
+  // Moves one step towards the goal; returns whether it is reached.
   stepTo(goal) {
-    const way = goal.clone().sub(this.position);
-    const most = 1e-3 * sendEvery * speedMost;
-    const isThere = way.length() <= most;
-    this.position.add(isThere ? way : way.setLength(most));
-    return isThere;
+    const offset = goal.clone().sub(this.position);
+    const stepMax = 1e-3 * sendPeriod * speedMax;
+    const isReached = offset.length() <= stepMax;
+    this.position.add(isReached ? offset : offset.setLength(stepMax));
+    return isReached;
   }
 
   follow() {
@@ -237,24 +238,24 @@ export class Hand {
       this.stepTo(this.point);
       return;
     }
-    const rest = this.point.clone().addScaledVector(this.sight, -this.hovering).sub(this.reach());
-    if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(rest) > leap * this.hovering) {
+    const hoverPoint = this.point.clone().addScaledVector(this.sight, -this.hovering).sub(this.toContactPoint());
+    if (!this.leg && !this.pressing?.ticks && this.position.distanceTo(hoverPoint) > detourDistance * this.hovering) {
       this.leg = 1;
-      this.back = this.before(this.position);
+      this.back = this.inFrontOfBodies(this.position);
     }
     if (this.leg) {
-      const goal = this.leg === 1 ? this.back : this.leg === 2 ? this.before(rest) : rest;
+      const goal = this.leg === 1 ? this.back : this.leg === 2 ? this.inFrontOfBodies(hoverPoint) : hoverPoint;
       this.waited = this.stepTo(goal) ? this.waited + 1 : 0;
-      const isTogether = this.proxy.distanceTo(goal) < 0.2 * this.hovering;
-      if (this.waited && (isTogether || this.waited > waitMost)) {
+      const hasProxyArrived = this.proxy.distanceTo(goal) < 0.2 * this.hovering;
+      if (this.waited && (hasProxyArrived || this.waited > waitMax)) {
         this.leg = (this.leg + 1) % 4;
         this.waited = 0;
       }
       return;
     }
-    const share = this.pressing ? Math.min((++this.pressing.ticks * sendEvery) / pressTime, 1) : 0;
-    const ease = share * share * (3 - 2 * share);
-    this.stepTo(rest.addScaledVector(this.sight, ease * (this.depth + this.hovering)));
+    const progress = this.pressing ? Math.min((++this.pressing.ticks * sendPeriod) / pressTime, 1) : 0;
+    const ease = progress * progress * (3 - 2 * progress);
+    this.stepTo(hoverPoint.addScaledVector(this.sight, ease * (this.depth + this.hovering)));
   }
 
   tick() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn besides the bodies: hand, proxy, coupling, force, contacts, limited constraints and
-// trust region. Sizes follow the scene's.
+// The markers: hand, proxy, coupling, force, contacts, limited constraints and trust region. Their sizes
+// scale with the scene.
 import * as THREE from 'three';
 
 const setColours = [0xe8590c, 0x2f9e44, 0x1971c2, 0x9c36b5, 0xe0a800, 0x0c8599].map((c) => new THREE.Color(c));
@@ -21,8 +21,8 @@ function setLine(object, a, b) {
   object.geometry.computeBoundingSphere();
 }
 
-// Over everything, because what pushes is often within what is pushed. What counts as transparent is
-// drawn after what does not.
+// Draws the object on top of everything, because the hand and proxy are often inside a body. Transparent
+// objects are drawn after opaque ones.
 function drawLast(object, order) {
   object.renderOrder = order;
   Object.assign(object.material, { depthTest: false, transparent: true });
@@ -34,7 +34,7 @@ function ball(colour, opacity) {
   return mesh;
 }
 
-// Three circles: a ball that does not hide what is in it.
+// A sphere as three circles, which do not hide its inside.
 function hoops() {
   const group = new THREE.Group();
   const points = Array.from({ length: 65 }, (_, i) => [Math.cos((i * Math.PI) / 32), Math.sin((i * Math.PI) / 32)]);
@@ -96,7 +96,7 @@ export class Marks {
     setLine(this.coupling, hand.device, hand.proxy);
     const force = new THREE.Vector3(...hand.out);
     const newtons = force.length();
-    // A newton is a seventh of the scene, and a large force does not leave the picture.
+    // One newton is a seventh of the scene; the length is limited so that it stays in view.
     const length = this.size * Math.min(newtons / 7, 0.6);
     this.arrow.position.copy(this.hand.position);
     if (newtons > 1e-6) this.arrow.setDirection(force.normalize());
@@ -110,20 +110,20 @@ export class Marks {
     const up = new THREE.Vector3(0, 1, 0);
     const normal = new THREE.Vector3();
     const pose = new THREE.Matrix4();
-    const turn = new THREE.Quaternion();
+    const rotation = new THREE.Quaternion();
     const scale = new THREE.Vector3().setScalar(0.025 * this.size);
     const count = Math.min(contacts.count, contactsMax);
     for (let i = 0; i < count; i++) {
       const row = contacts.rows.subarray(10 * i, 10 * i + 10);
-      turn.setFromUnitVectors(up, normal.set(row[3], row[4], row[5]));
-      this.contacts.setMatrixAt(i, pose.compose(new THREE.Vector3(row[0], row[1], row[2]), turn, scale));
+      rotation.setFromUnitVectors(up, normal.set(row[3], row[4], row[5]));
+      this.contacts.setMatrixAt(i, pose.compose(new THREE.Vector3(row[0], row[1], row[2]), rotation, scale));
     }
     this.contacts.count = count;
     this.contacts.instanceMatrix.needsUpdate = true;
     this.contacts.visible = this.layers.contacts && count > 0;
   }
 
-  // The paper's Fig. 6: grey where a constraint is known, coloured by convex set where it acts.
+  // As in Fig. 6 of the paper: grey for inactive constraints, coloured by convex set for active ones.
   setLimited(limited, bodies) {
     const positions = [];
     const colours = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: takes frames, draws the newest, and says what the controls ask for.
+// The page: receives frames, draws the newest, and sends the commands of the controls.
 import { Connection } from './connection.js';
 import { Controls } from './controls.js';
 import { readFrame } from './frame.js';
@@ -12,9 +12,9 @@ import { View } from './view.js';
 const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get('token') ?? '';
 const isTouch = matchMedia('(pointer: coarse)').matches;
-const fullBar = 5; // N
+const forceBarMax = 5; // N
 const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
-// For tests, and for people at the console: palpate.say('step 100'), palpate.draw(bytesOfAFrame).
+// For tests and for the console: palpate.say('step 100'), palpate.draw(bytesOfAFrame).
 window.palpate = state;
 
 //--------------------------------------------------------------------------------------------------
@@ -25,8 +25,8 @@ let hand = null;
 try {
   view = new View($('view'), $('legend'));
   hand = new Hand(view, (message) => connection.send(message));
-  hand.onDepth = (share) => { $('depth').value = share; };
-  // A driver that fails takes the context away, and may give it back.
+  hand.onDepth = (fraction) => { $('depth').value = fraction; };
+  // A graphics driver failure loses the context; it may be restored.
   for (const [type, isLost] of [['webglcontextlost', true], ['webglcontextrestored', false]])
     $('view').addEventListener(type, () => { $('no-webgl').hidden = !isLost; });
 } catch (error) {
@@ -36,19 +36,19 @@ try {
 }
 const plots = new Plots($('plots'));
 const sound = new Sound();
-const controls = new Controls($('controls'), $('all-values'), (text) => connection.say(text));
+const controls = new Controls($('controls'), $('all-values'), (text) => connection.sendText(text));
 Object.assign(state, {
-  view, plots, sound, pointer: hand, say: (text) => connection.say(text),
-  draw: (bytes) => { view.setBodies(readFrame(bytes).bodies); showSkill(); },
+  view, plots, sound, pointer: hand, say: (text) => connection.sendText(text),
+  draw: (bytes) => { view.setBodies(readFrame(bytes).bodies); showHint(); },
 });
 
-let newest = null; // frame that waits to be drawn
-const connection = new Connection(token, { frame: take, people: meet, state: showConnection });
+let newest = null; // the frame to be drawn next
+const connection = new Connection(token, { frame: receiveFrame, people: showClients, state: showConnection });
 
 //--------------------------------------------------------------------------------------------------
 // From the server
 
-function take(frame) {
+function receiveFrame(frame) {
   newest = frame;
   if (document.hidden) setTimeout(() => newest === frame && show(), 500);
   else requestAnimationFrame(show);
@@ -70,36 +70,36 @@ function show() {
     state.hasFitted = true;
   }
   if (frame.hand) showHand(frame);
-  if (view && frame.bodies.length) showSkill();
+  if (view && frame.bodies.length) showHint();
   view?.show(frame);
   view?.render();
-  placeFelt();
+  placeForceLabel();
   state.frames++;
   state.sets = view?.marks.activeSets ?? 0;
   connection.acknowledge(frame.number);
 }
 
-// Another scene, or the same built anew.
+// Another scene, or the same scene rebuilt.
 function beginEpoch(frame) {
   state.epoch = frame.epoch;
   view?.clear();
   hand?.reset();
   plots.clear();
   state.hand = null;
-  state.turns = undefined;
+  state.canRotate = undefined;
 }
 
-// What can be done here: with something that has a pose, the hand turns too.
-function showSkill() {
-  const turns = view.hasPose;
-  if (state.turns === turns) return;
-  state.turns = turns;
-  $('layer-axes').checked = view.marks.layers.axes = turns;
-  hand.turns = turns;
+// Shows the available interactions: with a tool or a wire the hand can be rotated.
+function showHint() {
+  const canRotate = view.hasPose;
+  if (state.canRotate === canRotate) return;
+  state.canRotate = canRotate;
+  $('layer-axes').checked = view.marks.layers.axes = canRotate;
+  hand.canRotate = canRotate;
   const drag = view.hasTarget ? 'Drag on the object to press' : 'Drag the hand';
   $('hint').textContent = isTouch
-    ? `${drag}${turns ? ' · a second finger turns the hand' : ''} · two fingers: turn and zoom the view`
-    : `${drag} · wheel: depth · ${turns ? 'alt-drag: turn the hand · ' : ''}drag beside it: turn the view · right button: pan`;
+    ? `${drag}${canRotate ? ' · a second finger rotates the hand' : ''} · two fingers: rotate and zoom the view`
+    : `${drag} · wheel: depth · ${canRotate ? 'alt-drag: rotate the hand · ' : ''}drag beside it: rotate the view · right button: pan`;
 }
 
 function showHand(frame) {
@@ -108,64 +108,64 @@ function showHand(frame) {
   const depth = Math.hypot(...frame.hand.device.map((x, i) => x - frame.hand.proxy[i]));
   $('force-value').textContent = newtons.toFixed(2);
   $('depth-value').textContent = (1e3 * depth).toFixed(1);
-  // A recording has the rows that act, not the contacts.
+  // A recording contains the active rows, not the contacts.
   $('contacts-value').textContent = state.status?.replay ? '–' : frame.hand.contacts;
   $('time-value').textContent = frame.t.toFixed(2);
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
-  $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / fullBar)}%`;
-  $('felt-bar').className = newtons > fullBar ? 'high' : '';
-  hand?.see(frame.hand);
-  sound.hear(newtons);
+  $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / forceBarMax)}%`;
+  $('felt-bar').className = newtons > forceBarMax ? 'high' : '';
+  hand?.update(frame.hand);
+  sound.update(newtons);
 }
 
-// The felt force, beside the hand.
-function placeFelt() {
+// Places the force label beside the hand.
+function placeForceLabel() {
   if (!view || !state.hand) return;
   const at = view.project(state.hand.device);
   $('felt').hidden = !at.isAhead || Math.hypot(...state.hand.out) < 0.02;
   const [right, bottom] = [view.canvas.clientWidth - $('felt').offsetWidth, view.canvas.clientHeight - $('felt').offsetHeight];
-  const within = (x, most) => Math.round(Math.min(Math.max(x, 0), Math.max(most, 0)));
+  const within = (x, max) => Math.round(Math.min(Math.max(x, 0), Math.max(max, 0)));
   $('felt').style.transform = `translate(${within(at.x + 18, right)}px, ${within(at.y - 34, bottom)}px)`;
 }
 
-function meet(people) {
+function showClients(people) {
   state.people = people;
   if (hand) hand.isDriving = people.driving;
   $('drive').hidden = people.driving;
   for (const id of ['pause', 'step', 'reset', 'record', 'replay-play', 'replay-end']) $(id).disabled = !people.driving;
-  showWho();
+  showDriver();
 }
 
-function showWho() {
+function showDriver() {
   const people = state.people;
   if (!people) return;
   const others = people.clients - 1;
-  const watching = others === 0 ? '' : `, ${others} other${others > 1 ? 's' : ''} here`;
+  const connected = others === 0 ? '' : `, ${others} other${others > 1 ? 's' : ''} connected`;
   const isMouse = state.status?.device === 'browser';
-  $('who').textContent = (people.driving ? (isMouse ? 'this mouse' : `the scene's (${state.status?.device ?? '–'})`) : 'someone else') + watching;
+  $('who').textContent = (people.driving ? (isMouse ? 'this mouse' : `the scene (${state.status?.device ?? '–'})`) : 'another client') + connected;
 }
 
 function showConnection(word) {
   state.connection = word;
   const banner = $('banner');
   const texts = {
-    lost: 'Connection lost. Trying again…',
-    refused: 'This address is out of date: its token is not the server’s. Open the address that palpate view printed.',
+    lost: 'Connection lost. Reconnecting…',
+    refused: 'The token in this address is not valid. Open the address printed by palpate view.',
   };
   banner.textContent = texts[word] ?? '';
   banner.hidden = !texts[word];
-  // A new server counts from one: whatever it sends is new.
+  // After a restart the server counts from one: everything it sends is new.
   if (word !== 'open') return;
   Object.assign(state, { epoch: 0, status: null });
   chooseColour();
 }
 
-function tell(text) {
+function showError(text) {
   const banner = $('banner');
   banner.textContent = text;
   banner.hidden = false;
-  clearTimeout(tell.timer);
-  tell.timer = setTimeout(() => { if (state.connection === 'open') banner.hidden = true; }, 8000);
+  clearTimeout(showError.timer);
+  showError.timer = setTimeout(() => { if (state.connection === 'open') banner.hidden = true; }, 8000);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -176,13 +176,13 @@ function showStatus(status) {
   state.status = status;
   const isEmpty = status.mode === 'empty';
   if (isEmpty && (!before || before.mode !== 'empty')) {
-    showGallery(token, (id) => { state.hasFitted = false; connection.say(`open ${id}`); });
+    showGallery(token, (id) => { state.hasFitted = false; connection.sendText(`open ${id}`); });
     document.title = 'Palpate';
   }
   if (isEmpty !== (before?.mode === 'empty')) scrollTo(0, 0);
   $('gallery').hidden = !isEmpty;
   $('studio').hidden = isEmpty;
-  if (before && status.error.number > before.error.number) tell(status.error.text);
+  if (before && status.error.number > before.error.number) showError(status.error.text);
   if (isEmpty) return;
   if (status.mode === 'replay' && before?.mode !== 'replay') $('view').scrollIntoView({ block: 'nearest' });
   if (document.title !== `${status.scene} – Palpate`) document.title = `${status.scene} – Palpate`;
@@ -191,32 +191,32 @@ function showStatus(status) {
   const mode = status.recording ? 'recording' : status.mode;
   $('mode').textContent = status.recording ? `recording ${status.recording}` : status.replay ? `replay of ${status.replay.name}` : status.mode;
   $('mode').className = `pill ${mode}`;
-  $('pause').textContent = status.mode === 'running' ? 'Pause' : 'Go on';
+  $('pause').textContent = status.mode === 'running' ? 'Pause' : 'Resume';
   $('pause').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
   $('step').disabled = status.mode === 'ended' || status.mode === 'replay' || !state.people?.driving;
   $('record').textContent = status.recording ? 'Stop' : 'Record';
   $('record').classList.toggle('on', status.recording !== '');
   showNumbers(status);
   showRecordings(status);
-  showWho();
+  showDriver();
 }
 
 function showNumbers(status) {
   const isRunning = status.mode === 'running';
   $('pace').textContent = isRunning ? `${status.real_time_factor.toFixed(2)} ×` : status.mode;
   $('pace').className = isRunning && status.real_time_factor < 0.98 ? 'bad' : '';
-  const share = status.steps ? (100 * status.deadline_misses) / status.steps : 0;
-  $('misses').textContent = `${status.deadline_misses} of ${status.steps} (${share.toFixed(2)} %)`;
-  $('misses').className = share > 0.1 ? 'bad' : 'good';
+  const percent = status.steps ? (100 * status.deadline_misses) / status.steps : 0;
+  $('misses').textContent = `${status.deadline_misses} of ${status.steps} (${percent.toFixed(2)} %)`;
+  $('misses').className = percent > 0.1 ? 'bad' : 'good';
   $('step-time').textContent = `${status.step_us.p50.toFixed(1)} µs, p99 ${status.step_us.p99.toFixed(1)}`;
   $('low-time').textContent = `${status.low_ms.p50.toFixed(2)} ms, p99 ${status.low_ms.p99.toFixed(2)}`;
   $('verdict').textContent = status.verdict;
   $('verdict').className = status.fits ? 'quiet' : 'quiet bad';
-  const wish = $('colour').value;
-  const isMissing = view && wish !== 'plain' && view.legend.name !== wish;
+  const field = $('colour').value;
+  const isMissing = view && field !== 'plain' && view.legend.name !== field;
   $('colour-note').hidden = !isMissing;
-  if (isMissing) $('colour-note').textContent = view.hasSoft ? `The ${wish} is not known here.` : 'Nothing here is soft.';
-  $('latency').textContent = `The mouse is interpolated to ${Math.round(1 / status.dt)} Hz and felt ${1e3 * status.latency} ms after it moved, plus the way through the network.`;
+  if (isMissing) $('colour-note').textContent = view.hasSoft ? `The ${field} is not available.` : 'The scene has no soft body.';
+  $('latency').textContent = `Mouse input is interpolated to ${Math.round(1 / status.dt)} Hz with a latency of ${1e3 * status.latency} ms, plus the network latency.`;
 }
 
 function showMessages(messages) {
@@ -237,11 +237,11 @@ function showRecordings(status) {
       const button = document.createElement('button');
       button.type = 'button';
       button.textContent = name;
-      button.addEventListener('click', () => connection.say(`replay ${name}`));
+      button.addEventListener('click', () => connection.sendText(`replay ${name}`));
       item.append(button);
       return item;
     }));
-    if (!names.length) $('recordings').textContent = `Recordings go to ${status.recordings_in}.`;
+    if (!names.length) $('recordings').textContent = `Recordings are stored in ${status.recordings_in}.`;
   }
   $('replay').hidden = status.mode !== 'replay';
   $('hint').hidden = !view || status.mode === 'replay';
@@ -256,19 +256,19 @@ function showRecordings(status) {
 }
 
 //--------------------------------------------------------------------------------------------------
-// What people do
+// User actions
 
 const isRunning = () => state.status?.mode === 'running';
 const actions = {
-  'to-gallery': () => connection.say('gallery'),
-  pause: () => connection.say(isRunning() ? 'pause' : 'resume'),
-  step: () => connection.say('step 1'),
-  reset: () => connection.say('reset'),
-  record: () => connection.say(state.status?.recording ? 'stop' : 'record'),
+  'to-gallery': () => connection.sendText('gallery'),
+  pause: () => connection.sendText(isRunning() ? 'pause' : 'resume'),
+  step: () => connection.sendText('step 1'),
+  reset: () => connection.sendText('reset'),
+  record: () => connection.sendText(state.status?.recording ? 'stop' : 'record'),
   fit: () => { view?.fit(); view?.render(); },
-  drive: () => connection.say('drive'),
-  'replay-play': () => connection.say(state.status?.replay?.playing ? 'pause' : 'resume'),
-  'replay-end': () => connection.say('live'),
+  drive: () => connection.sendText('drive'),
+  'replay-play': () => connection.sendText(state.status?.replay?.playing ? 'pause' : 'resume'),
+  'replay-end': () => connection.sendText('live'),
   screenshot() {
     if (!view) return;
     const link = document.createElement('a');
@@ -298,13 +298,13 @@ const actions = {
 for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
 
 $('replay-slider').addEventListener('input', () => {
-  if (state.status?.replay?.playing) connection.say('pause');
-  connection.say(`seek ${Number($('replay-slider').value)}`);
+  if (state.status?.replay?.playing) connection.sendText('pause');
+  connection.sendText(`seek ${Number($('replay-slider').value)}`);
 });
-$('depth').addEventListener('input', () => { if (hand) hand.share = Number($('depth').value); });
-// The server sends the numbers that are asked for.
+$('depth').addEventListener('input', () => { if (hand) hand.depthFraction = Number($('depth').value); });
+// The server sends the values of the requested field.
 function chooseColour() {
-  connection.say(`colour ${$('colour').value}`);
+  connection.sendText(`colour ${$('colour').value}`);
 }
 $('colour').addEventListener('change', chooseColour);
 
@@ -334,15 +334,15 @@ function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   plots.rebuild();
 }
-// As the system has it, unless somebody chose.
+// The system's colour scheme, unless the user chose one.
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 const followTheme = () => setTheme(localStorage.getItem('theme') ?? (prefersDark.matches ? 'dark' : 'light'));
 prefersDark.addEventListener('change', followTheme);
 followTheme();
 
-// The camera moves between frames too.
+// The camera also moves between frames.
 (function animate() {
   view?.render();
-  placeFelt();
+  placeForceLabel();
   requestAnimationFrame(animate);
 })();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last ten seconds of every high-rate step, drawn a few times a second.
+// Plots of every high-rate step of the last ten seconds, redrawn a few times per second.
 import uPlot from 'uplot';
 import { tickColumns } from './frame.js';
 
 const seconds = 10;
-const drawEvery = 120; // ms
+const drawPeriod = 120; // ms
 const height = 8.5; // rem
-const capacity = 1 << 18; // samples, before the oldest half is dropped
-const histogramBins = 30; // six a decade, from 0.1 µs to 10 ms
+const capacity = 1 << 18; // samples, before the oldest are dropped
+const histogramBins = 30; // six per decade, from 0.1 µs to 10 ms
 const column = Object.fromEntries(tickColumns.map((name, i) => [name, i + 1]));
 
-// The samples, one typed array a column.
+// The samples, one typed array per column.
 class Store {
   constructor() { this.arrays = [new Float64Array(capacity), ...tickColumns.map(() => new Float32Array(capacity))]; this.clear(); }
   clear() { this.length = 0; this.begin = 0; }
@@ -53,18 +53,18 @@ const definitions = [
   { title: 'high-rate step, µs', lines: [['steps', '--z']], isHistogram: true, data: (s) => histogram(s.column(column.step)) },
   { title: 'age of the snapshot, ms', lines: [['age', '--z']], data: (s) => [s.column(0), s.column(column.age)] },
   { title: 'solver', lines: [['iterations', '--z'], ['active rows', '--x'], ['contacts', '--y']], data: (s) => [s.column(0), s.column(column.iterations), s.column(column.active), s.column(column.contacts)] },
-  { title: 'energy given to the hand, mJ', lines: [['energy', '--y']], data: (s) => [s.column(0), s.column(column.energy).map((e) => 1e3 * e)] },
+  { title: 'energy transferred to the hand, mJ', lines: [['energy', '--y']], data: (s) => [s.column(0), s.column(column.energy).map((e) => 1e3 * e)] },
 ];
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
-// Whole decades, and of those every other, which has room for its number.
+// Decades, and every second decade, which is labelled.
 const isDecade = (value) => value !== null && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
 const isMarked = (value) => isDecade(value) && Math.round(Math.log10(value)) % 2 === 0;
 const only = (isKept) => (u, ticks) => ticks.map((value) => (isKept(value) ? value : null));
 const numbers = (u, ticks) => ticks.map((value) => (value === null ? '' : Math.abs(value) >= 1e4 ? `${+(value / 1e3).toPrecision(6)}k` : +value.toPrecision(6)));
 
-// Sizes follow the page's letters.
+// Sizes scale with the font size of the page.
 function options(definition, width) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const { isHistogram } = definition;
@@ -108,14 +108,14 @@ export class Plots {
       return { definition, holder, plot: null };
     });
     new ResizeObserver(() => this.rebuild()).observe(parent);
-    setInterval(() => this.draw(), drawEvery);
+    setInterval(() => this.draw(), drawPeriod);
   }
 
   add(ticks) { this.store.add(ticks); this.isStale = true; }
   clear() { this.store.clear(); this.isStale = true; }
   hold(isHeld) { this.isHeld = isHeld; }
 
-  // Colours and sizes anew.
+  // Recreates the plots with the current colours and sizes.
   rebuild() {
     for (const pane of this.panes) {
       pane.plot?.destroy();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The force as a tone: pitch and loudness follow its magnitude, a click each of its jumps.
-const lowest = 110; // Hz at no force
+// The force as a tone: pitch and loudness follow its magnitude, and each jump is a click.
+const lowest = 110; // Hz at zero force
 const octavesPerNewton = 0.35;
 const loudest = 0.12;
-const leastJump = 0.15; // N between frames that is heard as a click
+const jumpMin = 0.15; // N between frames, for a click
 
 export class Sound {
   constructor() { this.context = null; this.last = 0; }
@@ -23,14 +23,14 @@ export class Sound {
     this.tone.start();
   }
 
-  hear(newtons) {
+  update(newtons) {
     const jump = Math.abs(newtons - this.last);
     this.last = newtons;
     if (!this.context) return;
     const now = this.context.currentTime;
     this.tone.frequency.setTargetAtTime(lowest * 2 ** (octavesPerNewton * Math.min(newtons, 10)), now, 0.02);
     this.loudness.gain.setTargetAtTime(newtons > 0.02 ? loudest * Math.min(1, 0.3 + newtons / 5) : 0, now, 0.02);
-    if (jump > leastJump) this.click(Math.min(1, jump / 2));
+    if (jump > jumpMin) this.click(Math.min(1, jump / 2));
   }
 
   click(strength) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire as a tube that bends: rings around a smooth curve through the nodes, turned as the nodes
-// are, with a stripe along it that shows the twist.
+// A wire as a tube: rings around a smooth curve through the nodes, oriented like the nodes, with a stripe
+// that shows the twist.
 import * as THREE from 'three';
 
 const sides = 10;
-const between = 4; // rings from one node to the next
+const ringsPerElement = 4; // from one node to the next
 
 // Catmull-Rom: through b at u = 0 and c at u = 1, with the slopes of the neighbours.
 function curve(a, b, c, d, u) {
@@ -14,9 +14,9 @@ function curve(a, b, c, d, u) {
 export class Tube {
   constructor(nodes, material) {
     this.nodes = nodes;
-    this.rings = nodes < 2 ? 0 : (nodes - 1) * between + 1;
-    this.reference = null; // the axis of the sections that the stripe follows
-    const vertices = sides * (this.rings + 2); // the ends are closed by rings of their own
+    this.rings = nodes < 2 ? 0 : (nodes - 1) * ringsPerElement + 1;
+    this.reference = null; // the axis of the cross sections at the stripe
+    const vertices = sides * (this.rings + 2); // separate rings for the end caps
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * vertices), 3));
     geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(3 * vertices), 3));
@@ -27,7 +27,7 @@ export class Tube {
     this.mesh.frustumCulled = false;
   }
 
-  // One side in ten is darker.
+  // One of the ten sides is darker.
   stripe(vertices) {
     return Float32Array.from({ length: 3 * vertices }, (_, i) => (Math.floor(i / 3) % sides === 0 ? 0.35 : 1));
   }
@@ -45,7 +45,7 @@ export class Tube {
     return index;
   }
 
-  // Beyond an end the curve goes on as it bends there.
+  // Beyond the ends the curve is extrapolated quadratically.
   node(poses, i, k) {
     const of = (j) => poses[7 * j + k];
     const last = this.nodes - 1;
@@ -61,22 +61,23 @@ export class Tube {
     return out.set(component(0), component(1), component(2));
   }
 
-  turn(poses, at, out) {
+  rotation(poses, at, out) {
     const i = Math.min(Math.floor(at), this.nodes - 2);
     const of = (node) => new THREE.Quaternion(poses[7 * node + 4], poses[7 * node + 5], poses[7 * node + 6], poses[7 * node + 3]);
     return out.slerpQuaternions(of(i), of(i + 1), at - i);
   }
 
-  // The axis of the first section that lies most across the wire; the convention is the sender's.
+  // The axis of the first cross section that is most perpendicular to the wire: the convention for the
+  // axes is not fixed.
   across(poses) {
     const along = this.point(poses, 0.1, new THREE.Vector3()).sub(this.point(poses, 0, new THREE.Vector3())).normalize();
-    const turn = this.turn(poses, 0, new THREE.Quaternion());
+    const rotation = this.rotation(poses, 0, new THREE.Quaternion());
     const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => new THREE.Vector3(...axis));
-    const share = (axis) => Math.abs(axis.clone().applyQuaternion(turn).dot(along));
-    return axes.reduce((best, axis) => (share(axis) < share(best) ? axis : best));
+    const alignment = (axis) => Math.abs(axis.clone().applyQuaternion(rotation).dot(along));
+    return axes.reduce((best, axis) => (alignment(axis) < alignment(best) ? axis : best));
   }
 
-  // A corner of an end, and which way that end faces.
+  // Sets a corner of an end cap, with its normal.
   close(end, k, corner, facing) {
     const vertex = (this.rings + end) * sides + k;
     this.mesh.geometry.getAttribute('position').setXYZ(vertex, corner.x, corner.y, corner.z);
@@ -89,14 +90,14 @@ export class Tube {
     const position = this.mesh.geometry.getAttribute('position');
     const normal = this.mesh.geometry.getAttribute('normal');
     const [here, before, after, side, other, out] = Array.from({ length: 6 }, () => new THREE.Vector3());
-    const turn = new THREE.Quaternion();
+    const rotation = new THREE.Quaternion();
     for (let ring = 0; ring < this.rings; ring++) {
-      const at = ring / between;
+      const at = ring / ringsPerElement;
       this.point(poses, at, here);
       this.point(poses, Math.max(at - 0.1, 0), before);
       this.point(poses, Math.min(at + 0.1, this.nodes - 1), after);
       const along = after.sub(before).normalize();
-      side.copy(this.reference).applyQuaternion(this.turn(poses, at, turn));
+      side.copy(this.reference).applyQuaternion(this.rotation(poses, at, rotation));
       side.addScaledVector(along, -side.dot(along)).normalize();
       other.crossVectors(along, side);
       for (let k = 0; k < sides; k++) {

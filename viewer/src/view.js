@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 3-D view: bodies, marks, camera. Draws only when something has changed.
+// The 3-D view: bodies, markers, camera. Draws only after changes.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { drawBody, isWhole, rigidKind, softKind, toolKind } from './bodies.js';
 import { Legend } from './colours.js';
 import { Marks } from './marks.js';
 
-const pixelRatioMost = 2;
-const fillShare = 0.86; // of the view, that the scene fills
+const pixelRatioMax = 2;
+const fillFraction = 0.86; // of the view, filled by the scene
 
-// Without a graphics processor every pixel counts, unless the address says quality=fine.
+// Whether rendering is in software; then the quality is reduced, unless the address has quality=fine.
 function drawsInSoftware() {
   if (new URLSearchParams(location.search).get('quality') === 'fine') return false;
   const gl = document.createElement('canvas').getContext('webgl2');
@@ -20,13 +20,13 @@ function drawsInSoftware() {
 }
 
 export class View {
-  // Throws where the browser gives no WebGL.
+  // Throws if WebGL is not available.
   constructor(canvas, legend) {
     this.canvas = canvas;
     this.legend = new Legend(legend);
     const isSlow = drawsInSoftware();
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isSlow, alpha: true });
-    this.pixelRatioMost = isSlow ? 1 : pixelRatioMost;
+    this.pixelRatioMax = isSlow ? 1 : pixelRatioMax;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.001, 100);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8896a8, 1.6));
@@ -44,7 +44,7 @@ export class View {
     this.raycaster = new THREE.Raycaster();
     this.size = 0.1;
     this.centre = new THREE.Vector3(); // of the bodies, m
-    this.radius = 0.07; // around all of them, m
+    this.radius = 0.07; // of their bounding sphere, m
     this.isStale = true;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -53,7 +53,7 @@ export class View {
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     if (!clientWidth || !clientHeight) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatioMost));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatioMax));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
@@ -67,7 +67,7 @@ export class View {
     this.isStale = true;
   }
 
-  // Bodies that are not known yet are made, others updated.
+  // Creates new bodies and updates existing ones.
   setBodies(bodies) {
     for (const body of bodies) {
       const known = this.bodies.get(body.id);
@@ -96,16 +96,16 @@ export class View {
 
   get hasSoft() { return [...this.bodies.values()].some((drawn) => drawn.body.kind === softKind); }
 
-  // Whether there is something to point at.
+  // Whether there is a body to press.
   get hasTarget() { return [...this.bodies.values()].some((drawn) => drawn.target); }
 
-  // Whether the hand holds something that has a pose: a tool, a wire.
+  // Whether the hand holds a tool or a wire.
   get hasPose() { return [...this.bodies.values()].some((drawn) => drawn.moves); }
 
-  // Of all tools, held with that orientation, the point farthest along `way`, from where they are held;
-  // the origin where there is no tool.
-  farthest(way, orientation) {
-    const inTool = way.clone().applyQuaternion(orientation.clone().invert());
+  // The point of all tools in that orientation that is farthest along `direction`, relative to the hand;
+  // the origin without a tool.
+  farthest(direction, orientation) {
+    const inTool = direction.clone().applyQuaternion(orientation.clone().invert());
     const best = new THREE.Vector3();
     for (const { body } of this.bodies.values()) {
       if (body.kind !== toolKind) continue;
@@ -136,7 +136,7 @@ export class View {
     this.isStale = true;
   }
 
-  // Of all bodies; a table that is much larger than what lies on it does not count.
+  // The bounds of all bodies; a rigid support much larger than the other bodies is ignored.
   bounds() {
     const [box, moving] = [new THREE.Box3(), new THREE.Box3()];
     for (const drawn of this.bodies.values()) {
@@ -148,7 +148,7 @@ export class View {
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05)) : box;
   }
 
-  // From above and to the side, as near as all corners of the bounding box allow.
+  // Views the scene from above and from the side, at the smallest distance that shows the bounding box.
   fit() {
     const box = this.bounds();
     const centre = box.getCenter(new THREE.Vector3());
@@ -161,7 +161,7 @@ export class View {
     const back = (isFlat ? new THREE.Vector3(0.25, -0.55, 1) : new THREE.Vector3(0.55, 0.5, 1)).normalize();
     const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
     const up = back.clone().cross(right);
-    const half = fillShare * Math.tan((this.camera.fov * Math.PI) / 360);
+    const half = fillFraction * Math.tan((this.camera.fov * Math.PI) / 360);
     let distance = 0;
     for (let i = 0; i < 8; i++) {
       const corner = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
@@ -178,7 +178,7 @@ export class View {
     this.isStale = true;
   }
 
-  // The ray through a point of the page.
+  // The ray through a position on the page.
   ray(clientX, clientY) {
     const box = this.canvas.getBoundingClientRect();
     const at = new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
@@ -187,12 +187,12 @@ export class View {
     return this.raycaster.ray;
   }
 
-  // While something is pressed, pick() goes by the shape it had before.
+  // While a body is pressed, pick() uses its shape before the press.
   hold(isHeld) {
     for (const drawn of this.bodies.values()) drawn.hold(isHeld);
   }
 
-  // Where the ray first meets a body, or null.
+  // The first intersection of the ray with a body, or null.
   pick(clientX, clientY) {
     this.ray(clientX, clientY);
     const targets = [...this.bodies.values()].map((drawn) => drawn.target).filter(Boolean);
@@ -200,7 +200,7 @@ export class View {
     return hit ? hit.point.clone() : null;
   }
 
-  // A point's place on the stage, in pixels.
+  // The screen position of a point, in pixels.
   project(point) {
     const p = new THREE.Vector3(...point).project(this.camera);
     return { x: (0.5 + 0.5 * p.x) * this.canvas.clientWidth, y: (0.5 - 0.5 * p.y) * this.canvas.clientHeight, isAhead: p.z < 1 };

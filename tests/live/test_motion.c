@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames with every kind of body, written by the encoder and read by the decoder; and reels of them
+// Frames with every kind of body, written by the encoder and read by the decoder; motion files
 // on the disk, whole and damaged.
 #include "check.h"
 
 #include "base/random.h"
 #include "live/frame_read.h"
-#include "live/reel.h"
+#include "live/motion.h"
 
 #include <unistd.h>
 
@@ -156,79 +156,79 @@ static void wires_and_tools_come_through_a_frame(void** state)
 }
 
 // Half a second of motion, shown at any moment of it.
-static void a_reel_shows_every_moment_again(void** state)
+static void a_motion_file_shows_every_moment_again(void** state)
 {
     (void)state;
     Scene scene, shown;
-    palReelWriter writer;
-    palReel reel;
+    palMotionWriter writer;
+    palMotion motion;
     palRandom random = palMakeRandom(2);
     initScene(&scene);
     initScene(&shown);
-    assert_int_equal(palReelWriter_Open(&writer, directory, NULL), pal_ok);
+    assert_int_equal(palMotionWriter_Open(&writer, directory, NULL), pal_ok);
     for (int k = 0; k < 20; k++)
     {
         shake(&scene, &random, 0.02 * k);
         scene.surface.hasStress = k >= 10;
-        palReelWriter_Add(&writer, &scene.drawing);
+        palMotionWriter_Add(&writer, &scene.drawing);
     }
-    assert_int_equal(palReelWriter_Close(&writer, NULL), pal_ok);
-    assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
-    assert_int_equal(reel.count, 20);
-    assert_int_equal(palReel_FrameAt(&reel, -1.0), 0);
-    assert_int_equal(palReel_FrameAt(&reel, 1.0), 19);
+    assert_int_equal(palMotionWriter_Close(&writer, NULL), pal_ok);
+    assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
+    assert_int_equal(motion.count, 20);
+    assert_int_equal(palMotion_FrameAt(&motion, -1.0), 0);
+    assert_int_equal(palMotion_FrameAt(&motion, 1.0), 19);
     random = palMakeRandom(2);
     for (int k = 0; k < 20; k++)
     {
         shake(&scene, &random, 0.02 * k);
-        int index = palReel_FrameAt(&reel, 0.02 * k + 0.001);
+        int index = palMotion_FrameAt(&motion, 0.02 * k + 0.001);
         assert_int_equal(index, k);
-        assert_int_equal(palReel_Show(&reel, index, &shown.drawing, NULL), pal_ok);
+        assert_int_equal(palMotion_Show(&motion, index, &shown.drawing, NULL), pal_ok);
         assertSame(&scene, &shown);
         ASSERT_NEAR(shown.displacement[3], palLength(scene.vertices[3]), 1e-6);
         assert_int_equal(shown.surface.hasStress, k >= 10);
         if (k >= 10)
             ASSERT_NEAR(shown.stress[7], scene.stress[7], 0.0);
     }
-    palReel_Close(&reel);
+    palMotion_Close(&motion);
 }
 
 // Drawings at 1 kHz for ten seconds: no more frames than a screen shows.
-static void a_reel_is_no_denser_than_a_screen(void** state)
+static void a_motion_file_is_no_denser_than_a_screen(void** state)
 {
     (void)state;
     Scene scene;
-    palReelWriter writer;
-    palReel reel;
+    palMotionWriter writer;
+    palMotion motion;
     initScene(&scene);
-    assert_int_equal(palReelWriter_Open(&writer, directory, NULL), pal_ok);
+    assert_int_equal(palMotionWriter_Open(&writer, directory, NULL), pal_ok);
     for (int k = 0; k < 10000; k++)
     {
         scene.drawing.time = 1e-3 * k;
-        palReelWriter_Add(&writer, &scene.drawing);
+        palMotionWriter_Add(&writer, &scene.drawing);
     }
-    assert_int_equal(palReelWriter_Close(&writer, NULL), pal_ok);
-    assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
-    assert_true(reel.count <= 601 && reel.count >= 500);
-    palReel_Close(&reel);
+    assert_int_equal(palMotionWriter_Close(&writer, NULL), pal_ok);
+    assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
+    assert_true(motion.count <= 601 && motion.count >= 500);
+    palMotion_Close(&motion);
 }
 
-static void a_directory_without_a_reel_has_an_empty_one(void** state)
+static void a_directory_without_a_motion_file_has_an_empty_one(void** state)
 {
     (void)state;
-    palReel reel;
+    palMotion motion;
     unlink(path);
-    assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
-    assert_int_equal(reel.count, 0);
-    assert_int_equal(palReel_FrameAt(&reel, 0.0), -1);
-    palReel_Close(&reel);
-    palReelWriter writer;
+    assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
+    assert_int_equal(motion.count, 0);
+    assert_int_equal(palMotion_FrameAt(&motion, 0.0), -1);
+    palMotion_Close(&motion);
+    palMotionWriter writer;
     palError error = {0};
-    assert_int_equal(palReelWriter_Open(&writer, "/no/such/directory", &error), pal_errorFile);
+    assert_int_equal(palMotionWriter_Open(&writer, "/no/such/directory", &error), pal_errorFile);
     assert_non_null(strstr(error.text, "No such file"));
 }
 
-// Writes `count` bytes as the reel.
+// Writes `count` bytes as the motion file.
 static void store(const unsigned char* bytes, size_t count)
 {
     FILE* file = fopen(path, "wb");
@@ -254,7 +254,7 @@ static palFrame threeFrames(Scene* scene)
     return all;
 }
 
-static void a_reel_cut_short_ends_where_it_was_whole(void** state)
+static void a_motion_file_cut_short_ends_where_it_was_whole(void** state)
 {
     (void)state;
     Scene scene;
@@ -263,18 +263,18 @@ static void a_reel_cut_short_ends_where_it_was_whole(void** state)
     size_t each = all.length / 3;
     for (size_t length = 0; length <= all.length; length += 61)
     {
-        palReel reel;
+        palMotion motion;
         store(all.bytes, length);
-        assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
-        assert_int_equal(reel.count, length / each);
-        palReel_Close(&reel);
+        assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
+        assert_int_equal(motion.count, length / each);
+        palMotion_Close(&motion);
     }
     palFrame_Free(&all);
 }
 
 // Any byte may be wrong: what is shown is shown, or it is told; nothing is read beyond the end
 // (asan) and no drawing gets a number that is not finite.
-static void a_damaged_reel_is_told(void** state)
+static void a_damaged_motion_file_is_told(void** state)
 {
     (void)state;
     Scene scene;
@@ -285,42 +285,42 @@ static void a_damaged_reel_is_told(void** state)
     int told = 0;
     for (int k = 0; k < 2000; k++)
     {
-        palReel reel;
+        palMotion motion;
         memcpy(bytes, all.bytes, all.length);
         size_t at = (size_t)palRandom_Below(&random, k % 2 == 0 ? 120 : (int)all.length);
         bytes[at] = (unsigned char)palRandom_Next(&random);
         store(bytes, all.length);
-        assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
-        for (int i = 0; i < reel.count; i++)
+        assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
+        for (int i = 0; i < motion.count; i++)
         {
             palError error = {0};
-            bool isTold = palReel_Show(&reel, i, &scene.drawing, &error) != pal_ok;
+            bool isTold = palMotion_Show(&motion, i, &scene.drawing, &error) != pal_ok;
             assert_true(!isTold || strstr(error.text, "damaged") != NULL);
             told += isTold;
             for (int v = 0; v < vertexCount && !isTold; v++)
                 assert_true(isfinite(palLength(scene.vertices[v])));
         }
-        palReel_Close(&reel);
+        palMotion_Close(&motion);
     }
     assert_true(told > 100);
     free(bytes);
     palFrame_Free(&all);
 }
 
-static void a_reel_of_another_scene_is_told(void** state)
+static void a_motion_file_of_another_scene_is_told(void** state)
 {
     (void)state;
     Scene scene;
-    palReel reel;
+    palMotion motion;
     palError error = {0};
     initScene(&scene);
     palFrame all = threeFrames(&scene);
     store(all.bytes, all.length);
-    assert_int_equal(palReel_Open(&reel, directory, NULL), pal_ok);
+    assert_int_equal(palMotion_Open(&motion, directory, NULL), pal_ok);
     scene.surface.vertexCount--;
-    assert_int_equal(palReel_Show(&reel, 0, &scene.drawing, &error), pal_errorInput);
+    assert_int_equal(palMotion_Show(&motion, 0, &scene.drawing, &error), pal_errorInput);
     assert_non_null(strstr(error.text, "another scene"));
-    palReel_Close(&reel);
+    palMotion_Close(&motion);
     palFrame_Free(&all);
 }
 
@@ -328,14 +328,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wires_and_tools_come_through_a_frame),
-        cmocka_unit_test(a_reel_shows_every_moment_again),
-        cmocka_unit_test(a_reel_is_no_denser_than_a_screen),
-        cmocka_unit_test(a_directory_without_a_reel_has_an_empty_one),
-        cmocka_unit_test(a_reel_cut_short_ends_where_it_was_whole),
-        cmocka_unit_test(a_damaged_reel_is_told),
-        cmocka_unit_test(a_reel_of_another_scene_is_told),
+        cmocka_unit_test(a_motion_file_shows_every_moment_again),
+        cmocka_unit_test(a_motion_file_is_no_denser_than_a_screen),
+        cmocka_unit_test(a_directory_without_a_motion_file_has_an_empty_one),
+        cmocka_unit_test(a_motion_file_cut_short_ends_where_it_was_whole),
+        cmocka_unit_test(a_damaged_motion_file_is_told),
+        cmocka_unit_test(a_motion_file_of_another_scene_is_told),
     };
-    snprintf(directory, sizeof directory, "/tmp/palpate-reel-XXXXXX");
+    snprintf(directory, sizeof directory, "/tmp/palpate-motion-XXXXXX");
     if (mkdtemp(directory) == NULL)
         return 1;
     snprintf(path, sizeof path, "%s/bodies.palf", directory);

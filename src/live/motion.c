@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "live/reel.h"
+#include "live/motion.h"
 
 #include "base/error.h"
 #include "live/frame_read.h"
@@ -14,140 +14,142 @@ static const double bytesPerSecond = 5e6;
 
 enum
 {
-    frameBytesMax = 1 << 28, // more is no frame of ours
+    frameBytesMax = 1 << 28, // a larger frame is invalid
 };
 
 //--------------------------------------------------------------------------------------------------
 // Writing
 
-bool palReel_IsNeeded(const palDrawing* drawing)
+bool palMotion_IsNeeded(const palDrawing* drawing)
 {
     return drawing->surfaceCount + drawing->toolCount + drawing->wireCount > 0;
 }
 
-static palResult cannot(const char* what, const char* path, int trouble, palError* error)
+static palResult fileError(const char* action, const char* path, int code, palError* error)
 {
-    palError_Set(error, pal_errorFile, "cannot %s the motion of the bodies: %s", what,
-                 strerror(trouble));
+    palError_Set(error, pal_errorFile, "cannot %s the motion of the bodies: %s", action,
+                 strerror(code));
     palError_At(error, path, 0, 0);
-    return palError_Remedy(error, "see that the directory is there, may be written, and has room");
+    return palError_Remedy(error,
+                           "check that the directory exists, is writable and has free space");
 }
 
-palResult palReelWriter_Open(palReelWriter* writer, const char* directory, palError* error)
+palResult palMotionWriter_Open(palMotionWriter* writer, const char* directory, palError* error)
 {
-    *writer = (palReelWriter){.next = -INFINITY};
+    *writer = (palMotionWriter){.next = -INFINITY};
     snprintf(writer->path, sizeof writer->path, "%s/%s", directory, fileName);
     writer->file = fopen(writer->path, "wb");
-    return writer->file != NULL ? pal_ok : cannot("record", writer->path, errno, error);
+    return writer->file != NULL ? pal_ok : fileError("record", writer->path, errno, error);
 }
 
-void palReelWriter_Add(palReelWriter* writer, const palDrawing* drawing)
+void palMotionWriter_Add(palMotionWriter* writer, const palDrawing* drawing)
 {
-    if (writer->file == NULL || writer->trouble != 0 || drawing->time < writer->next)
+    if (writer->file == NULL || writer->failure != 0 || drawing->time < writer->next)
         return;
     const palFrameHead head = {.number = ++writer->count, .t = drawing->time};
     palFrame* frame = &writer->frame;
     palFrame_Begin(frame, &head);
     palFrame_Bodies(frame, drawing, pal_fieldStress);
     if (frame->failed)
-        writer->trouble = ENOMEM;
+        writer->failure = ENOMEM;
     else if (fwrite(frame->bytes, 1, frame->length, writer->file) != frame->length)
-        writer->trouble = errno;
+        writer->failure = errno;
     writer->next = drawing->time + fmax(screenPeriod, (double)frame->length / bytesPerSecond);
 }
 
-palResult palReelWriter_Close(palReelWriter* writer, palError* error)
+palResult palMotionWriter_Close(palMotionWriter* writer, palError* error)
 {
     if (writer->file == NULL)
         return pal_ok;
-    if (fclose(writer->file) != 0 && writer->trouble == 0)
-        writer->trouble = errno;
+    if (fclose(writer->file) != 0 && writer->failure == 0)
+        writer->failure = errno;
     writer->file = NULL;
     palFrame_Free(&writer->frame);
-    return writer->trouble == 0 ? pal_ok : cannot("record", writer->path, writer->trouble, error);
+    return writer->failure == 0 ? pal_ok
+                                : fileError("record", writer->path, writer->failure, error);
 }
 
 //--------------------------------------------------------------------------------------------------
 // Reading
 
-static bool addFrame(palReel* reel, int* capacity, palReelFrame frame)
+static bool addFrame(palMotion* motion, int* capacity, palMotionFrame frame)
 {
-    if (reel->count == *capacity)
+    if (motion->count == *capacity)
     {
         int grown = *capacity == 0 ? 256 : 2 * *capacity;
-        palReelFrame* frames = realloc(reel->frames, (size_t)grown * sizeof *frames);
+        palMotionFrame* frames = realloc(motion->frames, (size_t)grown * sizeof *frames);
         if (frames == NULL)
             return false;
-        reel->frames = frames;
+        motion->frames = frames;
         *capacity = grown;
     }
-    reel->frames[reel->count++] = frame;
-    reel->most = frame.length > reel->most ? frame.length : reel->most;
+    motion->frames[motion->count++] = frame;
+    motion->lengthMax = frame.length > motion->lengthMax ? frame.length : motion->lengthMax;
     return true;
 }
 
-// Finds the frames, up to the first that is not whole or not in the order of time.
-static bool findFrames(palReel* reel)
+// Finds the frames, up to the first that is incomplete or out of chronological order.
+static bool findFrames(palMotion* motion)
 {
     int capacity = 0;
-    fseek(reel->file, 0, SEEK_END);
-    long end = ftell(reel->file);
+    fseek(motion->file, 0, SEEK_END);
+    long end = ftell(motion->file);
     for (long at = 0; end - at >= pal_frameHeadBytes;)
     {
         unsigned char bytes[pal_frameHeadBytes];
         palFrameHead head;
         size_t length;
-        fseek(reel->file, at, SEEK_SET);
-        if (fread(bytes, 1, sizeof bytes, reel->file) != sizeof bytes ||
+        fseek(motion->file, at, SEEK_SET);
+        if (fread(bytes, 1, sizeof bytes, motion->file) != sizeof bytes ||
             !palFrameHead_Read(bytes, &head, &length) || length > frameBytesMax ||
             (long)length > end - at ||
-            (reel->count > 0 && head.t < reel->frames[reel->count - 1].t))
+            (motion->count > 0 && head.t < motion->frames[motion->count - 1].t))
             break;
-        if (!addFrame(reel, &capacity, (palReelFrame){head.t, at, length}))
+        if (!addFrame(motion, &capacity, (palMotionFrame){head.t, at, length}))
             return false;
         at += (long)length;
     }
-    reel->bytes = malloc(reel->most + 1);
-    return reel->bytes != NULL;
+    motion->bytes = malloc(motion->lengthMax + 1);
+    return motion->bytes != NULL;
 }
 
-palResult palReel_Open(palReel* reel, const char* directory, palError* error)
+palResult palMotion_Open(palMotion* motion, const char* directory, palError* error)
 {
-    *reel = (palReel){0};
-    snprintf(reel->path, sizeof reel->path, "%s/%s", directory, fileName);
-    reel->file = fopen(reel->path, "rb");
-    if (reel->file == NULL && errno == ENOENT)
+    *motion = (palMotion){0};
+    snprintf(motion->path, sizeof motion->path, "%s/%s", directory, fileName);
+    motion->file = fopen(motion->path, "rb");
+    if (motion->file == NULL && errno == ENOENT)
         return pal_ok;
-    if (reel->file == NULL)
-        return cannot("read", reel->path, errno, error);
-    if (findFrames(reel))
+    if (motion->file == NULL)
+        return fileError("read", motion->path, errno, error);
+    if (findFrames(motion))
         return pal_ok;
-    size_t bytes = reel->most;
-    palReel_Close(reel);
+    size_t bytes = motion->lengthMax;
+    palMotion_Close(motion);
     return palError_Memory(error, "the motion of the bodies", bytes);
 }
 
-void palReel_Close(palReel* reel)
+void palMotion_Close(palMotion* motion)
 {
-    if (reel->file != NULL)
-        fclose(reel->file);
-    free(reel->frames);
-    free(reel->bytes);
-    *reel = (palReel){0};
+    if (motion->file != NULL)
+        fclose(motion->file);
+    free(motion->frames);
+    free(motion->bytes);
+    *motion = (palMotion){0};
 }
 
-int palReel_FrameAt(const palReel* reel, double t)
+int palMotion_FrameAt(const palMotion* motion, double t)
 {
-    int low = 0, high = reel->count; // frames[low] is not after t, frames[high] is
+    int low = 0, high = motion->count; // frames[low].t <= t < frames[high].t
     while (high - low > 1)
     {
         int middle = low + (high - low) / 2;
-        if (reel->frames[middle].t <= t)
+        if (motion->frames[middle].t <= t)
             low = middle;
         else
             high = middle;
     }
-    return reel->count > 0 ? low : -1;
+    return motion->count > 0 ? low : -1;
 }
 
 static bool showSurface(const palFrameReader* reader, palDrawing* drawing)
@@ -192,19 +194,20 @@ static bool showSection(const palFrameReader* reader, palDrawing* drawing)
                                             : true;
 }
 
-palResult palReel_Show(palReel* reel, int index, palDrawing* drawing, palError* error)
+palResult palMotion_Show(palMotion* motion, int index, palDrawing* drawing, palError* error)
 {
-    const palReelFrame* frame = &reel->frames[index];
-    bool isGood = fseek(reel->file, frame->offset, SEEK_SET) == 0 &&
-                  fread(reel->bytes, 1, frame->length, reel->file) == frame->length;
-    palFrameReader reader = palMakeFrameReader(reel->bytes, isGood ? frame->length : 0);
-    while (isGood && palFrameReader_Next(&reader))
-        isGood = showSection(&reader, drawing);
+    const palMotionFrame* frame = &motion->frames[index];
+    bool isValid = fseek(motion->file, frame->offset, SEEK_SET) == 0 &&
+                   fread(motion->bytes, 1, frame->length, motion->file) == frame->length;
+    palFrameReader reader = palMakeFrameReader(motion->bytes, isValid ? frame->length : 0);
+    while (isValid && palFrameReader_Next(&reader))
+        isValid = showSection(&reader, drawing);
     drawing->time = frame->t;
-    if (isGood && !reader.failed)
+    if (isValid && !reader.failed)
         return pal_ok;
     palError_Set(error, pal_errorInput,
-                 "the motion of the bodies at %.3f s is damaged, or of another scene", frame->t);
-    palError_At(error, reel->path, 0, 0);
+                 "the motion of the bodies at %.3f s is damaged or belongs to another scene",
+                 frame->t);
+    palError_At(error, motion->path, 0, 0);
     return palError_Remedy(error, "open the scene that was recorded, with the same --set");
 }
