@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 #include "device/replay.h"
-#include "live/reel.h"
+#include "live/motion.h"
 #include "options.h"
 #include "plot.h"
 #include "scene/session.h"
@@ -49,7 +49,7 @@ static void showProgress(void* user, double done)
 // replay:FILE.csv: the recording takes the place of the scene's trajectory.
 static void addTrajectorySet(palSceneSets* sets, const char* file)
 {
-    // Within single quotes YAML takes everything as it is but the quote, which is doubled.
+    // In single quotes YAML needs no escapes except for the quote, which is doubled.
     char value[pal_setTextMax] = "{kind: file, file: '";
     size_t used = strlen(value);
     for (const char* c = file; *c != '\0' && used < pal_setTextMax - 8; c++)
@@ -86,7 +86,7 @@ static bool addDeviceSets(palSceneSets* sets, const char* device)
     return true;
 }
 
-static void keepDrawing(void* user, const palDrawing* drawing)
+static void recordDrawing(void* user, const palDrawing* drawing)
 {
     palMotionWriter_Add(user, drawing);
 }
@@ -202,8 +202,9 @@ static int run(int argc, char** argv)
         palSceneSets_Add(&sets, "method.name", options.method);
     palSceneSets_AddSeconds(&sets, options.seconds);
     if (options.device != NULL && !addDeviceSets(&sets, options.device))
-        return palTellUsage(&pal_commandRun, "this driver has no settings: --device takes its name "
-                                             "only");
+        return palPrintUsageError(&pal_commandRun,
+                                  "this driver has no settings: --device takes its name "
+                                  "only");
     palSessionDef def = palDefaultSessionDef();
     def.scene = path;
     def.sets = sets.items;

@@ -66,7 +66,7 @@ static void removeSetAt(palLive* live, int i)
 {
     free(live->sets[i]);
     live->setCount--;
-    live->setsGiven -= i < live->setsGiven;
+    live->presetCount -= i < live->presetCount;
     memmove(&live->sets[i], &live->sets[i + 1],
             (size_t)(live->setCount - i) * sizeof live->sets[0]);
 }

@@ -50,6 +50,7 @@ typedef struct palMethodDef
     int contactsMax;          // methods linear, coupling: at the low rate; 0: the usual
     palToolRate modelStep;    // method linear
     double modelFilter;       // method linear: s
+    palTies* ties;            // borrowed: ties soft bodies in place of contact; NULL: contact does
     palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
 

@@ -71,10 +71,10 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
-    palResult made = palSoftWorld_Create(&world, &side->world, error);
+    palResult made = def->ties == NULL ? palSoftWorld_Create(&world, &side->world, error) : pal_ok;
     if (made != pal_ok)
         return made;
-    side->ties = side->world != NULL ? &side->world->ties : NULL;
+    side->ties = side->world != NULL ? &side->world->ties : def->ties;
     int count = collectBodies(side, bodies);
     palIslandsDef islands = {
         .response = palDefaultResponseDef(),

@@ -179,13 +179,13 @@ static bool evaluate(const palSearch* search, const int* subset, int size, palCa
     return isValid;
 }
 
-static bool tryOfBodies(palSearch* search, const int* subset, int size);
+static bool evaluateSubsetOfBodies(palSearch* search, const int* subset, int size);
 
 // Tries one subset. Returns true where it solves the problem.
-static bool try(palSearch* search, const int* subset, int size)
+static bool evaluateSubset(palSearch* search, const int* subset, int size)
 {
     if (search->bodies != NULL)
-        return tryOfBodies(search, subset, size);
+        return evaluateSubsetOfBodies(search, subset, size);
     palCandidate candidate;
     if (!evaluate(search, subset, size, &candidate))
         return false;
@@ -455,7 +455,7 @@ static double violationOfBodies(const palSearch* search, const palPlanesForces* 
     return worst;
 }
 
-static bool tryOfBodies(palSearch* search, const int* subset, int size)
+static bool evaluateSubsetOfBodies(palSearch* search, const int* subset, int size)
 {
     palPlanesForces forces;
     if (!evaluateOfBodies(search, subset, size, &forces))

@@ -69,10 +69,19 @@ static void a_flat_tool_stands_where_statics_says(void** state)
         double weight = gravity * tool.model.def.mass.mass;
         double push = k * depth;
         double carried = weight + push;
-        assert_int_equal(record.contactCount, 1);
-        ASSERT_NEAR(-record.contacts[0].force.y, carried, 2e-4 * carried);
-        ASSERT_NEAR(record.contacts[0].point.x, push * grip.x / carried, 1e-5);
-        ASSERT_NEAR(record.contacts[0].point.z, push * grip.z / carried, 1e-5);
+        assert_true(record.contactCount > 0);
+        double sum = 0.0, momentX = 0.0, momentZ = 0.0;
+        for (int c = 0; c < record.contactCount; c++)
+        {
+            const palContactForce* contact = &record.contacts[c];
+            assert_true(-palDot(contact->force, contact->normal) > 0.0);
+            sum -= contact->force.y;
+            momentX -= contact->force.y * contact->point.x;
+            momentZ -= contact->force.y * contact->point.z;
+        }
+        ASSERT_NEAR(sum, carried, 2e-4 * carried);
+        ASSERT_NEAR(momentX / sum, push * grip.x / carried, 1e-5);
+        ASSERT_NEAR(momentZ / sum, push * grip.z / carried, 1e-5);
         // The hand feels its own push, and no torque.
         ASSERT_NEAR(record.force.y, push, 1e-4);
         ASSERT_NEAR(hypot(record.force.x, record.force.z), 0.0, 1e-3);
