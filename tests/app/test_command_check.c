@@ -78,8 +78,7 @@ static void every_faulty_object_is_told(void** state)
     assert_non_null(strstr(output, "faulty-soft.yaml:13:15: no node of jelly is in this part; its "
                                    "nodes are from [-0.05, -0.05, -0.05]"));
     assert_non_null(strstr(output, "faulty-soft.yaml:16:"));
-    assert_non_null(strstr(output, "nothing holds pudding, and gravity pulls it away; add "
-                                   "soft.fixed"));
+    assert_non_null(strstr(output, "pudding has no node set 'bottom'; it has: xmin"));
     assert_non_null(strstr(output, "faulty-soft.yaml:20:"));
     assert_non_null(strstr(output, "element 0 of the volume is flat or inverted at rest; mend"));
     assert_int_equal(run("check tests/app/faulty-soft.yaml --json"), 2);

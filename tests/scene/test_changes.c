@@ -328,7 +328,11 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
         addSet(&sets, "", "wires.1", "{start: [0, 0, 0], hand: start, section: {shape: circle}}");
     }
     if (strncmp(path, "joints", 6) == 0)
-        addSet(&sets, "", "joints", "[{wire: sample}]");
+        addSet(&sets, "", "joints",
+               strcmp(key->name, "body") == 0 || strcmp(key->name, "point") == 0 ||
+                       strcmp(key->name, "axis") == 0
+                   ? "[{body: sample}]"
+                   : "[{wire: sample}]");
     // A tool and a method that has use for it go together.
     const palMethodEntry* method = palFindMethod(sample.yaml);
     bool usesTool = strcmp(path, "method.") == 0 && method != NULL &&
