@@ -13,7 +13,6 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
     palBounds bounds = palSurface_Bounds(surface);
     body->ops = ops;
     body->size = palDistance(bounds.low, bounds.high);
-    body->share = 1.0;
     palResult result = palMovingSurface_Init(&body->surface, surface, error);
     if (result == pal_ok && ops->moves)
     {

@@ -76,7 +76,6 @@ struct palWorldBody
     double mobility;          // m/N: mean compliance of its normal rows; the sanity pass shares by
                               // it. 0: moved only where the other body cannot move
     double travel;            // m, the longest way of a vertex in this step
-    double share;             // of this step that the hold-back left; 1: all
 };
 
 /// A soft object.

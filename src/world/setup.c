@@ -27,10 +27,12 @@ static int minInt(int a, int b)
     return a < b ? a : b;
 }
 
-// The rows of a body take as much memory as they reach unknowns.
+// The rows of a body take as much memory as they reach unknowns. Rows of `equality` pull as well as
+// push: more of them hold the tissue in shapes that it would leave.
 static int contactCapacity(const palWorldStepDef* def)
 {
-    int contacts = def->contactsMax > 0 ? def->contactsMax : usualContacts;
+    int usual = def->law == pal_toolEquality ? leastContacts : usualContacts;
+    int contacts = def->contactsMax > 0 ? def->contactsMax : usual;
     for (int i = 0; i < def->colliderCount; i++)
     {
         if (def->colliders[i].soft == NULL || def->contactsMax > 0)

@@ -49,7 +49,7 @@ typedef struct palWorldStepDef
     int colliderCount;
     const palTool* tool; // borrowed; NULL: no tool
     palToolLaw law;      // of the tool's contacts
-    int contactsMax;     // 0: 384, fewer where a body is so large that its rows take much memory
+    int contactsMax;     // 0: 384, with `equality` 48, fewer where a body's rows take much memory
     bool withFast;       // soft bodies also get a linearisation for the high rate
     double lookAhead;    // s: contacts of a moving tool are known this long ahead
     double radius;       // m: and at most so far
