@@ -327,12 +327,11 @@ static void setKey(const palSchemaTable* table, const char* path, size_t offset,
             addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
         addSet(&sets, "", "wires.1", "{start: [0, 0, 0], hand: start, section: {shape: circle}}");
     }
+    // A joint names a wire or a body.
+    bool isBody =
+        strcmp(key->name, "body") == 0 || (key->needs != NULL && strcmp(key->needs, "body") == 0);
     if (strncmp(path, "joints", 6) == 0)
-        addSet(&sets, "", "joints",
-               strcmp(key->name, "body") == 0 || strcmp(key->name, "point") == 0 ||
-                       strcmp(key->name, "axis") == 0
-                   ? "[{body: sample}]"
-                   : "[{wire: sample}]");
+        addSet(&sets, "", "joints", isBody ? "[{body: sample}]" : "[{wire: sample}]");
     // A tool and a method that has use for it go together.
     const palMethodEntry* method = palFindMethod(sample.yaml);
     bool usesTool = strcmp(path, "method.") == 0 && method != NULL &&
