@@ -88,7 +88,8 @@ static void every_method_runs_to_its_end_and_counts(void** state)
         checkComplete(&r, &d, 400);
         assert_true(d.done == 1.0);
         ASSERT_NEAR(d.last, 0.399, 1e-9);
-        // The hand leans on the plane: more than half of 3 mm at 1000 N/m. Where the low rate is not
+        // The hand leans on the plane: more than half of 3 mm at 1000 N/m. Where the low rate is
+        // not
         // scheduled for long, the force fades again.
         ASSERT_BELOW(1.5, d.largest);
         assert_true(r.device.finite);
