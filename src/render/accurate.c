@@ -190,7 +190,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 
     // L1, L5: linearise and factor the soft bodies; the motion of what may be touched.
     if (accurate->soft != NULL)
-        radius = palSoftContact_Describe(accurate->soft, centre, radius, snapshot->soft);
+        radius = palSoftSide_Describe(&accurate->soft->side, &centre, 1, radius, snapshot->soft);
     // L4: the limited constraints of everything else.
     palPatch_Clear(&snapshot->patch, centre);
     addConstraints(accurate, counts, &snapshot->patch);

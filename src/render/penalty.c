@@ -46,7 +46,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     if (soft != NULL)
     {
         palSoftContact_Advance(soft, hand);
-        palSoftContact_Describe(soft, hand->body.x, method->def.radius, snapshot->soft);
+        palSoftSide_Describe(&soft->side, &hand->body.x, 1, method->def.radius, snapshot->soft);
         info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
         palSoftSide_Tell(&soft->side, info);
     }

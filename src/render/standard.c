@@ -48,7 +48,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     if (standard->soft != NULL)
     {
         palSoftContact_Advance(standard->soft, hand);
-        palSoftContact_Describe(standard->soft, hand->body.x, method->def.radius, snapshot->soft);
+        palSoftSide_Describe(&standard->soft->side, &hand->body.x, 1, method->def.radius,
+                             snapshot->soft);
     }
     info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
     if (standard->soft != NULL)
