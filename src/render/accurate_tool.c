@@ -26,7 +26,9 @@
 
 static const double leadShare = 0.75;  // of the reach: the described pose is at most so far ahead
 static const double strideShare = 0.1; // of the reach: what a point goes in one tick, at most
-static const double growth = 1.3;      // of the reach from one step to the next, at most
+static const double lookAheadShare = 0.02; // of the query radius: soft faces are looked at beyond a
+                                           // tick's way
+static const double growth = 1.3;          // of the reach from one step to the next, at most
 
 enum
 {
@@ -124,6 +126,8 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     for (int i = 0; i < view->count; i++)
         for (int k = 0; k < def->colliderCount; k++)
         {
+            if (def->colliders[k].soft != NULL)
+                continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
                                       pal_patchFacesMax, accurate->found);
             if (count > pal_patchFacesMax)
@@ -162,10 +166,7 @@ static int describe(palAccurateTool* accurate, const palHapticState* hand, palSh
         // Not even a small part fits: the tool stays where it is.
         view->reach = 0.0;
         view->count = 0;
-        view->features.count = 0;
     }
-    else
-        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, view);
     return total > 0 ? total : 0;
 }
 
@@ -174,13 +175,25 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
+    palToolShell* shell = &accurate->base.shell;
     palShellView* view = snapshot->own;
 
-    // L3: points near surfaces, and the surfaces near them.
+    // L6 of the last step: soft bodies through the forces that were felt since.
+    int64_t start = palClock_Now();
+    palToolShell_Advance(shell, hand);
     int64_t begin = palClock_Now();
+    info->solveMs = 1e-6 * (double)(begin - start);
+
+    // L3: points near surfaces, and the surfaces near them. L1, L5: the motion of soft ones.
     int total = describe(accurate, hand, view);
+    int64_t described = palClock_Now();
+    palToolShell_DescribeSoft(shell, view, snapshot, info);
+    double spent = 1e-6 * (double)(palClock_Now() - described);
+    view->features.count = 0;
+    if (view->reach > 0.0)
+        palToolShell_FindFeatures(shell, accurate->reach, snapshot, view);
     int64_t collided = palClock_Now();
-    info->collideMs = 1e-6 * (double)(collided - begin);
+    info->collideMs = 1e-6 * (double)(collided - begin) - spent;
 
     // L4: the limited constraints, faces first, then the concave edges of closed surfaces.
     palPatch_Clear(&snapshot->patch, view->pose.x);
@@ -191,11 +204,12 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
         if (def->colliders[accurate->objects[i]].closed)
             palPatch_AddConcaveEdges(&snapshot->patch, &def->colliders[accurate->objects[i]],
                                      accurate->objects[i], accurate->triangles[i]);
-    info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
+    info->complianceMs = spent + 1e-6 * (double)(palClock_Now() - collided);
 
     snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
-    snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0;
+    snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0 ||
+                       view->reach < accurate->reach;
     info->contacts = view->count;
     info->constraints = 3 * total;
 }
@@ -265,9 +279,11 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palToolShell* shell = &accurate->base.shell;
     const palShellView* view = snapshot->own;
 
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palToolShell_Begin(shell, snapshot, &handle);
+    // H2: coupling force and free motion of the tool, and of soft surfaces.
+    palToolShell_Begin(shell, snapshot, device);
+    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
+    palToolShell_FindProbes(shell, view, way + lookAheadShare * method->def.radius);
+    palToolShell_Keep(shell, snapshot);
 
     // H3, H4: planes where the points need them, and the forces that keep the points out.
     accurate->walks.shell = shell;
@@ -291,14 +307,14 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     holdBack(accurate, !changed, info);
 
     // H5.
-    palToolShell_End(shell, &handle, body, info);
+    palToolShell_End(shell, snapshot, device, body, info);
     info->constraints = 3 * view->count;
 }
 
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palAccurateTool),
     .usesPatch = true,
     .trustsBall = true,

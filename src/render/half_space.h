@@ -6,6 +6,9 @@
 
 #include "render/soft_contact.h"
 
+/// The normal of a half-space at the surface point closest to the proxy.
+palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest);
+
 /// L3..L5 of a method whose snapshot is the closest contact only.
 void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
                        palLowInfo* info);

@@ -46,9 +46,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palToolShell* shell = &penalty->base.shell;
     const palHalfSpaceView* view = snapshot->own;
 
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palHalfSpaceTool_Begin(penalty, snapshot, &handle);
+    // H2: coupling force and free motion of the tool, and of soft surfaces.
+    palHalfSpaceTool_Begin(penalty, snapshot, device);
 
     // H3, H4: springs at all half-spaces that are entered, and their forces at the end of the step.
     // A damper must not act before the free motion enters its half-space.
@@ -66,14 +65,14 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     }
 
     // H5.
-    palToolShell_End(shell, &handle, body, info);
+    palToolShell_End(shell, snapshot, device, body, info);
     info->constraints = 3 * (view->shell.count + view->pairs.count);
 }
 
 const palMethodOps pal_methodPenaltyTool = {
     .name = "penalty",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palHalfSpaceTool),
     .snapshotSize = sizeof(palHalfSpaceView),
     .stateSize = sizeof(palRigidState),

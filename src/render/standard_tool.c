@@ -20,9 +20,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     palToolShell* shell = &standard->base.shell;
     const palHalfSpaceView* view = snapshot->own;
 
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palHalfSpaceTool_Begin(standard, snapshot, &handle);
+    // H2: coupling force and free motion of the tool, and of soft surfaces.
+    palHalfSpaceTool_Begin(standard, snapshot, device);
 
     // H3, H4: rows of the half-spaces that would be entered, and the forces that prevent it.
     bool changed = true;
@@ -33,14 +32,14 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     }
 
     // H5.
-    palToolShell_End(shell, &handle, body, info);
+    palToolShell_End(shell, snapshot, device, body, info);
     info->constraints = 3 * (view->shell.count + view->pairs.count);
 }
 
 const palMethodOps pal_methodStandardTool = {
     .name = "standard",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palHalfSpaceTool),
     .snapshotSize = sizeof(palHalfSpaceView),
     .stateSize = sizeof(palRigidState),

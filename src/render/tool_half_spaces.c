@@ -21,7 +21,12 @@ void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnap
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
     palHalfSpaceView* view = snapshot->own;
+    int64_t start = palClock_Now();
+
+    // L6 of the last step: soft bodies through the forces that were felt since.
+    palToolShell_Advance(shell, hand);
     int64_t begin = palClock_Now();
+    info->solveMs = 1e-6 * (double)(begin - start);
 
     // The tool at the end of a step if it goes on as it moves.
     palRigidState ahead = *(const palRigidState*)hand->own;
@@ -31,10 +36,14 @@ void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnap
 
     // L3, L4: a half-space for each near point and for each near pair.
     palToolShell_FindNear(shell, &ahead, def->radius, &view->shell);
-    palToolShell_FindFeatures(shell, def->radius, &view->shell);
+    int64_t collided = palClock_Now();
+    palToolShell_DescribeSoft(shell, &view->shell, snapshot, info); // L1, L5
+    int64_t described = palClock_Now();
+    palToolShell_FindFeatures(shell, def->radius, snapshot, &view->shell);
     palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->shell.features,
                                &view->pairs);
-    info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
+    info->complianceMs = 1e-6 * (double)(described - collided);
+    info->collideMs = 1e-6 * (double)(palClock_Now() - begin) - info->complianceMs;
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = def->radius;
     snapshot->shrunk = view->shell.features.dropped > 0;
@@ -50,6 +59,17 @@ static bool hasContact(const palToolShell* shell, const palShellContact* contact
     return false;
 }
 
+// A half-space where the soft surface that it is fixed to would be without contact.
+static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSoftSpot* spot)
+{
+    if (!spot->isSoft)
+        return plane;
+    for (int k = 0; k < 3; k++)
+        palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
+    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->free));
+    return plane;
+}
+
 // The half-space of that number: of the near points, then of the near pairs.
 static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
@@ -62,7 +82,8 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
             .part = index - view->shell.count,
             .object = pair->object,
             .onTool = pair->onTool,
-            .plane = pair->plane,
+            .plane = planeNow(shell, pair->plane, &pair->spot),
+            .spot = pair->spot,
         };
     }
     const palNearPoint* near = &view->shell.near[index];
@@ -72,21 +93,25 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
         .part = near->point,
         .object = near->object,
         .onTool = shell->points[near->point],
-        .plane = near->plane,
+        .plane = planeNow(shell, near->plane, &near->spot),
+        .spot = near->spot,
     };
 }
 
 // Half-spaces of the newest snapshot for the points that were held by those of the last one.
 static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 {
-    int points[pal_touchesMax];
+    int points[pal_touchesMax], parts[pal_touchesMax];
     int count = shell->contactCount;
     for (int i = 0; i < count; i++)
+    {
         points[i] = shell->contacts[i].point;
+        parts[i] = palShellContact_SoftPart(&shell->contacts[i]);
+    }
     for (int i = 0; i < count; i++)
     {
-        palVec3 force = palToolShell_Force(shell, points[i]);
-        palToolShell_Remove(shell, points[i]);
+        palVec3 force = palToolShell_Force(shell, points[i], parts[i]);
+        palToolShell_Remove(shell, points[i], parts[i]);
         palShellContact contact =
             contactOf(shell, view, palToolShell_FindPoint(shell, &view->shell, points[i]));
         palToolShell_Add(shell, &contact, force);
@@ -94,11 +119,12 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 }
 
 void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palHandle* handle)
+                            const palDeviceState* device)
 {
     palToolShell* shell = &tool->base.shell;
     bool isNew = shell->sequence != snapshot->sequence;
-    palToolShell_Begin(shell, snapshot, handle);
+    palToolShell_Begin(shell, snapshot, device);
+    palToolShell_Keep(shell, snapshot);
     if (isNew)
         renewPlanes(shell, snapshot->own);
 }
@@ -117,7 +143,8 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
         if (i == view->shell.count + view->pairs.count)
             break;
         palShellContact contact = contactOf(shell, view, i);
-        double behind = -palToolShell_Gap(shell, &shell->end, &contact);
+        double behind =
+            -palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), &contact);
         if (behind > depth && !hasContact(shell, &contact))
             tool->candidates[count++] = (palShellCandidate){
                 i, behind, palRigid_Point(&shell->tool->model, &shell->end, contact.onTool)};

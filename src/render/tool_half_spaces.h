@@ -31,7 +31,7 @@ void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnap
 
 /// H2: the free motion, and the half-spaces of the newest snapshot for what was held. Real-time.
 void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palHandle* handle);
+                            const palDeviceState* device);
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than
 /// `depth`, m, deep ones and far apart. Returns whether there are any. Real-time.
