@@ -11,8 +11,9 @@ enum
 {
     nodeShapesMax = 512, // nodes under the vertices of a patch
     touchedNodes = 8,    // of a body, that the modes answer exactly where a point touches it,
-    toolNodes = pal_responseNodesMax, // and where a tool does,
-    focusMax = 4,                     // around so many of the places that it pushes
+    toolNodes = pal_responseNodesMax, // and where a tool does: those that it pushes, and
+    nearestNodes = 5,                 // at least so many near by
+    loadedMax = 3 * 8 * pal_softPushesMax,
     tieEntries = 48, // a row that ties bodies: two points of three vertices in eight nodes each
 };
 
@@ -92,6 +93,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     if (def->elementsAtOnce > 0)
         islands.response.elementsAtOnce = def->elementsAtOnce;
     islands.response.lowDt = def->lowDt;
+    if (side->isTool)
+        islands.response.nodes = toolNodes;
     islands.response.inRealTime = def->inRealTime;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
@@ -353,50 +356,74 @@ typedef struct palNearPart
     palVec3 closest; // the surface point nearest to the centre, m
 } palNearPart;
 
-// A few of the places at which the last tick pushed a body: the hardest pushed first, then others
-// that are pushed hard and far from those. Returns how many.
-static int findFocus(const palSoftSide* side, int object, palVec3 focus[focusMax])
+// How hard the last tick pushed a node of a body.
+typedef struct palLoad
 {
-    const palVec3* v = side->colliders[object].surface.vertices;
+    int node;
+    double force; // N
+} palLoad;
+
+// The free nodes that the last tick pushed, and its hardest push. Returns how many.
+static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMax],
+                     palVec3* hardest)
+{
+    const palCollider* collider = &side->colliders[object];
+    const palSkin* skin = &collider->skin;
+    double most = 0.0;
     int count = 0;
-    for (; count < focusMax; count++)
+    for (int i = 0; i < side->last.count; i++)
     {
-        double most = 0.0;
-        for (int i = 0; i < side->last.count; i++)
+        const palSoftPush* push = &side->last.pushes[i];
+        double force = palLength(push->force);
+        palVec3 x = pal_zeroVec3;
+        for (int k = 0; k < 3 && push->point.object == object; k++)
         {
-            const palSoftPush* push = &side->last.pushes[i];
-            palVec3 x = pal_zeroVec3;
-            for (int k = 0; k < 3 && push->point.object == object; k++)
-                x = palMulAdd(x, push->point.weights[k], v[push->point.vertices[k]]);
-            double worth = push->point.object == object ? palLength(push->force) : 0.0;
-            double apart = count > 0 ? INFINITY : 1.0;
-            for (int k = 0; k < count; k++)
-                apart = fmin(apart, palDistance(x, focus[k]));
-            if (!(worth * apart > most))
-                continue;
-            most = worth * apart;
-            focus[count] = x;
+            x = palMulAdd(x, push->point.weights[k],
+                          collider->surface.vertices[push->point.vertices[k]]);
+            for (int j = 0; j < skin->nodesEach; j++)
+            {
+                int entry = push->point.vertices[k] * skin->nodesEach + j;
+                double load = push->point.weights[k] * skin->weights[entry] * force;
+                int node = skin->nodes[entry], n = 0;
+                while (n < count && loads[n].node != node)
+                    n++;
+                if (!(load > 0.0) || collider->soft->freeIndex[node] < 0 || n == loadedMax)
+                    continue;
+                if (n == count)
+                    loads[count++] = (palLoad){.node = node};
+                loads[n].force += load;
+            }
         }
-        if (!(most > 0.0))
-            break;
+        if (push->point.object != object || force <= most)
+            continue;
+        most = force;
+        *hardest = x;
     }
     return count;
 }
 
-// The free nodes that the modes of a body answer exactly.
+// The free nodes that the modes of a body answer exactly: those near to where the hand is nearest;
+// of a tool those that it pushes hardest, and others near to its hardest push.
 static int chooseNodes(const palSoftSide* side, int object, const palNearPart* near, int* nodes)
 {
     const int* triangles = side->triangles + near->first;
-    palVec3 focus[focusMax];
-    int focusCount = side->isTool ? findFocus(side, object, focus) : 0;
-    int most = side->isTool ? toolNodes : touchedNodes;
-    if (focusCount == 0)
-        return addNodes(side, object, near->closest, triangles, near->count, most, nodes, 0);
+    palVec3 place = near->closest;
+    palLoad loads[loadedMax];
+    int loaded = side->isTool ? findLoads(side, object, loads, &place) : 0;
     int count = 0;
-    for (int i = 0; i < focusCount; i++)
-        count = addNodes(side, object, focus[i], triangles, near->count,
-                         (most - count) / (focusCount - i), nodes, count);
-    return count;
+    for (; count < loaded && count < toolNodes - nearestNodes; count++)
+    {
+        int best = count;
+        for (int i = count + 1; i < loaded; i++)
+            if (loads[i].force > loads[best].force)
+                best = i;
+        palLoad taken = loads[best];
+        loads[best] = loads[count];
+        loads[count] = taken;
+        nodes[count] = taken.node;
+    }
+    int most = side->isTool ? toolNodes : touchedNodes;
+    return addNodes(side, object, place, triangles, near->count, most - count, nodes, count);
 }
 
 // The force that acts on the body now, as a vector of its rows; NULL: none.

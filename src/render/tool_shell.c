@@ -779,10 +779,13 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
 static double softGap(const palToolShell* shell, const palShellView* view)
 {
     const palToolSoft* soft = shell->soft;
+    double moved = palToolShell_Apart(shell, &shell->step.start, &shell->haptic);
     double least = NAN;
     for (int i = 0; soft != NULL && i < soft->probeCount; i++)
     {
         const palSoftProbe* probe = &soft->probes[i];
+        if (probe->clearance - soft->way - soft->yield - moved >= least)
+            continue;
         least =
             fmin(least, palToolSoft_Gap(soft, probe,
                                         palToolShell_Point(shell, &shell->haptic, probe->point)));

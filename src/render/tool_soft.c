@@ -10,6 +10,10 @@
 static const double overtakenShare = 0.1; // of the query radius
 static const double samePlace = 1e-12;    // m: faces that are equally near share an edge or corner
 
+// A point over the inside of a face is nearer to no other face, unless they meet at a sharper angle
+// than about this many distances from the point to its border say.
+static const double farInside = 4.0;
+
 enum
 {
     candidatesMax = 64, // faces looked at for one point
@@ -38,10 +42,12 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     soft->near = calloc(vertices, sizeof *soft->near);
     soft->isNear = calloc(vertices, sizeof *soft->isNear);
     soft->views = calloc(bodies, sizeof *soft->views);
+    soft->limitedOf = calloc((size_t)sizes->faceCapacity, sizeof *soft->limitedOf);
     soft->faceOf = calloc(pal_patchMax, sizeof *soft->faceOf);
     soft->response = calloc(bodies, sizeof *soft->response);
     if (!soft->old || !soft->free || !soft->end || !soft->shift || !soft->known || !soft->keys ||
-        !soft->near || !soft->isNear || !soft->views || !soft->faceOf || !soft->response)
+        !soft->near || !soft->isNear || !soft->views || !soft->limitedOf || !soft->faceOf ||
+        !soft->response)
         return palError_Memory(error, "a tool on soft bodies", vertices * sizeof *soft->old);
     memset(soft->known, -1, (size_t)all * sizeof *soft->known);
     return palPatch_Init(&soft->faces, error);
@@ -88,6 +94,7 @@ void palToolSoft_Destroy(palToolSoft* soft)
     free(soft->near);
     free(soft->isNear);
     free(soft->views);
+    free(soft->limitedOf);
     free(soft->faceOf);
     free(soft->response);
     free(soft);
@@ -255,12 +262,19 @@ void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
     respond(soft, part, vertex);
 }
 
+// Whether the coordinates a, b, c span a range that meets that from `low` to `high`. Comparisons
+// rather than fmin and fmax, which are calls.
+static bool spans(double a, double b, double c, double low, double high)
+{
+    return !((a < low && b < low && c < low) || (a > high && b > high && c > high));
+}
+
+// Whether the box of a face meets another.
 static bool meets(const palVec3* positions, const int* v, palVec3 low, palVec3 high)
 {
-    palVec3 a = palMinVec3(palMinVec3(positions[v[0]], positions[v[1]]), positions[v[2]]);
-    palVec3 b = palMaxVec3(palMaxVec3(positions[v[0]], positions[v[1]]), positions[v[2]]);
-    return a.x <= high.x && b.x >= low.x && a.y <= high.y && b.y >= low.y && a.z <= high.z &&
-           b.z >= low.z;
+    const palVec3 *a = &positions[v[0]], *b = &positions[v[1]], *c = &positions[v[2]];
+    return spans(a->x, b->x, c->x, low.x, high.x) && spans(a->y, b->y, c->y, low.y, high.y) &&
+           spans(a->z, b->z, c->z, low.z, high.z);
 }
 
 static void addFace(palToolSoft* soft, int part, int face, palLimitShape limits)
@@ -276,6 +290,7 @@ static void addFace(palToolSoft* soft, int part, int face, palLimitShape limits)
     limited.object = of->object;
     limited.triangle = soft->patch->faces[face].triangle;
     limited.twoSided = of->twoSided;
+    soft->limitedOf[face] = view->count;
     soft->faceOf[(view->limited - soft->faces.limited) + view->count] = face;
     palPatch_Add(view, &limited);
     for (int k = 0; k < 3; k++)
@@ -305,8 +320,11 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
         palPatch_Clear(view, palScale(0.5, palAdd(low, high)));
         int room = (pal_patchGroupsMax - groups) * pal_patchGroup * pal_patchRun;
         for (int f = part->faceBegin; f < part->faceEnd; f++)
+        {
+            soft->limitedOf[f] = -1;
             if (view->count < room && meets(soft->free, patch->faces[f].vertices, low, high))
                 addFace(soft, p, f, limits);
+        }
         runs += view->runCount;
         groups += view->groupCount;
     }
@@ -319,33 +337,56 @@ typedef struct Candidate
     palClosest closest;
 } Candidate;
 
-// The faces of a part within reach of x, with the vertices at `positions`. Returns the nearest, -1:
-// there is none.
+// Whether x is within a distance of the box of a face.
+static bool isInBox(const palVec3* positions, const int* v, palVec3 x, double distance)
+{
+    palVec3 by = palMakeVec3(distance, distance, distance);
+    return meets(positions, v, palSub(x, by), palAdd(x, by));
+}
+
+// The faces of a part of which one is the nearest to x, with the vertices at `positions`: all that
+// are as near as it are among them. Returns the nearest, -1: none is within reach. `hint` is a face
+// of the patch that may be, -1: none is known.
 static int findCandidates(const palToolSoft* soft, int part, const palVec3* positions, palVec3 x,
-                          Candidate* candidates, int* count)
+                          int hint, Candidate* candidates, int* count)
 {
     const palPatch* view = &soft->views[part];
     const int* faceOf = soft->faceOf + (view->limited - soft->faces.limited);
-    double distance = soft->reach + soft->way;
-    palVec3 by = palMakeVec3(distance, distance, distance);
+    double bound = soft->reach + soft->way;
+    *count = 0;
+    if (hint >= 0 && soft->limitedOf[hint] >= 0)
+    {
+        const int* v = soft->patch->faces[hint].vertices;
+        int limited = soft->limitedOf[hint];
+        palClosest closest =
+            palClosestOnTriangle(x, positions[v[0]], positions[v[1]], positions[v[2]]);
+        double inner = fmin(fmin(closest.weights[0], closest.weights[1]), closest.weights[2]);
+        if (inner * view->limited[limited].size > farInside * closest.distance)
+        {
+            candidates[(*count)++] = (Candidate){limited, closest};
+            return 0;
+        }
+        bound = fmin(bound, closest.distance + samePlace);
+    }
+    double margin = bound + soft->way + soft->yield; // boxes are of the free surface
+    palVec3 by = palMakeVec3(margin, margin, margin);
     int runs[pal_patchRunsMax];
     int runCount = palPatch_Near(view, palSub(x, by), palAdd(x, by), runs);
     int nearest = -1;
-    *count = 0;
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun;
              j < (runs[i] + 1) * pal_patchRun && j < view->count && *count < candidatesMax; j++)
         {
-            const palPatchPlane* plane = &view->planes[j];
-            if (fabs(palDot(plane->n, x) - plane->d) > distance)
-                continue;
             const int* v = soft->patch->faces[faceOf[j]].vertices;
+            if (!isInBox(positions, v, x, bound))
+                continue;
             palClosest closest =
                 palClosestOnTriangle(x, positions[v[0]], positions[v[1]], positions[v[2]]);
-            if (closest.distance > distance)
+            if (closest.distance > bound)
                 continue;
             if (nearest < 0 || closest.distance < candidates[nearest].closest.distance)
                 nearest = *count;
+            bound = fmin(bound, closest.distance + samePlace);
             candidates[(*count)++] = (Candidate){j, closest};
         }
     return nearest;
@@ -368,7 +409,9 @@ void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x)
     {
         Candidate candidates[candidatesMax];
         int count;
-        int nearest = findCandidates(soft, p, soft->old, x, candidates, &count);
+        int hint = soft->isNew || soft->patch->partCount > 1 ? -1 : soft->hints[point];
+        int nearest = findCandidates(soft, p, soft->old, x, hint, candidates, &count);
+        soft->hints[point] = -1;
         if (nearest < 0)
             continue;
         const palClosest* closest = &candidates[nearest].closest;
@@ -528,7 +571,7 @@ double palToolSoft_Gap(const palToolSoft* soft, const palSoftProbe* probe, palVe
 {
     Candidate candidates[candidatesMax];
     int count, part = probe->spot.part;
-    int nearest = findCandidates(soft, part, soft->end, x, candidates, &count);
+    int nearest = findCandidates(soft, part, soft->end, x, probe->face, candidates, &count);
     if (nearest < 0)
         return INFINITY;
     palVec3 n = normalAt(soft, part, candidates, count, nearest);

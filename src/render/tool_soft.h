@@ -43,6 +43,7 @@ typedef struct palSoftProbe
 {
     int point;        // of the shell
     palSoftSpot spot; // nearest to it at the start of the tick
+    int face;         // of the patch that it is on
     palVec3 start;    // m: where it is on the free surface, as far from that as it was
     double clearance; // m, from there to the surface
 } palSoftProbe;
@@ -79,7 +80,10 @@ typedef struct palToolSoft
     palPatch faces;  // owned: the faces of all parts where they would be without contact
     palPatch* views; // owned, by part: its share of them
     int* faceOf;     // owned, by place among all of them: which face of the patch it is
+    int* limitedOf;  // owned, by face of the patch: its place in the part's view; -1: not near
     double reach;    // m: faces and probes are known as far from the points of the tool
+    int hints
+        [pal_toolProbesMax]; // by point of the shell: the face below it in the last tick, or -1
     int probeCount;
     palSoftProbe probes[pal_toolProbesMax];
 
