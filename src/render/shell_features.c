@@ -192,14 +192,15 @@ typedef struct Search
     int missed; // for want of room
 } Search;
 
-// The corner of a triangle that an edge does not have.
-static int wingOf(const palCollider* collider, int triangle, const int edge[2])
+// The corner of a triangle that an edge does not have, and whether the triangle is to the edge's left.
+static int wingOf(const palCollider* collider, int triangle, const int edge[2], bool* isLeft)
 {
     const int* v = collider->surface.triangles[triangle];
-    for (int k = 0; k < 3; k++)
-        if (v[k] != edge[0] && v[k] != edge[1])
-            return v[k];
-    return edge[0];
+    int k = 0;
+    while (k < 2 && (v[k] == edge[0] || v[k] == edge[1]))
+        k++;
+    *isLeft = v[(k + 1) % 3] == edge[0];
+    return v[k];
 }
 
 // The vertices that move a feature of a soft body; false where the patch does not hold them all.
@@ -214,8 +215,10 @@ static bool findVertices(const Search* search, const palSharpFeature* feature, p
     {
         int side = topology->edgeTriangles[feature->id][k];
         side = side >= 0 ? side : topology->edgeTriangles[feature->id][0];
+        bool isLeft;
+        int wing = wingOf(collider, side, topology->edges[feature->id], &isLeft);
         vertices[k] = topology->edges[feature->id][k];
-        vertices[2 + k] = wingOf(collider, side, topology->edges[feature->id]);
+        vertices[isLeft ? 2 : 3] = wing;
     }
     *soft = (palSoftFeature){.isSoft = true, .part = search->part};
     bool isWhole = true;
@@ -344,6 +347,17 @@ palSharpFeature palSoftFeature_At(const palSoftFeature* soft, const palSharpFeat
         moved.into[k] = palNormalize(palMulAdd(into, -palDot(into, along), along));
     }
     return moved;
+}
+
+bool palShellFeatures_IsConvex(const palShellFeatures* features, const palSoftFeature* soft,
+                               const palSharpFeature* edge)
+{
+    if (!soft->isSoft || edge->isVertex)
+        return true;
+    // The sine of the bend: how far the right face falls away from the plane of the left one.
+    palVec3 along = palNormalize(palSub(edge->ends[1], edge->ends[0]));
+    double sine = -palDot(palCross(along, edge->into[0]), edge->into[1]);
+    return sine >= sin(0.5 * fmin(features->objectAngle, 0.5 * PAL_PI));
 }
 
 palSoftSpot palSoftFeature_Spot(const palSoftFeature* soft, double share)

@@ -31,7 +31,7 @@ typedef struct palSoftFeature
     bool isSoft; // false: it is of a rigid surface, and all else is unused
     int part;    // of the patch
     int ends[2];
-    int wings[2]; // of an edge: the third corner of each of its faces
+    int wings[2]; // of an edge: the third corner of each of its faces, that to its left first
 } palSoftFeature;
 
 /// A feature of the surroundings near the tool.
@@ -109,6 +109,10 @@ double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState
 /// as it is. Real-time.
 palSharpFeature palSoftFeature_At(const palSoftFeature* soft, const palSharpFeature* feature,
                                   const palVec3* positions);
+/// Whether a soft edge, as it is then, still bends away from the outside by half of what matters;
+/// rigid ones do. Real-time.
+bool palShellFeatures_IsConvex(const palShellFeatures* features, const palSoftFeature* soft,
+                               const palSharpFeature* edge);
 /// The place at a share of the way from its first end to the second. Real-time.
 palSoftSpot palSoftFeature_Spot(const palSoftFeature* soft, double share);
 

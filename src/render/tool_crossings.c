@@ -36,6 +36,15 @@ static palSharpFeature seenAt(const palToolShell* shell, const palRigidState* st
     return palShellFeatures_FeatureToTool(&shell->tool->model, state, &there);
 }
 
+// Whether a feature can touch: a soft one may have bent the other way since it was found.
+static bool isSharp(const palToolShell* shell, const palSharpFeature* seen,
+                    const palSoftFeature* soft)
+{
+    if (soft->isSoft && seen->isVertex)
+        return palToolSoft_SticksOut(shell->soft, soft->part, soft->ends[0]);
+    return palShellFeatures_IsConvex(&shell->features, soft, seen);
+}
+
 static palVec3 toWorld(const palToolShell* shell, palVec3 x)
 {
     return palRigid_Point(&shell->tool->model, &shell->haptic, x);
@@ -117,7 +126,8 @@ static bool renewEdge(const palToolShell* shell, const palVec3* now, palShellCon
                                   &contact->feature, &contact->soft);
     palEdgeGap gap;
     double sign = contact->sign;
-    return palEdgeGap_Make(edge, &seen, &gap) && gap.sign == sign && gap.excess <= keptExcess &&
+    return isSharp(shell, &seen, &contact->soft) && palEdgeGap_Make(edge, &seen, &gap) &&
+           gap.sign == sign && gap.excess <= keptExcess &&
            palEdgeGap_IsWithin(&gap, edge, &seen, withinShare * shell->surfaceOffset) &&
            makeEdgeContact(shell, &free, contact, &gap) && gap.sign == sign;
 }
@@ -193,7 +203,8 @@ static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellC
                                   &contact->feature, &contact->soft);
     palVec3 n = shell->features.normals[contact->part];
     palClosest closest;
-    if (!palBvh_Closest(shell->features.bvh, seen.ends[0], insideShare * shell->surfaceOffset,
+    if (!isSharp(shell, &seen, &contact->soft) ||
+        !palBvh_Closest(shell->features.bvh, seen.ends[0], insideShare * shell->surfaceOffset,
                         &closest) ||
         palDistance(shell->features.normals[closest.triangle], n) > faceTurn)
         return false;
@@ -276,7 +287,9 @@ static void lookAt(Look* look, double* lookAgain)
     look->free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell), feature, soft);
     look->end = seenAt(shell, &shell->end, palToolShell_EndSurface(shell), feature, soft);
     look->distance = INFINITY;
-    if (look->near->feature.isVertex)
+    if (!isSharp(shell, &look->start, soft))
+        look->distance = 0.0;
+    else if (look->near->feature.isVertex)
         lookAtVertex(look);
     else
         palSharpFeatures_Visit(&shell->features.edges, look->start.ends[0], look->start.ends[1],

@@ -454,6 +454,30 @@ int palToolSoft_Face(const palToolSoft* soft, int part, int triangle)
     return -1;
 }
 
+bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex)
+{
+    const palPatch* view = &soft->views[part];
+    const int* faceOf = soft->faceOf + (view->limited - soft->faces.limited);
+    int faces[candidatesMax];
+    int count = 0;
+    palVec3 normal = pal_zeroVec3;
+    for (int i = 0; i < view->count && count < candidatesMax; i++)
+    {
+        const int* v = soft->patch->faces[faceOf[i]].vertices;
+        if (v[0] != vertex && v[1] != vertex && v[2] != vertex)
+            continue;
+        faces[count++] = faceOf[i];
+        normal = palAdd(normal, view->planes[i].n);
+    }
+    for (int i = 0; i < 3 * count; i++)
+    {
+        palVec3 corner = soft->old[soft->patch->faces[faces[i / 3]].vertices[i % 3]];
+        if (palDot(normal, palSub(corner, soft->old[vertex])) > 0.0)
+            return false;
+    }
+    return count > 0;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Contacts
 

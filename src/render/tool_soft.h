@@ -121,6 +121,9 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
 void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x);
 /// The probe of a point on a part; NULL: it is not near.
 const palSoftProbe* palToolSoft_Probe(const palToolSoft* soft, int point, int part);
+/// Whether a vertex of a part sticks out as it was at the end of the last tick: the near faces that
+/// hold it fall away from a plane.
+bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex);
 /// The face of a part with that triangle, in the part's view; -1: it is not near.
 int palToolSoft_Face(const palToolSoft* soft, int part, int triangle);
 

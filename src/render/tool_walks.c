@@ -9,6 +9,7 @@ static const double settledShare = 0.5; // of the surface offset: a point is whe
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
 static const double grazed = 20.0;      // surface offsets: so little inside is what solves leave
 static const double beyond = 0.5;       // surface offsets: a point has left a face
+static const double softSlack = 50.0; // surface offsets: so far past or below a soft face is on it
 
 enum
 {
@@ -281,6 +282,7 @@ static bool renew(palToolWalks* walks, const Site* site, palVec3 solved)
 // Whether a plane pushes the point that is not where it acts: the point has left its face.
 static bool hasLeft(const palToolShell* shell, const Site* site, palVec3 end, bool* touches)
 {
+    double margin = (site->softPart < 0 ? beyond : softSlack) * shell->surfaceOffset;
     bool left = false;
     *touches = false;
     for (int i = 0; i < shell->contactCount; i++)
@@ -288,9 +290,8 @@ static bool hasLeft(const palToolShell* shell, const Site* site, palVec3 end, bo
         if (!isOf(&shell->contacts[i], site))
             continue;
         *touches = true;
-        left = left ||
-               (shell->touches[i].force[0] > 0.0 &&
-                !palLimited_Covers(&shell->contacts[i].face, end, beyond * shell->surfaceOffset));
+        left = left || (shell->touches[i].force[0] > 0.0 &&
+                        !palLimited_Covers(&shell->contacts[i].face, end, margin));
     }
     return left;
 }
@@ -309,7 +310,8 @@ static double crossing(const palToolWalks* walks, const Site* site, palVec3 end)
     if (blocker < 0)
         return 0.0;
     palPlane plane = palWalk_Plane(&walk, blocker);
-    return fmax(plane.d - palDot(plane.n, end), shell->surfaceOffset);
+    double depth = fmax(plane.d - palDot(plane.n, end), shell->surfaceOffset);
+    return site->softPart >= 0 && depth <= softSlack * shell->surfaceOffset ? 0.0 : depth;
 }
 
 // Planes for points that have none and would end inside: for a few at a time, deep ones and far
