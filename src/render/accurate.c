@@ -80,6 +80,7 @@ static palResult init(palMethod* method, palError* error)
         result = palSoftContact_Create(&method->def, &accurate->soft, error);
     if (result != pal_ok || accurate->soft == NULL)
         return result;
+    method->world = palSoftContact_World(accurate->soft);
     accurate->touch = calloc(1, sizeof *accurate->touch);
     if (accurate->touch == NULL)
         return palError_Memory(error, "touching soft bodies", sizeof *accurate->touch);

@@ -37,6 +37,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palCoupling* coupling = (palCoupling*)method;
     palWorldStepDef worldDef = palToolWorldDef(&method->def);
+    method->world = &coupling->world;
     palResult result = palToolWorld_Init(&coupling->world, &worldDef, error);
     if (result != pal_ok)
         return result;

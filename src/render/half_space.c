@@ -89,7 +89,11 @@ static palVec3 normalAt(const palCollider* collider, const palNearest* nearest)
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
 {
-    return palSoftContact_Create(&method->def, &((palHalfSpaceMethod*)method)->soft, error);
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    palResult result = palSoftContact_Create(&method->def, &half->soft, error);
+    if (half->soft != NULL)
+        method->world = palSoftContact_World(half->soft);
+    return result;
 }
 
 void palHalfSpace_Free(palMethod* method)

@@ -104,6 +104,7 @@ static palResult init(palMethod* method, palError* error)
     method->problemRows = pal_tickRowsMax;
     palWorldStepDef def = palToolWorldDef(&method->def);
     def.withFast = true;
+    method->world = &linear->world;
     palResult result = palToolWorld_Init(&linear->world, &def, error);
     if (result == pal_ok)
         result = allocate(linear, error);

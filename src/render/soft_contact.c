@@ -58,6 +58,11 @@ static void collect(palSoftContact* contact)
     }
 }
 
+palWorldStep* palSoftContact_World(palSoftContact* contact)
+{
+    return contact->side.world != NULL ? &contact->side.world->step : NULL;
+}
+
 void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
 {
     collect(contact);
