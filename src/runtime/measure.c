@@ -13,7 +13,7 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
     measure->colliderCount = colliderCount;
 }
 
-// The gap to the nearest surface: of soft ones the high rate told it, because the low rate moves
+// The gap to the nearest surface: of soft ones the high rate reported it, because the low rate moves
 // them while this runs; rigid ones stand still. NAN where nothing is known to be near.
 static double nearestGap(palMeasure* measure, const palTickRecord* record)
 {

@@ -40,7 +40,7 @@ palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, p
     }
     palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
     palResult result = pal_ok;
-    // One that is named elsewhere than in the scene file is told by its own name.
+    // One that is named elsewhere than in the scene file is reported by its own name.
     if (aimed.kind == pal_trajectoryFile && scene->trajectory.filePlace.line > 0)
         result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
                                    aimed.file, error);
@@ -139,7 +139,7 @@ static void gripWires(const palWorld* world, const palPointModel* body)
 }
 
 // What overlaps from the start does not touch.
-static void tellIgnored(palSession* session)
+static void warnAboutOverlaps(palSession* session)
 {
     const palScene* scene = &session->scene;
     const palWorldStep* world = session->engine->method->world;
@@ -182,6 +182,6 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
     if (result == pal_ok)
         result = palEngine_Create(&def, &session->engine, error);
     if (result == pal_ok)
-        tellIgnored(session);
+        warnAboutOverlaps(session);
     return result;
 }
