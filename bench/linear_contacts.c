@@ -71,20 +71,29 @@ static void stepLow(palMethod* method, int step, palSnapshot* snapshot, palLowIn
         .time = step * lowDt,
         .device = handAt(step),
         .deviceTurn = pal_identityQuat,
-        .own = &haptic,
+        .tool = haptic,
     };
-    *info = (palLowInfo){0};
-    method->ops->low(method, &hand, snapshot, info);
+    palLowStep low = {.hand = &hand, .snapshot = snapshot};
+    method->ops->advance(method, &low);
+    method->ops->describe(method, &low);
     snapshot->sequence++;
+    *info = low.info;
 }
 
 static void stepHigh(palMethod* method, int step, const palSnapshot* snapshot)
 {
-    palDeviceState device = {.position = handAt(step), .orientation = pal_identityQuat};
     palPointState body;
     palContactReport report = {0};
-    palHighInfo info = {.contacts = &report};
-    method->ops->high(method, snapshot, &device, &body, &info);
+    palTick tick = {
+        .device = {.position = handAt(step), .orientation = pal_identityQuat},
+        .snapshots = {snapshot},
+        .body = &body,
+        .info.contacts = &report,
+    };
+    method->ops->moveFreely(method, &tick);
+    method->ops->findGaps(method, &tick);
+    method->ops->solve(method, &tick);
+    method->ops->correct(method, &tick);
 }
 
 static void runPlate(palMethod* method, palSnapshot* snapshot, plateTimes* times)
@@ -194,9 +203,8 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     const palMethodOps* ops = palFindMethodForm("linear", pal_handTool);
     if (result == pal_ok)
         result = palMethod_Create(ops, &def, &method, &error);
-    palSnapshotDef snapshotDef = {.ownSize = ops->snapshotSize};
     if (result == pal_ok)
-        result = palSnapshot_Init(&snapshot, &snapshotDef, &error);
+        result = palMethod_MakeSnapshot(method, 0, &snapshot, &error);
     if (result == pal_ok)
     {
         runPlate(method, &snapshot, times);

@@ -16,7 +16,6 @@
 // makes only a part of its way.
 //
 // Nothing ever ends inside: the last sweep confirms it.
-#include "base/clock.h"
 #include "base/error.h"
 #include "render/tool_crossings.h"
 #include "render/tool_walks.h"
@@ -50,6 +49,7 @@ typedef struct palAccurateTool
     int query;                        // of this number
     int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
+    int total;                        // of them
 
     palToolWalks walks; // high rate: of the tick under way
 } palAccurateTool;
@@ -66,9 +66,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
-    method->reportCapacity = pal_touchesMax;
-    method->problemRows = pal_touchRowsMax;
-    palResult result = palToolShell_Init(&accurate->base.shell, &method->def, error);
+    palResult result = palShellMethod_Init(method, error);
     for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
@@ -77,6 +75,14 @@ static palResult init(palMethod* method, palError* error)
             result = palError_Memory(error, "the marks of triangles", count * sizeof(int));
     }
     return result;
+}
+
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
+{
+    (void)loop;
+    palResult result = palPatch_Init(&snapshot->patch, error);
+    return result == pal_ok ? palShellMethod_AddView(method, snapshot, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -91,7 +97,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     const palMethodDef* def = &accurate->base.method.def;
     const palRigidModel* model = &def->tool->model;
     double middle = def->latency + 0.5 * def->lowDt;
-    const palRigidState* now = hand->own;
+    const palRigidState* now = &hand->tool;
     palVec3 spin = hand->held ? hand->deviceSpin : palRigid_Omega(model, now);
     palQuat turn = palMakeQuatRotationVector(palScale(middle, spin));
     palRigidState ahead = *now;
@@ -117,7 +123,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     return ahead;
 }
 
-// L3: the triangles within reach of a near point. Returns their number, -1 where they are too many.
+// L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too many.
 static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
     const palMethodDef* def = &accurate->base.method.def;
@@ -149,7 +155,7 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 
 // The largest reach, at most that of the query, whose triangles a snapshot can hold. It
 // is near that of the last step, so the search begins there.
-static int describe(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
+static int findNear(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
 {
     double reach = fmin(accurate->base.method.def.radius, growth * accurate->reach);
     int total = -1;
@@ -170,48 +176,40 @@ static int describe(palAccurateTool* accurate, const palHapticState* hand, palSh
     return total > 0 ? total : 0;
 }
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+// L3: points near surfaces, and the surfaces near them.
+static void find(palMethod* method, palLowStep* step)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    accurate->total = findNear(accurate, step->hand, step->snapshot->shell);
+}
+
+// L1, L5: the motion of soft surfaces. L4: edges and vertices as they are bent now, and the limited
+// constraints of rigid surfaces, faces first, then the concave edges of closed ones.
+static void describe(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
-    palToolShell* shell = &accurate->base.shell;
-    palShellView* view = snapshot->own;
-
-    // L6 of the last step: soft bodies through the forces that were felt since.
-    int64_t start = palClock_Now();
-    palToolShell_Advance(shell, hand);
-    int64_t begin = palClock_Now();
-    info->solveMs = 1e-6 * (double)(begin - start);
-
-    // L3: points near surfaces, and the surfaces near them. L1, L5: the motion of soft ones.
-    int total = describe(accurate, hand, view);
-    int64_t described = palClock_Now();
-    palToolShell_DescribeSoft(shell, view, snapshot, info);
-    double spent = 1e-6 * (double)(palClock_Now() - described);
+    palSnapshot* snapshot = step->snapshot;
+    palShellView* view = snapshot->shell;
+    palToolShell_DescribeSoft(&accurate->base.shell, view, snapshot, &step->info);
     view->features.count = 0;
     if (view->reach > 0.0)
-        palToolShell_FindFeatures(shell, accurate->reach, snapshot, view);
-    int64_t collided = palClock_Now();
-    info->collideMs = 1e-6 * (double)(collided - begin) - spent;
-
-    // L4: the limited constraints, faces first, then the concave edges of closed surfaces.
+        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, snapshot, view);
     palPatch_Clear(&snapshot->patch, view->pose.x);
-    for (int i = 0; i < total; i++)
+    for (int i = 0; i < accurate->total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
-                         accurate->objects[i], accurate->triangles[i], def->limitShape);
-    for (int i = 0; i < total; i++)
+                         accurate->objects[i], accurate->triangles[i],
+                         def->settings.accurate.limits);
+    for (int i = 0; i < accurate->total; i++)
         if (def->colliders[accurate->objects[i]].closed)
             palPatch_AddConcaveEdges(&snapshot->patch, &def->colliders[accurate->objects[i]],
                                      accurate->objects[i], accurate->triangles[i]);
-    info->complianceMs = spent + 1e-6 * (double)(palClock_Now() - collided);
-
     snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
     snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0 ||
                        view->reach < accurate->reach;
-    info->contacts = view->count;
-    info->constraints = 3 * total;
+    step->info.contacts = view->count;
+    step->info.constraints = 3 * accurate->total;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -251,14 +249,15 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
 static bool isFree(palAccurateTool* accurate, bool strictly)
 {
     return palToolWalks_AreFree(&accurate->walks) &&
-           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->own, strictly);
+           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->shell,
+                                    strictly);
 }
 
 // What cannot be made of the motion is not made.
 static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
     palToolShell* shell = &accurate->base.shell;
-    double share = trustedShare(shell, accurate->walks.snapshot->own);
+    double share = trustedShare(shell, accurate->walks.snapshot->shell);
     info->held = share < 1.0;
     if (info->held)
         shell->end = palToolShell_EndAt(shell, share);
@@ -272,23 +271,26 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
     }
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H3: what the points may meet, and what held them.
+static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
-    const palShellView* view = snapshot->own;
-
-    // H2: coupling force and free motion of the tool, and of soft surfaces.
-    palToolShell_Begin(shell, snapshot, device);
+    const palSnapshot* snapshot = tick->snapshots[0];
     double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
-    palToolShell_FindProbes(shell, view, way + lookAheadShare * method->def.radius);
+    palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
     palToolShell_Keep(shell, snapshot);
-
-    // H3, H4: planes where the points need them, and the forces that keep the points out.
     accurate->walks.shell = shell;
     accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
+}
+
+// H4: planes where the points need them, and the forces that keep the points out.
+static void solve(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell* shell = &accurate->base.shell;
+    const palShellView* view = tick->snapshots[0]->shell;
     bool changed = true;
     int crossingPasses = 0;
     for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
@@ -304,11 +306,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
             crossingPasses += crossingPasses < crossingPassesMax;
         }
     }
-    holdBack(accurate, !changed, info);
-
-    // H5.
-    palToolShell_End(shell, snapshot, device, body, info);
-    info->constraints = 3 * view->count;
+    holdBack(accurate, !changed, &tick->info);
+    tick->info.constraints = 3 * view->count;
 }
 
 const palMethodOps pal_methodAccurateTool = {
@@ -316,16 +315,19 @@ const palMethodOps pal_methodAccurateTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palAccurateTool),
-    .usesPatch = true,
-    .trustsBall = true,
-    .snapshotSize = sizeof(palShellView),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = 1.0,
     .init = init,
     .free = release,
+    .makeSnapshot = makeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
-    .low = low,
-    .high = high,
+    .writeState = palShellMethod_WriteState,
+    .advance = palShellMethod_Advance,
+    .find = find,
+    .describe = describe,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = findGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

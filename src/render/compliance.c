@@ -27,8 +27,8 @@
 // The force on the hand is the reaction of the held node, force and torque; `force: constraints`
 // takes the paper's sum of the constraint forces, which leaves out the wire's weight and inertia.
 #include "render/compliance.h"
+#include "render/hand.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static palResult checkDef(const palMethodDef* def, palError* error)
     if (hands != (def->tool == NULL))
         return refuse(error, "method compliance needs one thing that the hand holds",
                       "give one of `wires` hand: start or hand: end, and loop: 0; or a tool");
-    if (def->frozenResponse && def->loopCount > 1)
+    if (palIsFrozen(def) && def->loopCount > 1)
         return refuse(error, "response: frozen is for two rates",
                       "use response: advanced, or one slower loop");
     return pal_ok;
@@ -174,12 +174,21 @@ static palResult init(palMethod* method, palError* error)
         result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
         if (result != pal_ok)
             return result;
-        size_t size = palSlowSnapshot_Size(&compliance->loops[i]->sizes);
-        method->snapshotSize = size > method->snapshotSize ? size : method->snapshotSize;
         result = initView(compliance, i, error);
     }
-    method->stateSize = palWireStates_Size(&method->def);
     return result == pal_ok ? makeHighRate(compliance, error) : result;
+}
+
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
+{
+    const palCompliance* compliance = (const palCompliance*)method;
+    return palSlowSnapshot_Create(&compliance->loops[loop]->sizes, &snapshot->slow, error);
+}
+
+static palResult makeState(const palMethod* method, palHapticState* state, palError* error)
+{
+    return palWireStates_Create(&method->def, &state->wires, error);
 }
 
 static void release(palMethod* method)
@@ -200,17 +209,6 @@ static void release(palMethod* method)
     free(compliance->forces);
     free(compliance->lastContacts);
     free(compliance->lastLambda);
-}
-
-// Where the device has its handle.
-static palHandle handleOf(const palDeviceState* device)
-{
-    return (palHandle){
-        .x = device->position,
-        .q = device->orientation,
-        .v = device->velocity,
-        .omega = device->angularVelocity,
-    };
 }
 
 // The point of the haptic body that the hand holds.
@@ -260,7 +258,7 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     compliance->deviceTurn = device->orientation;
     if (compliance->tool.tool != NULL)
     {
-        compliance->handle = handleOf(device);
+        compliance->handle = palHandle_FromDevice(device);
         compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
         placeJoints(compliance);
     }
@@ -276,28 +274,26 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
 }
 
 // H6: what the slower loops, and whoever draws, must know of the wires.
-static void publish(const palMethod* method, void* own)
+static void writeState(const palMethod* method, palHapticState* state)
 {
     const palCompliance* compliance = (const palCompliance*)method;
-    palWireStates* states = own;
+    palWireStates* states = state->wires;
     int at = 0;
-    palWireStates_Lay(states, &method->def);
     for (int i = 0; i < compliance->wireCount; i++)
     {
-        const palBeamState* state = &compliance->wires[i].state;
-        size_t count = (size_t)state->nodeCount;
-        memcpy(states->x + at, state->x, count * sizeof *state->x);
-        memcpy(states->q + at, state->q, count * sizeof *state->q);
-        memcpy(states->v + at, state->v, count * sizeof *state->v);
-        memcpy(states->w + at, state->w, count * sizeof *state->w);
-        memcpy(states->tension + at, state->tension, (count - 1) * sizeof *state->tension);
-        at += state->nodeCount;
+        const palBeamState* beam = &compliance->wires[i].state;
+        size_t count = (size_t)beam->nodeCount;
+        memcpy(states->x + at, beam->x, count * sizeof *beam->x);
+        memcpy(states->q + at, beam->q, count * sizeof *beam->q);
+        memcpy(states->v + at, beam->v, count * sizeof *beam->v);
+        memcpy(states->w + at, beam->w, count * sizeof *beam->w);
+        memcpy(states->tension + at, beam->tension, (count - 1) * sizeof *beam->tension);
+        at += beam->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)
         states->rings[i] = compliance->joints[i].ends[0].beam;
     states->hand = compliance->hand;
-    states->tool = compliance->tool.state;
-    states->handle = compliance->handle;
+    state->tool = compliance->tool.state;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->views[l].slowNodes;
@@ -308,66 +304,72 @@ static void publish(const palMethod* method, void* own)
 //--------------------------------------------------------------------------------------------------
 // Low rate
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+static palSlowLoop* loopOf(palMethod* method, const palLowStep* step)
 {
-    palCompliance* compliance = (palCompliance*)method;
-    palSlowLoop* loop = compliance->loops[snapshot->loop];
-    bool frozen = method->def.frozenResponse;
-    int64_t begin = palClock_Now();
+    return ((palCompliance*)method)->loops[step->snapshot->loop];
+}
 
-    // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The
-    // slower bodies come to this time.
-    palSlowLoop_Impose(loop, hand->own);
-    if (!frozen)
-        palSlowLoop_Advance(loop, hand->time);
-    int64_t moved = palClock_Now();
+// The state of the high rate's bodies is imposed on their copies, the paper's proxies. The slower
+// bodies come to this time, L6 of the last step.
+static void advance(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    palSlowLoop_Impose(loop, step->hand);
+    if (!palIsFrozen(&method->def))
+        palSlowLoop_Advance(loop, step->hand->time);
+}
 
-    // L3: what is near.
-    palSlowLoop_Touch(loop);
-    int64_t touched = palClock_Now();
+// L3: what is near.
+static void find(palMethod* method, palLowStep* step)
+{
+    palSlowLoop_Touch(loopOf(method, step));
+}
 
-    // L1, L2, L4, L5: systems, rows, free motion and compliance.
+// L1, L2, L4, L5: systems, rows, free motion and compliance.
+static void describe(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    palLowInfo* info = &step->info;
     palSlowLoop_Reduce(loop);
-    palSlowLoop_Describe(loop, snapshot->own);
-    int64_t reduced = palClock_Now();
-
-    // L6, in the paper's form: the forces over ΔT, and the motion under them.
-    if (frozen)
-        palSlowLoop_Solve(loop);
-    snapshot->trustCentre = hand->body.x;
-    snapshot->trustRadius = INFINITY;
-    info->freeMs = 1e-6 * (double)(moved - begin);
-    info->collideMs = 1e-6 * (double)(touched - moved);
-    info->complianceMs = 1e-6 * (double)(reduced - touched);
-    info->solveMs = 1e-6 * (double)(palClock_Now() - reduced);
+    palSlowLoop_Describe(loop, step->snapshot->slow);
+    step->snapshot->trustCentre = step->hand->body.x;
+    step->snapshot->trustRadius = INFINITY;
     info->failures = loop->failures;
     info->contacts = loop->contactCount;
     info->constraints = loop->jointRows;
     for (int i = 0; i < loop->contactCount; i++)
         info->constraints += palLink_Rows(&loop->contacts[i]);
-    info->iterations = frozen ? loop->rows->info.sweeps : 0;
-    info->residual = frozen ? loop->rows->info.residual : 0.0;
+}
+
+// L6, in the paper's form: the forces over ΔT, and the motion under them.
+static void settle(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    if (!palIsFrozen(&method->def))
+        return;
+    palSlowLoop_Solve(loop);
+    step->info.iterations = loop->rows->info.sweeps;
+    step->info.residual = loop->rows->info.residual;
+    step->info.failures = loop->failures;
 }
 
 //--------------------------------------------------------------------------------------------------
 // High rate
 
 // H6: the forces along its rows for every slower loop.
-static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* slow,
-                       const palHighInfo* info, double now)
+static void giveForces(palCompliance* compliance, const palTick* tick)
 {
     palLinkForces* forces = compliance->forces;
-    for (int l = 0; l < compliance->loopCount && !compliance->method.def.frozenResponse; l++)
+    for (int l = 0; l < compliance->loopCount && !palIsFrozen(&compliance->method.def); l++)
     {
         palLoopView* view = &compliance->views[l];
-        forces->time = now;
-        forces->sequence = info->snapshots[l]->sequence;
+        forces->time = tick->device.time;
+        forces->sequence = tick->snapshots[l]->sequence;
         forces->count = palCompliance_RowsOf(compliance, l);
         for (int r = 0; r < forces->count; r++)
             forces->lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
-        palSlowMotion_End(&view->motion, slow[l], forces);
-        palCompliance_FindPlaces(compliance, l, slow[l], &view->placed);
+        palSlowMotion_End(&view->motion, compliance->slow[l], forces);
+        palCompliance_FindPlaces(compliance, l, compliance->slow[l], &view->placed);
         palRing_Put(&compliance->loops[l]->forces, forces);
     }
 }
@@ -445,7 +447,7 @@ static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
             palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
                                   &info->torque);
     }
-    if (!compliance->method.def.constraintForce)
+    if (compliance->method.def.settings.compliance.force != pal_forceConstraints)
         return;
     info->force = sumConstraints(compliance);
     info->torque = pal_zeroVec3;
@@ -464,27 +466,27 @@ static void keepWires(palCompliance* compliance, int loop, const palSlowSnapshot
 
 // Whether any loop's snapshot is another one than in the last tick, and which loops' are. The first
 // of all has nothing before it.
-static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool* isNew)
+static bool lookForNew(palCompliance* compliance, const palTick* tick)
 {
     bool isAny = false;
     for (int l = 0; l < compliance->loopCount; l++)
     {
         uint64_t* sequence = &compliance->views[l].sequence;
-        bool differs = *sequence != info->snapshots[l]->sequence;
-        isNew[l] = differs && *sequence != 0;
+        bool differs = *sequence != tick->snapshots[l]->sequence;
+        compliance->isNew[l] = differs && *sequence != 0;
         isAny = isAny || differs;
-        *sequence = info->snapshots[l]->sequence;
+        *sequence = tick->snapshots[l]->sequence;
     }
     return isAny;
 }
 
-// H1, H2: where the hand is, and the free motion of the high rate's bodies.
-static void moveFreely(palCompliance* compliance, const palDeviceState* device)
+// Where the hand is, and the free motion of the high rate's bodies.
+static void moveHeld(palCompliance* compliance, const palDeviceState* device)
 {
     double dt = compliance->method.def.body.dt;
     if (compliance->tool.tool != NULL)
     {
-        compliance->handle = handleOf(device);
+        compliance->handle = palHandle_FromDevice(device);
         palSteppedTool_Move(&compliance->tool, dt, &compliance->handle);
     }
     else
@@ -521,54 +523,64 @@ static void report(palCompliance* compliance, const palDeviceState* device, palH
     reportContacts(compliance, info);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H2: the hand, the high rate's bodies and, in their modes, the slower ones.
+static void moveFreely(palMethod* method, palTick* tick)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    moveHeld(compliance, &tick->device);
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        const palSnapshot* snapshot = tick->snapshots[l];
+        compliance->slow[l] = snapshot->slow;
+        if (!palIsFrozen(&method->def))
+            palSlowMotion_Begin(&compliance->views[l].motion, snapshot->slow, snapshot->sequence,
+                                snapshot->time);
+    }
+}
+
+// H3: δ_free and W.
+static void findGaps(palMethod* method, palTick* tick)
 {
     palCompliance* compliance = (palCompliance*)method;
     palRows* rows = compliance->rows;
-    const palSlowSnapshot* slow[pal_loopsMax];
-    bool isNew[pal_loopsMax];
-    (void)snapshot;
-
-    // H1, H2: the hand, the high rate's bodies and, in their modes, the slower ones.
-    moveFreely(compliance, device);
-    for (int l = 0; l < compliance->loopCount; l++)
-    {
-        slow[l] = info->snapshots[l]->own;
-        if (!method->def.frozenResponse)
-            palSlowMotion_Begin(&compliance->views[l].motion, slow[l], info->snapshots[l]->sequence,
-                                info->snapshots[l]->time);
-    }
-
-    // H3: δ_free and W.
-    palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
+    const palSlowSnapshot* const* slow = compliance->slow;
+    palCompliance_Gather(compliance, slow, lookForNew(compliance, tick));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     if (compliance->tool.tool != NULL)
         palRows_AddTool(rows, &compliance->tool);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
-        if (!method->def.frozenResponse)
-            palCompliance_BlendJump(compliance, l, slow[l], isNew[l]);
-        if (isNew[l])
+        if (!palIsFrozen(&method->def))
+            palCompliance_BlendJump(compliance, l, slow[l], compliance->isNew[l]);
+        if (compliance->isNew[l])
             keepWires(compliance, l, slow[l]);
     }
     palCompliance_PlaceTurns(compliance, slow);
     palRows_AddRotations(rows);
+}
 
-    // H4: the forces.
+// H4: the forces.
+static void solve(palMethod* method, palTick* tick)
+{
+    palRows* rows = ((palCompliance*)method)->rows;
     palRows_Solve(rows);
     palContactProblem problem = palRows_Problem(rows);
-    palProblemCopy_Take(info->problem, &problem, rows->lambda);
+    palProblemCopy_Take(tick->info.problem, &problem, rows->lambda);
+}
 
-    // H5: the motion under them, and the force on the hand.
+// H5: the motion under them, and the force on the hand.
+static void correct(palMethod* method, palTick* tick)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    palRows* rows = compliance->rows;
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
     if (compliance->tool.tool != NULL)
         palRows_MoveTool(rows, &compliance->tool);
     palCompliance_SlideRings(compliance);
-    giveForces(compliance, slow, info, device->time);
-    *body = heldPoint(compliance);
-    report(compliance, device, info);
+    giveForces(compliance, tick);
+    *tick->body = heldPoint(compliance);
+    report(compliance, &tick->device, &tick->info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.
@@ -584,7 +596,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         .positions = shown->model->restX,
         .rotations = shown->model->restQ,
     };
-    if (hand == NULL || ((const palWireStates*)hand->own)->x == NULL)
+    if (hand == NULL)
         return true;
     // Those of the high rate, or of the slower loops in their order, stand one after the other.
     int before = 0;
@@ -594,7 +606,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         bool isBefore = loop == shown->loop ? i < index : loop > 0 && loop < shown->loop;
         before += isBefore ? def->wires[i].model->nodeCount : 0;
     }
-    const palWireStates* states = hand->own;
+    const palWireStates* states = hand->wires;
     view->positions = (shown->loop == 0 ? states->x : states->slowX) + before;
     view->rotations = (shown->loop == 0 ? states->q : states->slowQ) + before;
     return true;
@@ -609,7 +621,7 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
     *view = (palToolView){.surface = &held->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = &((const palWireStates*)hand->own)->tool;
+    const palRigidState* state = &hand->tool;
     view->position = palRigid_Point(&held->model, state, pal_zeroVec3);
     view->orientation = state->q;
     return true;
@@ -621,8 +633,11 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
                    PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),                        \
-        .size = sizeof(palCompliance), .trustsBall = true, .init = init, .free = release,          \
-        .place = place, .tell = publish, .low = low, .high = high, .wire = wire, .tool = tool,     \
+        .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
+        .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
+        .writeState = writeState, .advance = advance, .find = find, .describe = describe,          \
+        .settle = settle, .moveFreely = moveFreely, .findGaps = findGaps, .solve = solve,          \
+        .correct = correct, .wire = wire, .tool = tool,                                            \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

@@ -34,23 +34,20 @@ static int countPushing(const palToolShell* shell)
 static void shareStiffness(palToolShell* shell, int n)
 {
     const palMethodDef* def = shell->def;
-    double k = def->penaltyStiffness / n, b = def->penaltyDamping / n / def->body.dt;
+    double k = def->settings.penalty.stiffness / n,
+           b = def->settings.penalty.damping / n / def->body.dt;
     shell->give = 1.0 / (k + b);
     shell->damped = b / (k + b);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H4: springs at all half-spaces that are entered, and their forces at the end of the step. A
+// damper must not act before the free motion enters its half-space.
+static void solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* penalty = (palHalfSpaceTool*)method;
     palToolShell* shell = &penalty->base.shell;
-    const palHalfSpaceView* view = snapshot->own;
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
 
-    // H2: coupling force and free motion of the tool, and of soft surfaces.
-    palHalfSpaceTool_Begin(penalty, snapshot, device);
-
-    // H3, H4: springs at all half-spaces that are entered, and their forces at the end of the step.
-    // A damper must not act before the free motion enters its half-space.
     palToolShell_RemoveOpen(shell);
     int sharing = countPushing(shell);
     bool changed = true;
@@ -59,14 +56,11 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         shareStiffness(shell, sharing > 0 ? sharing : 1);
         palToolShell_Solve(shell);
         int pushing = countPushing(shell);
-        changed = palHalfSpaceTool_Review(penalty, view, 0.0, springsMax - shell->contactCount) ||
+        changed = palHalfSpaceTool_Review(penalty, &view, 0.0, springsMax - shell->contactCount) ||
                   pushing > sharing;
         sharing = pushing > sharing ? pushing : sharing;
     }
-
-    // H5.
-    palToolShell_End(shell, snapshot, device, body, info);
-    info->constraints = 3 * (view->shell.count + view->pairs.count);
+    tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodPenaltyTool = {
@@ -74,14 +68,19 @@ const palMethodOps pal_methodPenaltyTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palHalfSpaceTool),
-    .snapshotSize = sizeof(palHalfSpaceView),
-    .stateSize = sizeof(palRigidState),
-    .init = palHalfSpaceTool_Init,
+    .trustShare = PAL_BOX_SHARE,
+    .init = palShellMethod_Init,
     .free = palHalfSpaceTool_Free,
+    .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
-    .low = palHalfSpaceTool_Low,
-    .high = high,
+    .writeState = palShellMethod_WriteState,
+    .advance = palShellMethod_Advance,
+    .find = palHalfSpaceTool_Find,
+    .describe = palHalfSpaceTool_Describe,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = palHalfSpaceTool_FindGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

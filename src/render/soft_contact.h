@@ -25,6 +25,9 @@ typedef struct palSoftContact
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error);
 void palSoftContact_Destroy(palSoftContact* contact);
 
+/// Where the objects touch each other; NULL: they cannot.
+palWorldStep* palSoftContact_World(palSoftContact* contact);
+
 /// Low rate, L6 of the last step: brings the bodies to the time of the haptic state.
 void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand);
 /// High rate: the motion of the patch up to now, without a contact force in this tick.

@@ -13,27 +13,20 @@ enum
     addedAtOnce = 4, // places that get rows in one pass
 };
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H4: rows of the half-spaces that would be entered, and the forces that prevent it.
+static void solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* standard = (palHalfSpaceTool*)method;
     palToolShell* shell = &standard->base.shell;
-    const palHalfSpaceView* view = snapshot->own;
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
 
-    // H2: coupling force and free motion of the tool, and of soft surfaces.
-    palHalfSpaceTool_Begin(standard, snapshot, device);
-
-    // H3, H4: rows of the half-spaces that would be entered, and the forces that prevent it.
     bool changed = true;
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         palToolShell_Solve(shell);
-        changed = palHalfSpaceTool_Review(standard, view, shell->surfaceOffset, addedAtOnce);
+        changed = palHalfSpaceTool_Review(standard, &view, shell->surfaceOffset, addedAtOnce);
     }
-
-    // H5.
-    palToolShell_End(shell, snapshot, device, body, info);
-    info->constraints = 3 * (view->shell.count + view->pairs.count);
+    tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodStandardTool = {
@@ -41,14 +34,19 @@ const palMethodOps pal_methodStandardTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palHalfSpaceTool),
-    .snapshotSize = sizeof(palHalfSpaceView),
-    .stateSize = sizeof(palRigidState),
-    .init = palHalfSpaceTool_Init,
+    .trustShare = PAL_BOX_SHARE,
+    .init = palShellMethod_Init,
     .free = palHalfSpaceTool_Free,
+    .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
-    .low = palHalfSpaceTool_Low,
-    .high = high,
+    .writeState = palShellMethod_WriteState,
+    .advance = palShellMethod_Advance,
+    .find = palHalfSpaceTool_Find,
+    .describe = palHalfSpaceTool_Describe,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = palHalfSpaceTool_FindGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

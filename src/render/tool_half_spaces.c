@@ -1,54 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/tool_half_spaces.h"
 
-#include "base/clock.h"
+#include "base/error.h"
 
-palResult palHalfSpaceTool_Init(palMethod* method, palError* error)
-{
-    method->reportCapacity = pal_touchesMax;
-    method->problemRows = pal_touchRowsMax;
-    return palToolShell_Init(&((palShellMethod*)method)->shell, &method->def, error);
-}
+#include <stdlib.h>
 
 void palHalfSpaceTool_Free(palMethod* method)
 {
     palToolShell_Free(&((palShellMethod*)method)->shell);
 }
 
-void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                          palLowInfo* info)
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                        palError* error)
+{
+    (void)loop;
+    snapshot->pairs = calloc(1, sizeof *snapshot->pairs);
+    if (snapshot->pairs == NULL)
+        return palError_Memory(error, "pairs of edges", sizeof *snapshot->pairs);
+    return palShellMethod_AddView(method, snapshot, error);
+}
+
+void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
-    palHalfSpaceView* view = snapshot->own;
-    int64_t start = palClock_Now();
-
-    // L6 of the last step: soft bodies through the forces that were felt since.
-    palToolShell_Advance(shell, hand);
-    int64_t begin = palClock_Now();
-    info->solveMs = 1e-6 * (double)(begin - start);
+    palShellView* view = step->snapshot->shell;
 
     // The tool at the end of a step if it goes on as it moves.
-    palRigidState ahead = *(const palRigidState*)hand->own;
+    palRigidState ahead = step->hand->tool;
     palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
-    // L3, L4: a half-space for each near point and for each near pair.
-    palToolShell_FindNear(shell, &ahead, def->radius, &view->shell);
-    int64_t collided = palClock_Now();
-    palToolShell_DescribeSoft(shell, &view->shell, snapshot, info); // L1, L5
-    int64_t described = palClock_Now();
-    palToolShell_FindFeatures(shell, def->radius, snapshot, &view->shell);
-    palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->shell.features,
-                               &view->pairs);
-    info->complianceMs = 1e-6 * (double)(described - collided);
-    info->collideMs = 1e-6 * (double)(palClock_Now() - begin) - info->complianceMs;
-    snapshot->trustCentre = hand->body.x;
+    // A half-space for each near point.
+    palToolShell_FindNear(shell, &ahead, def->radius, view);
+}
+
+void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
+{
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    const palMethodDef* def = &method->def;
+    palSnapshot* snapshot = step->snapshot;
+    palShellView* view = snapshot->shell;
+
+    // The motion of soft surfaces, and a half-space for each near pair.
+    palToolShell_DescribeSoft(shell, view, snapshot, &step->info);
+    palToolShell_FindFeatures(shell, def->radius, snapshot, view);
+    palShellFeatures_FindPairs(&shell->features, &view->pose, def->radius, &view->features,
+                               snapshot->pairs);
+    snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = def->radius;
-    snapshot->shrunk = view->shell.features.dropped > 0;
-    info->contacts = view->shell.count + view->pairs.count;
-    info->constraints = 3 * info->contacts;
+    snapshot->shrunk = view->features.dropped > 0;
+    step->info.contacts = view->count + snapshot->pairs->count;
+    step->info.constraints = 3 * step->info.contacts;
 }
 
 static bool hasContact(const palToolShell* shell, const palShellContact* contact)
@@ -73,20 +77,20 @@ static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSof
 // The half-space of that number: of the near points, then of the near pairs.
 static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
-    if (index >= view->shell.count)
+    if (index >= view->shell->count)
     {
-        const palNearPair* pair = &view->pairs.near[index - view->shell.count];
+        const palNearPair* pair = &view->pairs->near[index - view->shell->count];
         return (palShellContact){
             .kind = pal_shellPair,
             .point = -1,
-            .part = index - view->shell.count,
+            .part = index - view->shell->count,
             .object = pair->object,
             .onTool = pair->onTool,
             .plane = planeNow(shell, pair->plane, &pair->spot),
             .spot = pair->spot,
         };
     }
-    const palNearPoint* near = &view->shell.near[index];
+    const palNearPoint* near = &view->shell->near[index];
     return (palShellContact){
         .kind = pal_shellPoint,
         .point = near->point,
@@ -113,34 +117,33 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
         palVec3 force = palToolShell_Force(shell, points[i], parts[i]);
         palToolShell_Remove(shell, points[i], parts[i]);
         palShellContact contact =
-            contactOf(shell, view, palToolShell_FindPoint(shell, &view->shell, points[i]));
+            contactOf(shell, view, palToolShell_FindPoint(shell, view->shell, points[i]));
         palToolShell_Add(shell, &contact, force);
     }
 }
 
-void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palDeviceState* device)
+void palHalfSpaceTool_FindGaps(palMethod* method, palTick* tick)
 {
-    palToolShell* shell = &tool->base.shell;
-    bool isNew = shell->sequence != snapshot->sequence;
-    palToolShell_Begin(shell, snapshot, device);
-    palToolShell_Keep(shell, snapshot);
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
+    bool isNew = shell->sequence != tick->snapshots[0]->sequence;
+    palToolShell_Keep(shell, tick->snapshots[0]);
     if (isNew)
-        renewPlanes(shell, snapshot->own);
+        renewPlanes(shell, &view);
 }
 
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
                              int most)
 {
     palToolShell* shell = &tool->base.shell;
-    int examined = palToolShell_Examined(shell, &view->shell);
+    int examined = palToolShell_Examined(shell, view->shell);
     int count = 0;
-    for (int i = 0; i < view->shell.count + view->pairs.count; i++)
+    for (int i = 0; i < view->shell->count + view->pairs->count; i++)
     {
         // Points past those are clear of everything.
         if (i == examined)
-            i = view->shell.count;
-        if (i == view->shell.count + view->pairs.count)
+            i = view->shell->count;
+        if (i == view->shell->count + view->pairs->count)
             break;
         palShellContact contact = contactOf(shell, view, i);
         double behind =

@@ -15,23 +15,25 @@ typedef struct palHalfSpaceTool
     palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
 } palHalfSpaceTool;
 
-/// The snapshot's own part of such a method.
+/// What such a method finds in a snapshot.
 typedef struct palHalfSpaceView
 {
-    palShellView shell;
-    palPairView pairs;
+    const palShellView* shell;
+    const palPairView* pairs;
 } palHalfSpaceView;
 
-palResult palHalfSpaceTool_Init(palMethod* method, palError* error);
+static inline palHalfSpaceView palHalfSpaceView_Of(const palSnapshot* snapshot)
+{
+    return (palHalfSpaceView){snapshot->shell, snapshot->pairs};
+}
+
 void palHalfSpaceTool_Free(palMethod* method);
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                        palError* error);
 
-/// L3, L4 of such a method.
-void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                          palLowInfo* info);
-
-/// H2: the free motion, and the half-spaces of the newest snapshot for what was held. Real-time.
-void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palDeviceState* device);
+/// L3 to L5 of such a method, and H3: the half-spaces of the newest snapshot for what was held.
+palLowStage palHalfSpaceTool_Find, palHalfSpaceTool_Describe;
+palTickStage palHalfSpaceTool_FindGaps;
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than
 /// `depth`, m, deep ones and far apart. Returns whether there are any. Real-time.

@@ -32,8 +32,8 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
         return palError_Remedy(error, "give one, or use a method that touches with a point");
     }
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
-    double spacing = def->toolSpacing > 0.0 ? def->toolSpacing
-                                            : spacingShare * palDistance(bounds.low, bounds.high);
+    double spacing = def->tool->spacing > 0.0 ? def->tool->spacing
+                                              : spacingShare * palDistance(bounds.low, bounds.high);
     palResult result =
         palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax, &shell->points,
                             &shell->pointCount, &shell->cover, error);
@@ -116,10 +116,48 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     *body = palTool_GripPoint(shell->tool, &state);
 }
 
-void palShellMethod_WriteState(const palMethod* method, void* own)
+void palShellMethod_WriteState(const palMethod* method, palHapticState* state)
 {
-    const palRigidState* haptic = &((const palShellMethod*)method)->shell.haptic;
-    memcpy(own, haptic, sizeof *haptic);
+    state->tool = ((const palShellMethod*)method)->shell.haptic;
+}
+
+palResult palShellMethod_Init(palMethod* method, palError* error)
+{
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
+    palResult result = palToolShell_Init(shell, &method->def, error);
+    if (result == pal_ok && shell->soft != NULL)
+        method->world = palSoftContact_World(shell->soft->contact);
+    return result;
+}
+
+palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error)
+{
+    snapshot->shell = calloc(1, sizeof *snapshot->shell);
+    if (snapshot->shell == NULL)
+        return palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
+    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    return palSnapshot_AddSoft(snapshot, softCount, error);
+}
+
+void palShellMethod_Advance(palMethod* method, palLowStep* step)
+{
+    const palToolShell* shell = &((palShellMethod*)method)->shell;
+    if (shell->soft != NULL)
+        palSoftContact_Advance(shell->soft->contact, step->hand);
+}
+
+void palShellMethod_MoveFreely(palMethod* method, palTick* tick)
+{
+    palShellMethod* tool = (palShellMethod*)method;
+    palToolShell_Begin(&tool->shell, tick->snapshots[0], &tick->device);
+}
+
+void palShellMethod_Correct(palMethod* method, palTick* tick)
+{
+    palShellMethod* tool = (palShellMethod*)method;
+    palToolShell_End(&tool->shell, tick->snapshots[0], &tick->device, tick->body, &tick->info);
 }
 
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
@@ -131,7 +169,7 @@ bool palShellMethod_View(const palMethod* method, const palHapticState* hand, in
     *view = (palToolView){.surface = &tool->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = hand->own;
+    const palRigidState* state = &hand->tool;
     view->position = palRigid_Point(&tool->model, state, pal_zeroVec3);
     view->orientation = state->q;
     return true;
@@ -219,12 +257,6 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
     sortByClearance(view->near, view->count);
     if (view->count == 0)
         view->reach = distanceToAll(shell, pose);
-}
-
-void palToolShell_Advance(palToolShell* shell, const palHapticState* hand)
-{
-    if (shell->soft != NULL)
-        palSoftContact_Advance(shell->soft->contact, hand);
 }
 
 void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
@@ -414,7 +446,7 @@ void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, doub
         low = palMinVec3(low, x);
         high = palMaxVec3(high, x);
     }
-    palToolSoft_FindFaces(soft, low, high, reach, shell->def->limitShape);
+    palToolSoft_FindFaces(soft, low, high, reach, shell->def->settings.accurate.limits);
     for (int i = 0; i < examined; i++)
         palToolSoft_AddProbes(soft, view->near[i].point,
                               palToolShell_Point(shell, &shell->haptic, view->near[i].point));
@@ -422,7 +454,7 @@ void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, doub
 
 void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
 {
-    const palShellView* view = snapshot->own;
+    const palShellView* view = snapshot->shell;
     bool isNew = shell->sequence != snapshot->sequence;
     for (int i = 0; i < view->count && isNew; i++)
         shell->slots[view->near[i].point] = i;
@@ -822,7 +854,7 @@ void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
     info->turn = shell->haptic.q;
     palContactProblem problem = problemOf(shell);
     palProblemCopy_Take(info->problem, &problem, shell->lambda);
-    info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell, snapshot->own));
+    info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell, snapshot->shell));
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

@@ -44,7 +44,7 @@ typedef struct palNearPoint
     palSoftSpot spot; // likewise: where it is fixed to a soft surface
 } palNearPoint;
 
-/// What the high rate is given, as palSnapshot.own.
+/// What is near a tool: palSnapshot.shell.
 typedef struct palShellView
 {
     palRigidState pose; // of the tool
@@ -141,10 +141,17 @@ typedef struct palShellMethod
 } palShellMethod;
 
 // Operations of such a method, see palMethodOps.
+palResult palShellMethod_Init(palMethod* method, palError* error);
 void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
-void palShellMethod_WriteState(const palMethod* method, void* own);
+void palShellMethod_WriteState(const palMethod* method, palHapticState* state);
+/// The view of a snapshot, and room for soft surfaces.
+palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error);
+/// L6 of the last step: soft bodies through the forces that were felt since.
+palLowStage palShellMethod_Advance;
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
+/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: its motion, and what the hand feels.
+palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error);
@@ -160,8 +167,6 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
-/// L6 of the last step: brings soft bodies to the time of the haptic state.
-void palToolShell_Advance(palToolShell* shell, const palHapticState* hand);
 /// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes half-spaces
 /// to them. Where they are more than a snapshot holds, view->reach shrinks.
 void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,

@@ -56,7 +56,7 @@ static int countSites(const palToolWalks* walks)
 
 static Site siteAt(const palToolWalks* walks, int index)
 {
-    const palShellView* view = walks->snapshot->own;
+    const palShellView* view = walks->snapshot->shell;
     const palToolShell* shell = walks->shell;
     if (index < walks->examined)
     {
@@ -335,7 +335,7 @@ static bool addPlanes(palToolWalks* walks, int count)
 bool palToolWalks_Review(palToolWalks* walks)
 {
     palToolShell* shell = walks->shell;
-    walks->examined = palToolShell_Examined(shell, walks->snapshot->own);
+    walks->examined = palToolShell_Examined(shell, walks->snapshot->shell);
     int sites = countSites(walks);
     int count = 0;
     bool changed = false;
@@ -358,7 +358,7 @@ bool palToolWalks_Review(palToolWalks* walks)
 bool palToolWalks_AreFree(palToolWalks* walks)
 {
     const palToolShell* shell = walks->shell;
-    walks->examined = palToolShell_Examined(shell, walks->snapshot->own);
+    walks->examined = palToolShell_Examined(shell, walks->snapshot->shell);
     for (int i = 0; i < walks->examined; i++)
     {
         Site site = siteAt(walks, i);

@@ -11,8 +11,8 @@ palWorldStepDef palToolWorldDef(const palMethodDef* def)
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
         .tool = def->tool,
-        .law = def->toolLaw,
-        .contactsMax = def->contactsMax,
+        .law = def->settings.linear.constraints,
+        .contactsMax = def->settings.linear.contactsMax,
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };

@@ -28,7 +28,7 @@ static double reachOf(const palEngine* engine)
     double least = engine->leastRegion;
     if (least > 0.0)
         radius = fmin(radius, least);
-    return radius / (def->method->trustsBall ? 1.0 : sqrt(3.0));
+    return radius * def->method->trustShare;
 }
 
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
@@ -177,6 +177,7 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "low_deadline_misses", (int64_t)low->deadlineMisses);
     palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
     palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
+    palJson_Whole(json, "contacts_dropped", (int64_t)engine->droppedContacts);
     writeSafety(json, &engine->safety.counts);
     if (engine->loopCount > 1)
         writeLoops(json, engine);

@@ -360,8 +360,9 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     for (int i = 0; i < scene->time.loopCount; i++)
         if (isnan(scene->time.loops[i].latency))
             scene->time.loops[i].latency = scene->time.loops[i].dt;
-    if (isnan(scene->method.filter))
-        scene->method.filter = scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
+    if (isnan(scene->method.settings.linear.filter))
+        scene->method.settings.linear.filter =
+            scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkTrajectory(scene, root, faults);
@@ -404,7 +405,7 @@ static palResult parseScene(const char* text, size_t length, int setCount, palSc
     return result;
 }
 
-// The first fault found is the error; a fault that found no memory to be told is one of memory.
+// The first fault found is the error; a fault without memory for its message is one of memory.
 static palResult conclude(const palFaults* faults, int before, palResult result, palError* error)
 {
     const palMessages* messages = faults->messages;
