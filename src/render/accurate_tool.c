@@ -316,6 +316,7 @@ const palMethodOps pal_methodAccurateTool = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
+    .isNeverFrozen = true,
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,

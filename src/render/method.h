@@ -198,9 +198,10 @@ typedef struct palMethodOps
 {
     const char* name; // of the method, the same for every kind of hand
     palHandKind hand;
-    unsigned accepts;  // what it takes part with: PAL_ACCEPTS of each kind, combined
-    size_t size;       // bytes of the method's own struct, which begins with palMethod
-    double trustShare; // of the query's radius: a snapshot is good so far in every direction
+    unsigned accepts;   // what it takes part with: PAL_ACCEPTS of each kind, combined
+    size_t size;        // bytes of the method's own struct, which begins with palMethod
+    double trustShare;  // of the query's radius: a snapshot is good so far in every direction
+    bool isNeverFrozen; // has no form for soft objects with `response: frozen`
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);

@@ -35,6 +35,7 @@ const palMethodOps pal_methodStandardTool = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
     .size = sizeof(palHalfSpaceTool),
     .trustShare = PAL_BOX_SHARE,
+    .isNeverFrozen = true,
     .init = palShellMethod_Init,
     .free = palHalfSpaceTool_Free,
     .makeSnapshot = palHalfSpaceTool_MakeSnapshot,

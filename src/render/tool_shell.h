@@ -76,7 +76,7 @@ typedef struct palShellContact
     int slot;         // of it (tool_soft.h)
 
     // Of an edge or a vertex.
-    palSharpFeature feature; // of the surroundings, world frame; soft: without contact
+    palSharpFeature feature; // of the surroundings, world frame; soft: in the snapshot
     palSoftFeature soft;
     int part;    // of the tool: the edge, or the triangle
     double sign; // of two edges: palEdgeGap.sign
@@ -195,9 +195,9 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
 /// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
-/// Where the vertices of soft surfaces are without contact, and with the forces of the last solve;
-/// NULL where nothing is soft.
-const palVec3* palToolShell_FreeSurface(const palToolShell* shell);
+/// Where the vertices of soft surfaces are with the forces of the last tick, and with those of the
+/// last solve; NULL where nothing is soft.
+const palVec3* palToolShell_BaseSurface(const palToolShell* shell);
 const palVec3* palToolShell_EndSurface(const palToolShell* shell);
 /// The gap of a contact with the tool and soft surfaces somewhere, m.
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
