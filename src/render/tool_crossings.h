@@ -35,8 +35,8 @@ void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft)
 bool palToolCrossings_Renew(const palToolShell* shell, const palVec3* now,
                             palShellContact* contact);
 
-/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces somewhere.
-/// Real-time.
+/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces
+/// somewhere. Real-time.
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palVec3* surface, const palShellContact* contact);
 

@@ -150,7 +150,8 @@ palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot,
 palLowStage palShellMethod_Advance;
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
-/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: its motion, and what the hand feels.
+/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: their motion, and what
+/// the hand feels.
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
@@ -167,8 +168,8 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
-/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes half-spaces
-/// to them. Where they are more than a snapshot holds, view->reach shrinks.
+/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes
+/// half-spaces to them. Where they are more than a snapshot holds, view->reach shrinks.
 void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
                                palLowInfo* info);
 /// Adds the edges and vertices within `reach` of the tool to a view whose points are found. Where

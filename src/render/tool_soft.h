@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soft surfaces around a tool that touches with points, in one tick: where they were, where they
-// would be without contact, where the forces of the last solve put them, and how they give way.
+// The soft surfaces around a tool that touches with points, in one tick: where they were, where
+// they would be without contact, where the forces of the last solve put them, and how they give
+// way.
 //
 // Contact is decided on the surface as it would be at the end of the tick with the forces f⁰ of the
-// last one, which is nearly as it will be. A point of the tool that is at p, over the place c of the
-// surface, which other forces f leave elsewhere by Δ(c), is there at
+// last one, which is nearly as it will be. A point of the tool that is at p, over the place c of
+// the surface, which other forces f leave elsewhere by Δ(c), is there at
 //
 //     y = p - Δ(c),     Δ(c) = -Σ_j W_soft(c, c_j) f_j + Σ_j W_soft(c, c⁰_j) f⁰_j
 //
@@ -150,7 +151,8 @@ void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot);
 /// How the place of one slot moves by a force at that of another, m/N.
 const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other);
 
-/// Moves the near vertices to where forces on the slots put them: forces[i] on the body at slots[i].
+/// Moves the near vertices to where forces on the slots put them: forces[i] is on the body at
+/// slots[i].
 void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces);
 /// H5: gives the bodies these forces.
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
