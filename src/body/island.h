@@ -52,7 +52,7 @@ typedef struct palIsland
 
 typedef struct palIslandsDef
 {
-    palResponseDef response;
+    palSoftFactorDef factor;    // of every body; the step is that of the responses
     palSoftBody* const* bodies; // borrowed, [bodyCount]
     int bodyCount;
     int maxRows;    // that tie bodies of one island; 0: none ever do

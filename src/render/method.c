@@ -146,3 +146,16 @@ void palMethod_Destroy(palMethod* method)
         method->ops->free(method);
     free(method);
 }
+
+void palLowInfo_AddFactor(palLowInfo* info, const palSoftFactor* factor)
+{
+    const palSoftFactorInfo* of = &factor->info;
+    if (!palSoftFactor_IsLarge(factor))
+        return;
+    info->isLarge = true;
+    info->factorAge = fmax(info->factorAge, of->factorAge);
+    info->factorTime = fmax(info->factorTime, of->factorTime);
+    if (of->iterations > info->freeIterations)
+        info->freeIterations = of->iterations;
+    info->workerSeconds += of->workerSeconds;
+}
