@@ -195,16 +195,8 @@ static void solvePivoted(const palPivoted* pivoted, double* x, int vectors, doub
 // One body's share of C A⁻¹ Cᵀ. A factor of the past is turned with the nodes.
 static void addShare(palGlue* glue, palGluePart* part, const palResponse* response)
 {
-    const palMat3* turns = palSoftFactor_Turns(response->factor);
-    const palVec3* values = part->values;
-    int entries = part->start[part->count];
-    for (int e = 0; e < entries && turns != NULL; e++)
-        part->turned[e] = palMat3Apply(palMat3Transpose(turns[part->nodes[e]]), part->values[e]);
-    if (turns != NULL)
-        values = part->turned;
-    part->reach->cholesky = palSoftFactor_Cholesky(response->factor);
-    palSparseRows C = {part->count, part->start, part->nodes, values};
-    if (part->count == 0 || !palReach_Solve(part->reach, &C))
+    palSparseRows C = {part->count, part->start, part->nodes, part->values};
+    if (part->count == 0 || !palSoftFactor_Reach(response->factor, &C, part->turned, part->reach))
         return;
     palReach_Gram(part->reach, 1.0, glue->W, (size_t)part->count);
     for (int i = 0; i < part->count; i++)

@@ -128,7 +128,7 @@ static void askForFactor(palSoftFactor* factor, bool inRealTime)
     int64_t begin = palClock_Now();
     palFactorWorker_Make(factor->worker, &factor->A, factor->now);
     factor->arrival = factor->step + stepsOfFactor(factor);
-    factor->info.workerSeconds = 1e-9 * (double)(palClock_Now() - begin);
+    factor->info.workerSeconds += 1e-9 * (double)(palClock_Now() - begin);
 }
 
 // A finished factor becomes the newest, with the frames that it was made in.
@@ -198,7 +198,7 @@ static bool factorAgain(palSoftFactor* factor)
 
 bool palSoftFactor_Prepare(palSoftFactor* factor, double h, bool isLinear)
 {
-    factor->info = (palSoftFactorInfo){0};
+    factor->info = (palSoftFactorInfo){.workerSeconds = factor->info.workerSeconds};
     factor->h = h;
     factor->step++;
     if (palSoftFactor_IsLarge(factor))
@@ -252,4 +252,28 @@ palCholesky* palSoftFactor_Cholesky(const palSoftFactor* factor)
 const palMat3* palSoftFactor_Turns(const palSoftFactor* factor)
 {
     return palSoftFactor_IsLarge(factor) ? factor->turns : NULL;
+}
+
+bool palSoftFactor_Reach(const palSoftFactor* factor, const palSparseRows* rows, palVec3* turned,
+                         palReach* reach)
+{
+    const palMat3* turns = palSoftFactor_Turns(factor);
+    palSparseRows J = *rows;
+    reach->cholesky = palSoftFactor_Cholesky(factor);
+    if (turns != NULL && J.count <= reach->maxRows && J.start[J.count] <= reach->maxEntries)
+    {
+        for (int e = 0; e < J.start[J.count]; e++)
+            turned[e] = palMat3Apply(palMat3Transpose(turns[J.nodes[e]]), J.values[e]);
+        J.values = turned;
+    }
+    return palReach_Solve(reach, &J);
+}
+
+double palSoftFactor_Scale(const palSoftFactor* factor)
+{
+    const palSoftBody* body = factor->body;
+    double h = factor->h, of = factor->newestH;
+    if (!palSoftFactor_IsLarge(factor) || of == h || body->freeCount == body->nodeCount)
+        return 1.0;
+    return (of * body->beta + of * of) / (h * body->beta + h * h);
 }

@@ -28,6 +28,7 @@
 #include "body/soft.h"
 #include "linalg/conjugate_gradients.h"
 #include "linalg/factor_worker.h"
+#include "linalg/reach.h"
 
 /// Bodies of this many elements have a factor of their own within a step of 33 ms.
 ///
@@ -63,7 +64,7 @@ typedef struct palSoftFactorInfo
     double factorTime;    // s that the newest factor took to make
     int iterations;       // of conjugate gradients
     double residual;      // that they left, of the right-hand side's length
-    double workerSeconds; // spent in this step on what another thread does in real time
+    double workerSeconds; // spent on what another thread does in real time; for the reader to clear
 } palSoftFactorInfo;
 
 typedef struct palSoftFactor
@@ -117,5 +118,14 @@ bool palSoftFactor_SolveExactly(palSoftFactor* factor, const double* b, double* 
 /// The factor that Solve works with, and how the nodes have turned since; NULL: not at all.
 palCholesky* palSoftFactor_Cholesky(const palSoftFactor* factor);
 const palMat3* palSoftFactor_Turns(const palSoftFactor* factor);
+
+/// Z of palReach_Solve for rows J of the body: of large bodies for J T, in `turned`, [entries of
+/// `reach`], so that Zᵀ Z = J P Jᵀ. Rows and `turned` are borrowed until the next call.
+bool palSoftFactor_Reach(const palSoftFactor* factor, const palSparseRows* rows, palVec3* turned,
+                         palReach* reach);
+
+/// What to multiply P with where the factor that stands in is of another step: the ratio of the
+/// stiffnesses, or where nothing holds the body, which moves by its inertia then, 1.
+double palSoftFactor_Scale(const palSoftFactor* factor);
 
 #endif

@@ -147,9 +147,9 @@ void palMethod_Destroy(palMethod* method)
     free(method);
 }
 
-void palLowInfo_AddFactor(palLowInfo* info, const palSoftFactor* factor)
+void palLowInfo_AddFactor(palLowInfo* info, palSoftFactor* factor)
 {
-    const palSoftFactorInfo* of = &factor->info;
+    palSoftFactorInfo* of = &factor->info;
     if (!palSoftFactor_IsLarge(factor))
         return;
     info->isLarge = true;
@@ -158,4 +158,18 @@ void palLowInfo_AddFactor(palLowInfo* info, const palSoftFactor* factor)
     if (of->iterations > info->freeIterations)
         info->freeIterations = of->iterations;
     info->workerSeconds += of->workerSeconds;
+    of->workerSeconds = 0.0;
+}
+
+void palLowInfo_AddWorld(palLowInfo* info, const palWorldStep* world)
+{
+    for (int i = 0; i < world->def.colliderCount; i++)
+    {
+        palWorldSoft* soft = palWorldStep_Soft(world, i);
+        if (soft == NULL)
+            continue;
+        palLowInfo_AddFactor(info, soft->step->factor);
+        if (soft->fast != NULL)
+            palLowInfo_AddFactor(info, soft->fast->factor);
+    }
 }

@@ -33,6 +33,7 @@
 #include "render/settings.h"
 #include "render/snapshot.h"
 #include "solve/problem_copy.h"
+#include "world/step.h"
 
 #include <palpate/device.h>
 
@@ -121,7 +122,9 @@ typedef struct palLowInfo
 
 /// Adds what the factor of a soft body did in this step; of several bodies the oldest and slowest
 /// count. Nothing where the body is not large.
-void palLowInfo_AddFactor(palLowInfo* info, const palSoftFactor* factor);
+void palLowInfo_AddFactor(palLowInfo* info, palSoftFactor* factor);
+/// The same for the soft bodies of a world.
+void palLowInfo_AddWorld(palLowInfo* info, const palWorldStep* world);
 
 /// What one high-rate step did.
 typedef struct palHighInfo
@@ -263,7 +266,7 @@ struct palMethod
     int problemRows;    // rows of the problem of one tick, at most. init() may raise it
     // The low rate\'s contact among bodies that no tick moves; borrowed from the method\'s own, set
     // by init(). NULL: there is none.
-    struct palWorldStep* world;
+    palWorldStep* world;
 };
 
 /// The id of what the hand holds, where it is no wire: after the objects and the wires.

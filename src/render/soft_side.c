@@ -68,6 +68,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     palSoftWorldDef world = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .factor = palMethodDef_SoftFactor(def),
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
@@ -557,4 +558,6 @@ void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
     info->failures = side->failures;
     for (int i = 0; i < side->islands->bodyCount; i++)
         palLowInfo_AddFactor(info, side->islands->parts[i]->factor);
+    if (side->world != NULL)
+        palLowInfo_AddWorld(info, &side->world->step);
 }

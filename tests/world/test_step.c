@@ -3,7 +3,8 @@
 // against weight, momentum, the angle of friction and finer steps.
 #include "stage.h"
 
-static const double gravity = 9.81; // m/s²
+static const double gravity = 9.81;         // m/s²
+static const palSoftFactorDef prompt = {0}; // a factor a step
 
 #define CUBE(at, young, more)                                                                      \
     "  - {name: cube, shape: {kind: box, size: [0.05, 0.05, 0.05]}, position: " at                 \
@@ -265,7 +266,7 @@ static void a_predicted_motion_is_corrected_by_what_it_lacks(void** state)
                 stage* alone = landedCube(steps[i]);
                 palSoftStep* step;
                 palSoftBody* free_ = alone->world.colliders[1].soft;
-                assert_int_equal(palSoftStep_Create(free_, 3, 3, false, &step, NULL), pal_ok);
+                assert_int_equal(palSoftStep_Create(free_, 3, 3, &prompt, &step, NULL), pal_ok);
                 assert_true(palSoftStep_Begin(step, 0.02, false));
                 palSoftStep_EvaluateTrial(step, NULL);
                 palSoftStep_Commit(step);
