@@ -239,6 +239,10 @@ bool palSoftFactor_SolveExactly(palSoftFactor* factor, const double* b, double* 
         memset(x, 0, 3 * (size_t)factor->body->freeCount * sizeof *x);
         info = palConjugateGradients(&settings, &factor->cg, &factor->A, b, x);
     }
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < factor->body->freeCount; i++)
+        sum = palAdd(sum, palMakeVec3(b[3 * i], b[3 * i + 1], b[3 * i + 2]));
+    palSoftFactor_KeepMomentum(factor, sum, x);
     factor->info.iterations += info.iterations;
     factor->info.residual = info.residual;
     return isfinite(info.residual);
@@ -269,11 +273,34 @@ bool palSoftFactor_Reach(const palSoftFactor* factor, const palSparseRows* rows,
     return palReach_Solve(reach, &J);
 }
 
+static bool isHeld(const palSoftBody* body)
+{
+    return body->freeCount < body->nodeCount;
+}
+
+void palSoftFactor_KeepMomentum(const palSoftFactor* factor, palVec3 sum, double* x)
+{
+    const palSoftBody* body = factor->body;
+    if (!palSoftFactor_IsLarge(factor) || isHeld(body))
+        return;
+    palVec3 lacking = palScale(1.0 / (1.0 + factor->h * body->alpha), sum);
+    double mass = 0.0;
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        palVec3 of = palMakeVec3(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+        lacking = palMulAdd(lacking, -body->mass[i], of);
+        mass += body->mass[i];
+    }
+    const double more[3] = {lacking.x / mass, lacking.y / mass, lacking.z / mass};
+    for (int i = 0; i < 3 * body->nodeCount; i++)
+        x[i] += more[i % 3];
+}
+
 double palSoftFactor_Scale(const palSoftFactor* factor)
 {
     const palSoftBody* body = factor->body;
     double h = factor->h, of = factor->newestH;
-    if (!palSoftFactor_IsLarge(factor) || of == h || body->freeCount == body->nodeCount)
+    if (!palSoftFactor_IsLarge(factor) || of == h || !isHeld(body))
         return 1.0;
     return (of * body->beta + of * of) / (h * body->beta + h * h);
 }

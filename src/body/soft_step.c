@@ -174,6 +174,7 @@ bool palSoftStep_PredictOwn(palSoftStep* step, const palSparseRows* rows, const 
 
 bool palSoftStep_Rows(palSoftStep* step, const palSparseRows* rows)
 {
+    step->rows = *rows;
     return step->factored && palSoftFactor_Reach(step->factor, rows, step->turned, step->reach);
 }
 
@@ -198,8 +199,15 @@ static void applyForces(palSoftStep* step, const double* lambda)
     if (lambda != NULL)
         palReach_Add(step->reach, scale * step->factor->h, lambda, step->trial);
     palCholesky_Backward(cholesky, step->trial, step->velocity);
-    if (turns != NULL)
-        palBlocks_Apply(turns, step->body->freeCount, step->velocity, step->velocity);
+    if (turns == NULL)
+        return;
+    palBlocks_Apply(turns, step->body->freeCount, step->velocity, step->velocity);
+    palVec3 sum = pal_zeroVec3;
+    const palSparseRows* rows = &step->rows;
+    for (int r = 0; r < rows->count && lambda != NULL; r++)
+        for (int e = rows->start[r]; e < rows->start[r + 1]; e++)
+            sum = palMulAdd(sum, step->factor->h * lambda[r], rows->values[e]);
+    palSoftFactor_KeepMomentum(step->factor, sum, step->velocity);
 }
 
 void palSoftStep_EvaluateTrial(palSoftStep* step, const double* lambda)
@@ -210,6 +218,8 @@ void palSoftStep_EvaluateTrial(palSoftStep* step, const double* lambda)
         palSoftStep_Reset(step);
         return;
     }
+    if (palSoftFactor_IsLarge(step->factor) && step->predictedX == NULL)
+        palSoftStep_PredictOwn(step, &(palSparseRows){0}, NULL);
     const palVec3* from = step->predictedX != NULL ? step->predictedX : body->x;
     memcpy(step->x, from, (size_t)body->nodeCount * sizeof *step->x);
     applyForces(step, lambda);

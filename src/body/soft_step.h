@@ -33,6 +33,7 @@ typedef struct palSoftStep
     palSoftBody* body;         // borrowed
     palSoftFactor* factor;     // owned
     bool factored;             // false where the state is not finite
+    palSparseRows rows;        // borrowed: of contact
     palReach* reach;           // owned
     double* y;                 // owned, in the order of elimination: L⁻¹ P b
     double* trial;             // owned, likewise: of the trial
@@ -71,7 +72,7 @@ bool palSoftStep_PredictOwn(palSoftStep* step, const palSparseRows* rows, const 
 bool palSoftStep_Rows(palSoftStep* step, const palSparseRows* rows);
 /// scale J A⁻¹ Jᵀ, both triangles.
 void palSoftStep_Compliance(palSoftStep* step, double scale, double* W, size_t stride);
-/// J v⁻ of the free motion, m/s, [rows].
+/// J v⁻ of the free motion, m/s, [rows]; zero where the motion is predicted.
 void palSoftStep_FreeVelocity(palSoftStep* step, double* velocity);
 
 /// Where the nodes are at the end of the step under the forces λ, [rows], N; NULL: free.

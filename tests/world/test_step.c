@@ -288,6 +288,28 @@ static void a_predicted_motion_is_corrected_by_what_it_lacks(void** state)
         }
 }
 
+// The same where all bodies are large, with factors that come three steps late.
+static int withLateFactors(void** state)
+{
+    (void)state;
+    stageFactor = palDefaultSoftFactorDef();
+    stageFactor.elementsAtOnce = 1;
+    stageFactor.lateSteps = 3;
+    return 0;
+}
+
+static int withPromptFactors(void** state)
+{
+    (void)state;
+    stageFactor = palDefaultSoftFactorDef();
+    return 0;
+}
+
+#define LATE(test)                                                                                 \
+    {                                                                                              \
+#test " with late factors", test, withLateFactors, withPromptFactors, NULL                 \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +319,11 @@ int main(void)
         cmocka_unit_test(cubes_share_an_indentation_by_their_stiffness),
         cmocka_unit_test(a_predicted_motion_is_corrected_by_what_it_lacks),
         cmocka_unit_test(a_cube_on_an_incline_sticks_below_the_friction_angle),
+        LATE(a_dropped_cube_rests_on_a_block),
+        LATE(a_dropped_cube_rests_on_a_static_plate),
+        LATE(momentum_is_kept_when_free_bodies_collide),
+        LATE(cubes_share_an_indentation_by_their_stiffness),
+        LATE(a_cube_on_an_incline_sticks_below_the_friction_angle),
     };
     return RUN(tests);
 }
