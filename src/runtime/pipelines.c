@@ -45,9 +45,9 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
     const palLowInfo* info = &step->info;
     if (info->isLarge)
     {
-        palHistogram_Add(&engine->factorAge, info->factorAge);
-        palHistogram_Add(&engine->factorTime, info->factorTime);
-        palHistogram_Add(&engine->lowIterations, info->freeIterations);
+        palHistogram_Add(&side->statistics.factorAge, info->factorAge);
+        palHistogram_Add(&side->statistics.factorTime, info->factorTime);
+        palHistogram_Add(&side->statistics.freeIterations, info->freeIterations);
     }
     noteRegion(engine, step->snapshot);
     side->failures = info->failures;
