@@ -43,9 +43,10 @@ palResult palIslands_Create(const palIslandsDef* def, palIslands** islands, palE
     if (created == NULL)
         return palError_Memory(error, "the islands of soft bodies", sizeof *created);
     created->bodyCount = def->bodyCount;
+    int nodes = def->nodes > 0 ? def->nodes : pal_responseNodes;
     palResult result = allocate(created, error);
     for (int i = 0; i < def->bodyCount && result == pal_ok; i++)
-        result = palResponse_Create(&def->factor, def->bodies[i], def->maxRows > 0,
+        result = palResponse_Create(&def->factor, def->bodies[i], nodes, def->maxRows > 0,
                                     &created->parts[i], error);
     if (result == pal_ok && def->maxRows > 0)
         result = palGlue_Create(created->parts, def->bodyCount, def->maxRows, def->maxEntries,

@@ -57,6 +57,7 @@ typedef struct palIslandsDef
     int bodyCount;
     int maxRows;    // that tie bodies of one island; 0: none ever do
     int maxEntries; // of these rows
+    int nodes;      // touched nodes of an island, at most; 0: the usual
 } palIslandsDef;
 
 /// All soft bodies of a scene.

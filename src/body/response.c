@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-_Static_assert(2 * (int)pal_blockFour <= (int)pal_responseDenseMax, "b is work enough");
+_Static_assert(2 * (int)pal_blockFour <= 3 * (int)pal_responseNodes, "b is work enough");
 
 // ---------------------------------------------------------------------------------------------
 // Making
@@ -24,7 +24,8 @@ static palResult allocate(palResponse* response, palError* error)
     response->rootMass = calloc(nodes, sizeof(double));
     bool isLarge = palSoftFactor_IsLarge(response->factor);
     if (isLarge)
-        response->kept = calloc(pal_responseUnitsMax * palResponse_Rows(response), sizeof(double));
+        response->kept =
+            calloc(3 * (size_t)response->nodes * palResponse_Rows(response), sizeof(double));
     if ((isLarge && !response->kept) || !response->V || !response->KV || !response->W ||
         !response->b || !response->mass || !response->rootMass)
         return palError_Memory(error, "the response of a soft body", 4 * vectors * sizeof(double));
@@ -39,7 +40,7 @@ static palResult allocate(palResponse* response, palError* error)
     return pal_ok;
 }
 
-palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, bool isTied,
+palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, int nodes, bool isTied,
                              palResponse** response, palError* error)
 {
     *response = NULL;
@@ -48,7 +49,9 @@ palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, boo
         return palError_Memory(error, "the response of a soft body", sizeof *created);
     created->body = body;
     // A touched node that is tied has no unit columns: theirs are dense.
-    created->denseCapacity = pal_responseDenseMax + (isTied ? pal_responseUnitsMax : 0);
+    int units = 3 * nodes, others = pal_responseDenseMax - pal_responseUnitsMax;
+    created->denseCapacity = units + others + (isTied ? units : 0);
+    created->nodes = nodes;
     palSoftFactorDef factor = *def;
     factor.h = pal_responseStep;
     palResult result = palSoftFactor_Create(&factor, body, &created->factor, error);

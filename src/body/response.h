@@ -35,7 +35,8 @@
 
 enum
 {
-    pal_responseNodesMax = 12,                       // touched nodes
+    pal_responseNodes = 12,                          // touched nodes of an island, usually,
+    pal_responseNodesMax = 20,                       // and where a tool touches with many points
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
@@ -62,6 +63,7 @@ typedef struct palResponse
 {
     palSoftBody* body;     // borrowed
     palSoftFactor* factor; // owned: of A(h*)
+    int nodes;             // touched nodes, at most
     double* kept;          // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the nodes'
                            // own frames; NULL where answers are made in every step
 
@@ -78,8 +80,8 @@ typedef struct palResponse
     double* rootMass; // owned, [freeCount], √kg
 } palResponse;
 
-/// def->h is set to h*. `isTied`: rows may tie it to other bodies.
-palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, bool isTied,
+/// def->h is set to h*. `nodes`: touched nodes, at most. `isTied`: rows may tie it to other bodies.
+palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, int nodes, bool isTied,
                              palResponse** response, palError* error);
 void palResponse_Destroy(palResponse* response);
 

@@ -214,7 +214,8 @@ static void describe(palMethod* method, palLowStep* step)
     palLowInfo* info = &step->info;
     double radius = accurate->radius;
     if (accurate->soft != NULL)
-        radius = palSoftContact_Describe(accurate->soft, accurate->centre, radius, snapshot->soft);
+        radius = palSoftSide_Describe(&accurate->soft->side, &accurate->centre, 1, radius,
+                                      snapshot->soft);
     palPatch_Clear(&snapshot->patch, accurate->centre);
     addConstraints(accurate, &snapshot->patch);
     snapshot->trustCentre = accurate->centre;

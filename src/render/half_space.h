@@ -6,6 +6,9 @@
 
 #include "render/soft_contact.h"
 
+/// The normal of a half-space at the surface point closest to the proxy.
+palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest);
+
 /// The half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch
 {

@@ -20,7 +20,8 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     if (result == pal_ok)
         result = palSoftMotion_Init(&created->motion,
                                     palSoftSide_Count(def->colliders, def->colliderCount), error);
-    created->motion.shiftTicks = (int)round(def->lowDt / def->body.dt);
+    // What a tool touches is kept in place vertex by vertex (tool_soft.h).
+    created->motion.shiftTicks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
     if (result != pal_ok)
@@ -74,12 +75,6 @@ void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
     contact->collectedCount -= due;
     memmove(contact->collected, contact->collected + due,
             (size_t)contact->collectedCount * sizeof contact->collected[0]);
-}
-
-double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double radius,
-                               palSoftPatch* patch)
-{
-    return palSoftSide_Describe(&contact->side, centre, radius, patch);
 }
 
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now)

@@ -24,6 +24,7 @@ typedef struct palSoftSide
     palHapticState hand;                // at `time`
     double radius;                      // m, of the proximity query
     bool frozen;                        // the low rate finds its own contact force, in one step
+    bool isTool;                        // the hand touches with many points
     palIslands* islands;                // owned: of the soft bodies, in their order
     int softOf[pal_collidersMax];       // by collider: its number among them; -1: rigid
     int objects[pal_collidersMax];      // and back
@@ -37,6 +38,9 @@ typedef struct palSoftSide
     palGlueRows builtTies;              // borrowed: those of the present islands
     palModeShape* nodeShapes;           // owned, [nodeShapesMax]
     int* triangles;                     // owned, [faceCapacity of the patch]: of a query
+    int* found;                         // owned, likewise: around one of several places
+    int* stamps[pal_collidersMax];      // owned, [triangles]: the query that met each last
+    int query;                          // of this number
     palWorldStepInfo stepInfo;          // of the last correction
     int failures;                       // systems that could not be factored
 } palSoftSide;
@@ -52,9 +56,10 @@ void palSoftSide_Free(palSoftSide* side);
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand);
 
-/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of `centre`, or as far
-/// as it can hold them: the radius that it covers is returned.
-double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
+/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of any of the `count`
+/// places, or as far as it can hold them: the radius that it covers is returned.
+double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
+                            palSoftPatch* patch);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.
 void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info);

@@ -114,7 +114,7 @@ static void makePair(pair* p, double young, bool isLate)
             p->top = i;
     tieNodes(p);
     palSoftBody* bodies[2] = {p->parts[0].body, p->parts[1].body};
-    palIslandsDef islands = {palDefaultSoftFactorDef(), bodies, 2, rowsMax, 2 * rowsMax};
+    palIslandsDef islands = {palDefaultSoftFactorDef(), bodies, 2, rowsMax, 2 * rowsMax, 0};
     if (isLate)
     {
         islands.factor.elementsAtOnce = 1;

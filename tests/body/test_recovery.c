@@ -93,7 +93,7 @@ static void recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool i
     softFixture f;
     makeDeformed(&f, cut, seed, deform);
     palIslands* islands;
-    palIslandsDef def = {palDefaultSoftFactorDef(), &f.body, 1, 0, 0};
+    palIslandsDef def = {palDefaultSoftFactorDef(), &f.body, 1, 0, 0, 0};
     def.factor.elementsAtOnce = isLate ? 1 : def.factor.elementsAtOnce;
     assert_int_equal(palIslands_Create(&def, &islands, NULL), pal_ok);
     double energy = palSoftBody_Energy(f.body);

@@ -21,14 +21,14 @@ static int topNode(const palSoftBody* body)
 
 static palResult create(palSoftBody* body, palIslands** islands)
 {
-    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0};
+    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0, 0};
     return palIslands_Create(&def, islands, NULL);
 }
 
 // A large body's, whose factor comes `late` steps after it was asked for.
 static palResult createLate(palSoftBody* body, int late, palIslands** islands)
 {
-    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0};
+    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0, 0};
     def.factor.elementsAtOnce = 1;
     def.factor.lateSteps = late;
     return palIslands_Create(&def, islands, NULL);
