@@ -188,6 +188,9 @@ void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
 palVec3 palBeam_Point(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 
+/// The place `by` metres farther along the wire, or its end.
+palBeamPlace palBeam_Slide(const palBeamModel* model, palBeamPlace place, double by);
+
 /// J of the place's motion along the unit vector `direction`: the exact derivative of
 /// palBeam_Point at the linearised state.
 palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,

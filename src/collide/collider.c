@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/collider.h"
 
+#include <string.h>
+
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
 static const double noise = 1e-10;
 
@@ -49,6 +51,14 @@ void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin)
 void palCollider_Follow(palCollider* collider)
 {
     palSkin_Place(&collider->skin, collider->soft, &collider->surface);
+    palTopology_Refresh(&collider->topology, &collider->surface);
+    palBvh_Refit(collider->bvh, collider->surface.vertices);
+}
+
+void palCollider_Move(palCollider* collider, const palVec3* vertices)
+{
+    memcpy(collider->surface.vertices, vertices,
+           (size_t)collider->surface.vertexCount * sizeof *vertices);
     palTopology_Refresh(&collider->topology, &collider->surface);
     palBvh_Refit(collider->bvh, collider->surface.vertices);
 }

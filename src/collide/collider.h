@@ -33,6 +33,8 @@ void palCollider_Free(palCollider* collider);
 
 /// Gives the surface to a soft body: body and skin are taken over.
 void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin);
+/// Puts surface, normals and tree where the vertices are, [vertexCount]. No allocation.
+void palCollider_Move(palCollider* collider, const palVec3* vertices);
 /// Puts surface, normals and tree where the soft body is. No allocation.
 void palCollider_Follow(palCollider* collider);
 

@@ -241,10 +241,8 @@ static void placeJoints(palCompliance* compliance)
         {
             if (joint->ends[e].kind != pal_placeRigid)
                 continue;
-            joint->ends[e].local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
-            joint->hinge[e] = palRotate(palConjugate(turned), joint->hinge[e]);
-            joint->turn = e == 0 ? palMulQuat(joint->turn, turned)
-                                 : palMulQuat(palConjugate(turned), joint->turn);
+            palVec3 local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
+            palLink_TakeFrame(joint, e, local, turned);
         }
         for (int l = 0; l < compliance->loopCount; l++)
             compliance->loops[l]->joints[i] = *joint;

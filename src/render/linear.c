@@ -391,8 +391,8 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
-    .accepts =
-        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |
+               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palLinear),
     .trustsBall = true,
     .snapshotSize = sizeof(ContactModel),

@@ -10,6 +10,10 @@ palWorldStepDef palToolWorldDef(const palMethodDef* def)
     return (palWorldStepDef){
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
         .tool = def->tool,
         .law = def->toolLaw,
         .contactsMax = def->contactsMax,

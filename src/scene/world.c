@@ -182,7 +182,7 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
     palWorld world;
     palError error = {0};
     palMessages again = {0};
-    bool isMore = scene->hasTool || scene->wireCount > 0 || palScene_UsesWires(scene);
+    bool isMore = scene->hasTool || scene->wireCount > 0 || scene->jointCount > 0;
     if (!isGood || !isMore)
         return;
     if (palWorld_Init(&world, scene, &again, &error) == pal_ok)

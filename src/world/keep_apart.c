@@ -44,19 +44,21 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
     for (int i = 0; i < count; i++)
     {
         const palInsideVertex* inside = &world->inside[i];
+        palSurfacePlace vertex = palMakeVertexPlace(inside->vertex);
+        const palSurfacePlace* onA = ofA ? &vertex : &inside->place;
+        const palSurfacePlace* onB = ofA ? &inside->place : &vertex;
+        if (palWorldStep_IsJoined(world, pair, onA, onB))
+            continue;
         deepest = fmax(deepest, inside->depth);
         if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
             continue;
         // The normal leads out of the other body.
         palVec3 out = palScale(fmin(inside->depth, most) + PAL_CONTACT_CLEARANCE, inside->normal);
         palVec3 ofBodyA = ofA ? out : palNeg(out);
-        palSurfacePlace vertex = palMakeVertexPlace(inside->vertex);
         if (shareA > 0.0)
-            a->ops->push(a, ofA ? &vertex : &inside->place, palScale(shareA, ofBodyA),
-                         inside->depth);
+            a->ops->push(a, onA, palScale(shareA, ofBodyA), inside->depth);
         if (shareA < 1.0)
-            b->ops->push(b, ofA ? &inside->place : &vertex, palScale(shareA - 1.0, ofBodyA),
-                         inside->depth);
+            b->ops->push(b, onB, palScale(shareA - 1.0, ofBodyA), inside->depth);
         world->pushed++;
     }
     return deepest;
@@ -70,7 +72,7 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
         for (int i = 0; i < world->pairCount; i++)
         {
             const palWorldPair* pair = &world->pairs[i];
-            if (pair->isIgnored)
+            if (pair->isIgnored || !palWorldStep_AreSurfaces(world, pair))
                 continue;
             double depth =
                 fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
@@ -144,7 +146,8 @@ static bool findStops(palWorldStep* world, bool isLast)
     for (int i = 0; i < world->pairCount; i++)
     {
         const palWorldPair* pair = &world->pairs[i];
-        double t = pair->isIgnored ? 1.0 : firstCollision(world, pair);
+        bool mayStop = !pair->isIgnored && palWorldStep_AreSurfaces(world, pair);
+        double t = mayStop ? firstCollision(world, pair) : 1.0;
         if (t >= 1.0)
             continue;
         double share = isLast ? 0.0 : beforeCollision * t;

@@ -178,6 +178,12 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
     return palSurfacePlace_Point(&at->on, isTrial ? body->end : body->start);
 }
 
+static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    (void)body, (void)at, (void)isTrial;
+    return pal_identityQuat; // joints do not turn it
+}
+
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
     (void)depth;
@@ -264,6 +270,7 @@ static const palWorldBodyOps softOps = {
     .evaluateTrial = evaluateTrial,
     .place = place,
     .point = point,
+    .orientation = orientation,
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,
