@@ -320,8 +320,8 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |
-               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurate),
     .usesPatch = true,
     .trustsBall = true,

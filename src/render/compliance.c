@@ -618,7 +618,8 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
         .name = "compliance", .hand = kind,                                                        \
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
-                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),                        \
+                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
+                   PAL_ACCEPTS(pal_partToolJoint),                                                 \
         .size = sizeof(palCompliance), .trustsBall = true, .init = init, .free = release,          \
         .place = place, .tell = publish, .low = low, .high = high, .wire = wire, .tool = tool,     \
     }

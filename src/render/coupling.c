@@ -118,11 +118,19 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
     return palToolWorld_View(&((const palCoupling*)method)->world, index, view);
 }
 
+static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
+                     palWireView* view)
+{
+    (void)hand;
+    return palWorldWire_View(&((const palCoupling*)method)->world, index, view);
+}
+
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |
-               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palCoupling),
     .trustsBall = true,
     .snapshotSize = sizeof(Held),
@@ -133,5 +141,6 @@ const palMethodOps pal_methodCoupling = {
     .tell = tell,
     .low = low,
     .high = high,
+    .wire = viewWire,
     .tool = viewTool,
 };

@@ -212,7 +212,7 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
-// Linearises the soft bodies at the step of the model.
+// Linearises the soft bodies and the wires at the step of the model.
 static void beginFast(palLinear* linear, double dt)
 {
     palWorldStep* world = &linear->world;
@@ -222,6 +222,8 @@ static void beginFast(palLinear* linear, double dt)
         if (soft != NULL)
             world->failures += !palWorldSoft_BeginFast(soft, dt);
     }
+    for (int i = 0; i < world->def.wireCount && world->linkCount > 0; i++)
+        world->failures += !palWorldWire_BeginFast(palWorldStep_Wire(world, i), dt);
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -388,11 +390,18 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
     return palToolWorld_View(&((const palLinear*)method)->world, index, view);
 }
 
+static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
+                     palWireView* view)
+{
+    (void)hand;
+    return palWorldWire_View(&((const palLinear*)method)->world, index, view);
+}
+
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |
-               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palLinear),
     .trustsBall = true,
     .snapshotSize = sizeof(ContactModel),
@@ -403,5 +412,6 @@ const palMethodOps pal_methodLinear = {
     .tell = tell,
     .low = low,
     .high = high,
+    .wire = viewWire,
     .tool = viewTool,
 };

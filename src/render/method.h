@@ -161,12 +161,13 @@ typedef enum palHandKind
 /// What a scene may contain besides.
 typedef enum palPartKind
 {
-    pal_partStatic, // objects that do not move
-    pal_partSoft,   // soft objects
-    pal_partWire,   // wires besides the one in the hand
-    pal_partJoint,  // joints
-    pal_partLoop,   // rates besides the two
-    pal_partPoints, // objects that are felt as point shells
+    pal_partStatic,    // objects that do not move
+    pal_partSoft,      // soft objects
+    pal_partWire,      // wires besides the one in the hand
+    pal_partJoint,     // joints between what the hand does not hold
+    pal_partLoop,      // rates besides the two
+    pal_partPoints,    // objects that are felt as point shells
+    pal_partToolJoint, // joints with the tool in the hand
     pal_partKindCount,
 } palPartKind;
 

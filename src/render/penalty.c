@@ -158,8 +158,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 const palMethodOps pal_methodPenalty = {
     .name = "penalty",
     .hand = pal_handPoint,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |
-               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palPenalty),
     .contactCapacity = 1,
     .init = init,

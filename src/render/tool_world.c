@@ -54,6 +54,20 @@ void palToolWorld_AdvanceTo(palWorldStep* world, const palHandle* handle, double
     info->constraints = done.rows;
 }
 
+bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)
+{
+    if (index >= world->def.wireCount)
+        return false;
+    const palWorldWire* wire = palWorldStep_Wire(world, index);
+    *view = (palWireView){
+        .nodeCount = wire->state.nodeCount,
+        .radius = wire->wire->radius,
+        .positions = wire->state.x,
+        .rotations = wire->state.q,
+    };
+    return true;
+}
+
 bool palToolWorld_View(const palWorldStep* world, int index, palToolView* view)
 {
     if (index > 0)

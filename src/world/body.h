@@ -60,8 +60,8 @@ typedef struct palWorldBodyOps
     /// How its surroundings are turned there.
     palQuat (*orientation)(const palWorldBody* body, const palPlace* place, bool isTrial);
 
-    /// The sanity pass, of surfaces: notes that a place is to move by d, and by how deep it is inside; then
-    /// moves the trial state by what was noted. Velocities stay.
+    /// The sanity pass, of surfaces: notes that a place is to move by d, and by how deep it is
+    /// inside; then moves the trial state by what was noted. Velocities stay.
     void (*push)(palWorldBody* body, const palSurfacePlace* place, palVec3 d, double depth);
     void (*movePushed)(palWorldBody* body);
     /// Goes only a share of the way to the trial state, and changes the velocities to
