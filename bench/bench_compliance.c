@@ -301,9 +301,12 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
                 .lowDt = 0.02,
                 .latency = 1e-3,
                 .radius = 0.01,
-                .frozenResponse = true,
-                .wideCompliance = wide,
-                .noCorrection = without,
+                .settings.soft.response = pal_softFrozen,
+                .settings.compliance =
+                    {
+                        .step = wide ? pal_complianceAtLowDt : pal_complianceAtDt,
+                        .correction = without ? pal_correctionOff : pal_correctionOn,
+                    },
                 .wires = world.wires,
                 .wireCount = world.wireCount,
                 .joints = world.joints,

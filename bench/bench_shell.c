@@ -90,6 +90,7 @@ static palResult makeBodies(stroke* s, palError* error)
         result = palMass_FromSurface(&s->held.surface, 1000.0, &def.mass, error);
     if (result == pal_ok)
         result = palRigidModel_Init(&s->held.model, &def, error);
+    s->held.spacing = 1.0; // the vertices
     if (result == pal_ok)
         result = palTrajectory_Create(&s->path, &s->trajectory, error);
     return result;
@@ -117,7 +118,6 @@ static palResult makeEngine(stroke* s, int which, palError* error)
         .latency = def.latency,
         .radius = 0.01,
         .tool = &s->held,
-        .toolSpacing = 1.0, // the vertices
         .colliders = &s->collider,
         .colliderCount = 1,
     };

@@ -71,7 +71,7 @@ static void stepLow(palMethod* method, int step, palSnapshot* snapshot, palLowIn
         .time = step * lowDt,
         .device = handAt(step),
         .deviceTurn = pal_identityQuat,
-        .own = &haptic,
+        .tool = haptic,
     };
     *info = (palLowInfo){0};
     method->ops->low(method, &hand, snapshot, info);
@@ -194,9 +194,8 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     const palMethodOps* ops = palFindMethodForm("linear", pal_handTool);
     if (result == pal_ok)
         result = palMethod_Create(ops, &def, &method, &error);
-    palSnapshotDef snapshotDef = {.ownSize = ops->snapshotSize};
     if (result == pal_ok)
-        result = palSnapshot_Init(&snapshot, &snapshotDef, &error);
+        result = palMethod_MakeSnapshot(method, 0, &snapshot, &error);
     if (result == pal_ok)
     {
         runPlate(method, &snapshot, times);

@@ -201,10 +201,12 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
                 .lowDt = def->lowDt,
                 .latency = def->latency,
                 .radius = 0.02,
-                .frozenResponse = def->frozen,
-                .elementsAtOnce = def->atOnce,
-                .penaltyStiffness = 2000.0,
-                .penaltyDamping = 1.0,
+                .settings =
+                    {
+                        .soft = {.response = def->frozen ? pal_softFrozen : pal_softAdvanced,
+                                 .elementsAtOnce = def->atOnce},
+                        .penalty = {.stiffness = 2000.0, .damping = 1.0},
+                    },
                 .colliders = &press->block,
                 .colliderCount = 1,
             },

@@ -142,7 +142,7 @@ static inline palResult palWirePress_StartEngine(palWirePress* press, palError* 
                 .lowDt = press->def.lowDt,
                 .latency = press->def.latency,
                 .radius = press->scene.method.radius,
-                .frozenResponse = press->def.frozen,
+                .settings.soft.response = press->def.frozen ? pal_softFrozen : pal_softAdvanced,
                 .colliders = press->world.colliders,
                 .colliderCount = press->world.count,
                 .wires = press->world.wires,

@@ -10,6 +10,7 @@ typedef struct palTool
 {
     palSurface surface;  // arrays borrowed; closed; the handle is its origin and has its axes, m
     palRigidModel model; // its body, and the coupling to the device
+    double spacing;      // m, of the points that it touches with, if so; 0: by its size
 } palTool;
 
 /// Where the tool is held, and how that point moves.

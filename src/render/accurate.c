@@ -75,6 +75,15 @@ static palResult init(palMethod* method, palError* error)
     return palSoftTouch_Init(accurate->touch, &method->def, error);
 }
 
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
+{
+    (void)loop;
+    palResult result = palPatch_Init(&snapshot->patch, error);
+    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
+}
+
 // Where the proxy will be in the middle of the life of the snapshot that is being made: it goes on
 // as it moves, or, held by the present one, after the device. At most leadShare of the radius
 // ahead, so that the ball holds the proxy too.
@@ -157,7 +166,7 @@ static void addConstraints(const palAccurate* accurate, const int* counts, palPa
                                  patch);
                 else if (pass == 0)
                     palPatch_AddFace(patch, &def->colliders[i], i, accurate->found[k],
-                                     def->limitShape);
+                                     def->settings.accurate.limits);
                 else if (!def->colliders[i].points)
                     palPatch_AddConcaveEdges(patch, &def->colliders[i], i, accurate->found[k]);
             }
@@ -237,7 +246,7 @@ static void touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* s
     palSoftTouch* touch = accurate->touch;
     palVec3 goal = walk->goal;
     palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, goal, PAL_WALK_HAIR * walk->unit,
-                      accurate->method.def.limitShape);
+                      accurate->method.def.settings.accurate.limits);
     walk->depth = softDepth * walk->unit;
     if (touch->isShort)
         walk->goal = shortenGoal(walk, touch);
@@ -323,10 +332,10 @@ const palMethodOps pal_methodAccurate = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurate),
-    .usesPatch = true,
-    .trustsBall = true,
+    .trustShare = 1.0,
     .init = init,
     .free = release,
+    .makeSnapshot = makeSnapshot,
     .low = low,
     .high = high,
     .actingSets = actingSets,

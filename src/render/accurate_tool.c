@@ -77,6 +77,14 @@ static palResult init(palMethod* method, palError* error)
     return result;
 }
 
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
+{
+    (void)method, (void)loop;
+    palResult result = palPatch_Init(&snapshot->patch, error);
+    return result == pal_ok ? palShellMethod_AddView(snapshot, error) : result;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Low rate
 
@@ -89,7 +97,7 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     const palMethodDef* def = &accurate->base.method.def;
     const palRigidModel* model = &def->tool->model;
     double middle = def->latency + 0.5 * def->lowDt;
-    const palRigidState* now = hand->own;
+    const palRigidState* now = &hand->tool;
     palVec3 spin = hand->held ? hand->deviceSpin : palRigid_Omega(model, now);
     palQuat turn = palMakeQuatRotationVector(palScale(middle, spin));
     palRigidState ahead = *now;
@@ -174,7 +182,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
-    palShellView* view = snapshot->own;
+    palShellView* view = snapshot->shell;
 
     // L3: points near surfaces, and the surfaces near them.
     int64_t begin = palClock_Now();
@@ -186,7 +194,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     palPatch_Clear(&snapshot->patch, view->pose.x);
     for (int i = 0; i < total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
-                         accurate->objects[i], accurate->triangles[i], def->limitShape);
+                         accurate->objects[i], accurate->triangles[i],
+                         def->settings.accurate.limits);
     for (int i = 0; i < total; i++)
         if (def->colliders[accurate->objects[i]].closed)
             palPatch_AddConcaveEdges(&snapshot->patch, &def->colliders[accurate->objects[i]],
@@ -237,14 +246,15 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
 static bool isFree(palAccurateTool* accurate, bool strictly)
 {
     return palToolWalks_AreFree(&accurate->walks) &&
-           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->own, strictly);
+           palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->shell,
+                                    strictly);
 }
 
 // What cannot be made of the motion is not made.
 static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
     palToolShell* shell = &accurate->base.shell;
-    double share = trustedShare(shell, accurate->walks.snapshot->own);
+    double share = trustedShare(shell, accurate->walks.snapshot->shell);
     info->held = share < 1.0;
     if (info->held)
         shell->end = palToolShell_EndAt(shell, share);
@@ -263,7 +273,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
-    const palShellView* view = snapshot->own;
+    const palShellView* view = snapshot->shell;
 
     // H2: coupling force and free motion of the tool.
     palHandle handle = palHandle_FromDevice(device);
@@ -300,14 +310,12 @@ const palMethodOps pal_methodAccurateTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palAccurateTool),
-    .usesPatch = true,
-    .trustsBall = true,
-    .snapshotSize = sizeof(palShellView),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = 1.0,
     .init = init,
     .free = release,
+    .makeSnapshot = makeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
+    .writeState = palShellMethod_WriteState,
     .low = low,
     .high = high,
     .tool = palShellMethod_View,

@@ -27,6 +27,7 @@
 // The force on the hand is the reaction of the held node, force and torque; `force: constraints`
 // takes the paper's sum of the constraint forces, which leaves out the wire's weight and inertia.
 #include "render/compliance.h"
+#include "render/hand.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -53,7 +54,7 @@ static palResult checkDef(const palMethodDef* def, palError* error)
     if (hands != (def->tool == NULL))
         return refuse(error, "method compliance needs one thing that the hand holds",
                       "give one of `wires` hand: start or hand: end, and loop: 0; or a tool");
-    if (def->frozenResponse && def->loopCount > 1)
+    if (palIsFrozen(def) && def->loopCount > 1)
         return refuse(error, "response: frozen is for two rates",
                       "use response: advanced, or one slower loop");
     return pal_ok;
@@ -174,12 +175,21 @@ static palResult init(palMethod* method, palError* error)
         result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
         if (result != pal_ok)
             return result;
-        size_t size = palSlowSnapshot_Size(&compliance->loops[i]->sizes);
-        method->snapshotSize = size > method->snapshotSize ? size : method->snapshotSize;
         result = initView(compliance, i, error);
     }
-    method->stateSize = palWireStates_Size(&method->def);
     return result == pal_ok ? makeHighRate(compliance, error) : result;
+}
+
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
+{
+    const palCompliance* compliance = (const palCompliance*)method;
+    return palSlowSnapshot_Create(&compliance->loops[loop]->sizes, &snapshot->slow, error);
+}
+
+static palResult makeState(const palMethod* method, palHapticState* state, palError* error)
+{
+    return palWireStates_Create(&method->def, &state->wires, error);
 }
 
 static void release(palMethod* method)
@@ -200,17 +210,6 @@ static void release(palMethod* method)
     free(compliance->forces);
     free(compliance->lastContacts);
     free(compliance->lastLambda);
-}
-
-// Where the device has its handle.
-static palHandle handleOf(const palDeviceState* device)
-{
-    return (palHandle){
-        .x = device->position,
-        .q = device->orientation,
-        .v = device->velocity,
-        .omega = device->angularVelocity,
-    };
 }
 
 // The point of the haptic body that the hand holds.
@@ -258,7 +257,7 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     compliance->deviceTurn = device->orientation;
     if (compliance->tool.tool != NULL)
     {
-        compliance->handle = handleOf(device);
+        compliance->handle = palHandle_FromDevice(device);
         compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
         placeJoints(compliance);
     }
@@ -274,28 +273,26 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
 }
 
 // H6: what the slower loops, and whoever draws, must know of the wires.
-static void publish(const palMethod* method, void* own)
+static void writeState(const palMethod* method, palHapticState* state)
 {
     const palCompliance* compliance = (const palCompliance*)method;
-    palWireStates* states = own;
+    palWireStates* states = state->wires;
     int at = 0;
-    palWireStates_Lay(states, &method->def);
     for (int i = 0; i < compliance->wireCount; i++)
     {
-        const palBeamState* state = &compliance->wires[i].state;
-        size_t count = (size_t)state->nodeCount;
-        memcpy(states->x + at, state->x, count * sizeof *state->x);
-        memcpy(states->q + at, state->q, count * sizeof *state->q);
-        memcpy(states->v + at, state->v, count * sizeof *state->v);
-        memcpy(states->w + at, state->w, count * sizeof *state->w);
-        memcpy(states->tension + at, state->tension, (count - 1) * sizeof *state->tension);
-        at += state->nodeCount;
+        const palBeamState* beam = &compliance->wires[i].state;
+        size_t count = (size_t)beam->nodeCount;
+        memcpy(states->x + at, beam->x, count * sizeof *beam->x);
+        memcpy(states->q + at, beam->q, count * sizeof *beam->q);
+        memcpy(states->v + at, beam->v, count * sizeof *beam->v);
+        memcpy(states->w + at, beam->w, count * sizeof *beam->w);
+        memcpy(states->tension + at, beam->tension, (count - 1) * sizeof *beam->tension);
+        at += beam->nodeCount;
     }
     for (int i = 0; i < method->def.jointCount; i++)
         states->rings[i] = compliance->joints[i].ends[0].beam;
     states->hand = compliance->hand;
-    states->tool = compliance->tool.state;
-    states->handle = compliance->handle;
+    state->tool = compliance->tool.state;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->views[l].slowNodes;
@@ -311,12 +308,12 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 {
     palCompliance* compliance = (palCompliance*)method;
     palSlowLoop* loop = compliance->loops[snapshot->loop];
-    bool frozen = method->def.frozenResponse;
+    bool frozen = palIsFrozen(&method->def);
     int64_t begin = palClock_Now();
 
     // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The
     // slower bodies come to this time.
-    palSlowLoop_Impose(loop, hand->own);
+    palSlowLoop_Impose(loop, hand);
     if (!frozen)
         palSlowLoop_Advance(loop, hand->time);
     int64_t moved = palClock_Now();
@@ -327,7 +324,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 
     // L1, L2, L4, L5: systems, rows, free motion and compliance.
     palSlowLoop_Reduce(loop);
-    palSlowLoop_Describe(loop, snapshot->own);
+    palSlowLoop_Describe(loop, snapshot->slow);
     int64_t reduced = palClock_Now();
 
     // L6, in the paper's form: the forces over ΔT, and the motion under them.
@@ -356,7 +353,7 @@ static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* 
                        const palHighInfo* info, double now)
 {
     palLinkForces* forces = compliance->forces;
-    for (int l = 0; l < compliance->loopCount && !compliance->method.def.frozenResponse; l++)
+    for (int l = 0; l < compliance->loopCount && !palIsFrozen(&compliance->method.def); l++)
     {
         palLoopView* view = &compliance->views[l];
         forces->time = now;
@@ -443,7 +440,7 @@ static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
             palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
                                   &info->torque);
     }
-    if (!compliance->method.def.constraintForce)
+    if (compliance->method.def.settings.compliance.force != pal_forceConstraints)
         return;
     info->force = sumConstraints(compliance);
     info->torque = pal_zeroVec3;
@@ -482,7 +479,7 @@ static void moveFreely(palCompliance* compliance, const palDeviceState* device)
     double dt = compliance->method.def.body.dt;
     if (compliance->tool.tool != NULL)
     {
-        compliance->handle = handleOf(device);
+        compliance->handle = palHandle_FromDevice(device);
         palSteppedTool_Move(&compliance->tool, dt, &compliance->handle);
     }
     else
@@ -532,8 +529,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     moveFreely(compliance, device);
     for (int l = 0; l < compliance->loopCount; l++)
     {
-        slow[l] = info->snapshots[l]->own;
-        if (!method->def.frozenResponse)
+        slow[l] = info->snapshots[l]->slow;
+        if (!palIsFrozen(&method->def))
             palSlowMotion_Begin(&compliance->views[l].motion, slow[l], info->snapshots[l]->sequence,
                                 info->snapshots[l]->time);
     }
@@ -546,7 +543,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
-        if (!method->def.frozenResponse)
+        if (!palIsFrozen(&method->def))
             palCompliance_BlendJump(compliance, l, slow[l], isNew[l]);
         if (isNew[l])
             keepWires(compliance, l, slow[l]);
@@ -582,7 +579,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         .positions = shown->model->restX,
         .rotations = shown->model->restQ,
     };
-    if (hand == NULL || ((const palWireStates*)hand->own)->x == NULL)
+    if (hand == NULL || hand->wires->x == NULL)
         return true;
     // Those of the high rate, or of the slower loops in their order, stand one after the other.
     int before = 0;
@@ -592,7 +589,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         bool isBefore = loop == shown->loop ? i < index : loop > 0 && loop < shown->loop;
         before += isBefore ? def->wires[i].model->nodeCount : 0;
     }
-    const palWireStates* states = hand->own;
+    const palWireStates* states = hand->wires;
     view->positions = (shown->loop == 0 ? states->x : states->slowX) + before;
     view->rotations = (shown->loop == 0 ? states->q : states->slowQ) + before;
     return true;
@@ -607,7 +604,7 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
     *view = (palToolView){.surface = &held->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = &((const palWireStates*)hand->own)->tool;
+    const palRigidState* state = &hand->tool;
     view->position = palRigid_Point(&held->model, state, pal_zeroVec3);
     view->orientation = state->q;
     return true;
@@ -620,8 +617,9 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
                    PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
                    PAL_ACCEPTS(pal_partToolJoint),                                                 \
-        .size = sizeof(palCompliance), .trustsBall = true, .init = init, .free = release,          \
-        .place = place, .tell = publish, .low = low, .high = high, .wire = wire, .tool = tool,     \
+        .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
+        .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
+        .writeState = writeState, .low = low, .high = high, .wire = wire, .tool = tool,            \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

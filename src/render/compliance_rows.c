@@ -137,7 +137,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 {
     palRows* rows = compliance->rows;
     const palSlowMotion* motion = &compliance->views[loop].motion;
-    bool frozen = compliance->method.def.frozenResponse;
+    bool frozen = palIsFrozen(&compliance->method.def);
     int count = palCompliance_RowsOf(compliance, loop);
     for (int r = 0; r < count; r++)
     {

@@ -6,18 +6,19 @@
 // The visual tool lives at the low rate with the soft bodies (world/step.h) and is coupled to the
 // haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
 // as the last snapshot has it. Both couplings have the same gains.
+#include "base/error.h"
 #include "render/hand.h"
 #include "render/tool_world.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-// What the high rate is given, as palSnapshot.own.
-typedef struct Held
+// palSnapshot.visual
+typedef struct palVisualTool
 {
-    palHandle visual; // where the visual tool is held
-    int constraints;  // rows of its contact
-    int active;       // of which push
-} Held;
+    palHandle grip;  // where the visual tool is held
+    int constraints; // rows of its contact
+    int active;      // of which push
+} palVisualTool;
 
 typedef struct palCoupling
 {
@@ -57,10 +58,19 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     *body = palTool_GripPoint(method->def.tool, &coupling->haptic);
 }
 
-static void tell(const palMethod* method, void* own)
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
 {
-    const palCoupling* coupling = (const palCoupling*)method;
-    memcpy(own, &coupling->haptic, sizeof coupling->haptic);
+    (void)method, (void)loop;
+    snapshot->visual = calloc(1, sizeof *snapshot->visual);
+    return snapshot->visual != NULL
+               ? pal_ok
+               : palError_Memory(error, "the visual tool", sizeof *snapshot->visual);
+}
+
+static void writeState(const palMethod* method, palHapticState* state)
+{
+    state->tool = ((const palCoupling*)method)->haptic;
 }
 
 static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -68,11 +78,11 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 {
     palCoupling* coupling = (palCoupling*)method;
     palWorldStep* world = &coupling->world;
-    palHandle handle = palTool_Grip(method->def.tool, hand->own);
+    palHandle handle = palTool_Grip(method->def.tool, &hand->tool);
     palToolWorld_AdvanceTo(world, &handle, hand->time - coupling->time, info);
     coupling->time = hand->time;
-    Held* out = snapshot->own;
-    out->visual = palTool_Grip(method->def.tool, &world->tool->state);
+    palVisualTool* out = snapshot->visual;
+    out->grip = palTool_Grip(method->def.tool, &world->tool->state);
     out->constraints = world->rows->count;
     out->active = world->rows->info.activeRows;
     snapshot->trustCentre = hand->body.x;
@@ -85,8 +95,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                  palPointState* body, palHighInfo* info)
 {
     palCoupling* coupling = (palCoupling*)method;
-    const Held* in = snapshot->own;
-    const palHandle* visual = &in->visual;
+    const palVisualTool* in = snapshot->visual;
+    const palHandle* visual = &in->grip;
     palHandle handle = palHandle_FromDevice(device);
 
     // Two equal springs pull as one of twice their stiffness to the middle.
@@ -132,13 +142,12 @@ const palMethodOps pal_methodCoupling = {
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
                PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palCoupling),
-    .trustsBall = true,
-    .snapshotSize = sizeof(Held),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = 1.0,
     .init = init,
     .free = release,
+    .makeSnapshot = makeSnapshot,
     .place = place,
-    .tell = tell,
+    .writeState = writeState,
     .low = low,
     .high = high,
     .wire = viewWire,

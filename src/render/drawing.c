@@ -98,7 +98,7 @@ static bool initTools(palDrawing* drawing, const palMethod* method)
 palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error)
 {
     *drawing = (palDrawing){.colliderCount = method->def.colliderCount};
-    size_t count = method->ops->usesPatch ? pal_patchMax : 1;
+    size_t count = pal_patchMax;
     drawing->limited = calloc(count, sizeof *drawing->limited);
     if (drawing->limited != NULL && initSurfaces(drawing, &method->def) &&
         initWires(drawing, method) && initTools(drawing, method))

@@ -192,3 +192,12 @@ void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 
     };
     palContactReport_Add(info->contacts, &pushing);
 }
+
+palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                    palError* error)
+{
+    (void)loop;
+    palResult result = palSnapshot_AddContacts(snapshot, 1, error);
+    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
+}

@@ -38,4 +38,8 @@ void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
 void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
                          int hand, palHighInfo* info);
 
+/// A snapshot with one half-space, and the soft bodies: palMethodOps.makeSnapshot.
+palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                    palError* error);
+
 #endif

@@ -41,15 +41,6 @@ enum
     sweptRows = 144, // up to which a tick has time for all of them
 };
 
-// What the high rate is given, as palSnapshot.own.
-typedef struct ContactModel
-{
-    palRigidState visual; // the visual tool at the snapshot's time
-    palVec3 pressing;     // unit, the direction of the contact force; zero without
-    palLinearModel model; // with `equality`
-    palTickRows rows;     // with `contact`
-} ContactModel;
-
 typedef struct palLinear
 {
     palMethod method;
@@ -129,10 +120,19 @@ static void place(palMethod* method, const palDeviceState* device, palPointState
     *body = palTool_GripPoint(method->def.tool, &linear->haptic);
 }
 
-static void tell(const palMethod* method, void* own)
+static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error)
 {
-    const palLinear* linear = (const palLinear*)method;
-    memcpy(own, &linear->haptic, sizeof linear->haptic);
+    (void)method, (void)loop;
+    snapshot->model = calloc(1, sizeof *snapshot->model);
+    return snapshot->model != NULL
+               ? pal_ok
+               : palError_Memory(error, "the contact model", sizeof *snapshot->model);
+}
+
+static void writeState(const palMethod* method, palHapticState* state)
+{
+    state->tool = ((const palLinear*)method)->haptic;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ static palVec3 pressingOf(const palWorldStep* world)
 // (world/step.h). Before the first step there is none.
 static bool follows(const palLinear* linear)
 {
-    return !linear->method.def.frozenResponse && linear->world.h > 0.0;
+    return !palIsFrozen(&linear->method.def) && linear->world.h > 0.0;
 }
 
 // Keeps the rows in `order`, ascending, of a compliance.
@@ -166,7 +166,7 @@ static void keepRows(palRows* rows, int count, const int* order)
 }
 
 // Section 5.3, for the contacts that have a force, which come first.
-static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, ContactModel* out)
+static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
 {
     palTickBuilder* builder = &linear->builder;
     palWorldRigid* rigid = linear->world.tool;
@@ -232,7 +232,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     palLinear* linear = (palLinear*)method;
     palWorldStep* world = &linear->world;
     const palMethodDef* def = &method->def;
-    ContactModel* out = snapshot->own;
+    palToolModel* out = snapshot->model;
 
     // L1..L6: visual tool and soft bodies to the time of the haptic state.
     palHandle handle = palHandle_FromState(hand);
@@ -242,7 +242,8 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     // The same bodies at the step of the model; all of it at one step, or the velocities of the
     // rows would not vanish.
     int64_t begin = palClock_Now();
-    bool isLow = def->toolLaw == pal_toolEquality && def->modelStep == pal_toolLowRate;
+    bool isLow = def->settings.linear.constraints == pal_toolEquality &&
+                 def->settings.linear.modelStep == pal_toolLowRate;
     double dt = isLow ? def->lowDt : def->body.dt;
     beginFast(linear, dt);
     int64_t factored = palClock_Now();
@@ -254,7 +255,7 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
     out->visual = world->tool->state;
     int count;
     int acting = palWorldStep_PutActingFirst(world, &count);
-    if (def->toolLaw == pal_toolEquality)
+    if (def->settings.linear.constraints == pal_toolEquality)
         buildLinear(linear, &tool, acting, out);
     else
         palTickRows_Build(&out->rows, &linear->builder, &tool, count, acting, follows(linear));
@@ -269,9 +270,9 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 // High rate
 
 // The model that acts: the snapshot's, or on its way there.
-static void takeModel(palLinear* linear, const ContactModel* in)
+static void takeModel(palLinear* linear, const palToolModel* in)
 {
-    double filter = linear->method.def.modelFilter;
+    double filter = linear->method.def.settings.linear.filter;
     if (!(filter > 0.0))
     {
         linear->model = in->model;
@@ -285,14 +286,14 @@ static void takeModel(palLinear* linear, const ContactModel* in)
 }
 
 // Eq. (13).
-static palWrench touchLinear(palLinear* linear, const ContactModel* in, const palHandle* handle,
+static palWrench touchLinear(palLinear* linear, const palToolModel* in, const palHandle* handle,
                              const palRigidStep* step, palHighInfo* info)
 {
     const palMethodDef* def = &linear->method.def;
     const palRigidState* haptic = &linear->haptic;
     takeModel(linear, in);
     palWrench discrete = step->discrete;
-    if (def->modelStep == pal_toolLowRate)
+    if (def->settings.linear.modelStep == pal_toolLowRate)
         discrete = palRigid_Free(&def->tool->model, haptic, handle, def->lowDt).discrete;
     double along = palDot(in->pressing, palSub(haptic->x, linear->reference.x));
     palVec3 moved = palScale(along, in->pressing);
@@ -325,7 +326,7 @@ static int sweepsFor(int rows)
 static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const palRigidStep* step,
                            palHighInfo* info)
 {
-    const palTickRows* in = &((const ContactModel*)snapshot->own)->rows;
+    const palTickRows* in = &snapshot->model->rows;
     double gapFree[pal_tickRowsMax];
     if (linear->sequence != snapshot->sequence)
         memcpy(linear->lambda, in->force, sizeof linear->lambda);
@@ -369,8 +370,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     // H3, H4: contact force and torque.
     palWrench contact = {pal_zeroVec3, pal_zeroVec3};
     if (snapshot->sequence > 0)
-        contact = def->toolLaw == pal_toolEquality
-                      ? touchLinear(linear, snapshot->own, &handle, &step, info)
+        contact = def->settings.linear.constraints == pal_toolEquality
+                      ? touchLinear(linear, snapshot->model, &handle, &step, info)
                       : touchRows(linear, snapshot, &step, info);
 
     // H5: post-collision state, and the coupling's force and torque on the hand.
@@ -403,13 +404,12 @@ const palMethodOps pal_methodLinear = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palLinear),
-    .trustsBall = true,
-    .snapshotSize = sizeof(ContactModel),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = 1.0,
     .init = init,
     .free = release,
+    .makeSnapshot = makeSnapshot,
     .place = place,
-    .tell = tell,
+    .writeState = writeState,
     .low = low,
     .high = high,
     .wire = viewWire,

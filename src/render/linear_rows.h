@@ -63,6 +63,15 @@ typedef struct palTickRows
     double remainderGap[pal_tickRowsMax];                // Pᵀ W r, m
 } palTickRows;
 
+/// The contact of the visual tool: palSnapshot.model.
+typedef struct palToolModel
+{
+    palRigidState visual; // the visual tool at the snapshot's time
+    palVec3 pressing;     // unit, the direction of the contact force; zero without
+    palLinearModel model; // with `equality`
+    palTickRows rows;     // with `contact`
+} palToolModel;
+
 /// One row of P.
 typedef struct palTickEntries
 {

@@ -118,8 +118,6 @@ palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, pal
     created->ops = ops;
     created->def = *def;
     created->reportCapacity = usualReport;
-    created->snapshotSize = ops->snapshotSize;
-    created->stateSize = ops->stateSize;
     created->problemRows = 3 * pal_planesMax;
     palResult result = ops->init != NULL ? ops->init(created, error) : pal_ok;
     if (result != pal_ok)
@@ -129,6 +127,16 @@ palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, pal
     }
     *method = created;
     return pal_ok;
+}
+
+palResult palMethod_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                 palError* error)
+{
+    *snapshot = (palSnapshot){.loop = loop};
+    palResult result = method->ops->makeSnapshot(method, loop, snapshot, error);
+    if (result != pal_ok)
+        palSnapshot_Free(snapshot);
+    return result;
 }
 
 void palMethod_Destroy(palMethod* method)

@@ -18,12 +18,11 @@
 #include "body/tool.h"
 #include "body/wire.h"
 #include "collide/collider.h"
-#include "constraint/limited.h"
 #include "constraint/link.h"
 #include "math/quat.h"
+#include "render/settings.h"
 #include "render/snapshot.h"
 #include "solve/problem_copy.h"
-#include "world/law.h"
 
 #include <palpate/device.h>
 
@@ -34,37 +33,29 @@ enum
 
 typedef struct palMethodDef
 {
-    palPointModel body;       // the haptic body and its coupling
-    double lowDt;             // ΔT, s
-    double latency;           // s, expected from the start of a low-rate step to its snapshot
-    double radius;            // of the proximity query around the proxy, m
-    bool frozenResponse;      // soft bodies: keep still between snapshots (soft_patch.h)
-    int elementsAtOnce;       // soft bodies of more are factored by another thread; 0: the usual
-    const bool* inRealTime;   // borrowed: whether that thread is used (body/response.h), or NULL
-    palLimitShape limitShape; // method accurate: triangles, or the paper's rectangles
-    double penaltyStiffness;  // method penalty: N/m
-    double penaltyDamping;    // method penalty: N·s/m
-    const palTool* tool;      // borrowed: the haptic body of methods that use one; else NULL
-    double toolSpacing;       // methods that touch with the tool's points: m; 0: by its size
-    palToolLaw toolLaw;       // methods linear, coupling
-    int contactsMax;          // methods linear, coupling: at the low rate; 0: the usual
-    palToolRate modelStep;    // method linear
-    double modelFilter;       // method linear: s
-    palTies* ties;            // borrowed: ties soft bodies in place of contact; NULL: contact does
-    palCollider* colliders;   // borrowed, [colliderCount]; the low rate moves the soft ones
+    palPointModel body; // the haptic body and its coupling
+    double lowDt;       // ΔT, s
+    double latency;     // s, expected from the start of a low-rate step to its snapshot
+    double radius;      // of the proximity query around the proxy, m
+    palMethodSettings settings;
+    const bool* inRealTime; // borrowed: whether that thread is used (body/response.h), or NULL
+    const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
+    palTies* ties;          // borrowed: ties soft bodies in place of contact; NULL: contact does
+    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones
     int colliderCount;
-
-    // Method compliance.
     const palWire* wires; // borrowed, [wireCount]
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
     int loopCount;               // slower than the high rate, 1 or more; 0 means 1
     double loopDt[pal_loopsMax]; // s; the first is lowDt
-    bool wideCompliance;         // W_soft(ΔT) in place of W_soft(dt) at the high rate
-    bool noCorrection;           // without the term of eq. (11)
-    bool constraintForce;        // the hand gets the sum of the constraint forces, as in the paper
 } palMethodDef;
+
+/// Whether soft bodies keep still between snapshots.
+static inline bool palIsFrozen(const palMethodDef* def)
+{
+    return def->settings.soft.response == pal_softFrozen;
+}
 
 /// The wire with that body id. Wires come after the objects.
 static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body)
@@ -75,14 +66,15 @@ static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body
 /// What the high rate tells the low rate (H6).
 typedef struct palHapticState
 {
-    double time;         // s
-    palPointState body;  // the proxy at that time
-    palVec3 device;      // m
-    palVec3 deviceSpeed; // m/s
-    palQuat deviceTurn;  // the device's orientation
-    palVec3 deviceSpin;  // rad/s
-    bool held;           // the trust region held the proxy back
-    void* own;           // owned by the runtime, [ops->stateSize]: what the method's tell() wrote
+    double time;                 // s
+    palPointState body;          // the proxy at that time
+    palVec3 device;              // m
+    palVec3 deviceSpeed;         // m/s
+    palQuat deviceTurn;          // the device's orientation
+    palVec3 deviceSpin;          // rad/s
+    bool held;                   // the trust region held the proxy back
+    palRigidState tool;          // where the hand holds one
+    struct palWireStates* wires; // owned by the runtime, one block; NULL: there are none
 } palHapticState;
 
 /// What one low-rate step did; a row of low.csv. Times are filled by the method.
@@ -171,6 +163,9 @@ typedef enum palPartKind
     pal_partKindCount,
 } palPartKind;
 
+/// palMethodOps.trustShare of what is good in the largest box within the query's ball.
+#define PAL_BOX_SHARE 0.57735026918962576
+
 /// Bits of palMethodOps.accepts.
 #define PAL_ACCEPTS(part) (1u << (part))
 
@@ -179,25 +174,27 @@ typedef struct palMethodOps
 {
     const char* name; // of the method, the same for every kind of hand
     palHandKind hand;
-    unsigned accepts;    // what it takes part with: PAL_ACCEPTS of each kind, combined
-    size_t size;         // bytes of the method's own struct, which begins with palMethod
-    int contactCapacity; // contacts that a snapshot must hold
-    bool usesPatch;      // whether it must hold a patch of limited constraints
-    bool trustsBall;     // good in the whole ball of the query; else in the largest box within it
-    size_t snapshotSize; // bytes of palSnapshot.own; plain data. See also palMethod
-    size_t stateSize;    // bytes of palHapticState.own; likewise
+    unsigned accepts;  // what it takes part with: PAL_ACCEPTS of each kind, combined
+    size_t size;       // bytes of the method's own struct, which begins with palMethod
+    double trustShare; // of the query's radius: a snapshot is good so far in every direction
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
     void (*free)(palMethod* method);
 
+    /// Prepares what a snapshot of that loop holds (snapshot.h), and a haptic state, whose `wires`
+    /// are one block; NULL where that is nothing.
+    palResult (*makeSnapshot)(const palMethod* method, int loop, palSnapshot* snapshot,
+                              palError* error);
+    palResult (*makeState)(const palMethod* method, palHapticState* state, palError* error);
+
     /// Puts a haptic body of the method's own where the device is at first, and says where its
     /// point is. NULL: the body is a point, which the runtime places.
     void (*place)(palMethod* method, const palDeviceState* device, palPointState* body);
 
-    /// H6: what the low rate must know of the method's own bodies, into the `own` of a haptic
-    /// state. High-rate thread, real-time. NULL where that is nothing.
-    void (*tell)(const palMethod* method, void* own);
+    /// H6: what the low rate must know of the method's own bodies. High-rate thread, real-time.
+    /// NULL where that is nothing.
+    void (*writeState)(const palMethod* method, palHapticState* state);
 
     /// L1..L6: fills `snapshot` for the haptic state read at the start of this step.
     void (*low)(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
@@ -228,10 +225,8 @@ struct palMethod
 {
     const palMethodOps* ops;
     palMethodDef def;
-    int reportCapacity;  // contacts that push in one step, at most. init() may raise it
-    int problemRows;     // rows of the problem of one tick, at most. init() may raise it
-    size_t snapshotSize; // those of `ops`. init() may raise them
-    size_t stateSize;
+    int reportCapacity; // contacts that push in one step, at most. init() may raise it
+    int problemRows;    // rows of the problem of one tick, at most. init() may raise it
 };
 
 /// The id of what the hand holds, where it is no wire: after the objects and the wires.
@@ -243,6 +238,10 @@ static inline int palMethod_HandBody(const palMethod* method)
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error);
 void palMethod_Destroy(palMethod* method);
+
+/// An empty snapshot of a loop, with room for what the method puts into it.
+palResult palMethod_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                 palError* error);
 
 /// A method: its forms for what the hand may hold, of which each says what it takes part with. This
 /// table checks scenes, and `palpate methods` prints it.

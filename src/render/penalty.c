@@ -103,8 +103,8 @@ static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, pa
                      palVec3 free, palHighInfo* info)
 {
     const palContactFrame* contact = touch->contact;
-    double damper = def->penaltyDamping / def->body.dt; // b/h
-    double stiffness = def->penaltyStiffness + damper;  // k + b/h
+    double damper = def->settings.penalty.damping / def->body.dt; // b/h
+    double stiffness = def->settings.penalty.stiffness + damper;  // k + b/h
     const palVec3 frame[3] = {contact->n, contact->t1, contact->t2};
     palVec3 from = palAdd(old, touch->step);
     palVec3 slide = palSub(free, from);
@@ -161,9 +161,10 @@ const palMethodOps pal_methodPenalty = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palPenalty),
-    .contactCapacity = 1,
+    .trustShare = PAL_BOX_SHARE,
     .init = init,
     .free = release,
+    .makeSnapshot = palHalfSpace_MakeSnapshot,
     .low = low,
     .high = high,
 };

@@ -34,7 +34,8 @@ static int countPushing(const palToolShell* shell)
 static void shareStiffness(palToolShell* shell, int n)
 {
     const palMethodDef* def = shell->def;
-    double k = def->penaltyStiffness / n, b = def->penaltyDamping / n / def->body.dt;
+    double k = def->settings.penalty.stiffness / n,
+           b = def->settings.penalty.damping / n / def->body.dt;
     shell->give = 1.0 / (k + b);
     shell->damped = b / (k + b);
 }
@@ -44,7 +45,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 {
     palHalfSpaceTool* penalty = (palHalfSpaceTool*)method;
     palToolShell* shell = &penalty->base.shell;
-    const palHalfSpaceView* view = snapshot->own;
+    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
 
     // H2: coupling force and free motion of the tool.
     palHandle handle = palHandle_FromDevice(device);
@@ -60,14 +61,14 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
         shareStiffness(shell, sharing > 0 ? sharing : 1);
         palToolShell_Solve(shell);
         int pushing = countPushing(shell);
-        changed = palHalfSpaceTool_Review(penalty, view, 0.0, springsMax - shell->contactCount) ||
+        changed = palHalfSpaceTool_Review(penalty, &view, 0.0, springsMax - shell->contactCount) ||
                   pushing > sharing;
         sharing = pushing > sharing ? pushing : sharing;
     }
 
     // H5.
     palToolShell_End(shell, &handle, body, info);
-    info->constraints = 3 * (view->shell.count + view->pairs.count);
+    info->constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodPenaltyTool = {
@@ -75,12 +76,12 @@ const palMethodOps pal_methodPenaltyTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palHalfSpaceTool),
-    .snapshotSize = sizeof(palHalfSpaceView),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = PAL_BOX_SHARE,
     .init = palHalfSpaceTool_Init,
     .free = palHalfSpaceTool_Free,
+    .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
+    .writeState = palShellMethod_WriteState,
     .low = palHalfSpaceTool_Low,
     .high = high,
     .tool = palShellMethod_View,

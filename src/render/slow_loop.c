@@ -127,7 +127,7 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
         if (def->wires[i].loop == 0)
             result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
                                          def->colliderCount + i,
-                                         def->frozenResponse ? 2 * loop->sizes.rows : 0, error);
+                                         palIsFrozen(def) ? 2 * loop->sizes.rows : 0, error);
         else if (def->wires[i].loop == loop->index + 1)
             result = addBody(loop, i, -1, error);
     }
@@ -210,7 +210,7 @@ static palResult allocate(palSlowLoop* loop, palError* error)
         !loop->beamRows || !loop->beamLambda)
         return palError_Memory(error, "a slower loop", pal_linkHistory * loop->forcesSize);
     palResult result = palRing_Init(&loop->forces, loop->forcesSize, 2 * pal_linkHistory, error);
-    if (result == pal_ok && def->frozenResponse)
+    if (result == pal_ok && palIsFrozen(def))
         result = palRows_Create(loop->sizes.rows, &loop->rows, error);
     return result;
 }
@@ -292,19 +292,19 @@ static size_t layStates(palWireStates* states, const palMethodDef* def)
     return block.used;
 }
 
-size_t palWireStates_Size(const palMethodDef* def)
+palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, palError* error)
 {
-    return layStates(NULL, def);
+    size_t size = layStates(NULL, def);
+    *states = calloc(1, size);
+    if (*states == NULL)
+        return palError_Memory(error, "the states of wires", size);
+    layStates(*states, def);
+    return pal_ok;
 }
 
-void palWireStates_Lay(palWireStates* states, const palMethodDef* def)
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 {
-    if (states->x == NULL)
-        layStates(states, def);
-}
-
-void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states)
-{
+    const palWireStates* states = hand->wires;
     int at = 0;
     for (int i = 0; i < loop->wireCount; i++)
     {
@@ -319,7 +319,7 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states)
     }
     loop->hand = states->hand;
     if (loop->tool.tool != NULL)
-        palSlowLoop_ImposeTool(loop, states);
+        palSlowLoop_ImposeTool(loop, hand);
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];

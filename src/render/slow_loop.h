@@ -18,7 +18,7 @@
 #include "render/method.h"
 #include "render/slow_part.h"
 
-/// What the high rate publishes for every slower loop (palHapticState.own). Arrays lie behind it.
+/// What the high rate publishes for every slower loop (palHapticState.wires). Arrays lie behind it.
 typedef struct palWireStates
 {
     int nodeCount;       // of all wires at the high rate, one after the other
@@ -27,8 +27,6 @@ typedef struct palWireStates
     double* tension;     // [nodeCount]: of the elements, each at its first node
     palBeamPlace* rings; // [joints]: where the rings are on their wires
     palBeamHand hand;    // where the hand has the wire that it holds
-    palRigidState tool;  // where the tool in the hand is
-    palHandle handle;    // where the hand has it
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
@@ -36,10 +34,8 @@ typedef struct palWireStates
     palQuat* slowQ;
 } palWireStates;
 
-/// Bytes for the scene of a method.
-size_t palWireStates_Size(const palMethodDef* def);
-/// Puts the arrays into their block, of that many bytes, once.
-void palWireStates_Lay(palWireStates* states, const palMethodDef* def);
+/// One block of memory for the scene of a method, to be released with free().
+palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, palError* error);
 
 /// One body of the loop.
 typedef struct palSlowBody
@@ -124,7 +120,7 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
 void palSlowLoop_Destroy(palSlowLoop* loop);
 
 /// Imposes the state of the high rate's wires on their copies.
-void palSlowLoop_Impose(palSlowLoop* loop, const palWireStates* states);
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
 /// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with
@@ -141,7 +137,7 @@ void palSlowLoop_Solve(palSlowLoop* loop);
 /// objects and wires.
 palResult palSlowLoop_InitTool(palSlowLoop* loop, palError* error);
 void palSlowLoop_FreeTool(palSlowLoop* loop);
-void palSlowLoop_ImposeTool(palSlowLoop* loop, const palWireStates* states);
+void palSlowLoop_ImposeTool(palSlowLoop* loop, const palHapticState* hand);
 void palSlowLoop_TouchTool(palSlowLoop* loop);
 
 /// How many contacts with that friction still find room (slow_touch.c).

@@ -49,15 +49,15 @@ static size_t lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes)
     return block.used;
 }
 
-size_t palSlowSnapshot_Size(const palSlowSizes* sizes)
+palResult palSlowSnapshot_Create(const palSlowSizes* sizes, palSlowSnapshot** snapshot,
+                                 palError* error)
 {
-    return lay(NULL, sizes);
-}
-
-void palSlowSnapshot_Lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes)
-{
-    if (snapshot->start == NULL)
-        lay(snapshot, sizes);
+    size_t size = lay(NULL, sizes);
+    *snapshot = calloc(1, size);
+    if (*snapshot == NULL)
+        return palError_Memory(error, "a snapshot of slower bodies", size);
+    lay(*snapshot, sizes);
+    return pal_ok;
 }
 
 palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error)

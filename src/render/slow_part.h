@@ -78,7 +78,7 @@ typedef struct palSlowSizes
     const palPartSize* parts; // borrowed, [bodies]
 } palSlowSizes;
 
-/// What a loop's snapshot has of its own (palSnapshot.own). Arrays lie behind it.
+/// What the high rate is given of a slower loop: palSnapshot.slow. Arrays lie behind it.
 typedef struct palSlowSnapshot
 {
     int contactCount;
@@ -97,10 +97,9 @@ typedef struct palSlowSnapshot
     palQuat* q;
 } palSlowSnapshot;
 
-/// Bytes of a snapshot with those sizes.
-size_t palSlowSnapshot_Size(const palSlowSizes* sizes);
-/// Puts the arrays of a snapshot into its block, of that many bytes, once.
-void palSlowSnapshot_Lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes);
+/// One block of memory, to be released with free().
+palResult palSlowSnapshot_Create(const palSlowSizes* sizes, palSlowSnapshot** snapshot,
+                                 palError* error);
 
 /// One part with arrays of its own.
 palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error);

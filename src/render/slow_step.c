@@ -57,11 +57,12 @@ static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
     const palReducible* ops = &body->reduction.body;
     const palSlowPart* part = body->part;
     const palRowSet* set = &part->sets[0];
-    double hW = def->wideCompliance ? loop->h : def->body.dt;
-    double hFree = def->noCorrection ? loop->h : def->body.dt;
+    double hW = def->settings.compliance.step == pal_complianceAtLowDt ? loop->h : def->body.dt;
+    double hFree =
+        def->settings.compliance.correction == pal_correctionOff ? loop->h : def->body.dt;
     palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta, set->B, part->width, set->row,
                            set->count, snapshot->W, snapshot->rowCount);
-    if (!def->frozenResponse)
+    if (!palIsFrozen(def))
         return;
     palModes modes;
     palModesState state;
@@ -73,7 +74,6 @@ static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
-    palSlowSnapshot_Lay(snapshot, &loop->sizes);
     snapshot->contactCount = loop->contactCount;
     memcpy(snapshot->contacts, loop->contacts,
            (size_t)loop->contactCount * sizeof loop->contacts[0]);

@@ -3,6 +3,7 @@
 // in the first loop, a loop's soft objects and wires in that loop.
 #include "base/error.h"
 #include "constraint/wire_contact.h"
+#include "render/hand.h"
 #include "render/slow_loop.h"
 
 #include <stdlib.h>
@@ -63,11 +64,11 @@ void palSlowLoop_FreeTool(palSlowLoop* loop)
     free(loop->toolVertices);
 }
 
-void palSlowLoop_ImposeTool(palSlowLoop* loop, const palWireStates* states)
+void palSlowLoop_ImposeTool(palSlowLoop* loop, const palHapticState* hand)
 {
     const palSurface* surface = &loop->tool.tool->surface;
-    loop->tool.state = states->tool;
-    loop->handle = states->handle;
+    loop->tool.state = hand->tool;
+    loop->handle = palHandle_FromState(hand);
     palRigid_Place(&loop->tool.tool->model, &loop->tool.state, surface->vertexCount,
                    surface->vertices, loop->toolVertices);
     palMovingSurface_Move(&loop->toolMoving, loop->toolVertices, loop->toolVertices);

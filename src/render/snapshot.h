@@ -42,20 +42,22 @@ typedef struct palSnapshot
     double trustRadius;  // m
     bool shrunk; // the region is smaller than asked for: more triangles than the patch holds
 
-    // What only the method itself reads: its file says what it is. Written by the method.
-    void* own; // owned, [ops->snapshotSize]; NULL where that is 0
+    // What some methods give the high rate besides. Owned, without memory of their own; NULL where
+    // a method gives none of that kind. Written by the method.
+    struct palShellView* shell;   // what is near the points and edges of a tool   tool_shell.h
+    struct palPairView* pairs;    // half-spaces of its edges and vertices         shell_features.h
+    struct palToolModel* model;   // contact of the visual tool                    linear_rows.h
+    struct palVisualTool* visual; // the visual tool itself                        coupling.c
+    struct palSlowSnapshot* slow; // bodies and links of a slower loop             slow_part.h
 } palSnapshot;
 
-/// What a snapshot must hold.
-typedef struct palSnapshotDef
-{
-    int contactCapacity;
-    bool usesPatch; // of limited constraints
-    int softCount;  // soft bodies
-    size_t ownSize; // bytes of the method's own part
-} palSnapshotDef;
-
-palResult palSnapshot_Init(palSnapshot* snapshot, const palSnapshotDef* def, palError* error);
 void palSnapshot_Free(palSnapshot* snapshot);
+
+// A method makes its snapshots of these parts (palMethodOps.makeSnapshot). Each may fail; Free then
+// releases what was made.
+
+palResult palSnapshot_AddContacts(palSnapshot* snapshot, int capacity, palError* error);
+/// Room for the parts of so many soft bodies; none where there are none.
+palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, palError* error);
 
 #endif

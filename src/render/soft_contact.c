@@ -15,7 +15,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     if (created == NULL)
         return palError_Memory(error, "contact with soft bodies", sizeof *created);
     memset(created, 0, sizeof *created);
-    created->frozen = def->frozenResponse;
+    created->frozen = palIsFrozen(def);
     palResult result = palSoftSide_Init(&created->side, def, error);
     if (result == pal_ok)
         result = palSoftMotion_Init(&created->motion,

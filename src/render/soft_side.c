@@ -63,7 +63,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     *side = (palSoftSide){.colliders = def->colliders, .colliderCount = def->colliderCount};
     side->dt = def->body.dt;
     side->proxy = def->body;
-    side->frozen = def->frozenResponse;
+    side->frozen = palIsFrozen(def);
     side->radius = def->radius;
     palSoftWorldDef world = {
         .colliders = def->colliders,
@@ -83,8 +83,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .maxRows = side->ties != NULL ? side->ties->maxRows : 0,
     };
     islands.maxEntries = tieEntries * islands.maxRows;
-    if (def->elementsAtOnce > 0)
-        islands.response.elementsAtOnce = def->elementsAtOnce;
+    if (def->settings.soft.elementsAtOnce > 0)
+        islands.response.elementsAtOnce = def->settings.soft.elementsAtOnce;
     islands.response.lowDt = def->lowDt;
     islands.response.inRealTime = def->inRealTime;
     palResult result = palIslands_Create(&islands, &side->islands, error);

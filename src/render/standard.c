@@ -105,9 +105,10 @@ const palMethodOps pal_methodStandard = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palStandard),
-    .contactCapacity = 1,
+    .trustShare = PAL_BOX_SHARE,
     .init = init,
     .free = release,
+    .makeSnapshot = palHalfSpace_MakeSnapshot,
     .low = low,
     .high = high,
 };

@@ -18,7 +18,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
 {
     palHalfSpaceTool* standard = (palHalfSpaceTool*)method;
     palToolShell* shell = &standard->base.shell;
-    const palHalfSpaceView* view = snapshot->own;
+    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
 
     // H2: coupling force and free motion of the tool.
     palHandle handle = palHandle_FromDevice(device);
@@ -29,12 +29,12 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         palToolShell_Solve(shell);
-        changed = palHalfSpaceTool_Review(standard, view, shell->surfaceOffset, addedAtOnce);
+        changed = palHalfSpaceTool_Review(standard, &view, shell->surfaceOffset, addedAtOnce);
     }
 
     // H5.
     palToolShell_End(shell, &handle, body, info);
-    info->constraints = 3 * (view->shell.count + view->pairs.count);
+    info->constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodStandardTool = {
@@ -42,12 +42,12 @@ const palMethodOps pal_methodStandardTool = {
     .hand = pal_handTool,
     .accepts = PAL_ACCEPTS(pal_partStatic),
     .size = sizeof(palHalfSpaceTool),
-    .snapshotSize = sizeof(palHalfSpaceView),
-    .stateSize = sizeof(palRigidState),
+    .trustShare = PAL_BOX_SHARE,
     .init = palHalfSpaceTool_Init,
     .free = palHalfSpaceTool_Free,
+    .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
-    .tell = palShellMethod_WriteState,
+    .writeState = palShellMethod_WriteState,
     .low = palHalfSpaceTool_Low,
     .high = high,
     .tool = palShellMethod_View,

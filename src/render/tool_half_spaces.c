@@ -2,6 +2,9 @@
 #include "render/tool_half_spaces.h"
 
 #include "base/clock.h"
+#include "base/error.h"
+
+#include <stdlib.h>
 
 palResult palHalfSpaceTool_Init(palMethod* method, palError* error)
 {
@@ -15,30 +18,40 @@ void palHalfSpaceTool_Free(palMethod* method)
     palToolShell_Free(&((palShellMethod*)method)->shell);
 }
 
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                        palError* error)
+{
+    (void)method, (void)loop;
+    snapshot->pairs = calloc(1, sizeof *snapshot->pairs);
+    if (snapshot->pairs == NULL)
+        return palError_Memory(error, "pairs of edges", sizeof *snapshot->pairs);
+    return palShellMethod_AddView(snapshot, error);
+}
+
 void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
                           palLowInfo* info)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
-    palHalfSpaceView* view = snapshot->own;
+    palShellView* view = snapshot->shell;
     int64_t begin = palClock_Now();
 
     // The tool at the end of a step if it goes on as it moves.
-    palRigidState ahead = *(const palRigidState*)hand->own;
+    palRigidState ahead = hand->tool;
     palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
     // L3, L4: a half-space for each near point and for each near pair.
-    palToolShell_FindNear(shell, &ahead, def->radius, &view->shell);
-    palToolShell_FindFeatures(shell, def->radius, &view->shell);
-    palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->shell.features,
-                               &view->pairs);
+    palToolShell_FindNear(shell, &ahead, def->radius, view);
+    palToolShell_FindFeatures(shell, def->radius, view);
+    palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->features,
+                               snapshot->pairs);
     info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = def->radius;
-    snapshot->shrunk = view->shell.features.dropped > 0;
-    info->contacts = view->shell.count + view->pairs.count;
+    snapshot->shrunk = view->features.dropped > 0;
+    info->contacts = view->count + snapshot->pairs->count;
     info->constraints = 3 * info->contacts;
 }
 
@@ -53,19 +66,19 @@ static bool hasContact(const palToolShell* shell, const palShellContact* contact
 // The half-space of that number: of the near points, then of the near pairs.
 static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
-    if (index >= view->shell.count)
+    if (index >= view->shell->count)
     {
-        const palNearPair* pair = &view->pairs.near[index - view->shell.count];
+        const palNearPair* pair = &view->pairs->near[index - view->shell->count];
         return (palShellContact){
             .kind = pal_shellPair,
             .point = -1,
-            .part = index - view->shell.count,
+            .part = index - view->shell->count,
             .object = pair->object,
             .onTool = pair->onTool,
             .plane = pair->plane,
         };
     }
-    const palNearPoint* near = &view->shell.near[index];
+    const palNearPoint* near = &view->shell->near[index];
     return (palShellContact){
         .kind = pal_shellPoint,
         .point = near->point,
@@ -88,7 +101,7 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
         palVec3 force = palToolShell_Force(shell, points[i]);
         palToolShell_Remove(shell, points[i]);
         palShellContact contact =
-            contactOf(shell, view, palToolShell_FindPoint(shell, &view->shell, points[i]));
+            contactOf(shell, view, palToolShell_FindPoint(shell, view->shell, points[i]));
         palToolShell_Add(shell, &contact, force);
     }
 }
@@ -99,22 +112,23 @@ void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
     palToolShell* shell = &tool->base.shell;
     bool isNew = shell->sequence != snapshot->sequence;
     palToolShell_Begin(shell, snapshot, handle);
+    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
     if (isNew)
-        renewPlanes(shell, snapshot->own);
+        renewPlanes(shell, &view);
 }
 
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
                              int most)
 {
     palToolShell* shell = &tool->base.shell;
-    int examined = palToolShell_Examined(shell, &view->shell);
+    int examined = palToolShell_Examined(shell, view->shell);
     int count = 0;
-    for (int i = 0; i < view->shell.count + view->pairs.count; i++)
+    for (int i = 0; i < view->shell->count + view->pairs->count; i++)
     {
         // Points past those are clear of everything.
         if (i == examined)
-            i = view->shell.count;
-        if (i == view->shell.count + view->pairs.count)
+            i = view->shell->count;
+        if (i == view->shell->count + view->pairs->count)
             break;
         palShellContact contact = contactOf(shell, view, i);
         double behind = -palToolShell_Gap(shell, &shell->end, &contact);

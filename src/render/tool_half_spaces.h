@@ -15,15 +15,22 @@ typedef struct palHalfSpaceTool
     palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
 } palHalfSpaceTool;
 
-/// The snapshot's own part of such a method.
+/// What such a method finds in a snapshot.
 typedef struct palHalfSpaceView
 {
-    palShellView shell;
-    palPairView pairs;
+    const palShellView* shell;
+    const palPairView* pairs;
 } palHalfSpaceView;
+
+static inline palHalfSpaceView palHalfSpaceView_Of(const palSnapshot* snapshot)
+{
+    return (palHalfSpaceView){snapshot->shell, snapshot->pairs};
+}
 
 palResult palHalfSpaceTool_Init(palMethod* method, palError* error);
 void palHalfSpaceTool_Free(palMethod* method);
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+                                        palError* error);
 
 /// L3, L4 of such a method.
 void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,

@@ -31,8 +31,8 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
         return palError_Remedy(error, "give one, or use a method that touches with a point");
     }
     palBounds bounds = palSurface_Bounds(&def->tool->surface);
-    double spacing = def->toolSpacing > 0.0 ? def->toolSpacing
-                                            : spacingShare * palDistance(bounds.low, bounds.high);
+    double spacing = def->tool->spacing > 0.0 ? def->tool->spacing
+                                              : spacingShare * palDistance(bounds.low, bounds.high);
     palResult result =
         palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax, &shell->points,
                             &shell->pointCount, &shell->cover, error);
@@ -108,10 +108,17 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     *body = palTool_GripPoint(shell->tool, &state);
 }
 
-void palShellMethod_WriteState(const palMethod* method, void* own)
+void palShellMethod_WriteState(const palMethod* method, palHapticState* state)
 {
-    const palRigidState* haptic = &((const palShellMethod*)method)->shell.haptic;
-    memcpy(own, haptic, sizeof *haptic);
+    state->tool = ((const palShellMethod*)method)->shell.haptic;
+}
+
+palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error)
+{
+    snapshot->shell = calloc(1, sizeof *snapshot->shell);
+    return snapshot->shell != NULL
+               ? pal_ok
+               : palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
 }
 
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
@@ -123,7 +130,7 @@ bool palShellMethod_View(const palMethod* method, const palHapticState* hand, in
     *view = (palToolView){.surface = &tool->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = hand->own;
+    const palRigidState* state = &hand->tool;
     view->position = palRigid_Point(&tool->model, state, pal_zeroVec3);
     view->orientation = state->q;
     return true;
@@ -277,7 +284,7 @@ static bool isStillThere(palToolShell* shell, const palShellView* view, bool isN
 
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle)
 {
-    const palShellView* view = snapshot->own;
+    const palShellView* view = snapshot->shell;
     shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, handle, shell->def->body.dt);
     shell->sweeps = 0;
     bool isNew = shell->sequence != snapshot->sequence;

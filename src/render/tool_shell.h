@@ -42,7 +42,7 @@ typedef struct palNearPoint
     int object;       // likewise: whose it is
 } palNearPoint;
 
-/// What the high rate is given, as palSnapshot.own.
+/// What is near a tool: palSnapshot.shell.
 typedef struct palShellView
 {
     palRigidState pose; // of the tool
@@ -134,7 +134,9 @@ typedef struct palShellMethod
 
 // Operations of such a method, see palMethodOps.
 void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
-void palShellMethod_WriteState(const palMethod* method, void* own);
+void palShellMethod_WriteState(const palMethod* method, palHapticState* state);
+/// The view of a snapshot.
+palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error);
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);

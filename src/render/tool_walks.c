@@ -34,7 +34,7 @@ static palMat3 complianceAt(const palRigidStep* step, palVec3 p)
 
 static palWalk walkFrom(const palToolWalks* walks, int near)
 {
-    const palShellView* view = walks->snapshot->own;
+    const palShellView* view = walks->snapshot->shell;
     const palToolShell* shell = walks->shell;
     double unit = walkUnits * shell->def->radius;
     return (palWalk){
@@ -162,7 +162,7 @@ static bool takeGrazed(palToolWalks* walks, int near, palVec3 solved)
     palToolShell* shell = walks->shell;
     palWalk walk = walkFrom(walks, near);
     palVec3 start = walk.x;
-    int point = ((const palShellView*)walks->snapshot->own)->near[near].point;
+    int point = walks->snapshot->shell->near[near].point;
     int sets[pal_walkActiveMax];
     bool taken = false;
     walk.x = solved;
@@ -185,7 +185,7 @@ static bool takeGrazed(palToolWalks* walks, int near, palVec3 solved)
 static bool renew(palToolWalks* walks, int near, palVec3 solved)
 {
     palToolShell* shell = walks->shell;
-    int point = ((const palShellView*)walks->snapshot->own)->near[near].point;
+    int point = walks->snapshot->shell->near[near].point;
     if (takeGrazed(walks, near, solved))
         return true;
     palVec3 start = palToolShell_Point(shell, &shell->haptic, point);
@@ -231,7 +231,7 @@ static bool hasLeft(const palToolShell* shell, int point, palVec3 end, bool* tou
 static double crossing(const palToolWalks* walks, int near, palVec3 end)
 {
     const palToolShell* shell = walks->shell;
-    const palNearPoint* point = &((const palShellView*)walks->snapshot->own)->near[near];
+    const palNearPoint* point = &walks->snapshot->shell->near[near];
     double clear = point->clearance - shell->surfaceOffset;
     palVec3 start = palToolShell_Point(shell, &shell->haptic, point->point);
     if (palDistance(start, point->at) < clear && palDistance(end, point->at) < clear)
@@ -264,7 +264,7 @@ static bool addPlanes(palToolWalks* walks, int count)
 
 bool palToolWalks_Review(palToolWalks* walks)
 {
-    const palShellView* view = walks->snapshot->own;
+    const palShellView* view = walks->snapshot->shell;
     palToolShell* shell = walks->shell;
     int examined = palToolShell_Examined(shell, view);
     int count = 0;
@@ -287,7 +287,7 @@ bool palToolWalks_Review(palToolWalks* walks)
 
 bool palToolWalks_AreFree(palToolWalks* walks)
 {
-    const palShellView* view = walks->snapshot->own;
+    const palShellView* view = walks->snapshot->shell;
     const palToolShell* shell = walks->shell;
     int examined = palToolShell_Examined(shell, view);
     for (int i = 0; i < examined; i++)

@@ -15,8 +15,8 @@ palWorldStepDef palToolWorldDef(const palMethodDef* def)
         .joints = def->joints,
         .jointCount = def->jointCount,
         .tool = def->tool,
-        .law = def->toolLaw,
-        .contactsMax = def->contactsMax,
+        .law = def->settings.linear.constraints,
+        .contactsMax = def->settings.linear.contactsMax,
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };

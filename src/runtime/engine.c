@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "render/soft_side.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +30,7 @@ palEngineDef palDefaultEngineDef(const palMethodOps* method)
                 .lowDt = lowDt,
                 .latency = latency,
                 .radius = 0.02,
-                .penaltyStiffness = 2000.0,
-                .penaltyDamping = 1.0,
+                .settings.penalty = {.stiffness = 2000.0, .damping = 1.0},
             },
     };
 }
@@ -70,35 +68,22 @@ static void publishState(palEngine* engine, double t, const palDeviceState* devi
         state->deviceTurn = device->orientation;
         state->deviceSpin = device->angularVelocity;
         state->held = held;
-        if (engine->method->ops->tell != NULL)
-            engine->method->ops->tell(engine->method, state->own);
+        if (engine->method->ops->writeState != NULL)
+            engine->method->ops->writeState(engine->method, state);
         palTripleBuffer_Publish(&side->stateBuffer);
     }
 }
 
 static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
-    const palMethodOps* ops = engine->def.method;
+    const palMethod* method = engine->method;
     palEngineLoop* side = &engine->loops[loop];
-    int softCount =
-        palSoftSide_Count(engine->def.methodDef.colliders, engine->def.methodDef.colliderCount);
-    palSnapshotDef snapshotDef = {
-        .contactCapacity = ops->contactCapacity,
-        .usesPatch = ops->usesPatch,
-        .softCount = softCount,
-        .ownSize = engine->method->snapshotSize,
-    };
     palResult result = pal_ok;
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
-        result = palSnapshot_Init(&side->snapshots[i], &snapshotDef, error);
-        side->snapshots[i].loop = loop;
-        if (result != pal_ok || engine->method->stateSize == 0)
-            continue;
-        side->states[i].own = calloc(1, engine->method->stateSize);
-        if (side->states[i].own == NULL)
-            result =
-                palError_Memory(error, "the state of the haptic body", engine->method->stateSize);
+        result = palMethod_MakeSnapshot(method, loop, &side->snapshots[i], error);
+        if (result == pal_ok && method->ops->makeState != NULL)
+            result = method->ops->makeState(method, &side->states[i], error);
     }
     palTripleBuffer_Init(&side->snapshotBuffer);
     palTripleBuffer_Init(&side->stateBuffer);
@@ -138,7 +123,7 @@ static void freeLoop(palEngineLoop* side)
     for (int i = 0; i < 3; i++)
     {
         palSnapshot_Free(&side->snapshots[i]);
-        free(side->states[i].own);
+        free(side->states[i].wires);
         palDrawing_Free(&side->drawings[i]);
     }
     palDrawingWork_Free(&side->drawingWork);

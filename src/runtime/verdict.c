@@ -28,7 +28,7 @@ static double reachOf(const palEngine* engine)
     double least = engine->leastRegion;
     if (least > 0.0)
         radius = fmin(radius, least);
-    return radius / (def->method->trustsBall ? 1.0 : sqrt(3.0));
+    return radius * def->method->trustShare;
 }
 
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,

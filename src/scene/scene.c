@@ -371,8 +371,9 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     for (int i = 0; i < scene->time.loopCount; i++)
         if (isnan(scene->time.loops[i].latency))
             scene->time.loops[i].latency = scene->time.loops[i].dt;
-    if (isnan(scene->method.filter))
-        scene->method.filter = scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
+    if (isnan(scene->method.settings.linear.filter))
+        scene->method.settings.linear.filter =
+            scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkTrajectory(scene, root, faults);

@@ -12,7 +12,6 @@
 
 #include "base/messages.h"
 #include "base/schema.h"
-#include "constraint/limited.h"
 #include "constraint/link.h"
 #include "device/driver.h"
 #include "device/safety.h"
@@ -20,6 +19,7 @@
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "render/method.h"
+#include "render/settings.h"
 
 enum
 {
@@ -62,13 +62,6 @@ typedef enum palSoftStart
     pal_startSettled,  // at rest under gravity
     pal_startUnloaded, // as if there were none
 } palSoftStart;
-
-/// How soft objects answer between two snapshots (render/soft_patch.h).
-typedef enum palSoftResponse
-{
-    pal_softAdvanced,
-    pal_softFrozen,
-} palSoftResponse;
 
 typedef struct palSceneSphere
 {
@@ -246,42 +239,12 @@ typedef struct palSceneLoop
     double latency; // s
 } palSceneLoop;
 
-/// compliance: what the hand feels.
-typedef enum palWireForce
-{
-    pal_forceReaction,    // the reaction of the held end
-    pal_forceConstraints, // the sum of the constraint forces, as in the paper
-} palWireForce;
-
-/// compliance, frozen: the step of the soft bodies' compliance at the high rate.
-typedef enum palComplianceStep
-{
-    pal_complianceAtDt,
-    pal_complianceAtLowDt, // wrong, to see why
-} palComplianceStep;
-
-typedef enum palSwitch
-{
-    pal_switchOff,
-    pal_switchOn,
-} palSwitch;
-
 /// method: which one, and its numbers.
 typedef struct palSceneMethod
 {
-    char name[32];        // "standard", "penalty", ...
-    double radius;        // m, of the proximity query around the proxy
-    palLimitShape limits; // accurate: of a limited constraint
-    palSoftResponse response;
-    int elementsAtOnce;      // larger soft objects are factored by another thread
-    double penaltyStiffness; // N/m
-    double penaltyDamping;   // N·s/m
-    palToolLaw constraints;  // linear
-    palToolRate modelStep;   // linear
-    double filter;           // s, linear
-    palWireForce force;
-    palComplianceStep complianceStep;
-    palSwitch correction; // compliance: the term of eq. (11)
+    char name[32]; // "standard", "penalty", ...
+    double radius; // m, of the proximity query around the proxy
+    palMethodSettings settings;
 } palSceneMethod;
 
 /// coupling: between device and proxy. NaN: chosen within the device's limits

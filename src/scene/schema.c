@@ -69,9 +69,9 @@ static const char* toolRateNameAt(int index)
     return nameIn(names, COUNT(names), index);
 }
 
-static const char* switchNameAt(int index)
+static const char* correctionNameAt(int index)
 {
-    static const char* const names[] = {[pal_switchOff] = "off", [pal_switchOn] = "on"};
+    static const char* const names[] = {[pal_correctionOn] = "on", [pal_correctionOff] = "off"};
     return nameIn(names, COUNT(names), index);
 }
 
@@ -169,45 +169,45 @@ static const palSchemaKey methodKeys[] = {
      .nameAt = methodNameAt, .fallback = "standard", .meaning = "how the force is computed"},
     {FIELD("radius", pal_schemaNumber, palSceneMethod, radius), RANGE(1e-4, 10, "m"),
      .fallback = "0.02", .meaning = "contacts are sought this far around the proxy"},
-    {FIELD("limits", pal_schemaChoice, palSceneMethod, limits), .nameAt = limitNameAt,
-     .fallback = "triangle",
+    {FIELD("limits", pal_schemaChoice, palSceneMethod, settings.accurate.limits),
+     .nameAt = limitNameAt, .fallback = "triangle",
      .meaning =
          "`accurate`: where a contact plane acts: on its triangle, or on the rectangle of the "
          "paper"},
-    {FIELD("response", pal_schemaChoice, palSceneMethod, response), .nameAt = responseNameAt,
-     .fallback = "advanced",
+    {FIELD("response", pal_schemaChoice, palSceneMethod, settings.soft.response),
+     .nameAt = responseNameAt, .fallback = "advanced",
      .meaning = "soft objects between two low-rate steps: advanced at the high rate, or frozen as "
                 "in the paper of Dervaux et al."},
-    {FIELD("elements_at_once", pal_schemaWhole, palSceneMethod, elementsAtOnce),
+    {FIELD("elements_at_once", pal_schemaWhole, palSceneMethod, settings.soft.elementsAtOnce),
      RANGE(1, 100000000, NULL), .fallback = "10000",
      .meaning = "soft objects of more elements than this: the system is factored by another "
                 "thread, and earlier factors serve meanwhile"},
-    {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, penaltyStiffness),
+    {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, settings.penalty.stiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
-    {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, penaltyDamping),
+    {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, settings.penalty.damping),
      RANGE(0, 1e4, "N·s/m"), .fallback = "1", .meaning = "`penalty`: force by speed of approach"},
-    {FIELD("constraints", pal_schemaChoice, palSceneMethod, constraints), .nameAt = toolLawNameAt,
-     .fallback = "contact",
+    {FIELD("constraints", pal_schemaChoice, palSceneMethod, settings.linear.constraints),
+     .nameAt = toolLawNameAt, .fallback = "contact",
      .meaning = "`linear`, `coupling`: contacts that push and rub, or the frictionless `equality` "
                 "of the paper of Otaduy and Gross, which also pulls"},
-    {FIELD("model_step", pal_schemaChoice, palSceneMethod, modelStep), .nameAt = toolRateNameAt,
-     .fallback = "high",
+    {FIELD("model_step", pal_schemaChoice, palSceneMethod, settings.linear.modelStep),
+     .nameAt = toolRateNameAt, .fallback = "high",
      .meaning = "`linear` with `equality`: the step that the contact model is made for, that of "
                 "the `high` or of the `low` rate"},
-    {FIELD("filter", pal_schemaNumber, palSceneMethod, filter), RANGE(0, 1, "s"),
+    {FIELD("filter", pal_schemaNumber, palSceneMethod, settings.linear.filter), RANGE(0, 1, "s"),
      .unset = "half of a `low_dt` above 0.05 s, else 0",
      .meaning = "`linear` with `equality`: time constant of a low-pass on the contact model; 0: "
                 "none"},
-    {FIELD("force", pal_schemaChoice, palSceneMethod, force), .nameAt = forceNameAt,
-     .fallback = "reaction",
+    {FIELD("force", pal_schemaChoice, palSceneMethod, settings.compliance.force),
+     .nameAt = forceNameAt, .fallback = "reaction",
      .meaning = "`compliance`: what the hand feels: the reaction of the held end, or as in the "
                 "paper the sum of the constraint forces"},
-    {FIELD("compliance_step", pal_schemaChoice, palSceneMethod, complianceStep),
+    {FIELD("compliance_step", pal_schemaChoice, palSceneMethod, settings.compliance.step),
      .nameAt = stepNameAt, .fallback = "dt",
      .meaning = "`compliance`, frozen: the step of the soft bodies' compliance at the high rate; "
                 "`low_dt` is wrong, to see why"},
-    {FIELD("correction", pal_schemaChoice, palSceneMethod, correction), .nameAt = switchNameAt,
-     .fallback = "on",
+    {FIELD("correction", pal_schemaChoice, palSceneMethod, settings.compliance.correction),
+     .nameAt = correctionNameAt, .fallback = "on",
      .meaning = "`compliance`, frozen: the term of eq. (11); `off` is wrong, to see why"},
 };
 static const palSchemaTable methodTable = {

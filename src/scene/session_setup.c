@@ -88,6 +88,7 @@ static palResult makeTool(palSession* session, const palPointModel* body, palErr
         isnan(coupling->turnDamping) ? lever * body->damping : coupling->turnDamping;
     def.gravity = body->gravity;
     session->tool.surface = session->world.toolSurface;
+    session->tool.spacing = session->scene.tool.spacing;
     return palRigidModel_Init(&session->tool.model, &def, error);
 }
 
@@ -100,19 +101,8 @@ static void describeMethod(palSession* session, palMethodDef* def)
     def->lowDt = scene->time.lowDt;
     def->latency = scene->time.latency;
     def->radius = method->radius;
-    def->limitShape = method->limits;
-    def->frozenResponse = method->response == pal_softFrozen;
-    def->elementsAtOnce = method->elementsAtOnce;
-    def->penaltyStiffness = method->penaltyStiffness;
-    def->penaltyDamping = method->penaltyDamping;
-    def->toolLaw = method->constraints;
-    def->modelStep = method->modelStep;
-    def->modelFilter = method->filter;
-    def->constraintForce = method->force == pal_forceConstraints;
-    def->wideCompliance = method->complianceStep == pal_complianceAtLowDt;
-    def->noCorrection = method->correction == pal_switchOff;
+    def->settings = method->settings;
     def->tool = scene->hasTool ? &session->tool : NULL;
-    def->toolSpacing = scene->tool.spacing;
     def->colliders = world->colliders;
     def->colliderCount = world->count;
     def->wires = world->wires;

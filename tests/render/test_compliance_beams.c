@@ -39,7 +39,7 @@ static void makeBeams(wireRig* r, int lowLoop)
     wireRigJoin(r, pal_linkWeld, b, (palBeamPlace){.element = 0, .s = 0.0}, a,
                 (palBeamPlace){.element = elements - 1, .s = 1.0});
     r->def.latency = r->def.dt;
-    r->def.methodDef.frozenResponse = true;
+    r->def.methodDef.settings.soft.response = pal_softFrozen;
 }
 
 // The same as one beam without a joint: the single-rate solution, from the beam alone.
@@ -164,7 +164,7 @@ static void rest_where_one_beam_may_when_advanced(void** state)
         wireRig whole, r;
         makeBeams(&r, 1);
         r.def.lowDt = (k % 2 == 0 ? 20 : 10) * r.def.dt;
-        r.def.methodDef.frozenResponse = false;
+        r.def.methodDef.settings.soft.response = pal_softAdvanced;
         wireRigStart(&r);
         settle(&r, at, 2.0 * resting);
         makeWhole(&whole);
@@ -225,8 +225,10 @@ static outcome tryOut(bool wideCompliance, bool noCorrection)
     const palVec3 jerk = {1e-4, 0.0, 0.0};
     wireRig r;
     makeBeams(&r, 1);
-    r.def.methodDef.wideCompliance = wideCompliance;
-    r.def.methodDef.noCorrection = noCorrection;
+    r.def.methodDef.settings.compliance = (palComplianceSettings){
+        .step = wideCompliance ? pal_complianceAtLowDt : pal_complianceAtDt,
+        .correction = noCorrection ? pal_correctionOff : pal_correctionOn,
+    };
     wireRigStart(&r);
     settle(&r, at, resting);
     outcome out = {

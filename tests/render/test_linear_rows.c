@@ -104,9 +104,8 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         .colliderCount = p->world.count,
         .tool = &p->tool,
     };
-    palSnapshotDef snapshotDef = {.ownSize = ops->snapshotSize};
     assert_int_equal(palMethod_Create(ops, &def, &method, NULL), pal_ok);
-    assert_int_equal(palSnapshot_Init(&snapshot, &snapshotDef, NULL), pal_ok);
+    assert_int_equal(palMethod_MakeSnapshot(method, 0, &snapshot, NULL), pal_ok);
     palWrench last = {pal_zeroVec3, pal_zeroVec3};
     palPointState body;
     *change = 0.0;
@@ -115,7 +114,7 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         palHandle handle = handAt(k);
         palRigidState haptic = {.q = pal_identityQuat};
         palHapticState hand = {
-            .time = k * lowDt, .device = handle.x, .deviceTurn = handle.q, .own = &haptic};
+            .time = k * lowDt, .device = handle.x, .deviceTurn = handle.q, .tool = haptic};
         palDeviceState device = {.position = handle.x, .orientation = handle.q};
         palLowInfo low = {0};
         if (k == 0)

@@ -18,7 +18,7 @@ static void a_resting_proxy_is_force_over_stiffness_inside(void** state)
     for (int i = 0; i < 6; i++)
     {
         palEngineDef def = rigDef("penalty");
-        double k = def.methodDef.penaltyStiffness = stiffnesses[i % 3];
+        double k = def.methodDef.settings.penalty.stiffness = stiffnesses[i % 3];
         double depth = depths[i / 3];
         rig r;
         startOnPlane(&r, def, 0.3, 0.001);
@@ -42,7 +42,7 @@ static void the_surface_never_pulls(void** state)
     for (int i = 0; i < 3; i++)
     {
         palEngineDef def = rigDef("penalty");
-        def.methodDef.penaltyDamping = i * 10.0;
+        def.methodDef.settings.penalty.damping = i * 10.0;
         rig r;
         startOnPlane(&r, def, 0.0, 0.005);
         const palPointModel* body = &def.methodDef.body;
@@ -72,8 +72,8 @@ static void any_stiffness_is_stable(void** state)
     for (int i = 0; i < 4; i++)
     {
         palEngineDef def = rigDef("penalty");
-        def.methodDef.penaltyStiffness = stiffnesses[i];
-        def.methodDef.penaltyDamping = 0.0;
+        def.methodDef.settings.penalty.stiffness = stiffnesses[i];
+        def.methodDef.settings.penalty.damping = 0.0;
         def.methodDef.body.damping = 0.0;
         rig r;
         startOnPlane(&r, def, 0.0, 0.002);

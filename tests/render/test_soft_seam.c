@@ -192,7 +192,8 @@ static void theMethodsAgreeOnOneBlock(void** state)
         blocksAdd(&b, &block);
         palTickRecord record = press(&b, methods[i], 0.0, 0.0, 5e-3, 3400);
         double spring =
-            i == 2 ? record.force.z / palDefaultEngineDef(NULL).methodDef.penaltyStiffness : 0.0;
+            i == 2 ? record.force.z / palDefaultEngineDef(NULL).methodDef.settings.penalty.stiffness
+                   : 0.0;
         stiffness[i] = record.force.z / (top - record.proxy.z - spring);
         blocksFree(&b);
     }

@@ -89,8 +89,8 @@ static void every_value_of_a_file_is_read(void** state)
     ASSERT_NEAR(scene.time.spin, 0, 0);
     assert_string_equal(scene.method.name, "penalty");
     ASSERT_NEAR(scene.method.radius, 0.03, 0);
-    ASSERT_NEAR(scene.method.penaltyStiffness, 500, 0);
-    ASSERT_NEAR(scene.method.penaltyDamping, 2, 0);
+    ASSERT_NEAR(scene.method.settings.penalty.stiffness, 500, 0);
+    ASSERT_NEAR(scene.method.settings.penalty.damping, 2, 0);
     ASSERT_NEAR(scene.coupling.stiffness, 900, 0);
     ASSERT_NEAR(scene.coupling.damping, 0.7, 0);
     ASSERT_NEAR(scene.coupling.mass, 0.002, 0);

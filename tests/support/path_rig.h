@@ -75,6 +75,7 @@ typedef struct palRig
     palRigDef def;
     palCollider colliders[8];
     int colliderCount;
+    palTool tool; // that of `def`, with its spacing
     struct palDevice device;
     palEngine* engine;
     uint64_t ticks;
@@ -146,6 +147,9 @@ static inline void rigStart(palRig* rig)
     palEngine_Destroy(rig->engine);
     rig->engine = NULL;
     rig->device = (struct palDevice){d->path, d->turn, d->user, d->dt};
+    if (d->tool != NULL)
+        rig->tool = *d->tool;
+    rig->tool.spacing = d->spacing;
     palEngineDef def = {
         .method = palFindMethodForm(d->method, d->tool != NULL ? pal_handTool : pal_handPoint),
         .deviceOps = &rigDeviceOps,
@@ -161,11 +165,9 @@ static inline void rigStart(palRig* rig)
                 .lowDt = d->lowDt,
                 .latency = fmax(0.0, d->latency),
                 .radius = d->radius,
-                .limitShape = d->limitShape,
-                .tool = d->tool,
-                .toolSpacing = d->spacing,
-                .penaltyStiffness = 2000.0,
-                .penaltyDamping = 1.0,
+                .settings.accurate.limits = d->limitShape,
+                .tool = d->tool != NULL ? &rig->tool : NULL,
+                .settings.penalty = {.stiffness = 2000.0, .damping = 1.0},
                 .colliders = rig->colliders,
                 .colliderCount = rig->colliderCount,
             },

@@ -41,7 +41,7 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
         .colliders = s->world.colliders,
         .colliderCount = s->world.count,
         .tool = &s->tool,
-        .law = s->scene.method.constraints,
+        .law = s->scene.method.settings.linear.constraints,
         .lookAhead = 2.0 * s->scene.time.lowDt,
         .radius = s->scene.method.radius,
     };
