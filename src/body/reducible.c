@@ -151,11 +151,31 @@ void palReducibleBeam_Free(palReducibleBeam* beam)
     *beam = (palReducibleBeam){0};
 }
 
+// K += k c cᵀ of the springs.
+static void addTies(palReducibleBeam* beam)
+{
+    palBlockTridiagonal* K = &beam->work.K;
+    for (int i = 0; i < beam->tieCount; i++)
+    {
+        const palBeamTie* tie = &beam->ties[i];
+        int e = tie->row.element;
+        for (int r = 0; r < 6; r++)
+            for (int c = 0; c < 6; c++)
+            {
+                const double* J = tie->row.J;
+                K->diagonal[e].m[r][c] += tie->stiffness * J[r] * J[c];
+                K->lower[e].m[r][c] += tie->stiffness * J[6 + r] * J[c];
+                K->diagonal[e + 1].m[r][c] += tie->stiffness * J[6 + r] * J[6 + c];
+            }
+    }
+}
+
 static bool factorBeam(void* body, double h)
 {
     palReducibleBeam* beam = body;
     beam->h = h;
     palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    addTies(beam);
     return palBeam_Factor(beam->model, h, &beam->work);
 }
 

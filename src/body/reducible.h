@@ -23,12 +23,21 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
 palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
                                   const palSurfacePlace* place, palVec3 direction);
 
+/// A spring along a row of a wire, at rest where the wire is linearised.
+typedef struct palBeamTie
+{
+    palBeamRow row;
+    double stiffness; // N/m or N·m/rad
+} palBeamTie;
+
 typedef struct palReducibleBeam
 {
     const palBeamModel* model; // borrowed
-    palBeamState state;        // owned
-    palBeamWork work;          // owned
-    double h;                  // s, of the last factor
+    const palBeamTie* ties;    // borrowed, [tieCount]: part of K
+    int tieCount;
+    palBeamState state; // owned
+    palBeamWork work;   // owned
+    double h;           // s, of the last factor
 } palReducibleBeam;
 
 palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/collider.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
@@ -37,6 +38,7 @@ void palCollider_Free(palCollider* collider)
     palTopology_Free(&collider->topology);
     palSurface_Free(&collider->surface);
     palSkin_Free(&collider->skin);
+    free(collider->places);
     palSoftBody_Destroy(collider->soft);
     *collider = (palCollider){0};
 }
@@ -57,8 +59,9 @@ void palCollider_Follow(palCollider* collider)
 
 void palCollider_Move(palCollider* collider, const palVec3* vertices)
 {
-    memcpy(collider->surface.vertices, vertices,
-           (size_t)collider->surface.vertexCount * sizeof *vertices);
+    if (vertices != collider->surface.vertices)
+        memcpy(collider->surface.vertices, vertices,
+               (size_t)collider->surface.vertexCount * sizeof *vertices);
     palTopology_Refresh(&collider->topology, &collider->surface);
     palBvh_Refit(collider->bvh, collider->surface.vertices);
 }

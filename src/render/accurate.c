@@ -80,7 +80,7 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
 {
     (void)loop;
     palResult result = palPatch_Init(&snapshot->patch, error);
-    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    int softCount = palSoftSide_Count(&method->def);
     return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
 }
 
@@ -104,11 +104,11 @@ static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand
 static double fullness(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
 {
     int total = 0, soft = 0;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         int count = palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
         total += count;
-        if (def->colliders[i].soft != NULL)
+        if (palCollider_Yields(&def->colliders[i]))
             soft += count;
     }
     return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
@@ -138,7 +138,7 @@ static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, i
 {
     const palMethodDef* def = &accurate->method.def;
     int total = 0;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         int room = pal_patchFacesMax - total;
         counts[i] =
@@ -156,10 +156,11 @@ static void addConstraints(const palAccurate* accurate, const int* counts, palPa
 {
     const palMethodDef* def = &accurate->method.def;
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0, k = 0; i < def->colliderCount; i++)
+        for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
             for (int j = 0; j < counts[i]; j++, k++)
             {
-                if (def->colliders[i].soft != NULL || (pass == 1 && !def->colliders[i].closed))
+                if (palCollider_Yields(&def->colliders[i]) ||
+                    (pass == 1 && !def->colliders[i].closed))
                     continue;
                 if (def->colliders[i].points && pass == 0)
                     palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
@@ -187,13 +188,13 @@ static void low(palMethod* method, const palHapticState* hand, palSnapshot* snap
 
     // L3: all triangles around where the proxy will be.
     palVec3 centre;
-    int counts[pal_collidersMax] = {0};
+    int counts[pal_surfacesMax] = {0};
     int softRoom = accurate->soft != NULL ? accurate->soft->side.patch.vertexCapacity : 1;
     double radius = coveredBall(def, hand, softRoom, &centre);
     int total = findTriangles(accurate, centre, radius, counts);
     palNearest nearest;
-    bool isAnything = total == 0 && palColliders_Nearest(def->colliders, def->colliderCount, centre,
-                                                         INFINITY, &nearest);
+    bool isAnything = total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
+                                                         centre, INFINITY, &nearest);
     int64_t collided = palClock_Now();
     info->collideMs = 1e-6 * (double)(collided - advanced);
 

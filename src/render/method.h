@@ -41,7 +41,8 @@ typedef struct palMethodDef
     const bool* inRealTime; // borrowed: whether that thread is used (body/response.h), or NULL
     const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
     palTies* ties;          // borrowed: ties soft bodies in place of contact; NULL: contact does
-    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones
+    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. After
+                            // them, where a point is in the hand, the surfaces of the wires
     int colliderCount;
     const palWire* wires; // borrowed, [wireCount]
     int wireCount;
@@ -61,6 +62,12 @@ static inline bool palIsFrozen(const palMethodDef* def)
 static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body)
 {
     return &def->wires[body - def->colliderCount];
+}
+
+/// How many surfaces a point may touch: those of the objects, then those of the wires.
+static inline int palMethodDef_Surfaces(const palMethodDef* def)
+{
+    return def->colliderCount + def->wireCount;
 }
 
 /// What the high rate tells the low rate (H6).

@@ -2,6 +2,7 @@
 #include "render/soft_side.h"
 
 #include "base/error.h"
+#include "collide/tube.h"
 #include "render/abut.h"
 
 #include <stdlib.h>
@@ -17,32 +18,63 @@ enum
 // Faces of two bodies that touch are nearer to each other than this share of the query radius.
 static const double abuttingShare = 1e-3;
 
-int palSoftSide_Count(const palCollider* colliders, int colliderCount)
+int palSoftSide_Count(const palMethodDef* def)
 {
     int count = 0;
-    for (int i = 0; i < colliderCount; i++)
-        count += colliders[i].soft != NULL;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+        count += palCollider_Yields(&def->colliders[i]);
     return count;
 }
 
-// The soft bodies in the order of the colliders.
+// The soft bodies in the order of the colliders, then the wires. Returns how many are soft.
 static int collectBodies(palSoftSide* side, palSoftBody** bodies)
 {
-    int count = 0;
+    int count = 0, soft = 0;
     for (int i = 0; i < side->colliderCount; i++)
     {
-        side->softOf[i] = side->colliders[i].soft != NULL ? count : -1;
-        if (side->colliders[i].soft == NULL)
+        bool yields = palCollider_Yields(&side->colliders[i]);
+        side->softOf[i] = yields ? count : -1;
+        if (!yields)
             continue;
-        side->objects[count] = i;
-        bodies[count++] = side->colliders[i].soft;
+        side->objects[count++] = i;
+        if (side->colliders[i].soft != NULL)
+            bodies[soft++] = side->colliders[i].soft;
     }
-    return count;
+    return soft;
+}
+
+// The wire of a collider; NULL where it has none.
+static palWireSide* wireOf(const palSoftSide* side, int object)
+{
+    int number = side->softOf[object] - side->islands->bodyCount;
+    return number >= 0 ? &side->wires[number] : NULL;
+}
+
+// The island of a body; a wire is one of its own.
+static int islandOf(const palSoftSide* side, int object)
+{
+    int number = side->softOf[object];
+    return wireOf(side, object) != NULL ? number : side->islands->islandOf[number];
+}
+
+static palResult createWires(palSoftSide* side, const palMethodDef* def, palError* error)
+{
+    palResult result = pal_ok;
+    if (def->wireCount == 0)
+        return pal_ok;
+    side->wires = calloc((size_t)def->wireCount, sizeof *side->wires);
+    if (side->wires == NULL)
+        return palError_Memory(error, "the contact side of wires",
+                               (size_t)def->wireCount * sizeof *side->wires);
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+        result = palWireSide_Init(&side->wires[side->wireCount++], &side->world->step, i,
+                                  &def->colliders[def->colliderCount + i], error);
+    return result;
 }
 
 static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
 {
-    palResult result = palSoftPatch_Init(&side->patch, count, error);
+    palResult result = palSoftPatch_Init(&side->patch, count + side->wireCount, error);
     if (result != pal_ok)
         return result;
     size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
@@ -59,8 +91,11 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
-    palSoftBody* bodies[pal_collidersMax];
-    *side = (palSoftSide){.colliders = def->colliders, .colliderCount = def->colliderCount};
+    palSoftBody* bodies[pal_surfacesMax];
+    *side = (palSoftSide){
+        .colliders = def->colliders,
+        .colliderCount = palMethodDef_Surfaces(def),
+    };
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = palIsFrozen(def);
@@ -68,6 +103,10 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     palSoftWorldDef world = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
@@ -89,6 +128,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     islands.response.inRealTime = def->inRealTime;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
+        result = createWires(side, def, error);
+    if (result == pal_ok)
         result = allocate(side, bodies, count, error);
     if (result != pal_ok)
         palSoftSide_Free(side);
@@ -98,9 +139,12 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
 void palSoftSide_Free(palSoftSide* side)
 {
     palIslands_Destroy(side->islands);
+    for (int i = 0; i < side->wireCount; i++)
+        palWireSide_Free(&side->wires[i]);
+    free(side->wires);
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
-    for (int i = 0; i < pal_collidersMax; i++)
+    for (int i = 0; i < pal_surfacesMax; i++)
         free(side->contacts[i]);
     free(side->nodeShapes);
     free(side->triangles);
@@ -139,10 +183,10 @@ static void addForces(palSoftSide* side, int island, const palSoftForce* force)
 {
     for (int i = 0; i < force->count; i++)
     {
-        int soft = side->softOf[force->pushes[i].point.object];
-        if (side->islands->islandOf[soft] == island)
-            addForce(&side->colliders[side->objects[soft]], &force->pushes[i],
-                     side->contacts[soft]);
+        int object = force->pushes[i].point.object;
+        if (islandOf(side, object) == island)
+            addForce(&side->colliders[object], &force->pushes[i],
+                     side->contacts[side->softOf[object]]);
     }
 }
 
@@ -151,7 +195,7 @@ static void addForces(palSoftSide* side, int island, const palSoftForce* force)
 static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
 {
     const palIsland* island = &side->islands->islands[index];
-    const double* contact[pal_collidersMax];
+    const double* contact[pal_surfacesMax];
     replay->seconds = steps * side->dt;
     for (int i = 0; i < island->modes.count; i++)
         replay->meanPlace[i] /= steps;
@@ -288,9 +332,14 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
         else
             advanceFinely(side, i, forces, forceCount, hand->time);
     }
+    for (int i = 0; i < side->wireCount; i++)
+        palWireSide_Load(&side->wires[i], side->objects[side->islands->bodyCount + i], forces,
+                         forceCount, (int)lround((hand->time - side->time) / side->dt));
     if (side->world != NULL)
         palSoftWorld_Correct(side->world, hand->time - side->time, &side->stepInfo);
-    else
+    for (int i = 0; i < side->wireCount; i++)
+        palTube_Follow(side->wires[i].tube, side->wires[i].beam.model, &side->wires[i].wire->state);
+    if (side->world == NULL)
         for (int i = 0; i < side->islands->bodyCount; i++)
             palCollider_Follow(&side->colliders[side->objects[i]]);
     if (forceCount > 0)
@@ -379,10 +428,11 @@ static void addFaces(const palSoftSide* side, palSoftPatch* patch, int object, c
                      int count)
 {
     const palCollider* collider = &side->colliders[object];
-    int groups[pal_collidersMax];
+    int groups[pal_surfacesMax];
     for (int i = 0; i < side->colliderCount; i++)
-        groups[i] = side->softOf[i] >= 0 ? side->islands->islandOf[side->softOf[i]] : -1;
-    bool isTied = side->islands->islands[groups[object]].bodyCount > 1;
+        groups[i] = side->softOf[i] >= 0 ? islandOf(side, i) : -1;
+    bool isTied =
+        wireOf(side, object) == NULL && side->islands->islands[groups[object]].bodyCount > 1;
     for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
         if (isTied && palAbut_CoversTriangle(side->colliders, side->colliderCount, groups, object,
@@ -413,6 +463,11 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     int knownCount = 0;
     int modes = patch->islands[part->island].count;
     palModeShape* shapes = side->nodeShapes;
+    const palWireSide* wire = wireOf(side, object);
+    for (int v = part->vertexBegin; v < part->vertexEnd && wire != NULL; v++)
+        palWireSide_Shape(wire, patch->surfaceVertex[v], &patch->shapes[v]);
+    if (wire != NULL)
+        return;
     for (int v = part->vertexBegin; v < part->vertexEnd; v++)
     {
         for (int c = 0; c < 3; c++)
@@ -488,11 +543,13 @@ static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNea
 // Which of the patch's islands that of a body is; it is added if it is not there yet.
 static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
 {
-    int island = side->islands->islandOf[side->softOf[object]];
+    int island = islandOf(side, object);
+    const palWireSide* wire = wireOf(side, object);
     if (side->patchIsland[island] < 0)
     {
         side->patchIsland[island] = patch->islandCount;
-        patch->islands[patch->islandCount++] = side->islands->islands[island].modes;
+        patch->islands[patch->islandCount++] =
+            wire != NULL ? wire->reduction.modes : side->islands->islands[island].modes;
     }
     return side->patchIsland[island];
 }
@@ -519,8 +576,8 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
 // The modes of all soft bodies, for forces near where each is nearest to the centre.
 static void buildIslands(palSoftSide* side, const palNearPart* near)
 {
-    int nodes[pal_collidersMax][touchedNodes];
-    palTouchedNodes touched[pal_collidersMax];
+    int nodes[pal_surfacesMax][touchedNodes];
+    palTouchedNodes touched[pal_surfacesMax];
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
         int object = side->objects[i];
@@ -536,18 +593,25 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         side->builtTies = side->ties->rows;
     side->failures +=
         palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
+    for (int i = 0; i < side->wireCount; i++)
+    {
+        int object = side->objects[side->islands->bodyCount + i];
+        if (near[object].count > 0)
+            side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
+                                                 &side->last, side->dt);
+    }
 }
 
 double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
 {
     palSoftPatch* mine = &side->patch;
-    palNearPart near[pal_collidersMax];
+    palNearPart near[pal_surfacesMax];
     double covered = radius;
     findFaces(side, centre, &covered, near);
     buildIslands(side, near);
     mine->time = side->time;
     mine->partCount = mine->islandCount = mine->vertexCount = mine->faceCount = 0;
-    for (int i = 0; i < side->islands->islandCount; i++)
+    for (int i = 0; i < pal_surfacesMax; i++)
         side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)
         if (near[i].count > 0)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/spelling.h"
+#include "collide/tube.h"
 #include "render/method.h"
 
 #include <stdio.h>
@@ -157,8 +158,7 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     result = palBeamModel_Create(&def, &wire->model, error);
     if (result != pal_ok)
         return palScene_At(scene, from->place, "wires", error);
-    world->wireCount++;
-    return pal_ok;
+    return palTube_Init(&world->colliders[world->count + world->wireCount++], wire, error);
 }
 
 //--------------------------------------------------------------------------------------------------

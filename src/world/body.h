@@ -155,6 +155,7 @@ typedef struct palWorldWire
     palBeamWork fast;    // owned: that of a model at the high rate; empty: none
     bool isCommitted;    // the state is that of the end of the step, and of `fast`
     bool failed;         // its system could not be factored: it stays where it is
+    double* load;        // owned, [6 nodes]: forces of the hand over the step, N and N·m
     double* freeMotion;  // owned, [6 nodes]: dv of the free motion
     int rowCapacity;     // own rows
     int rowCount;

@@ -32,7 +32,7 @@ static void destroy(palWorldBody* body)
     palBeamState_Free(&w->trial);
     palBeamWork_Free(&w->work);
     palBeamWork_Free(&w->fast);
-    void* const owned[] = {w->freeMotion, w->rowOf, w->rows, w->vector};
+    void* const owned[] = {w->load, w->freeMotion, w->rowOf, w->rows, w->vector};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(w);
@@ -45,6 +45,7 @@ static bool linearise(const palWorldWire* w, double h, palBeamWork* work)
     palBeam_Linearise(model, &w->state, work);
     if (!palBeam_Factor(model, h, work))
         return false;
+    memcpy(work->external, w->load, 6 * (size_t)model->nodeCount * sizeof *w->load);
     palBeam_FreeMotion(model, &w->state, NULL, work);
     return true;
 }
@@ -113,6 +114,11 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
     memset(w->W, 0, n * n * sizeof *w->W);
     palBeam_AddCompliance(model, work, w->rows, (int)n, w->W, (int)n);
     double share = scale / (work->h * work->h);
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += share * w->W[i * n + i];
+    if (rate == pal_rateStep)
+        body->mobility = sum / (double)n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             W[(size_t)w->rowOf[i] * stride + (size_t)w->rowOf[j]] += share * w->W[i * n + j];
@@ -206,11 +212,12 @@ static palResult allocate(palWorldWire* w, bool withFast, palError* error)
         result = palBeamWork_Init(&w->work, model, w->rowCapacity, error);
     if (result == pal_ok && withFast)
         result = palBeamWork_Init(&w->fast, model, w->rowCapacity, error);
+    w->load = calloc(6 * (size_t)model->nodeCount, sizeof *w->load);
     w->freeMotion = calloc(6 * (size_t)model->nodeCount, sizeof *w->freeMotion);
     w->rowOf = calloc(rows, sizeof *w->rowOf);
     w->rows = calloc(rows, sizeof *w->rows);
     w->vector = calloc(rows, sizeof *w->vector);
-    if (result == pal_ok && (!w->freeMotion || !w->rowOf || !w->rows || !w->vector))
+    if (result == pal_ok && (!w->load || !w->freeMotion || !w->rowOf || !w->rows || !w->vector))
         result = palError_Memory(error, "a wire in contact", rows * sizeof *w->rows);
     return result;
 }
