@@ -73,18 +73,27 @@ static void stepLow(palMethod* method, int step, palSnapshot* snapshot, palLowIn
         .deviceTurn = pal_identityQuat,
         .tool = haptic,
     };
-    *info = (palLowInfo){0};
-    method->ops->low(method, &hand, snapshot, info);
+    palLowStep low = {.hand = &hand, .snapshot = snapshot};
+    method->ops->advance(method, &low);
+    method->ops->describe(method, &low);
     snapshot->sequence++;
+    *info = low.info;
 }
 
 static void stepHigh(palMethod* method, int step, const palSnapshot* snapshot)
 {
-    palDeviceState device = {.position = handAt(step), .orientation = pal_identityQuat};
     palPointState body;
     palContactReport report = {0};
-    palHighInfo info = {.contacts = &report};
-    method->ops->high(method, snapshot, &device, &body, &info);
+    palTick tick = {
+        .device = {.position = handAt(step), .orientation = pal_identityQuat},
+        .snapshots = {snapshot},
+        .body = &body,
+        .info.contacts = &report,
+    };
+    method->ops->moveFreely(method, &tick);
+    method->ops->findGaps(method, &tick);
+    method->ops->solve(method, &tick);
+    method->ops->correct(method, &tick);
 }
 
 static void runPlate(palMethod* method, palSnapshot* snapshot, plateTimes* times)

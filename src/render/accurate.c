@@ -14,7 +14,6 @@
 //
 // Soft bodies (section 4): their part of the surface moves at the high rate too (soft_patch.h), and
 // the compliance of the solver is that of proxy and body together (soft_touch.h).
-#include "base/clock.h"
 #include "base/error.h"
 #include "render/shell.h"
 #include "render/soft_touch.h"
@@ -29,10 +28,22 @@ static const double softDepth = 5e-3;  // likewise: a soft surface may turn unde
 typedef struct palAccurate
 {
     palMethod method;
-    int found[pal_patchFacesMax]; // low rate: triangles of a query
-    palShell* shells;             // owned, [colliderCount]; of surfaces felt as point shells
-    palSoftContact* soft;         // owned; NULL where nothing is soft
-    palSoftTouch* touch;          // owned, high rate; likewise
+    palShell* shells;     // owned, [colliderCount]; of surfaces felt as point shells
+    palSoftContact* soft; // owned; NULL where nothing is soft
+    palSoftTouch* touch;  // owned, high rate; likewise
+
+    // The low-rate step under way: the ball that is described, and the triangles in it.
+    palVec3 centre;               // m
+    double radius;                // m
+    double alone;                 // m, where it is empty: to the nearest surface
+    int found[pal_patchFacesMax]; // by collider
+    int counts[pal_surfacesMax];  // of each collider
+    int total;
+
+    // The tick under way.
+    palPointFree free;
+    palWalk walk;
+    palVec3 lambda; // on the proxy, N
 } palAccurate;
 
 static void release(palMethod* method)
@@ -133,31 +144,29 @@ static double coveredBall(const palMethodDef* def, const palHapticState* hand, i
     return radius;
 }
 
-// L3: the triangles within the ball. Returns their number; counts[i] are of collider i.
-static int findTriangles(palAccurate* accurate, palVec3 centre, double radius, int* counts)
+// The triangles within the ball.
+static void findTriangles(palAccurate* accurate)
 {
     const palMethodDef* def = &accurate->method.def;
-    int total = 0;
+    accurate->total = 0;
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
-        int room = pal_patchFacesMax - total;
-        counts[i] =
-            palBvh_Within(def->colliders[i].bvh, centre, radius, room, accurate->found + total);
-        if (counts[i] > room)
-            counts[i] = room;
-        total += counts[i];
+        int room = pal_patchFacesMax - accurate->total;
+        int count = palBvh_Within(def->colliders[i].bvh, accurate->centre, accurate->radius, room,
+                                  accurate->found + accurate->total);
+        accurate->counts[i] = count < room ? count : room;
+        accurate->total += accurate->counts[i];
     }
-    return total;
 }
 
 // L4: a limited constraint each, faces first, then the concave edges of closed surfaces. Soft
 // bodies have their own description.
-static void addConstraints(const palAccurate* accurate, const int* counts, palPatch* patch)
+static void addConstraints(const palAccurate* accurate, palPatch* patch)
 {
     const palMethodDef* def = &accurate->method.def;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
-            for (int j = 0; j < counts[i]; j++, k++)
+            for (int j = 0; j < accurate->counts[i]; j++, k++)
             {
                 if (palCollider_Yields(&def->colliders[i]) ||
                     (pass == 1 && !def->colliders[i].closed))
@@ -173,61 +182,52 @@ static void addConstraints(const palAccurate* accurate, const int* counts, palPa
             }
 }
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+// L6 of the last step: soft bodies through the forces that were felt since.
+static void advance(palMethod* method, palLowStep* step)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    if (accurate->soft != NULL)
+        palSoftContact_Advance(accurate->soft, step->hand);
+}
+
+// L3: all triangles around where the proxy will be.
+static void find(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palMethodDef* def = &method->def;
-
-    // L6 of the last step: soft bodies through the forces that were felt since.
-    int64_t begin = palClock_Now();
-    if (accurate->soft != NULL)
-        palSoftContact_Advance(accurate->soft, hand);
-    int64_t advanced = palClock_Now();
-    info->solveMs = 1e-6 * (double)(advanced - begin);
-
-    // L3: all triangles around where the proxy will be.
-    palVec3 centre;
-    int counts[pal_surfacesMax] = {0};
     int softRoom = accurate->soft != NULL ? accurate->soft->side.patch.vertexCapacity : 1;
-    double radius = coveredBall(def, hand, softRoom, &centre);
-    int total = findTriangles(accurate, centre, radius, counts);
+    accurate->radius = coveredBall(def, step->hand, softRoom, &accurate->centre);
+    findTriangles(accurate);
     palNearest nearest;
-    bool isAnything = total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
-                                                         centre, INFINITY, &nearest);
-    int64_t collided = palClock_Now();
-    info->collideMs = 1e-6 * (double)(collided - advanced);
-
-    // L1, L5: linearise and factor the soft bodies; the motion of what may be touched.
-    if (accurate->soft != NULL)
-        radius = palSoftContact_Describe(accurate->soft, centre, radius, snapshot->soft);
-    // L4: the limited constraints of everything else.
-    palPatch_Clear(&snapshot->patch, centre);
-    addConstraints(accurate, counts, &snapshot->patch);
-    info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
-    if (accurate->soft != NULL)
-        palSoftSide_Tell(&accurate->soft->side, info);
-
-    // The region that is described, section 3.5.
-    snapshot->trustCentre = centre;
-    snapshot->trustRadius = total > 0 ? radius : isAnything ? nearest.closest.distance : INFINITY;
-    snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
-    snapshot->shrunk = radius < def->radius;
-    info->contacts = snapshot->patch.count;
-    if (accurate->soft != NULL)
-        info->contacts += snapshot->soft->faceCount;
-    info->constraints = 3 * info->contacts; // one normal, two of friction
+    bool isAnything =
+        accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
+                                                     accurate->centre, INFINITY, &nearest);
+    accurate->alone = isAnything ? nearest.closest.distance : INFINITY;
 }
 
-// From the old position to the constrained one on rigid surfaces; returns the force on the proxy.
-static palVec3 touchRigid(palWalk* walk, const palSnapshot* snapshot, double w, palHighInfo* info)
+// L1, L5: linearise and factor the soft bodies; the motion of what may be touched. L4: the limited
+// constraints of everything else. And the region that is described, section 3.5.
+static void describe(palMethod* method, palLowStep* step)
 {
-    walk->W = palMakeMat3Scale(w);
-    palMat3Inverse(walk->W, &walk->stiffness);
-    walk->patch = &snapshot->patch;
-    walk->depth = rigidDepth * walk->unit;
-    palWalk_Solve(walk, info);
-    return palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    palAccurate* accurate = (palAccurate*)method;
+    palSnapshot* snapshot = step->snapshot;
+    palLowInfo* info = &step->info;
+    double radius = accurate->radius;
+    if (accurate->soft != NULL)
+        radius = palSoftContact_Describe(accurate->soft, accurate->centre, radius, snapshot->soft);
+    palPatch_Clear(&snapshot->patch, accurate->centre);
+    addConstraints(accurate, &snapshot->patch);
+    snapshot->trustCentre = accurate->centre;
+    snapshot->trustRadius = accurate->total > 0 ? radius : accurate->alone;
+    snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
+    snapshot->shrunk = radius < method->def.radius;
+    info->contacts = snapshot->patch.count;
+    if (accurate->soft != NULL)
+    {
+        info->contacts += snapshot->soft->faceCount;
+        palSoftSide_Tell(&accurate->soft->side, info);
+    }
+    info->constraints = 3 * info->contacts; // one normal, two of friction
 }
 
 // As far towards the goal as the faces of this tick reach: wherever the proxy then slides to, twice
@@ -239,72 +239,104 @@ static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
     return way > most ? palLerp(walk->x, walk->goal, most / way) : walk->goal;
 }
 
-// The same where soft surfaces are near: on each surface as it would be without the force, with the
-// compliance of both. Where the proxy slides the compliance is taken again at the new point.
-static void touchSoft(palAccurate* accurate, palWalk* walk, const palSnapshot* snapshot, double w,
-                      palHighInfo* info)
+// H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14); and of soft bodies.
+static void moveFreely(palMethod* method, palTick* tick)
 {
+    palAccurate* accurate = (palAccurate*)method;
+    const palDeviceState* device = &tick->device;
+    accurate->free =
+        palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
+    if (accurate->soft != NULL)
+        palSoftContact_Begin(accurate->soft, tick->snapshots[0], device->time);
+}
+
+// H3: the surfaces on the way there: rigid ones as the snapshot has them, soft ones as they would
+// be without the force.
+static void findGaps(palMethod* method, palTick* tick)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    const palSnapshot* snapshot = tick->snapshots[0];
     palSoftTouch* touch = accurate->touch;
-    palVec3 goal = walk->goal;
-    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, goal, PAL_WALK_HAIR * walk->unit,
-                      accurate->method.def.settings.accurate.limits);
+    palWalk* walk = &accurate->walk;
+    *walk = (palWalk){
+        .patch = &snapshot->patch,
+        .trustCentre = snapshot->trustCentre,
+        .trustRadius = snapshot->trustRadius,
+        .unit = method->def.radius,
+        .depth = rigidDepth * method->def.radius,
+        .goal = accurate->free.x,
+        .x = tick->body->x,
+    };
+    if (touch == NULL)
+        return;
+    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
+                      PAL_WALK_HAIR * walk->unit, method->def.settings.accurate.limits);
     walk->depth = softDepth * walk->unit;
     if (touch->isShort)
         walk->goal = shortenGoal(walk, touch);
     // What is described is material: it goes with the surface, unless rigid faces are near.
     if (snapshot->patch.count == 0)
         walk->trustCentre = palAdd(walk->trustCentre, touch->drift);
+}
+
+// Rigid surfaces: the constrained position, and the force that leads there.
+static void solveRigid(palAccurate* accurate, palTick* tick)
+{
+    palWalk* walk = &accurate->walk;
+    walk->W = palMakeMat3Scale(accurate->free.compliance);
+    palMat3Inverse(walk->W, &walk->stiffness);
+    palWalk_Solve(walk, &tick->info);
+    accurate->lambda = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+}
+
+// The same on each soft surface, with the compliance of both. Where the proxy slides the compliance
+// is taken again at the new point.
+static void solveSoft(palAccurate* accurate, palTick* tick)
+{
     const int passes = 2;
+    const palSnapshot* snapshot = tick->snapshots[0];
+    palSoftTouch* touch = accurate->touch;
+    palWalk* walk = &accurate->walk;
     for (int pass = 0; pass < passes; pass++)
     {
-        palSoftTouch_Begin(touch, snapshot, w, walk);
-        palWalk_Solve(walk, info);
+        palSoftTouch_Begin(touch, snapshot, accurate->free.compliance, walk);
+        palWalk_Solve(walk, &tick->info);
         if (!palSoftTouch_Slide(touch, snapshot, walk))
             break;
     }
-    walk->goal = goal;
+    walk->goal = accurate->free.x;
+    palSoftForce force;
+    const palModeShape* shapes[pal_softPushesMax];
+    accurate->lambda = palSoftTouch_Forces(touch, walk, tick->info.active > 0, &force, shapes);
+    palSoftContact_End(accurate->soft, snapshot, tick->device.time, &force, shapes);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H4: sections 3.4 and 3.5.
+static void solve(palMethod* method, palTick* tick)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    if (accurate->soft != NULL)
+        solveSoft(accurate, tick);
+    else
+        solveRigid(accurate, tick);
+    tick->info.constraints = 3 * accurate->walk.patch->count;
+}
+
+// H5: eq. (3) with that force, and the coupling's force on the hand.
+static void correct(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palPointModel* model = &method->def.body;
-
-    // H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14); and of soft
-    // bodies.
-    palPointFree free = palPoint_FreeMotion(model, body, device->position, device->velocity);
-    if (accurate->soft != NULL)
-        palSoftContact_Begin(accurate->soft, snapshot, device->time);
-
-    // H3, H4: the constrained position and the force that leads there.
-    palWalk walk = {
-        .trustCentre = snapshot->trustCentre,
-        .trustRadius = snapshot->trustRadius,
-        .unit = method->def.radius,
-        .goal = free.x,
-        .x = body->x,
-    };
-    palVec3 lambda;
-    if (accurate->soft != NULL)
-    {
-        palSoftForce force;
-        const palModeShape* shapes[pal_softPushesMax];
-        touchSoft(accurate, &walk, snapshot, free.compliance, info);
-        lambda = palSoftTouch_Forces(accurate->touch, &walk, info->active > 0, &force, shapes);
-        palSoftContact_End(accurate->soft, snapshot, device->time, &force, shapes);
-    }
-    else
-        lambda = touchRigid(&walk, snapshot, free.compliance, info);
-    info->constraints = 3 * walk.patch->count;
-
-    // H5: eq. (3) with that force, on both sides, and the coupling's force on the hand.
-    *body = palPoint_Correct(model, &free, lambda);
+    const palDeviceState* device = &tick->device;
+    palPointState* body = tick->body;
+    palHighInfo* info = &tick->info;
+    *body = palPoint_Correct(model, &accurate->free, accurate->lambda);
     if (accurate->soft == NULL)
-        body->x = walk.x; // the same to rounding, which a hair above the surface matters
+        body->x = accurate->walk.x; // the same to rounding, which a hair above the surface matters
     else
-        info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, snapshot, body->x);
-    palWalk_Report(&walk, lambda, body->x, palMethod_HandBody(method), info);
+        info->surfaceGap =
+            palSoftTouch_Gap(accurate->touch, accurate->soft, tick->snapshots[0], body->x);
+    palWalk_Report(&accurate->walk, accurate->lambda, body->x, palMethod_HandBody(method), info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
@@ -337,7 +369,12 @@ const palMethodOps pal_methodAccurate = {
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .low = low,
-    .high = high,
+    .advance = advance,
+    .find = find,
+    .describe = describe,
+    .moveFreely = moveFreely,
+    .findGaps = findGaps,
+    .solve = solve,
+    .correct = correct,
     .actingSets = actingSets,
 };

@@ -16,7 +16,6 @@
 // makes only a part of its way.
 //
 // Nothing ever ends inside: the last sweep confirms it.
-#include "base/clock.h"
 #include "base/error.h"
 #include "render/tool_crossings.h"
 #include "render/tool_walks.h"
@@ -48,6 +47,7 @@ typedef struct palAccurateTool
     int query;                        // of this number
     int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
+    int total;                        // of them
 
     palToolWalks walks; // high rate: of the tick under way
 } palAccurateTool;
@@ -153,7 +153,7 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 
 // The largest reach, at most that of the query, whose triangles a snapshot can hold. It
 // is near that of the last step, so the search begins there.
-static int describe(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
+static int findNear(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
 {
     double reach = fmin(accurate->base.method.def.radius, growth * accurate->reach);
     int total = -1;
@@ -177,36 +177,34 @@ static int describe(palAccurateTool* accurate, const palHapticState* hand, palSh
     return total > 0 ? total : 0;
 }
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+// L3: points near surfaces, and the surfaces near them.
+static void find(palMethod* method, palLowStep* step)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    accurate->total = findNear(accurate, step->hand, step->snapshot->shell);
+}
+
+// L4: the limited constraints, faces first, then the concave edges of closed surfaces.
+static void describe(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
-    palShellView* view = snapshot->shell;
-
-    // L3: points near surfaces, and the surfaces near them.
-    int64_t begin = palClock_Now();
-    int total = describe(accurate, hand, view);
-    int64_t collided = palClock_Now();
-    info->collideMs = 1e-6 * (double)(collided - begin);
-
-    // L4: the limited constraints, faces first, then the concave edges of closed surfaces.
+    palSnapshot* snapshot = step->snapshot;
+    const palShellView* view = snapshot->shell;
     palPatch_Clear(&snapshot->patch, view->pose.x);
-    for (int i = 0; i < total; i++)
+    for (int i = 0; i < accurate->total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
                          accurate->objects[i], accurate->triangles[i],
                          def->settings.accurate.limits);
-    for (int i = 0; i < total; i++)
+    for (int i = 0; i < accurate->total; i++)
         if (def->colliders[accurate->objects[i]].closed)
             palPatch_AddConcaveEdges(&snapshot->patch, &def->colliders[accurate->objects[i]],
                                      accurate->objects[i], accurate->triangles[i]);
-    info->complianceMs = 1e-6 * (double)(palClock_Now() - collided);
-
     snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
     snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0;
-    info->contacts = view->count;
-    info->constraints = 3 * total;
+    step->info.contacts = view->count;
+    step->info.constraints = 3 * accurate->total;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -268,21 +266,21 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
     }
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H3: what the points may meet.
+static void findGaps(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    accurate->walks.shell = &accurate->base.shell;
+    accurate->walks.snapshot = tick->snapshots[0];
+    accurate->walks.count = 0;
+}
+
+// H4: planes where the points need them, and the forces that keep the points out.
+static void solve(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
-    const palShellView* view = snapshot->shell;
-
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palToolShell_Begin(shell, snapshot, &handle);
-
-    // H3, H4: planes where the points need them, and the forces that keep the points out.
-    accurate->walks.shell = shell;
-    accurate->walks.snapshot = snapshot;
-    accurate->walks.count = 0;
+    const palShellView* view = tick->snapshots[0]->shell;
     bool changed = true;
     int crossingPasses = 0;
     for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
@@ -298,11 +296,8 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
             crossingPasses += crossingPasses < crossingPassesMax;
         }
     }
-    holdBack(accurate, !changed, info);
-
-    // H5.
-    palToolShell_End(shell, &handle, body, info);
-    info->constraints = 3 * view->count;
+    holdBack(accurate, !changed, &tick->info);
+    tick->info.constraints = 3 * view->count;
 }
 
 const palMethodOps pal_methodAccurateTool = {
@@ -316,8 +311,12 @@ const palMethodOps pal_methodAccurateTool = {
     .makeSnapshot = makeSnapshot,
     .place = palShellMethod_Place,
     .writeState = palShellMethod_WriteState,
-    .low = low,
-    .high = high,
+    .find = find,
+    .describe = describe,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = findGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

@@ -29,7 +29,6 @@
 #include "render/compliance.h"
 #include "render/hand.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -303,66 +302,72 @@ static void writeState(const palMethod* method, palHapticState* state)
 //--------------------------------------------------------------------------------------------------
 // Low rate
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+static palSlowLoop* loopOf(palMethod* method, const palLowStep* step)
 {
-    palCompliance* compliance = (palCompliance*)method;
-    palSlowLoop* loop = compliance->loops[snapshot->loop];
-    bool frozen = palIsFrozen(&method->def);
-    int64_t begin = palClock_Now();
+    return ((palCompliance*)method)->loops[step->snapshot->loop];
+}
 
-    // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The
-    // slower bodies come to this time.
-    palSlowLoop_Impose(loop, hand);
-    if (!frozen)
-        palSlowLoop_Advance(loop, hand->time);
-    int64_t moved = palClock_Now();
+// The state of the high rate's bodies is imposed on their copies, the paper's proxies. The slower
+// bodies come to this time, L6 of the last step.
+static void advance(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    palSlowLoop_Impose(loop, step->hand);
+    if (!palIsFrozen(&method->def))
+        palSlowLoop_Advance(loop, step->hand->time);
+}
 
-    // L3: what is near.
-    palSlowLoop_Touch(loop);
-    int64_t touched = palClock_Now();
+// L3: what is near.
+static void find(palMethod* method, palLowStep* step)
+{
+    palSlowLoop_Touch(loopOf(method, step));
+}
 
-    // L1, L2, L4, L5: systems, rows, free motion and compliance.
+// L1, L2, L4, L5: systems, rows, free motion and compliance.
+static void describe(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    palLowInfo* info = &step->info;
     palSlowLoop_Reduce(loop);
-    palSlowLoop_Describe(loop, snapshot->slow);
-    int64_t reduced = palClock_Now();
-
-    // L6, in the paper's form: the forces over ΔT, and the motion under them.
-    if (frozen)
-        palSlowLoop_Solve(loop);
-    snapshot->trustCentre = hand->body.x;
-    snapshot->trustRadius = INFINITY;
-    info->freeMs = 1e-6 * (double)(moved - begin);
-    info->collideMs = 1e-6 * (double)(touched - moved);
-    info->complianceMs = 1e-6 * (double)(reduced - touched);
-    info->solveMs = 1e-6 * (double)(palClock_Now() - reduced);
+    palSlowLoop_Describe(loop, step->snapshot->slow);
+    step->snapshot->trustCentre = step->hand->body.x;
+    step->snapshot->trustRadius = INFINITY;
     info->failures = loop->failures;
     info->contacts = loop->contactCount;
     info->constraints = loop->jointRows;
     for (int i = 0; i < loop->contactCount; i++)
         info->constraints += palLink_Rows(&loop->contacts[i]);
-    info->iterations = frozen ? loop->rows->info.sweeps : 0;
-    info->residual = frozen ? loop->rows->info.residual : 0.0;
+}
+
+// L6, in the paper's form: the forces over ΔT, and the motion under them.
+static void settle(palMethod* method, palLowStep* step)
+{
+    palSlowLoop* loop = loopOf(method, step);
+    if (!palIsFrozen(&method->def))
+        return;
+    palSlowLoop_Solve(loop);
+    step->info.iterations = loop->rows->info.sweeps;
+    step->info.residual = loop->rows->info.residual;
+    step->info.failures = loop->failures;
 }
 
 //--------------------------------------------------------------------------------------------------
 // High rate
 
 // H6: the forces along its rows for every slower loop.
-static void giveForces(palCompliance* compliance, const palSlowSnapshot* const* slow,
-                       const palHighInfo* info, double now)
+static void giveForces(palCompliance* compliance, const palTick* tick)
 {
     palLinkForces* forces = compliance->forces;
     for (int l = 0; l < compliance->loopCount && !palIsFrozen(&compliance->method.def); l++)
     {
         palLoopView* view = &compliance->views[l];
-        forces->time = now;
-        forces->sequence = info->snapshots[l]->sequence;
+        forces->time = tick->device.time;
+        forces->sequence = tick->snapshots[l]->sequence;
         forces->count = palCompliance_RowsOf(compliance, l);
         for (int r = 0; r < forces->count; r++)
             forces->lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
-        palSlowMotion_End(&view->motion, slow[l], forces);
-        palCompliance_FindPlaces(compliance, l, slow[l], &view->placed);
+        palSlowMotion_End(&view->motion, compliance->slow[l], forces);
+        palCompliance_FindPlaces(compliance, l, compliance->slow[l], &view->placed);
         palRing_Put(&compliance->loops[l]->forces, forces);
     }
 }
@@ -459,22 +464,22 @@ static void keepWires(palCompliance* compliance, int loop, const palSlowSnapshot
 
 // Whether any loop's snapshot is another one than in the last tick, and which loops' are. The first
 // of all has nothing before it.
-static bool lookForNew(palCompliance* compliance, const palHighInfo* info, bool* isNew)
+static bool lookForNew(palCompliance* compliance, const palTick* tick)
 {
     bool isAny = false;
     for (int l = 0; l < compliance->loopCount; l++)
     {
         uint64_t* sequence = &compliance->views[l].sequence;
-        bool differs = *sequence != info->snapshots[l]->sequence;
-        isNew[l] = differs && *sequence != 0;
+        bool differs = *sequence != tick->snapshots[l]->sequence;
+        compliance->isNew[l] = differs && *sequence != 0;
         isAny = isAny || differs;
-        *sequence = info->snapshots[l]->sequence;
+        *sequence = tick->snapshots[l]->sequence;
     }
     return isAny;
 }
 
-// H1, H2: where the hand is, and the free motion of the high rate's bodies.
-static void moveFreely(palCompliance* compliance, const palDeviceState* device)
+// Where the hand is, and the free motion of the high rate's bodies.
+static void moveHeld(palCompliance* compliance, const palDeviceState* device)
 {
     double dt = compliance->method.def.body.dt;
     if (compliance->tool.tool != NULL)
@@ -516,27 +521,28 @@ static void report(palCompliance* compliance, const palDeviceState* device, palH
     reportContacts(compliance, info);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H2: the hand, the high rate's bodies and, in their modes, the slower ones.
+static void moveFreely(palMethod* method, palTick* tick)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    moveHeld(compliance, &tick->device);
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        const palSnapshot* snapshot = tick->snapshots[l];
+        compliance->slow[l] = snapshot->slow;
+        if (!palIsFrozen(&method->def))
+            palSlowMotion_Begin(&compliance->views[l].motion, snapshot->slow, snapshot->sequence,
+                                snapshot->time);
+    }
+}
+
+// H3: δ_free and W.
+static void findGaps(palMethod* method, palTick* tick)
 {
     palCompliance* compliance = (palCompliance*)method;
     palRows* rows = compliance->rows;
-    const palSlowSnapshot* slow[pal_loopsMax];
-    bool isNew[pal_loopsMax];
-    (void)snapshot;
-
-    // H1, H2: the hand, the high rate's bodies and, in their modes, the slower ones.
-    moveFreely(compliance, device);
-    for (int l = 0; l < compliance->loopCount; l++)
-    {
-        slow[l] = info->snapshots[l]->slow;
-        if (!palIsFrozen(&method->def))
-            palSlowMotion_Begin(&compliance->views[l].motion, slow[l], info->snapshots[l]->sequence,
-                                info->snapshots[l]->time);
-    }
-
-    // H3: δ_free and W.
-    palCompliance_Gather(compliance, slow, lookForNew(compliance, info, isNew));
+    const palSlowSnapshot* const* slow = compliance->slow;
+    palCompliance_Gather(compliance, slow, lookForNew(compliance, tick));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     if (compliance->tool.tool != NULL)
         palRows_AddTool(rows, &compliance->tool);
@@ -544,26 +550,35 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
         if (!palIsFrozen(&method->def))
-            palCompliance_BlendJump(compliance, l, slow[l], isNew[l]);
-        if (isNew[l])
+            palCompliance_BlendJump(compliance, l, slow[l], compliance->isNew[l]);
+        if (compliance->isNew[l])
             keepWires(compliance, l, slow[l]);
     }
     palCompliance_PlaceTurns(compliance, slow);
     palRows_AddRotations(rows);
+}
 
-    // H4: the forces.
+// H4: the forces.
+static void solve(palMethod* method, palTick* tick)
+{
+    palRows* rows = ((palCompliance*)method)->rows;
     palRows_Solve(rows);
     palContactProblem problem = palRows_Problem(rows);
-    palProblemCopy_Take(info->problem, &problem, rows->lambda);
+    palProblemCopy_Take(tick->info.problem, &problem, rows->lambda);
+}
 
-    // H5: the motion under them, and the force on the hand.
+// H5: the motion under them, and the force on the hand.
+static void correct(palMethod* method, palTick* tick)
+{
+    palCompliance* compliance = (palCompliance*)method;
+    palRows* rows = compliance->rows;
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
     if (compliance->tool.tool != NULL)
         palRows_MoveTool(rows, &compliance->tool);
     palCompliance_SlideRings(compliance);
-    giveForces(compliance, slow, info, device->time);
-    *body = heldPoint(compliance);
-    report(compliance, device, info);
+    giveForces(compliance, tick);
+    *tick->body = heldPoint(compliance);
+    report(compliance, &tick->device, &tick->info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.
@@ -579,7 +594,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         .positions = shown->model->restX,
         .rotations = shown->model->restQ,
     };
-    if (hand == NULL || hand->wires->x == NULL)
+    if (hand == NULL)
         return true;
     // Those of the high rate, or of the slower loops in their order, stand one after the other.
     int before = 0;
@@ -619,7 +634,9 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
                    PAL_ACCEPTS(pal_partToolJoint),                                                 \
         .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
         .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
-        .writeState = writeState, .low = low, .high = high, .wire = wire, .tool = tool,            \
+        .writeState = writeState, .advance = advance, .find = find, .describe = describe,          \
+        .settle = settle, .moveFreely = moveFreely, .findGaps = findGaps, .solve = solve,          \
+        .correct = correct, .wire = wire, .tool = tool,                                            \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

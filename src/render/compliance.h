@@ -52,6 +52,10 @@ typedef struct palCompliance
     palLink* lastContacts;   // owned, [row capacity]: of the last tick, to see which ones last
     double (*lastLambda)[3]; // owned, likewise
     int lastCount;
+
+    // The tick under way, by loop.
+    const palSlowSnapshot* slow[pal_loopsMax];
+    bool isNew[pal_loopsMax]; // another one than in the last tick, which had one
 } palCompliance;
 
 // compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.

@@ -27,6 +27,10 @@ typedef struct palCoupling
     double time;           // s, of the world
     palRigidState haptic;  // high rate
     palRigidModel between; // the haptic tool with both couplings: their gains add up
+
+    // The tick under way.
+    palHandle handle;
+    palRigidStep step;
 } palCoupling;
 
 static palResult init(palMethod* method, palError* error)
@@ -73,52 +77,63 @@ static void writeState(const palMethod* method, palHapticState* state)
     state->tool = ((const palCoupling*)method)->haptic;
 }
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+// L1..L6: visual tool and soft bodies to the time of the haptic state.
+static void advance(palMethod* method, palLowStep* step)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palWorldStep* world = &coupling->world;
-    palHandle handle = palTool_Grip(method->def.tool, &hand->tool);
-    palToolWorld_AdvanceTo(world, &handle, hand->time - coupling->time, info);
-    coupling->time = hand->time;
-    palVisualTool* out = snapshot->visual;
-    out->grip = palTool_Grip(method->def.tool, &world->tool->state);
-    out->constraints = world->rows->count;
-    out->active = world->rows->info.activeRows;
-    snapshot->trustCentre = hand->body.x;
-    snapshot->trustRadius = INFINITY;
-    snapshot->shrunk = world->overflow || world->leftOut > 0;
-    info->failures = world->failures;
+    palHandle handle = palTool_Grip(method->def.tool, &step->hand->tool);
+    palToolWorld_AdvanceTo(&coupling->world, &handle, step->hand->time - coupling->time,
+                           &step->info);
+    coupling->time = step->hand->time;
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// All that the high rate is given is where the visual tool is.
+static void describe(palMethod* method, palLowStep* step)
+{
+    const palWorldStep* world = &((palCoupling*)method)->world;
+    *step->snapshot->visual = (palVisualTool){
+        .grip = palTool_Grip(method->def.tool, &world->tool->state),
+        .constraints = world->rows->count,
+        .active = world->rows->info.activeRows,
+    };
+    step->snapshot->trustCentre = step->hand->body.x;
+    step->snapshot->trustRadius = INFINITY;
+    step->snapshot->shrunk = world->overflow || world->leftOut > 0;
+    step->info.failures = world->failures;
+}
+
+// H2: the motion of the haptic tool between device and visual tool. Two equal springs pull as one
+// of twice their stiffness to the middle.
+static void moveFreely(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
-    const palVisualTool* in = snapshot->visual;
-    const palHandle* visual = &in->grip;
-    palHandle handle = palHandle_FromDevice(device);
-
-    // Two equal springs pull as one of twice their stiffness to the middle.
+    const palHandle* visual = &tick->snapshots[0]->visual->grip;
+    palHandle handle = palHandle_FromDevice(&tick->device);
     palHandle middle = {
         .x = palLerp(handle.x, visual->x, 0.5),
         .q = palSlerp(handle.q, visual->q, 0.5),
         .v = palLerp(handle.v, visual->v, 0.5),
         .omega = palLerp(handle.omega, visual->omega, 0.5),
     };
-    const palRigidModel* model = &method->def.tool->model;
-    bool coupled = snapshot->sequence > 0;
-    const palRigidModel* moved = coupled ? &coupling->between : model;
-    palRigidStep step =
-        palRigid_Free(moved, &coupling->haptic, coupled ? &middle : &handle, method->def.body.dt);
-    coupling->haptic = palRigidStep_Integrate(&step, moved, step.free);
-    palWrench hand = palRigid_HandWrench(model, &coupling->haptic, &handle);
-    *body = palTool_GripPoint(method->def.tool, &coupling->haptic);
-    info->force = hand.force;
-    info->torque = hand.torque;
-    info->turn = coupling->haptic.q;
-    info->constraints = in->constraints;
-    info->active = in->active;
+    coupling->handle = handle;
+    coupling->step =
+        palRigid_Free(&coupling->between, &coupling->haptic, &middle, method->def.body.dt);
+}
+
+// H5: the new state, and the coupling's force and torque on the hand.
+static void correct(palMethod* method, palTick* tick)
+{
+    palCoupling* coupling = (palCoupling*)method;
+    const palTool* tool = method->def.tool;
+    coupling->haptic =
+        palRigidStep_Integrate(&coupling->step, &coupling->between, coupling->step.free);
+    palWrench hand = palRigid_HandWrench(&tool->model, &coupling->haptic, &coupling->handle);
+    *tick->body = palTool_GripPoint(tool, &coupling->haptic);
+    tick->info.force = hand.force;
+    tick->info.torque = hand.torque;
+    tick->info.turn = coupling->haptic.q;
+    tick->info.constraints = tick->snapshots[0]->visual->constraints;
+    tick->info.active = tick->snapshots[0]->visual->active;
 }
 
 static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
@@ -148,8 +163,10 @@ const palMethodOps pal_methodCoupling = {
     .makeSnapshot = makeSnapshot,
     .place = place,
     .writeState = writeState,
-    .low = low,
-    .high = high,
+    .advance = advance,
+    .describe = describe,
+    .moveFreely = moveFreely,
+    .correct = correct,
     .wire = viewWire,
     .tool = viewTool,
 };

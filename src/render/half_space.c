@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/half_space.h"
 
-#include "base/clock.h"
 #include "collide/triangle.h"
 #include "render/abut.h"
 
@@ -88,18 +87,32 @@ static palVec3 normalAt(const palCollider* collider, const palNearest* nearest)
     return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
 }
 
-void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
-                       palLowInfo* info)
+palResult palHalfSpace_Init(palMethod* method, palError* error)
 {
-    // L3: the closest surface point, within the radius of the proxy.
-    int64_t begin = palClock_Now();
-    palNearest nearest;
-    bool found = findClosest(def, hand, &nearest);
-    info->collideMs += 1e-6 * (double)(palClock_Now() - begin);
+    return palSoftContact_Create(&method->def, &((palHalfSpaceMethod*)method)->soft, error);
+}
 
-    // L4: one plane through it. L5: the proxy's compliance is a number that the high rate knows.
+void palHalfSpace_Free(palMethod* method)
+{
+    palSoftContact_Destroy(((palHalfSpaceMethod*)method)->soft);
+}
+
+// L6 of the last step: soft bodies through the forces that were felt since.
+void palHalfSpace_Advance(palMethod* method, palLowStep* step)
+{
+    palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
+    if (soft != NULL)
+        palSoftContact_Advance(soft, step->hand);
+}
+
+// L3, L4: the closest surface point within the radius of the proxy, and one plane through it.
+void palHalfSpace_Find(palMethod* method, palLowStep* step)
+{
+    const palMethodDef* def = &method->def;
+    palSnapshot* snapshot = step->snapshot;
+    palNearest nearest;
     snapshot->contactCount = 0;
-    if (found)
+    if (findClosest(def, step->hand, &nearest))
     {
         const palCollider* collider = &def->colliders[nearest.object];
         const palClosest* closest = &nearest.closest;
@@ -111,11 +124,32 @@ void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palS
             frame->vertices[k] = collider->surface.triangles[closest->triangle][k];
             frame->weights[k] = closest->weights[k];
         }
-        info->constraints = collider->friction > 0.0 ? 3 : 1;
+        step->info.constraints = collider->friction > 0.0 ? 3 : 1;
     }
-    snapshot->trustCentre = hand->body.x;
+    snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = def->radius;
-    info->contacts = snapshot->contactCount;
+    step->info.contacts = snapshot->contactCount;
+}
+
+// L1, L5: the motion of soft bodies. The proxy's compliance is a number that the high rate knows.
+void palHalfSpace_Describe(palMethod* method, palLowStep* step)
+{
+    palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
+    if (soft == NULL)
+        return;
+    palSoftContact_Describe(soft, step->hand->body.x, method->def.radius, step->snapshot->soft);
+    palSoftSide_Tell(&soft->side, &step->info);
+}
+
+// H2: free motion of the proxy, eq. (3) with λ = 0, and of the surface.
+void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
+{
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    const palDeviceState* device = &tick->device;
+    half->free =
+        palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
+    if (half->soft != NULL)
+        palSoftContact_Begin(half->soft, tick->snapshots[0], device->time);
 }
 
 static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
@@ -145,52 +179,69 @@ static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
     touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(modes, &touch->shape));
 }
 
-palHalfSpaceTouch palHalfSpace_Meet(const palSoftContact* soft, const palSnapshot* snapshot,
-                                    double w)
+// H3: the half-space where it is now.
+void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 {
-    palHalfSpaceTouch touch = {.contact = snapshot->contacts, .part = -1};
-    touch.W = palMakeMat3Scale(w);
-    if (snapshot->contactCount > 0 && soft != NULL)
-        meetSoft(soft, snapshot, &touch);
-    return touch;
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    const palSnapshot* snapshot = tick->snapshots[0];
+    half->lambda = pal_zeroVec3;
+    half->touch = (palHalfSpaceTouch){.contact = snapshot->contacts, .part = -1};
+    half->touch.W = palMakeMat3Scale(half->free.compliance);
+    if (snapshot->contactCount > 0 && half->soft != NULL)
+        meetSoft(half->soft, snapshot, &half->touch);
 }
 
-void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
-                      const palHalfSpaceTouch* touch, double now, palVec3 lambda, palVec3 x,
-                      palHighInfo* info)
+// Gives the soft body the force opposite to that on the proxy, now at x, and finds the distance to
+// the nearest soft surface.
+static void endSoft(palHalfSpaceMethod* half, palTick* tick)
 {
-    if (soft == NULL)
-        return;
-    const palModeShape* shape = &touch->shape;
-    palSoftForce force = {.count = touch->part >= 0 && info->active > 0};
-    force.pushes[0] = (palSoftPush){touch->point, palNeg(lambda)};
-    palSoftContact_End(soft, snapshot, now, &force, &shape);
+    const palSnapshot* snapshot = tick->snapshots[0];
+    const palSoftMotion* motion = &half->soft->motion;
+    const palModeShape* shape = &half->touch.shape;
+    palHighInfo* info = &tick->info;
+    palSoftForce force = {.count = half->touch.part >= 0 && info->active > 0};
+    force.pushes[0] = (palSoftPush){half->touch.point, palNeg(half->lambda)};
+    palSoftContact_End(half->soft, snapshot, tick->device.time, &force, &shape);
     info->surfaceGap = NAN;
     for (int part = 0; part < snapshot->soft->partCount; part++)
     {
-        double gap = palSoftPatch_Gap(snapshot->soft, part,
-                                      palSoftMotion_Now(&soft->motion, snapshot->soft, part),
-                                      palSub(x, soft->motion.shifts[part].now), touch->moved);
+        double gap =
+            palSoftPatch_Gap(snapshot->soft, part, palSoftMotion_Now(motion, snapshot->soft, part),
+                             palSub(tick->body->x, motion->shifts[part].now), half->touch.moved);
         if (!(fabs(gap) >= fabs(info->surfaceGap)))
             info->surfaceGap = gap;
     }
 }
 
-void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
-                         int hand, palHighInfo* info)
+static void report(const palHalfSpaceMethod* half, palTick* tick)
 {
-    if (info->active == 0)
+    const palContactFrame* contact = half->touch.contact;
+    if (tick->info.active == 0)
         return;
-    double gap = palContactFrame_Gap(contact, palSub(x, moved));
+    palVec3 x = tick->body->x;
+    double gap = palContactFrame_Gap(contact, palSub(x, half->touch.moved));
     palContactForce pushing = {
         .object = contact->object,
-        .other = hand,
+        .other = palMethod_HandBody(&half->method),
         .point = palMulAdd(x, -gap, contact->n),
         .normal = contact->n,
         .gap = gap,
-        .force = palNeg(force),
+        .force = palNeg(half->lambda),
     };
-    palContactReport_Add(info->contacts, &pushing);
+    palContactReport_Add(tick->info.contacts, &pushing);
+}
+
+// H5: new states, eq. (3), and the coupling's force on the hand.
+void palHalfSpace_Correct(palMethod* method, palTick* tick)
+{
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    const palPointModel* model = &method->def.body;
+    *tick->body = palPoint_Correct(model, &half->free, half->lambda);
+    if (half->soft != NULL)
+        endSoft(half, tick);
+    report(half, tick);
+    tick->info.force =
+        palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
 }
 
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,

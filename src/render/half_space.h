@@ -6,10 +6,6 @@
 
 #include "render/soft_contact.h"
 
-/// L3..L5 of a method whose snapshot is the closest contact only.
-void palHalfSpace_Find(const palMethodDef* def, const palHapticState* hand, palSnapshot* snapshot,
-                       palLowInfo* info);
-
 /// The half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch
 {
@@ -22,24 +18,24 @@ typedef struct palHalfSpaceTouch
     palMat3 W;     // of proxy and surface together, m/N
 } palHalfSpaceTouch;
 
-/// After palSoftContact_Begin; w is the compliance of the proxy, m/N. `soft` is NULL where nothing
-/// is soft. Real-time.
-palHalfSpaceTouch palHalfSpace_Meet(const palSoftContact* soft, const palSnapshot* snapshot,
-                                    double w);
+/// Such a method.
+typedef struct palHalfSpaceMethod
+{
+    palMethod method;
+    palSoftContact* soft; // owned; NULL where nothing is soft
 
-/// Gives the body the force opposite to that on the proxy, now at x, and fills the distance to the
-/// nearest soft surface. Real-time.
-void palHalfSpace_End(palSoftContact* soft, const palSnapshot* snapshot,
-                      const palHalfSpaceTouch* touch, double now, palVec3 lambda, palVec3 x,
-                      palHighInfo* info);
+    // The tick under way.
+    palPointFree free;
+    palHalfSpaceTouch touch;
+    palVec3 lambda; // on the proxy, N: what solve() finds; zero before
+} palHalfSpaceMethod;
 
-/// Reports the contact that pushed the proxy, now at x and the body with id `hand`, with `force`.
-/// The surface has moved by `moved` since the plane was found.
-void palHalfSpace_Report(const palContactFrame* contact, palVec3 moved, palVec3 x, palVec3 force,
-                         int hand, palHighInfo* info);
-
-/// A snapshot with one half-space, and the soft bodies: palMethodOps.makeSnapshot.
+// Its operations and stages, all but `solve`.
+palResult palHalfSpace_Init(palMethod* method, palError* error);
+void palHalfSpace_Free(palMethod* method);
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                                     palError* error);
+palLowStage palHalfSpace_Advance, palHalfSpace_Find, palHalfSpace_Describe;
+palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
 
 #endif

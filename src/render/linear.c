@@ -23,7 +23,6 @@
 //
 // `response: advanced`, the default, lets u̇⁻ follow the tool between snapshots (linear_model.h);
 // `frozen` is the paper's.
-#include "base/clock.h"
 #include "base/error.h"
 #include "render/hand.h"
 #include "render/linear_rows.h"
@@ -63,6 +62,12 @@ typedef struct palLinear
     uint64_t sequence;              // of the snapshot that `lambda` belongs to
     double lambda[pal_tickRowsMax]; // of the last tick, N
     palSolveWorkspace* workspace;   // owned
+
+    // The tick under way.
+    palHandle handle;
+    palRigidStep step;
+    double gapFree[pal_tickRowsMax]; // with `contact`, m
+    palWrench contact;               // on the haptic tool
 } palLinear;
 
 static void release(palMethod* method)
@@ -226,44 +231,43 @@ static void beginFast(palLinear* linear, double dt)
         world->failures += !palWorldWire_BeginFast(palWorldStep_Wire(world, i), dt);
 }
 
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
+// L1..L6: visual tool and soft bodies to the time of the haptic state.
+static void advance(palMethod* method, palLowStep* step)
+{
+    palLinear* linear = (palLinear*)method;
+    palHandle handle = palHandle_FromState(step->hand);
+    palToolWorld_AdvanceTo(&linear->world, &handle, step->hand->time - linear->time, &step->info);
+    linear->time = step->hand->time;
+}
+
+// L4, L5: the contact model. The bodies are linearised at its step; all of it at one step, or the
+// velocities of the rows would not vanish.
+static void describe(palMethod* method, palLowStep* step)
 {
     palLinear* linear = (palLinear*)method;
     palWorldStep* world = &linear->world;
     const palMethodDef* def = &method->def;
+    const palLinearSettings* settings = &def->settings.linear;
+    palSnapshot* snapshot = step->snapshot;
     palToolModel* out = snapshot->model;
-
-    // L1..L6: visual tool and soft bodies to the time of the haptic state.
-    palHandle handle = palHandle_FromState(hand);
-    palToolWorld_AdvanceTo(world, &handle, hand->time - linear->time, info);
-    linear->time = hand->time;
-
-    // The same bodies at the step of the model; all of it at one step, or the velocities of the
-    // rows would not vanish.
-    int64_t begin = palClock_Now();
-    bool isLow = def->settings.linear.constraints == pal_toolEquality &&
-                 def->settings.linear.modelStep == pal_toolLowRate;
+    bool isEquality = settings->constraints == pal_toolEquality;
+    bool isLow = isEquality && settings->modelStep == pal_toolLowRate;
     double dt = isLow ? def->lowDt : def->body.dt;
     beginFast(linear, dt);
-    int64_t factored = palClock_Now();
-    info->freeMs += 1e-6 * (double)(factored - begin);
-
-    // The contact model.
-    out->pressing = pressingOf(world);
+    palHandle handle = palHandle_FromState(step->hand);
     palRigidStep tool = palRigid_Free(&def->tool->model, &world->tool->state, &handle, dt);
+    out->pressing = pressingOf(world);
     out->visual = world->tool->state;
     int count;
     int acting = palWorldStep_PutActingFirst(world, &count);
-    if (def->settings.linear.constraints == pal_toolEquality)
+    if (isEquality)
         buildLinear(linear, &tool, acting, out);
     else
         palTickRows_Build(&out->rows, &linear->builder, &tool, count, acting, follows(linear));
-    info->complianceMs += 1e-6 * (double)(palClock_Now() - factored);
-    snapshot->trustCentre = hand->body.x;
+    snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = INFINITY;
     snapshot->shrunk = world->overflow || world->leftOut > 0;
-    info->failures = world->failures;
+    step->info.failures = world->failures;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -286,15 +290,13 @@ static void takeModel(palLinear* linear, const palToolModel* in)
 }
 
 // Eq. (13).
-static palWrench touchLinear(palLinear* linear, const palToolModel* in, const palHandle* handle,
-                             const palRigidStep* step, palHighInfo* info)
+static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighInfo* info)
 {
     const palMethodDef* def = &linear->method.def;
     const palRigidState* haptic = &linear->haptic;
-    takeModel(linear, in);
-    palWrench discrete = step->discrete;
+    palWrench discrete = linear->step.discrete;
     if (def->settings.linear.modelStep == pal_toolLowRate)
-        discrete = palRigid_Free(&def->tool->model, haptic, handle, def->lowDt).discrete;
+        discrete = palRigid_Free(&def->tool->model, haptic, &linear->handle, def->lowDt).discrete;
     double along = palDot(in->pressing, palSub(haptic->x, linear->reference.x));
     palVec3 moved = palScale(along, in->pressing);
     info->constraints = info->active = linear->model.rowCount;
@@ -322,22 +324,15 @@ static int sweepsFor(int rows)
     return most > sweepsMax ? sweepsMax : most < sweepsMin ? sweepsMin : most;
 }
 
-// H3, H4: the rows that push, and how hard.
-static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const palRigidStep* step,
-                           palHighInfo* info)
+// The rows that push, and how hard.
+static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo* info)
 {
-    const palTickRows* in = &snapshot->model->rows;
-    double gapFree[pal_tickRowsMax];
-    if (linear->sequence != snapshot->sequence)
-        memcpy(linear->lambda, in->force, sizeof linear->lambda);
-    linear->sequence = snapshot->sequence;
-    palTickRows_FreeGaps(in, &linear->method.def.tool->model, &linear->haptic, step, gapFree);
     palContactProblem problem = {
         .rows = in->count,
         .blockCount = in->contactCount,
         .stride = pal_tickRowsMax,
         .W = in->W,
-        .gapFree = gapFree,
+        .gapFree = linear->gapFree,
         .blocks = in->blocks,
     };
     palSolveSettings settings = palDefaultSolveSettings();
@@ -356,32 +351,55 @@ static palWrench touchRows(palLinear* linear, const palSnapshot* snapshot, const
     return palTickRows_Wrench(in, linear->lambda);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H2: coupling force and free motion of the haptic tool, eq. (3) with λ = 0.
+static void moveFreely(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    const palMethodDef* def = &method->def;
-    const palRigidModel* model = &def->tool->model;
+    linear->handle = palHandle_FromDevice(&tick->device);
+    linear->step = palRigid_Free(&method->def.tool->model, &linear->haptic, &linear->handle,
+                                 method->def.body.dt);
+}
 
-    // H2: coupling force and free motion of the haptic tool, eq. (3) with λ = 0.
-    palHandle handle = palHandle_FromDevice(device);
-    palRigidStep step = palRigid_Free(model, &linear->haptic, &handle, def->body.dt);
+// H3: the model that acts, or the free gaps of the rows.
+static void findGaps(palMethod* method, palTick* tick)
+{
+    palLinear* linear = (palLinear*)method;
+    const palSnapshot* snapshot = tick->snapshots[0];
+    const palTickRows* in = &snapshot->model->rows;
+    if (method->def.settings.linear.constraints == pal_toolEquality)
+    {
+        takeModel(linear, snapshot->model);
+        return;
+    }
+    if (linear->sequence != snapshot->sequence)
+        memcpy(linear->lambda, in->force, sizeof linear->lambda);
+    linear->sequence = snapshot->sequence;
+    palTickRows_FreeGaps(in, &method->def.tool->model, &linear->haptic, &linear->step,
+                         linear->gapFree);
+}
 
-    // H3, H4: contact force and torque.
-    palWrench contact = {pal_zeroVec3, pal_zeroVec3};
-    if (snapshot->sequence > 0)
-        contact = def->settings.linear.constraints == pal_toolEquality
-                      ? touchLinear(linear, snapshot->model, &handle, &step, info)
-                      : touchRows(linear, snapshot, &step, info);
+// H4: contact force and torque.
+static void solve(palMethod* method, palTick* tick)
+{
+    palLinear* linear = (palLinear*)method;
+    const palToolModel* in = tick->snapshots[0]->model;
+    linear->contact = method->def.settings.linear.constraints == pal_toolEquality
+                          ? solveLinear(linear, in, &tick->info)
+                          : solveRows(linear, &in->rows, &tick->info);
+}
 
-    // H5: post-collision state, and the coupling's force and torque on the hand.
-    palTwist u = palRigidStep_Correct(&step, contact);
-    linear->haptic = palRigidStep_Integrate(&step, model, u);
-    palWrench hand = palRigid_HandWrench(model, &linear->haptic, &handle);
-    *body = palTool_GripPoint(def->tool, &linear->haptic);
-    info->force = hand.force;
-    info->torque = hand.torque;
-    info->turn = linear->haptic.q;
+// H5: post-collision state, and the coupling's force and torque on the hand.
+static void correct(palMethod* method, palTick* tick)
+{
+    palLinear* linear = (palLinear*)method;
+    const palTool* tool = method->def.tool;
+    palTwist u = palRigidStep_Correct(&linear->step, linear->contact);
+    linear->haptic = palRigidStep_Integrate(&linear->step, &tool->model, u);
+    palWrench hand = palRigid_HandWrench(&tool->model, &linear->haptic, &linear->handle);
+    *tick->body = palTool_GripPoint(tool, &linear->haptic);
+    tick->info.force = hand.force;
+    tick->info.torque = hand.torque;
+    tick->info.turn = linear->haptic.q;
 }
 
 static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
@@ -410,8 +428,12 @@ const palMethodOps pal_methodLinear = {
     .makeSnapshot = makeSnapshot,
     .place = place,
     .writeState = writeState,
-    .low = low,
-    .high = high,
+    .advance = advance,
+    .describe = describe,
+    .moveFreely = moveFreely,
+    .findGaps = findGaps,
+    .solve = solve,
+    .correct = correct,
     .wire = viewWire,
     .tool = viewTool,
 };

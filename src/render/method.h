@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact method: what it computes at the low rate and what at the high rate.
 //
-// Each method is one file, src/render/NAME.c, to be read beside its paper: low() is steps L1 to L6
-// and high() steps H2 to H5 of the two pipelines (runtime/engine.c has both, whole). The table in
-// method.c lists them, with the kinds of hand that each has a form for; nothing else knows their
-// names.
+// Each method is one file, src/render/NAME.c, to be read beside its paper. It supplies the stages
+// of two pipelines, which runtime/pipelines.c runs in this order:
 //
-// THE REAL-TIME CONTRACT. init and free may do anything. low() runs in the low-rate thread:
-// bounded time, no allocation. high() runs in the high-rate thread, possibly while low() runs: it
-// reads the method's definition, the snapshot and its own workspace, never the low rate's; no
-// allocation, no lock, no I/O, no system call, no loop without a bound.
+//     low rate                                          high rate (tick)
+//     advance     L1, L2, L6  bodies to this time       moveFreely   H2  without contact
+//     find        L3          what is near the hand     findGaps     H3  to what the snapshot has
+//     describe    L4, L5      rows and compliance at    solve        H4  the contact forces
+//                             dt, into the snapshot     correct      H5  the motion under them, and
+//     settle      L6          of methods that move                       the force on the hand
+//                             bodies only afterwards    writeState   H6  to the low rate
+//
+// The table in method.c lists the methods, with the kinds of hand that each has a form for; nothing
+// else knows their names.
+//
+// THE REAL-TIME CONTRACT. init and free may do anything. The stages of the low rate run in its
+// thread: bounded time, no allocation. Those of a tick run in the high-rate thread, possibly at the
+// same time: they read the method's definition, the snapshot and their own workspace, never the low
+// rate's; no allocation, no lock, no I/O, no system call, no loop without a bound.
 #ifndef PAL_RENDER_METHOD_H
 #define PAL_RENDER_METHOD_H
 
@@ -123,13 +132,29 @@ typedef struct palHighInfo
 
     // Where to put the problem that this step solved last; NULL: nobody wants it.
     palProblemCopy* problem;
-
-    // Given by the runtime: the newest snapshot of every slower loop. The first is also high()'s
-    // argument.
-    const palSnapshot* const* snapshots;
 } palHighInfo;
 
+/// The low-rate step under way.
+typedef struct palLowStep
+{
+    const palHapticState* hand; // borrowed: as the high rate published it last
+    palSnapshot* snapshot;      // borrowed: to be filled
+    palLowInfo info;
+} palLowStep;
+
+/// The tick under way.
+typedef struct palTick
+{
+    palDeviceState device;
+    const palSnapshot* snapshots[pal_loopsMax]; // borrowed: the newest of every slower loop
+    palPointState* body;                        // borrowed: the haptic body, or its point
+    palHighInfo info;
+} palTick;
+
 typedef struct palMethod palMethod;
+
+typedef void palLowStage(palMethod* method, palLowStep* step);
+typedef void palTickStage(palMethod* method, palTick* tick);
 
 /// A wire that a method moves, for drawing: a line of nodes, each with a pose. Arrays borrowed.
 typedef struct palWireView
@@ -199,17 +224,10 @@ typedef struct palMethodOps
     /// point is. NULL: the body is a point, which the runtime places.
     void (*place)(palMethod* method, const palDeviceState* device, palPointState* body);
 
-    /// H6: what the low rate must know of the method's own bodies. High-rate thread, real-time.
-    /// NULL where that is nothing.
+    // The stages; NULL where there is nothing to do.
+    palLowStage *advance, *find, *describe, *settle;
+    palTickStage *moveFreely, *findGaps, *solve, *correct;
     void (*writeState)(const palMethod* method, palHapticState* state);
-
-    /// L1..L6: fills `snapshot` for the haptic state read at the start of this step.
-    void (*low)(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info);
-
-    /// H2..H5: moves the haptic body by dt. The snapshot's sequence is 0 while there is none.
-    void (*high)(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info);
 
     /// For drawing: which limited constraints act at x, and the convex set of each, numbered from
     /// 0. Returns how many, at most `capacity`. Low-rate thread. NULL where the method has none.

@@ -15,43 +15,10 @@
 //     δn = ψ_free - c ψ_old + (nᵀ W n + 1/(k + b/h)) λn + ...,   c = (b/h)/(k + b/h)
 //
 // with Coulomb's law in the tangents (solve/cone.h).
-#include "base/clock.h"
 #include "render/half_space.h"
 #include "solve/cone.h"
 
 #include <string.h>
-
-typedef struct palPenalty
-{
-    palMethod method;
-    palSoftContact* soft; // owned; NULL where nothing is soft
-} palPenalty;
-
-static palResult init(palMethod* method, palError* error)
-{
-    return palSoftContact_Create(&method->def, &((palPenalty*)method)->soft, error);
-}
-
-static void release(palMethod* method)
-{
-    palSoftContact_Destroy(((palPenalty*)method)->soft);
-}
-
-// L1..L6: nothing moves but the proxy and soft bodies.
-static void low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                palLowInfo* info)
-{
-    palSoftContact* soft = ((palPenalty*)method)->soft;
-    int64_t begin = palClock_Now();
-    if (soft != NULL)
-    {
-        palSoftContact_Advance(soft, hand);
-        palSoftContact_Describe(soft, hand->body.x, method->def.radius, snapshot->soft);
-        info->complianceMs = 1e-6 * (double)(palClock_Now() - begin);
-        palSoftSide_Tell(&soft->side, info);
-    }
-    palHalfSpace_Find(&method->def, hand, snapshot, info);
-}
 
 // On a rigid plane W is a number times the identity: spring and damper, then Coulomb's law for that
 // normal force, which stops the sliding if the cone allows it and otherwise opposes it.
@@ -98,15 +65,21 @@ static void keepProblem(const palContactFrame* contact, const double A[9], const
     palProblemCopy_Take(problem, &made, lambda);
 }
 
-// The force on the proxy, which was at `old` and would freely go to `free`.
-static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 old,
-                     palVec3 free, palHighInfo* info)
+// H4: the force of spring, damper and friction at the end of the step.
+static void solve(palMethod* method, palTick* tick)
 {
+    palHalfSpaceMethod* penalty = (palHalfSpaceMethod*)method;
+    const palMethodDef* def = &method->def;
+    const palHalfSpaceTouch* touch = &penalty->touch;
     const palContactFrame* contact = touch->contact;
+    palHighInfo* info = &tick->info;
+    palVec3 free = penalty->free.x;
+    if (tick->snapshots[0]->contactCount == 0)
+        return;
     double damper = def->settings.penalty.damping / def->body.dt; // b/h
     double stiffness = def->settings.penalty.stiffness + damper;  // k + b/h
     const palVec3 frame[3] = {contact->n, contact->t1, contact->t2};
-    palVec3 from = palAdd(old, touch->step);
+    palVec3 from = palAdd(tick->body->x, touch->step);
     palVec3 slide = palSub(free, from);
     double gapOld = palContactFrame_Gap(contact, palSub(from, touch->moved));
     double gapFree = palContactFrame_Gap(contact, palSub(free, touch->moved));
@@ -127,32 +100,7 @@ static palVec3 solve(const palMethodDef* def, const palHalfSpaceTouch* touch, pa
         pushSoft(contact->friction, A, q, lambda);
     keepProblem(contact, A, q, lambda, info->problem);
     info->active = lambda[0] > 0.0 ? info->constraints : 0;
-    return palContactFrame_Force(contact, lambda);
-}
-
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
-{
-    const palMethodDef* def = &method->def;
-    palSoftContact* soft = ((palPenalty*)method)->soft;
-
-    // H2: free motion of the proxy, and of the surface.
-    palPointFree free = palPoint_FreeMotion(&def->body, body, device->position, device->velocity);
-    if (soft != NULL)
-        palSoftContact_Begin(soft, snapshot, device->time);
-
-    // H3, H4: the force of spring, damper and friction at the end of the step.
-    palHalfSpaceTouch touch = palHalfSpace_Meet(soft, snapshot, free.compliance);
-    palVec3 lambda = pal_zeroVec3;
-    if (snapshot->contactCount > 0)
-        lambda = solve(def, &touch, body->x, free.x, info);
-
-    // H5: new states and the coupling's force on the hand.
-    *body = palPoint_Correct(&def->body, &free, lambda);
-    palHalfSpace_End(soft, snapshot, &touch, device->time, lambda, body->x, info);
-    palHalfSpace_Report(touch.contact, touch.moved, body->x, lambda, palMethod_HandBody(method),
-                        info);
-    info->force = palPoint_CouplingForce(&def->body, body, device->position, device->velocity);
+    penalty->lambda = palContactFrame_Force(contact, lambda);
 }
 
 const palMethodOps pal_methodPenalty = {
@@ -160,11 +108,16 @@ const palMethodOps pal_methodPenalty = {
     .hand = pal_handPoint,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
-    .size = sizeof(palPenalty),
+    .size = sizeof(palHalfSpaceMethod),
     .trustShare = PAL_BOX_SHARE,
-    .init = init,
-    .free = release,
+    .init = palHalfSpace_Init,
+    .free = palHalfSpace_Free,
     .makeSnapshot = palHalfSpace_MakeSnapshot,
-    .low = low,
-    .high = high,
+    .advance = palHalfSpace_Advance,
+    .find = palHalfSpace_Find,
+    .describe = palHalfSpace_Describe,
+    .moveFreely = palHalfSpace_MoveFreely,
+    .findGaps = palHalfSpace_FindGaps,
+    .solve = solve,
+    .correct = palHalfSpace_Correct,
 };

@@ -40,19 +40,14 @@ static void shareStiffness(palToolShell* shell, int n)
     shell->damped = b / (k + b);
 }
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H4: springs at all half-spaces that are entered, and their forces at the end of the step. A
+// damper must not act before the free motion enters its half-space.
+static void solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* penalty = (palHalfSpaceTool*)method;
     palToolShell* shell = &penalty->base.shell;
-    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
 
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palHalfSpaceTool_Begin(penalty, snapshot, &handle);
-
-    // H3, H4: springs at all half-spaces that are entered, and their forces at the end of the step.
-    // A damper must not act before the free motion enters its half-space.
     palToolShell_RemoveOpen(shell);
     int sharing = countPushing(shell);
     bool changed = true;
@@ -65,10 +60,7 @@ static void high(palMethod* method, const palSnapshot* snapshot, const palDevice
                   pushing > sharing;
         sharing = pushing > sharing ? pushing : sharing;
     }
-
-    // H5.
-    palToolShell_End(shell, &handle, body, info);
-    info->constraints = 3 * (view.shell->count + view.pairs->count);
+    tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodPenaltyTool = {
@@ -82,8 +74,11 @@ const palMethodOps pal_methodPenaltyTool = {
     .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
     .writeState = palShellMethod_WriteState,
-    .low = palHalfSpaceTool_Low,
-    .high = high,
+    .find = palHalfSpaceTool_Find,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = palHalfSpaceTool_FindGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

@@ -13,28 +13,20 @@ enum
     addedAtOnce = 4, // places that get rows in one pass
 };
 
-static void high(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                 palPointState* body, palHighInfo* info)
+// H4: rows of the half-spaces that would be entered, and the forces that prevent it.
+static void solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* standard = (palHalfSpaceTool*)method;
     palToolShell* shell = &standard->base.shell;
-    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
 
-    // H2: coupling force and free motion of the tool.
-    palHandle handle = palHandle_FromDevice(device);
-    palHalfSpaceTool_Begin(standard, snapshot, &handle);
-
-    // H3, H4: rows of the half-spaces that would be entered, and the forces that prevent it.
     bool changed = true;
     for (int pass = 0; pass < passesMax && changed; pass++)
     {
         palToolShell_Solve(shell);
         changed = palHalfSpaceTool_Review(standard, &view, shell->surfaceOffset, addedAtOnce);
     }
-
-    // H5.
-    palToolShell_End(shell, &handle, body, info);
-    info->constraints = 3 * (view.shell->count + view.pairs->count);
+    tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
 const palMethodOps pal_methodStandardTool = {
@@ -48,8 +40,11 @@ const palMethodOps pal_methodStandardTool = {
     .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
     .place = palShellMethod_Place,
     .writeState = palShellMethod_WriteState,
-    .low = palHalfSpaceTool_Low,
-    .high = high,
+    .find = palHalfSpaceTool_Find,
+    .moveFreely = palShellMethod_MoveFreely,
+    .findGaps = palHalfSpaceTool_FindGaps,
+    .solve = solve,
+    .correct = palShellMethod_Correct,
     .tool = palShellMethod_View,
     .points = palShellMethod_Points,
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/tool_half_spaces.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -28,31 +27,29 @@ palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSn
     return palShellMethod_AddView(snapshot, error);
 }
 
-void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                          palLowInfo* info)
+void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
+    palSnapshot* snapshot = step->snapshot;
     palShellView* view = snapshot->shell;
-    int64_t begin = palClock_Now();
 
     // The tool at the end of a step if it goes on as it moves.
-    palRigidState ahead = hand->tool;
+    palRigidState ahead = step->hand->tool;
     palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
-    // L3, L4: a half-space for each near point and for each near pair.
+    // A half-space for each near point and for each near pair.
     palToolShell_FindNear(shell, &ahead, def->radius, view);
     palToolShell_FindFeatures(shell, def->radius, view);
     palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->features,
                                snapshot->pairs);
-    info->collideMs = 1e-6 * (double)(palClock_Now() - begin);
-    snapshot->trustCentre = hand->body.x;
+    snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = def->radius;
     snapshot->shrunk = view->features.dropped > 0;
-    info->contacts = view->count + snapshot->pairs->count;
-    info->constraints = 3 * info->contacts;
+    step->info.contacts = view->count + snapshot->pairs->count;
+    step->info.constraints = 3 * step->info.contacts;
 }
 
 static bool hasContact(const palToolShell* shell, const palShellContact* contact)
@@ -106,15 +103,13 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
     }
 }
 
-void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palHandle* handle)
+void palHalfSpaceTool_FindGaps(palMethod* method, palTick* tick)
 {
-    palToolShell* shell = &tool->base.shell;
-    bool isNew = shell->sequence != snapshot->sequence;
-    palToolShell_Begin(shell, snapshot, handle);
-    palHalfSpaceView view = palHalfSpaceView_Of(snapshot);
-    if (isNew)
-        renewPlanes(shell, &view);
+    palHalfSpaceTool* tool = (palHalfSpaceTool*)method;
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
+    if (tool->sequence != tick->snapshots[0]->sequence)
+        renewPlanes(&tool->base.shell, &view);
+    tool->sequence = tick->snapshots[0]->sequence;
 }
 
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,

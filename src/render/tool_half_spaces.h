@@ -12,7 +12,10 @@
 typedef struct palHalfSpaceTool
 {
     palShellMethod base;
-    palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
+
+    // High rate.
+    uint64_t sequence; // of the snapshot whose half-spaces hold the tool
+    palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax];
 } palHalfSpaceTool;
 
 /// What such a method finds in a snapshot.
@@ -32,13 +35,9 @@ void palHalfSpaceTool_Free(palMethod* method);
 palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                                         palError* error);
 
-/// L3, L4 of such a method.
-void palHalfSpaceTool_Low(palMethod* method, const palHapticState* hand, palSnapshot* snapshot,
-                          palLowInfo* info);
-
-/// H2: the free motion, and the half-spaces of the newest snapshot for what was held. Real-time.
-void palHalfSpaceTool_Begin(palHalfSpaceTool* tool, const palSnapshot* snapshot,
-                            const palHandle* handle);
+/// L3, L4 of such a method, and H3: the half-spaces of the newest snapshot for what was held.
+palLowStage palHalfSpaceTool_Find;
+palTickStage palHalfSpaceTool_FindGaps;
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than
 /// `depth`, m, deep ones and far apart. Returns whether there are any. Real-time.

@@ -121,6 +121,19 @@ palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error)
                : palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
 }
 
+void palShellMethod_MoveFreely(palMethod* method, palTick* tick)
+{
+    palShellMethod* tool = (palShellMethod*)method;
+    tool->handle = palHandle_FromDevice(&tick->device);
+    palToolShell_Begin(&tool->shell, tick->snapshots[0], &tool->handle);
+}
+
+void palShellMethod_Correct(palMethod* method, palTick* tick)
+{
+    palShellMethod* tool = (palShellMethod*)method;
+    palToolShell_End(&tool->shell, &tool->handle, tick->body, &tick->info);
+}
+
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view)
 {

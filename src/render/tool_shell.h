@@ -130,6 +130,7 @@ typedef struct palShellMethod
 {
     palMethod method;
     palToolShell shell;
+    palHandle handle; // high rate: of the tick under way
 } palShellMethod;
 
 // Operations of such a method, see palMethodOps.
@@ -139,6 +140,8 @@ void palShellMethod_WriteState(const palMethod* method, palHapticState* state);
 palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error);
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
+/// H2: coupling force and free motion of the tool. H5: its motion, and what the hand feels.
+palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error);

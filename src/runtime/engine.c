@@ -54,26 +54,6 @@ static void placeProxy(palEngine* engine, palDeviceState* device)
         engine->body.x = nearest.closest.point;
 }
 
-// What every slower loop finds at its next step.
-static void publishState(palEngine* engine, double t, const palDeviceState* device, bool held)
-{
-    for (int loop = 0; loop < engine->loopCount; loop++)
-    {
-        palEngineLoop* side = &engine->loops[loop];
-        palHapticState* state = &side->states[palTripleBuffer_Back(&side->stateBuffer)];
-        state->time = t;
-        state->body = engine->body;
-        state->device = device->position;
-        state->deviceSpeed = device->velocity;
-        state->deviceTurn = device->orientation;
-        state->deviceSpin = device->angularVelocity;
-        state->held = held;
-        if (engine->method->ops->writeState != NULL)
-            engine->method->ops->writeState(engine->method, state);
-        palTripleBuffer_Publish(&side->stateBuffer);
-    }
-}
-
 static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
     const palMethod* method = engine->method;
@@ -168,7 +148,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
     placeProxy(created, &device);
     device.position = created->body.x;
     device.velocity = device.angularVelocity = pal_zeroVec3;
-    publishState(created, 0.0, &device, false);
+    palEngine_PublishState(created, 0.0, &device, false);
     for (int loop = 0; loop < created->loopCount; loop++)
     {
         palEngine_LoopStep(created, loop, 0.0);
@@ -241,79 +221,9 @@ const palDrawing* palEngine_NewDrawing(palEngine* engine)
     return drawing;
 }
 
-// Outside the measured step: a watched run is judged as an unwatched one.
-static void draw(palEngine* engine, palEngineLoop* side, const palSnapshot* snapshot,
-                 const palHapticState* hand)
-{
-    palDrawing* drawing = &side->drawings[palTripleBuffer_Back(&side->drawingBuffer)];
-    palDrawing_Fill(drawing, engine->method, snapshot, hand);
-    palDrawing_FillStress(drawing, &side->drawingWork, engine->method, engine->drawsStress);
-    palTripleBuffer_Publish(&side->drawingBuffer);
-}
-
 void palEngine_LowStep(palEngine* engine, double t)
 {
     palEngine_LoopStep(engine, 0, t);
-}
-
-// Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
-// watches, which nothing else depends on; one loop alone describes regions that are finite.
-static void noteRegion(palEngine* engine, const palSnapshot* snapshot)
-{
-    if (!snapshot->shrunk)
-        return;
-    atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
-    double least = atomic_load_explicit(&engine->leastRegion, memory_order_relaxed);
-    if (isfinite(snapshot->trustRadius) && (least == 0.0 || snapshot->trustRadius < least))
-        atomic_store_explicit(&engine->leastRegion, snapshot->trustRadius, memory_order_relaxed);
-}
-
-void palEngine_LoopStep(palEngine* engine, int loop, double t)
-{
-    int64_t begin = palClock_Now();
-    bool isNew;
-    palEngineLoop* side = &engine->loops[loop];
-    const palHapticState* hand = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)];
-    palSnapshot* snapshot = &side->snapshots[palTripleBuffer_Back(&side->snapshotBuffer)];
-
-    // L1..L6: the method's own, see src/render/NAME.c.
-    palLowInfo info = {0};
-    engine->method->ops->low(engine->method, hand, snapshot, &info);
-
-    // What L7 will publish carries the time of the state that it was made for.
-    snapshot->sequence = ++side->sequence;
-    snapshot->time = hand->time;
-    snapshot->proxy = hand->body.x;
-
-    // In lockstep this thread also does what another one does in real time; it is not the step's.
-    double seconds = 1e-9 * (double)(palClock_Now() - begin) - info.elsewhere;
-    if (info.isLarge)
-    {
-        palHistogram_Add(&engine->factorAge, info.factorAge);
-        palHistogram_Add(&engine->factorTime, info.factorTime);
-        palHistogram_Add(&engine->lowIterations, info.iterations);
-    }
-    noteRegion(engine, snapshot);
-    side->failures = info.failures;
-    side->statistics.steps++;
-    palHistogram_Add(&side->statistics.stepTime, seconds);
-    palLowRecord record = {
-        .t = t,
-        .stepMs = 1e3 * seconds,
-        .freeMs = info.freeMs,
-        .collideMs = info.collideMs,
-        .complianceMs = info.complianceMs - 1e3 * info.elsewhere,
-        .solveMs = info.solveMs,
-        .contacts = info.contacts,
-        .constraints = info.constraints,
-        .iterations = info.iterations,
-        .residual = info.residual,
-        .loop = loop,
-    };
-    if (engine->def.keepRecords)
-        palRing_Put(&side->records, &record);
-    if (engine->isDrawing)
-        draw(engine, side, snapshot, hand);
 }
 
 void palEngine_Publish(palEngine* engine)
@@ -332,68 +242,6 @@ bool palEngine_TakeLow(palEngine* engine, palLowRecord* record)
         if (palRing_Take(&engine->loops[loop].records, record))
             return true;
     return false;
-}
-
-void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
-{
-    // H1: the device and the newest snapshot of every slower loop.
-    palDeviceState device = {.orientation = pal_identityQuat};
-    engine->def.deviceOps->read(engine->def.device, t, &device);
-    device.time = t;
-    bool isNew;
-    const palSnapshot* snapshots[pal_loopsMax];
-    double age = 0.0;
-    for (int loop = 0; loop < engine->loopCount; loop++)
-    {
-        palEngineLoop* side = &engine->loops[loop];
-        snapshots[loop] = &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
-        age = fmax(age, t - snapshots[loop]->time);
-    }
-    const palSnapshot* snapshot = snapshots[0];
-
-    // H2..H5: the method's own, see src/render/NAME.c.
-    palHighInfo info = {
-        .snapshots = snapshots,
-        .turn = pal_identityQuat,
-        .converged = true,
-        .surfaceGap = NAN,
-        .problem = engine->problem,
-        .contacts = &engine->contacts,
-    };
-    engine->contacts.count = engine->contacts.dropped = 0;
-    if (engine->problem != NULL)
-        palProblemCopy_Clear(engine->problem);
-    engine->method->ops->high(engine->method, snapshot, &device, &engine->body, &info);
-
-    // H6: force to the device through the safety layer, state to the low rate.
-    palForceRequest request = {info.force, info.torque, info.impulse};
-    palVec3 force, torque;
-    palSafety_Apply(&engine->safety, &request, age, device.fresh, engine->def.dt, &force, &torque);
-    engine->def.deviceOps->write(engine->def.device, force, torque);
-    publishState(engine, t, &device, info.held);
-
-    *record = (palTickRecord){
-        .t = t,
-        .device = device.position,
-        .deviceTurn = device.orientation,
-        .proxy = engine->body.x,
-        .proxyTurn = info.turn,
-        .force = info.force,
-        .torque = info.torque,
-        .out = force,
-        .constraints = info.constraints,
-        .active = info.active,
-        .iterations = info.iterations,
-        .residual = info.residual,
-        .snapshotAgeMs = 1e3 * age,
-        .surfaceGap = info.surfaceGap,
-        .contactCount = engine->contacts.count,
-        .contacts = engine->contacts.items,
-        .held = info.held,
-        .impulse = info.impulse,
-        .converged = info.converged,
-    };
-    engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }
 
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine: a method, a haptic body and a device, and the two pipelines that drive them.
 //
-// palEngine_LowStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; start reading
-// there. Two schedulers call them: lockstep.c (one thread, virtual time, bit-identical from run to
-// run) and realtime.c (two threads, absolute deadlines). The engine itself knows no clock but the t
-// that it is given.
+// palEngine_LoopStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; both are in
+// pipelines.c: start reading there. Two schedulers call them: lockstep.c (one thread, virtual time,
+// bit-identical from run to run) and realtime.c (two threads, absolute deadlines). The engine
+// itself knows no clock but the t that it is given.
 //
 // A method may have further loops besides the low-rate one (method compliance): each has its own
 // pair of triple buffers with the high rate, its own thread or turn, and nothing else.
@@ -140,6 +140,8 @@ void palEngine_LoopPublish(palEngine* engine, int loop);
 bool palEngine_TakeTick(palEngine* engine, palTickRecord* record);
 /// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
+/// H6, the part to the low rate: what every slower loop finds at its next step. High-rate thread.
+void palEngine_PublishState(palEngine* engine, double t, const palDeviceState* device, bool held);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 

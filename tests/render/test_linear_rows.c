@@ -116,19 +116,29 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         palHapticState hand = {
             .time = k * lowDt, .device = handle.x, .deviceTurn = handle.q, .tool = haptic};
         palDeviceState device = {.position = handle.x, .orientation = handle.q};
-        palLowInfo low = {0};
+        palLowStep low = {.hand = &hand, .snapshot = &snapshot};
         if (k == 0)
             ops->place(method, &device, &body);
-        ops->low(method, &hand, &snapshot, &low);
+        ops->advance(method, &low);
+        ops->describe(method, &low);
         snapshot.sequence++;
         for (int t = 0; t < 33; t++)
         {
             palContactReport report = {0};
-            palHighInfo info = {.contacts = &report};
-            ops->high(method, &snapshot, &device, &body, &info);
-            *change = k > steps - 3 ? fmax(*change, palDistance(info.force, last.force)) : 0.0;
-            last = (palWrench){info.force, info.torque};
-            *rows = info.constraints;
+            palTick tick = {
+                .device = device,
+                .snapshots = {&snapshot},
+                .body = &body,
+                .info.contacts = &report,
+            };
+            ops->moveFreely(method, &tick);
+            ops->findGaps(method, &tick);
+            ops->solve(method, &tick);
+            ops->correct(method, &tick);
+            const palHighInfo* info = &tick.info;
+            *change = k > steps - 3 ? fmax(*change, palDistance(info->force, last.force)) : 0.0;
+            last = (palWrench){info->force, info->torque};
+            *rows = info->constraints;
         }
     }
     palSnapshot_Free(&snapshot);

@@ -9,14 +9,13 @@
 static palVec3 asked; // N
 static bool askedImpulse;
 
-static void askedHigh(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                      palPointState* body, palHighInfo* info)
+static void giveAsked(palMethod* method, palTick* tick)
 {
-    (void)method, (void)snapshot;
-    body->x = device->position;
-    info->force = asked;
-    info->torque = asked;
-    info->impulse = askedImpulse;
+    (void)method;
+    tick->body->x = tick->device.position;
+    tick->info.force = asked;
+    tick->info.torque = asked;
+    tick->info.impulse = askedImpulse;
 }
 
 static void startAsking(rig* r, palMethodOps* ops)
@@ -24,7 +23,7 @@ static void startAsking(rig* r, palMethodOps* ops)
     palShapeDef plane = rigPlane();
     palEngineDef def = rigDef("standard");
     *ops = pal_methodStandard;
-    ops->high = askedHigh;
+    ops->correct = giveAsked;
     def.method = ops;
     asked = pal_zeroVec3;
     askedImpulse = false;

@@ -168,19 +168,18 @@ static void a_loaded_machine_is_reported_and_ends_the_run_all_the_same(void** st
 static int calls;
 
 // Every tenth step takes at least 3.5 periods.
-static void slowHigh(palMethod* method, const palSnapshot* snapshot, const palDeviceState* device,
-                     palPointState* body, palHighInfo* info)
+static void slowSolve(palMethod* method, palTick* tick)
 {
     if (calls++ % 10 == 0)
         usleep(3500);
-    pal_methodStandard.high(method, snapshot, device, body, info);
+    pal_methodStandard.solve(method, tick);
 }
 
 static void an_overrun_is_counted_and_its_periods_are_given_up(void** state)
 {
     (void)state;
     palMethodOps ops = pal_methodStandard;
-    ops.high = slowHigh;
+    ops.solve = slowSolve;
     palShapeDef plane = rigPlane();
     palEngineDef def = rigDef("standard");
     def.method = &ops;

@@ -159,27 +159,24 @@ static void a_tick_makes_no_system_call(void** state)
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void allocatingHigh(palMethod* method, const palSnapshot* snapshot,
-                           const palDeviceState* device, palPointState* body, palHighInfo* info)
+static void allocatingSolve(palMethod* method, palTick* tick)
 {
     void* volatile memory = malloc(64);
     free(memory);
-    pal_methodStandard.high(method, snapshot, device, body, info);
+    pal_methodStandard.solve(method, tick);
 }
 
-static void lockingHigh(palMethod* method, const palSnapshot* snapshot,
-                        const palDeviceState* device, palPointState* body, palHighInfo* info)
+static void lockingSolve(palMethod* method, palTick* tick)
 {
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
-    pal_methodStandard.high(method, snapshot, device, body, info);
+    pal_methodStandard.solve(method, tick);
 }
 
-static void callingHigh(palMethod* method, const palSnapshot* snapshot,
-                        const palDeviceState* device, palPointState* body, palHighInfo* info)
+static void callingSolve(palMethod* method, palTick* tick)
 {
     syscall(SYS_getppid);
-    pal_methodStandard.high(method, snapshot, device, body, info);
+    pal_methodStandard.solve(method, tick);
 }
 
 static void a_tick_that_breaks_the_contract_is_caught(void** state)
@@ -187,12 +184,11 @@ static void a_tick_that_breaks_the_contract_is_caught(void** state)
     (void)state;
     if (isSanitized)
         SKIP(SANITIZED);
-    void (*const highs[])(palMethod*, const palSnapshot*, const palDeviceState*, palPointState*,
-                          palHighInfo*) = {allocatingHigh, lockingHigh, callingHigh};
+    palTickStage* const solves[] = {allocatingSolve, lockingSolve, callingSolve};
     for (int i = 0; i < 3; i++)
     {
         palMethodOps ops = pal_methodStandard;
-        ops.high = highs[i];
+        ops.solve = solves[i];
         press p;
         startPress(&p, &ops, &pal_replayDevice);
         startCounting();

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two pipelines. Stages that are a method's own are in src/render/NAME.c (render/method.h).
+#include "base/clock.h"
+#include "runtime/engine.h"
+
+//--------------------------------------------------------------------------------------------------
+// Low rate
+
+static double sumOf(const palLowInfo* info)
+{
+    return info->freeMs + info->collideMs + info->complianceMs + info->solveMs;
+}
+
+// Runs a stage. What it did not count itself is counted as `ms`.
+static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms)
+{
+    if (stage == NULL)
+        return;
+    double before = sumOf(&step->info);
+    int64_t begin = palClock_Now();
+    stage(method, step);
+    double taken = 1e-6 * (double)(palClock_Now() - begin);
+    *ms += fmax(0.0, taken - (sumOf(&step->info) - before));
+}
+
+// Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
+// watches, which nothing else depends on; one loop alone describes regions that are finite.
+static void noteRegion(palEngine* engine, const palSnapshot* snapshot)
+{
+    if (!snapshot->shrunk)
+        return;
+    atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
+    double least = atomic_load_explicit(&engine->leastRegion, memory_order_relaxed);
+    if (isfinite(snapshot->trustRadius) && (least == 0.0 || snapshot->trustRadius < least))
+        atomic_store_explicit(&engine->leastRegion, snapshot->trustRadius, memory_order_relaxed);
+}
+
+// Counts and records a step that took `seconds`.
+static void noteStep(palEngine* engine, int loop, double t, double seconds, const palLowStep* step)
+{
+    palEngineLoop* side = &engine->loops[loop];
+    const palLowInfo* info = &step->info;
+    if (info->isLarge)
+    {
+        palHistogram_Add(&engine->factorAge, info->factorAge);
+        palHistogram_Add(&engine->factorTime, info->factorTime);
+        palHistogram_Add(&engine->lowIterations, info->iterations);
+    }
+    noteRegion(engine, step->snapshot);
+    side->failures = info->failures;
+    side->statistics.steps++;
+    palHistogram_Add(&side->statistics.stepTime, seconds);
+    palLowRecord record = {
+        .t = t,
+        .stepMs = 1e3 * seconds,
+        .freeMs = info->freeMs,
+        .collideMs = info->collideMs,
+        .complianceMs = info->complianceMs - 1e3 * info->elsewhere,
+        .solveMs = info->solveMs,
+        .contacts = info->contacts,
+        .constraints = info->constraints,
+        .iterations = info->iterations,
+        .residual = info->residual,
+        .loop = loop,
+    };
+    if (engine->def.keepRecords)
+        palRing_Put(&side->records, &record);
+}
+
+// Outside the measured step: a watched run is judged as an unwatched one.
+static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
+{
+    if (!engine->isDrawing)
+        return;
+    palDrawing* drawing = &side->drawings[palTripleBuffer_Back(&side->drawingBuffer)];
+    palDrawing_Fill(drawing, engine->method, step->snapshot, step->hand);
+    palDrawing_FillStress(drawing, &side->drawingWork, engine->method, engine->drawsStress);
+    palTripleBuffer_Publish(&side->drawingBuffer);
+}
+
+void palEngine_LoopStep(palEngine* engine, int loop, double t)
+{
+    int64_t begin = palClock_Now();
+    bool isNew;
+    palEngineLoop* side = &engine->loops[loop];
+    palMethod* method = engine->method;
+    palLowStep step = {
+        .hand = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)],
+        .snapshot = &side->snapshots[palTripleBuffer_Back(&side->snapshotBuffer)],
+    };
+
+    // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
+    // the high rate gave them since the last step, and contact among themselves.
+    runStage(method, method->ops->advance, &step, &step.info.solveMs);
+    // L3: what is near the hand.
+    runStage(method, method->ops->find, &step, &step.info.collideMs);
+    // L4, L5: the rows or planes of it, and how everything gives way at dt.
+    runStage(method, method->ops->describe, &step, &step.info.complianceMs);
+    // L6 of methods that move bodies by forces of the low rate alone.
+    runStage(method, method->ops->settle, &step, &step.info.solveMs);
+
+    // What L7, palEngine_LoopPublish, will publish has the time of the state it was made for.
+    step.snapshot->sequence = ++side->sequence;
+    step.snapshot->time = step.hand->time;
+    step.snapshot->proxy = step.hand->body.x;
+
+    // In lockstep this thread also does what another one does in real time; it is not the step's.
+    double seconds = 1e-9 * (double)(palClock_Now() - begin) - step.info.elsewhere;
+    noteStep(engine, loop, t, seconds, &step);
+    draw(engine, side, &step);
+}
+
+//--------------------------------------------------------------------------------------------------
+// High rate
+
+// What every slower loop finds at its next step.
+void palEngine_PublishState(palEngine* engine, double t, const palDeviceState* device, bool held)
+{
+    for (int loop = 0; loop < engine->loopCount; loop++)
+    {
+        palEngineLoop* side = &engine->loops[loop];
+        palHapticState* state = &side->states[palTripleBuffer_Back(&side->stateBuffer)];
+        state->time = t;
+        state->body = engine->body;
+        state->device = device->position;
+        state->deviceSpeed = device->velocity;
+        state->deviceTurn = device->orientation;
+        state->deviceSpin = device->angularVelocity;
+        state->held = held;
+        if (engine->method->ops->writeState != NULL)
+            engine->method->ops->writeState(engine->method, state);
+        palTripleBuffer_Publish(&side->stateBuffer);
+    }
+}
+
+// H1: the device, the newest snapshot of every slower loop, and the age of the oldest, s.
+static double readHand(palEngine* engine, double t, palTick* tick)
+{
+    double age = 0.0;
+    engine->def.deviceOps->read(engine->def.device, t, &tick->device);
+    tick->device.time = t;
+    for (int loop = 0; loop < engine->loopCount; loop++)
+    {
+        bool isNew;
+        palEngineLoop* side = &engine->loops[loop];
+        tick->snapshots[loop] =
+            &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
+        age = fmax(age, t - tick->snapshots[loop]->time);
+    }
+    return age;
+}
+
+// H6: the force through the safety layer to the device. Returns what the device gets.
+static palVec3 writeHand(palEngine* engine, const palTick* tick, double age)
+{
+    palForceRequest request = {tick->info.force, tick->info.torque, tick->info.impulse};
+    palVec3 force, torque;
+    palSafety_Apply(&engine->safety, &request, age, tick->device.fresh, engine->def.dt, &force,
+                    &torque);
+    engine->def.deviceOps->write(engine->def.device, force, torque);
+    return force;
+}
+
+static void runTickStage(palMethod* method, palTickStage* stage, palTick* tick)
+{
+    if (stage != NULL)
+        stage(method, tick);
+}
+
+static palTick beginTick(palEngine* engine)
+{
+    engine->contacts.count = engine->contacts.dropped = 0;
+    if (engine->problem != NULL)
+        palProblemCopy_Clear(engine->problem);
+    return (palTick){
+        .device.orientation = pal_identityQuat,
+        .body = &engine->body,
+        .info =
+            {
+                .turn = pal_identityQuat,
+                .converged = true,
+                .surfaceGap = NAN,
+                .problem = engine->problem,
+                .contacts = &engine->contacts,
+            },
+    };
+}
+
+static palTickRecord recordOf(const palEngine* engine, const palTick* tick)
+{
+    const palHighInfo* info = &tick->info;
+    return (palTickRecord){
+        .t = tick->device.time,
+        .device = tick->device.position,
+        .deviceTurn = tick->device.orientation,
+        .proxy = engine->body.x,
+        .proxyTurn = info->turn,
+        .force = info->force,
+        .torque = info->torque,
+        .constraints = info->constraints,
+        .active = info->active,
+        .iterations = info->iterations,
+        .residual = info->residual,
+        .surfaceGap = info->surfaceGap,
+        .contactCount = engine->contacts.count,
+        .contacts = engine->contacts.items,
+        .held = info->held,
+        .impulse = info->impulse,
+        .converged = info->converged,
+    };
+}
+
+void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
+{
+    palMethod* method = engine->method;
+    palTick tick = beginTick(engine);
+
+    double age = readHand(engine, t, &tick);              // H1: device and snapshots
+    runTickStage(method, method->ops->moveFreely, &tick); // H2: without contact
+    runTickStage(method, method->ops->findGaps, &tick);   // H3: to what the snapshots have
+    runTickStage(method, method->ops->solve, &tick);      // H4: the contact forces
+    runTickStage(method, method->ops->correct, &tick);    // H5: the motion under them
+    palVec3 out = writeHand(engine, &tick, age);          // H6: force to the hand,
+    palEngine_PublishState(engine, t, &tick.device, tick.info.held); // state to the low rate
+
+    *record = recordOf(engine, &tick);
+    record->out = out;
+    record->snapshotAgeMs = 1e3 * age;
+    engine->droppedContacts += (uint64_t)engine->contacts.dropped;
+}
