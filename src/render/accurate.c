@@ -359,6 +359,13 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
     return count;
 }
 
+static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
+                     palWireView* view)
+{
+    (void)hand;
+    return palSoftContact_ViewWire(((const palAccurate*)method)->soft, index, view);
+}
+
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
@@ -377,4 +384,5 @@ const palMethodOps pal_methodAccurate = {
     .solve = solve,
     .correct = correct,
     .actingSets = actingSets,
+    .wire = viewWire,
 };

@@ -631,7 +631,7 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
                    PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
-                   PAL_ACCEPTS(pal_partToolJoint),                                                 \
+                   ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
         .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
         .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
         .writeState = writeState, .advance = advance, .find = find, .describe = describe,          \

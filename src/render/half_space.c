@@ -244,6 +244,13 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
 }
 
+bool palHalfSpace_ViewWire(const palMethod* method, const palHapticState* hand, int index,
+                           palWireView* view)
+{
+    (void)hand;
+    return palSoftContact_ViewWire(((const palHalfSpaceMethod*)method)->soft, index, view);
+}
+
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                                     palError* error)
 {

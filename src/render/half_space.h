@@ -37,5 +37,7 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapsh
                                     palError* error);
 palLowStage palHalfSpace_Advance, palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
+bool palHalfSpace_ViewWire(const palMethod* method, const palHapticState* hand, int index,
+                           palWireView* view);
 
 #endif

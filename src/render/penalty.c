@@ -120,4 +120,5 @@ const palMethodOps pal_methodPenalty = {
     .findGaps = palHalfSpace_FindGaps,
     .solve = solve,
     .correct = palHalfSpace_Correct,
+    .wire = palHalfSpace_ViewWire,
 };

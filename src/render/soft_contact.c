@@ -2,6 +2,7 @@
 #include "render/soft_contact.h"
 
 #include "base/error.h"
+#include "render/tool_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,4 +88,11 @@ void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, do
     force->time = now;
     palSoftMotion_End(&contact->motion, snapshot->soft, force, shapes, contact->frozen);
     palRing_Put(&contact->forces, force);
+}
+
+bool palSoftContact_ViewWire(const palSoftContact* contact, int index, palWireView* view)
+{
+    if (contact == NULL || contact->side.world == NULL)
+        return false;
+    return palWorldWire_View(&contact->side.world->step, index, view);
 }

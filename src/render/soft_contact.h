@@ -39,4 +39,8 @@ void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, 
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
                         palSoftForce* force, const palModeShape* const* shapes);
 
+/// For drawing: the wire of that index as the low rate has it; false past the last. `contact` may
+/// be NULL.
+bool palSoftContact_ViewWire(const palSoftContact* contact, int index, palWireView* view);
+
 #endif
