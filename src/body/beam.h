@@ -218,6 +218,9 @@ void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* la
 
 void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state);
 
+/// The tensions that follow from where the nodes are.
+void palBeam_SetTensions(const palBeamModel* model, palBeamState* state);
+
 /// What holds the held coordinates of a node during the step, N and N·m, on the beam: the hand
 /// feels the opposite. Zero for free coordinates. After FreeMotion or Correct.
 void palBeam_Reaction(const palBeamModel* model, const palBeamWork* work, int node, palVec3* force,

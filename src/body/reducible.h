@@ -35,6 +35,7 @@ typedef struct palReducibleBeam
     const palBeamModel* model; // borrowed
     const palBeamTie* ties;    // borrowed, [tieCount]: part of K
     int tieCount;
+    const double* load; // borrowed, [6 nodes]: further forces at the state, N; NULL: none
     palBeamState state; // owned
     palBeamWork work;   // owned
     double h;           // s, of the last factor
@@ -48,5 +49,8 @@ palReducible palReducibleBeam_Ops(palReducibleBeam* beam);
 /// that was linearised last (palBeam_Linearise).
 palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
                                   palVec3 direction, bool turning);
+
+/// A row of a wire, without what is held.
+palSparseRow palReducibleBeam_Sparse(const palReducibleBeam* beam, const palBeamRow* full);
 
 #endif

@@ -197,8 +197,6 @@ static void findTieForces(palSoftSide* side, int index, int steps, palIslandRepl
     const palIsland* island = &side->islands->islands[index];
     const double* contact[pal_surfacesMax];
     replay->seconds = steps * side->dt;
-    for (int i = 0; i < island->modes.count; i++)
-        replay->meanPlace[i] /= steps;
     for (int b = 0; b < island->bodyCount; b++)
     {
         int soft = island->bodies[b];
@@ -211,19 +209,16 @@ static void findTieForces(palSoftSide* side, int index, int steps, palIslandRepl
     palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->ties->forces);
 }
 
-// An island in steps of dt through the forces of each tick.
-static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
-                          double until)
+// The modes of an island in steps of dt through the forces of each tick; `visit` gets those that
+// act, unless it is NULL. Returns how many steps.
+static int replayTicks(palSoftSide* side, const palModes* modes, int index,
+                       const palSoftForce* forces, int forceCount, double until,
+                       palIslandReplay* replay,
+                       void (*visit)(palSoftSide* side, int index, const palSoftForce* force))
 {
-    const palIsland* island = &side->islands->islands[index];
-    const palModes* modes = &island->modes;
-    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
-    palIslandReplay replay = {0};
-    palModes_Start(modes, &replay.end);
-    for (int b = 0; b < island->bodyCount && isTied; b++)
-        clearContact(side, island->bodies[b]);
     int steps = (int)lround((until - side->time) / side->dt);
     int next = 0;
+    palModes_Start(modes, &replay->end);
     for (int k = 1; k <= steps; k++)
     {
         double t = side->time + k * side->dt;
@@ -233,17 +228,47 @@ static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forc
         double p[pal_modesMax];
         bool acts = given && side->patchIsland[index] >= 0 &&
                     palSoftPatch_Pushes(&side->patch, side->patchIsland[index], &forces[next], p);
-        palModes_Advance(modes, acts ? p : NULL, &replay.end);
-        if (!isTied)
-            continue;
-        if (acts)
-            addForces(side, index, &forces[next]);
+        palModes_Advance(modes, acts ? p : NULL, &replay->end);
+        if (acts && visit != NULL)
+            visit(side, index, &forces[next]);
         for (int i = 0; i < modes->count; i++)
-            replay.meanPlace[i] += replay.end.q[i];
+            replay->meanPlace[i] += replay->end.q[i];
     }
+    for (int i = 0; i < modes->count && steps > 0; i++)
+        replay->meanPlace[i] /= steps;
+    return steps;
+}
+
+static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
+                          double until)
+{
+    const palIsland* island = &side->islands->islands[index];
+    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
+    palIslandReplay replay = {0};
+    for (int b = 0; b < island->bodyCount && isTied; b++)
+        clearContact(side, island->bodies[b]);
+    int steps = replayTicks(side, &island->modes, index, forces, forceCount, until, &replay,
+                            isTied ? addForces : NULL);
     if (isTied && steps > 0)
         findTieForces(side, index, steps, &replay);
     palIslands_Move(side->islands, index, &replay.end);
+}
+
+static void advanceWire(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
+                        double until)
+{
+    palWireSide* wire = &side->wires[index];
+    palIslandReplay replay = {0};
+    bool isPushed = false;
+    for (int k = 0; k < forceCount; k++)
+        for (int i = 0; i < forces[k].count; i++)
+            isPushed = isPushed || wireOf(side, forces[k].pushes[i].point.object) == wire;
+    // What the hand does not touch is stepped by the world in full.
+    if (!isPushed)
+        return;
+    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, forces,
+                    forceCount, until, &replay, NULL) > 0)
+        palWireSide_Predict(wire, &replay.end, replay.meanPlace);
 }
 
 // Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
@@ -333,8 +358,8 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
             advanceFinely(side, i, forces, forceCount, hand->time);
     }
     for (int i = 0; i < side->wireCount; i++)
-        palWireSide_Load(&side->wires[i], side->objects[side->islands->bodyCount + i], forces,
-                         forceCount, (int)lround((hand->time - side->time) / side->dt));
+        if (side->wires[i].isBuilt)
+            advanceWire(side, i, forces, forceCount, hand->time);
     if (side->world != NULL)
         palSoftWorld_Correct(side->world, hand->time - side->time, &side->stepInfo);
     for (int i = 0; i < side->wireCount; i++)

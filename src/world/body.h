@@ -43,8 +43,9 @@ typedef struct palWorldBodyOps
     /// body's system could not be factored: it then stays still.
     bool (*begin)(palWorldBody* body, double h, double share);
 
-    /// L4: which of the rows act on this body, and how. `predicted`, [rows], N: the forces that a
-    /// predicted motion contains; NULL: none.
+    /// L4: which of the rows act on this body, and how. `predicted`, [2][rowCapacity of the rows],
+    /// N: the forces that a predicted motion of the body at end 0, or at end 1, contains. NULL:
+    /// none.
     void (*takeRows)(palWorldBody* body, const palRows* rows, const double* predicted);
     /// L5: adds its part of scale J A⁻¹ Jᵀ to W, [rows][stride], and of the velocities J v of its
     /// free or predicted motion, m/s; either may be NULL.
@@ -105,15 +106,15 @@ typedef struct palWorldSoft
     // Its rows, in the form that linalg/reach.h takes. Arrays owned.
     int rowCapacity;
     int rowCount;
-    int problemRows;         // of the whole problem
-    int* rowOf;              // [rowCapacity]: which row of the problem it is
-    int* entryStart;         // [rowCapacity + 1]
-    int* nodes;              // [rowCapacity * entries a row]
-    palVec3* values;         // likewise
-    palSparseRows sparse;    // of the arrays above
-    double* W;               // [rowCount][rowCount], m/N: its own part
-    double* vector;          // [rowCapacity]: velocities or forces of its own rows
-    const double* predicted; // borrowed, [rows of the problem], N; NULL: none
+    int problemRows;      // of the whole problem
+    int* rowOf;           // [rowCapacity]: which row of the problem it is
+    int* entryStart;      // [rowCapacity + 1]
+    int* nodes;           // [rowCapacity * entries a row]
+    palVec3* values;      // likewise
+    palSparseRows sparse; // of the arrays above
+    double* W;            // [rowCount][rowCount], m/N: its own part
+    double* vector;       // [rowCapacity]: velocities or forces of its own rows
+    double* predicted;    // owned, [rowCapacity]: forces in the predicted motion, N
 
     // The sanity pass. Arrays owned.
     palVec3* pushes; // [nodes], m
@@ -148,19 +149,20 @@ typedef struct palWorldRigid
 typedef struct palWorldWire
 {
     palWorldBody base;
-    const palWire* wire; // borrowed
-    palBeamState state;  // owned: at the beginning of the step
-    palBeamState trial;  // owned: at its end
-    palBeamWork work;    // owned: the linearisation of the step
-    palBeamWork fast;    // owned: that of a model at the high rate; empty: none
-    bool isCommitted;    // the state is that of the end of the step, and of `fast`
-    bool failed;         // its system could not be factored: it stays where it is
-    double* load;        // owned, [6 nodes]: forces of the hand over the step, N and N·m
-    double* freeMotion;  // owned, [6 nodes]: dv of the free motion
-    int rowCapacity;     // own rows
+    const palWire* wire;           // borrowed
+    palBeamState state;            // owned: at the beginning of the step
+    palBeamState trial;            // owned: at its end
+    palBeamWork work;              // owned: the linearisation of the step
+    palBeamWork fast;              // owned: that of a model at the high rate; empty: none
+    bool isCommitted;              // the state is that of the end of the step, and of `fast`
+    bool failed;                   // its system could not be factored: it stays where it is
+    const palBeamState* predicted; // borrowed: its motion over the next step; NULL: free motion
+    double* freeMotion;            // owned, [6 nodes]: dv of the free motion; of a predicted one dx
+    int rowCapacity;               // own rows
     int rowCount;
     int* rowOf;       // owned, [rowCapacity]: which row of the problem it is
     palBeamRow* rows; // owned, [rowCapacity], with their sign
+    double* inside;   // owned, [rowCapacity]: forces in the predicted motion, N
     double* vector;   // owned, [rowCapacity]
     double* W;        // borrowed, [rowCapacity²]: workspace, shared by all wires
 } palWorldWire;

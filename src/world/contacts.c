@@ -259,14 +259,19 @@ static void slide(palWorldStep* world, const palLink* to)
     world->rowsChanged = true;
 }
 
-void palWorldStep_DropIdle(palWorldStep* world)
+bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link)
+{
+    double closed = palWorldStep_IsWires(link) ? link->distance : 0.0;
+    return link->lambda[0] == 0.0 && palWorldStep_Gap(world, link, true) > closed;
+}
+
+void palWorldStep_Drop(palWorldStep* world,
+                       bool (*isDropped)(const palWorldStep* world, const palLink* link))
 {
     int kept = 0;
     for (int i = 0; i < world->linkCount; i++)
     {
-        const palLink* link = &world->links[i];
-        double closed = palWorldStep_IsWires(link) ? link->distance : 0.0;
-        if (link->lambda[0] == 0.0 && palWorldStep_Gap(world, link, true) > closed)
+        if (isDropped(world, &world->links[i]))
             continue;
         world->gapError[kept] = world->gapError[i];
         world->at[kept] = world->at[i];
@@ -287,7 +292,7 @@ static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, doubl
     if (world->found.count == 0)
         return false;
     if (world->linkCount + world->found.count > world->contactsMax)
-        palWorldStep_DropIdle(world);
+        palWorldStep_Drop(world, palWorldStep_IsIdle);
     int before = world->linkCount;
     tabulateAll(world, 0.0);
     for (int k = 0; k < world->found.count; k++)
@@ -419,10 +424,11 @@ static void exchange(palWorldStep* world, int i, int j)
     world->links[i] = world->links[j], world->links[j] = link;
     palVec3 at = world->at[i];
     world->at[i] = world->at[j], world->at[j] = at;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 6; k++)
     {
-        double force = world->predicted[i][k];
-        world->predicted[i][k] = world->predicted[j][k], world->predicted[j][k] = force;
+        double *a = &world->predicted[i][k / 3][k % 3], *b = &world->predicted[j][k / 3][k % 3];
+        double force = *a;
+        *a = *b, *b = force;
     }
     int pair = world->pairOf[i];
     world->pairOf[i] = world->pairOf[j], world->pairOf[j] = pair;

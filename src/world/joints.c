@@ -164,8 +164,9 @@ void palWorldStep_AddJoints(palWorldStep* world)
     {
         const palWorldJoint* joint = &world->joints[i];
         palRows_Add(rows, &joint->link, joint->stop);
-        memcpy(world->lambdaInside + rows->first[world->linkCount + i], joint->predicted,
-               (size_t)palLink_Rows(&joint->link) * sizeof(double));
+        for (int e = 0; e < 2; e++)
+            memcpy(world->lambdaInside + e * rows->rowCapacity + rows->first[world->linkCount + i],
+                   joint->predicted[e], (size_t)palLink_Rows(&joint->link) * sizeof(double));
     }
 }
 

@@ -10,6 +10,7 @@ enum
 
 static const double depthSought = 0.02;    // m, of vertices inside that are looked for
 static const double depthAccepted = 2e-4;  // m, of a collision that may stay for a step
+static const double overlapAccepted = 0.5; // of its distance: of a wire, likewise
 static const double beforeCollision = 0.8; // share of the way to it
 
 void palWorldStep_MoveSurfaces(palWorldStep* world)
@@ -105,6 +106,24 @@ static double firstCollision(palWorldStep* world, const palWorldPair* pair)
     return first;
 }
 
+// The same of a wire and what it touches: it may not end much deeper than it begins.
+static double firstOverlap(const palWorldStep* world, const palWorldPair* pair)
+{
+    double first = 1.0;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        const palLink* link = &world->links[i];
+        if (&world->pairs[world->pairOf[i]] != pair)
+            continue;
+        double start = palWorldStep_Gap(world, link, false) - link->distance;
+        double end = palWorldStep_Gap(world, link, true) - link->distance;
+        double least = fmin(start, 0.0) - overlapAccepted * link->distance;
+        if (end < least)
+            first = fmin(first, fmax(0.0, (start - least) / (start - end)));
+    }
+    return first;
+}
+
 // Bodies that move and collide are one group, which takes the smallest share of its pairs.
 static void joinGroups(palWorldStep* world, int a, int b)
 {
@@ -146,8 +165,10 @@ static bool findStops(palWorldStep* world, bool isLast)
     for (int i = 0; i < world->pairCount; i++)
     {
         const palWorldPair* pair = &world->pairs[i];
-        bool mayStop = !pair->isIgnored && palWorldStep_AreSurfaces(world, pair);
-        double t = mayStop ? firstCollision(world, pair) : 1.0;
+        bool areSurfaces = palWorldStep_AreSurfaces(world, pair);
+        double t = pair->isIgnored ? 1.0
+                   : areSurfaces   ? firstCollision(world, pair)
+                                   : firstOverlap(world, pair);
         if (t >= 1.0)
             continue;
         double share = isLast ? 0.0 : beforeCollision * t;

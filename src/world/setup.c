@@ -153,7 +153,7 @@ static palResult allocate(palWorldStep* world, palError* error)
     world->gapError = calloc(contacts, sizeof *world->gapError);
     world->predicted = calloc(contacts, sizeof *world->predicted);
     world->velocity = calloc(rows, sizeof *world->velocity);
-    world->lambdaInside = calloc(rows, sizeof *world->lambdaInside);
+    world->lambdaInside = calloc(2 * rows, sizeof *world->lambdaInside);
     world->factor = calloc(contacts * contacts, sizeof *world->factor);
     world->order = calloc(contacts, sizeof *world->order);
     world->right = calloc(contacts, sizeof *world->right);

@@ -19,8 +19,8 @@ static void destroy(palWorldBody* body)
     palWorldSoft* s = soft(body);
     palSoftStep_Destroy(s->step);
     palSoftStep_Destroy(s->fast);
-    void* const owned[] = {s->rowOf, s->entryStart, s->nodes,  s->values,
-                           s->W,     s->vector,     s->pushes, s->weights};
+    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,   s->values,   s->W,
+                           s->vector, s->pushes,     s->weights, s->predicted};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     palWorldBody_Free(body);
@@ -71,7 +71,6 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     palWorldSoft* s = soft(body);
     s->rowCount = 0;
     s->entryStart[0] = 0;
-    s->predicted = s->predictedX != NULL ? predicted : NULL;
     for (int i = 0; i < rows->linkCount; i++)
         for (int e = 0; e < 2; e++)
         {
@@ -79,8 +78,12 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
             if (link->ends[e].body != body->id)
                 continue;
             for (int k = 0; k < palLink_Rows(link) && s->rowCount < s->rowCapacity; k++)
-                addRow(s, rows->first[i] + k, &link->ends[e].on, e == 0 ? 1.0 : -1.0,
-                       link->axes[k]);
+            {
+                int row = rows->first[i] + k;
+                bool isInside = s->predictedX != NULL && predicted != NULL;
+                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
+                addRow(s, row, &link->ends[e].on, e == 0 ? 1.0 : -1.0, link->axes[k]);
+            }
         }
     s->problemRows = rows->count;
     s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
@@ -99,8 +102,8 @@ static void addPredicted(const palWorldSoft* s, double* velocity)
         double moved = 0.0;
         for (int e = s->entryStart[r]; e < s->entryStart[r + 1]; e++)
             moved += palDot(s->values[e], s->pushes[s->nodes[e]]);
-        for (int j = 0; j < s->rowCount && s->predicted != NULL; j++)
-            moved -= s->W[(size_t)r * (size_t)s->rowCount + (size_t)j] * s->predicted[s->rowOf[j]];
+        for (int j = 0; j < s->rowCount; j++)
+            moved -= s->W[(size_t)r * (size_t)s->rowCount + (size_t)j] * s->predicted[j];
         velocity[s->rowOf[r]] += moved / h;
     }
     memset(s->pushes, 0, (size_t)body->nodeCount * sizeof *s->pushes);
@@ -160,10 +163,7 @@ static void evaluateTrial(palWorldBody* body, const double* lambda)
 {
     palWorldSoft* s = soft(body);
     for (int r = 0; r < s->rowCount; r++)
-    {
-        int row = s->rowOf[r];
-        s->vector[r] = lambda[row] - (s->predicted != NULL ? s->predicted[row] : 0.0);
-    }
+        s->vector[r] = lambda[s->rowOf[r]] - s->predicted[r];
     palSoftStep_EvaluateTrial(s->step, s->rowCount > 0 ? s->vector : NULL);
     palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
@@ -291,10 +291,11 @@ static palResult allocate(palWorldSoft* s, palError* error)
     s->values = calloc(entries, sizeof *s->values);
     s->W = calloc(rows * rows, sizeof *s->W);
     s->vector = calloc(rows, sizeof *s->vector);
+    s->predicted = calloc(rows, sizeof *s->predicted);
     s->pushes = calloc(nodes, sizeof *s->pushes);
     s->weights = calloc(nodes, sizeof *s->weights);
     if (!s->rowOf || !s->entryStart || !s->nodes || !s->values || !s->W || !s->vector ||
-        !s->pushes || !s->weights)
+        !s->predicted || !s->pushes || !s->weights)
         return palError_Memory(error, "the contacts of a soft body", rows * rows * sizeof *s->W);
     return pal_ok;
 }

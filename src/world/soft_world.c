@@ -164,11 +164,10 @@ static bool mayTouch(const palSoftWorld* world)
     return false;
 }
 
-// Whether the forces of a link are a load on a soft body: those of wires.
-static bool isLoad(const palLink* link)
+// Whether the forces of a link are a load on a soft body at that end: those of wires.
+static bool isLoad(const palLink* link, int end)
 {
-    return palWorldStep_IsWires(link) &&
-           (link->ends[0].kind == pal_placeSurface || link->ends[1].kind == pal_placeSurface);
+    return link->ends[end].kind == pal_placeSurface && link->ends[1 - end].kind == pal_placeWire;
 }
 
 // The bodies go back to the beginning; where they were moved to is what the step begins with.
@@ -188,20 +187,22 @@ static void takePrediction(palSoftWorld* world)
         palWorldStep_Predict(&world->step, i, motion->endX, motion->endV);
     }
     palWorldStep* step = &world->step;
-    for (int i = 0; i < step->linkCount; i++)
-        for (int k = 0; k < 3; k++)
-            step->predicted[i][k] = isLoad(&step->links[i]) ? step->links[i].lambda[k] : 0.0;
-    for (int i = 0; i < step->jointCount; i++)
-        for (int k = 0; k < pal_linkRowsMax; k++)
-            step->joints[i].predicted[k] =
-                isLoad(&step->joints[i].link) ? step->joints[i].lambda[k] : 0.0;
+    for (int i = 0; i < 2 * step->linkCount; i++)
+        if (isLoad(&step->links[i / 2], i % 2))
+            memcpy(step->predicted[i / 2][i % 2], step->links[i / 2].lambda, 3 * sizeof(double));
+    for (int i = 0; i < 2 * step->jointCount; i++)
+        if (isLoad(&step->joints[i / 2].link, i % 2))
+            memcpy(step->joints[i / 2].predicted[i % 2], step->joints[i / 2].lambda,
+                   pal_linkRowsMax * sizeof(double));
     // The forces that the ties gave belong to the contacts that they were made of.
     for (int r = 0; r < world->ties.rows.count; r++)
-    {
-        int link = world->linkOf[r];
-        double* predicted = link < 0 ? step->joints[-1 - link].predicted : step->predicted[link];
-        predicted[world->axisOf[r]] = world->forces[r];
-    }
+        for (int e = 0; e < 2; e++)
+        {
+            int link = world->linkOf[r];
+            double* predicted =
+                link < 0 ? step->joints[-1 - link].predicted[e] : step->predicted[link][e];
+            predicted[world->axisOf[r]] = world->forces[r];
+        }
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -244,31 +245,27 @@ static void addTie(palSoftWorld* world, const palLink* link, int index, int axis
 }
 
 // What wires push and pull their nodes with.
-static void addLoad(palSoftWorld* world, const palLink* link, const double* lambda)
+static void addLoad(palSoftWorld* world, const palLink* link, int end, const double* lambda)
 {
-    for (int e = 0; e < 2; e++)
-    {
-        const palPlace* end = &link->ends[e];
-        palVec3 force = pal_zeroVec3;
-        for (int k = 0; k < 3 && k < palLink_Rows(link); k++)
-            force = palMulAdd(force, e == 0 ? lambda[k] : -lambda[k], link->axes[k]);
-        for (int k = 0; k < end->on.count && end->kind == pal_placeSurface; k++)
+    const palPlace* at = &link->ends[end];
+    const palCollider* collider = &world->colliders[at->body];
+    const palSkin* skin = &collider->skin;
+    palVec3 force = pal_zeroVec3;
+    for (int k = 0; k < 3 && k < palLink_Rows(link); k++)
+        force = palMulAdd(force, end == 0 ? lambda[k] : -lambda[k], link->axes[k]);
+    for (int k = 0; k < at->on.count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
         {
-            const palCollider* collider = &world->colliders[end->body];
-            const palSkin* skin = &collider->skin;
-            for (int j = 0; j < skin->nodesEach; j++)
-            {
-                int at = end->on.vertices[k] * skin->nodesEach + j;
-                palVec3* load = &collider->soft->load[skin->nodes[at]];
-                *load = palMulAdd(*load, end->on.weights[k] * skin->weights[at], force);
-            }
+            int entry = at->on.vertices[k] * skin->nodesEach + j;
+            palVec3* load = &collider->soft->load[skin->nodes[entry]];
+            *load = palMulAdd(*load, at->on.weights[k] * skin->weights[entry], force);
         }
-    }
 }
 
+// Writes them for the next step; what that predicts is not known yet.
 static void loadBodies(palSoftWorld* world)
 {
-    const palWorldStep* step = &world->step;
+    palWorldStep* step = &world->step;
     for (int i = 0; i < world->colliderCount; i++)
     {
         palSoftBody* body = world->colliders[i].soft;
@@ -276,11 +273,16 @@ static void loadBodies(palSoftWorld* world)
             memset(body->load, 0, (size_t)body->nodeCount * sizeof *body->load);
     }
     for (int i = 0; i < step->linkCount; i++)
-        if (isLoad(&step->links[i]) && step->links[i].lambda[0] != 0.0)
-            addLoad(world, &step->links[i], step->links[i].lambda);
+        for (int e = 0; e < 2; e++)
+            if (isLoad(&step->links[i], e))
+                addLoad(world, &step->links[i], e, step->links[i].lambda);
     for (int i = 0; i < step->jointCount; i++)
-        if (isLoad(&step->joints[i].link))
-            addLoad(world, &step->joints[i].link, step->joints[i].lambda);
+    {
+        memset(step->joints[i].predicted, 0, sizeof step->joints[i].predicted);
+        for (int e = 0; e < 2; e++)
+            if (isLoad(&step->joints[i].link, e))
+                addLoad(world, &step->joints[i].link, e, step->joints[i].lambda);
+    }
 }
 
 static void tieJoints(palSoftWorld* world)

@@ -27,6 +27,7 @@ static const double depthMost = 0.02;        // m, of contacts
 static const double depthSlack = 3e-4;       // m, more than it should be
 static const double depthPushed = 1e-3;      // m, by which vertices are pushed out at once
 static const double recovery = 0.25;         // m/s, at which wires that are too near come apart
+static const double wireSlack = 0.1;         // of the distance that its contacts keep
 static const double wireStep = 0.01;         // s, of a part: a longer one stretches a turning wire
 
 //--------------------------------------------------------------------------------------------------
@@ -57,9 +58,10 @@ static void makeRows(palWorldStep* world)
     palRows_Begin(rows);
     for (int i = 0; i < world->linkCount; i++)
         palRows_Add(rows, &world->links[i], 0);
-    for (int i = 0; i < world->linkCount; i++)
-        memcpy(world->lambdaInside + rows->first[i], world->predicted[i],
-               (size_t)palLink_Rows(&world->links[i]) * sizeof(double));
+    for (int i = 0; i < 2 * world->linkCount; i++)
+        memcpy(world->lambdaInside + i % 2 * rows->rowCapacity + rows->first[i / 2],
+               world->predicted[i / 2][i % 2],
+               (size_t)palLink_Rows(&world->links[i / 2]) * sizeof(double));
     palWorldStep_AddJoints(world);
     palRows_ClearCompliance(rows);
     memset(world->velocity, 0, (size_t)rows->count * sizeof *world->velocity);
@@ -260,11 +262,12 @@ static void evaluateTrial(palWorldStep* world)
     boundDepth(world);
 }
 
-// How far a contact may be closed too much at the end of a pass. Surfaces keep a clearance.
+// How far a contact may be closed too much at the end of a pass. Surfaces keep a clearance; the
+// axes of wires may come nearer to each other, and go apart again in the next step.
 static double slackOf(const palLink* link)
 {
-    double clearance = palWorldStep_IsWires(link) ? 0.0 : PAL_CONTACT_CLEARANCE;
-    return clearance + PAL_PENETRATION_TOLERANCE;
+    return palWorldStep_IsWires(link) ? wireSlack * link->distance
+                                      : PAL_CONTACT_CLEARANCE + PAL_PENETRATION_TOLERANCE;
 }
 
 // What the linear gaps are wrong by. Returns whether a contact is closed too far.
@@ -377,6 +380,9 @@ static bool hasPredicted(const palWorldStep* world)
         if (soft != NULL && soft->predictedX != NULL)
             return true;
     }
+    for (int i = 0; i < world->def.wireCount; i++)
+        if (palWorldStep_Wire(world, i)->predicted != NULL)
+            return true;
     return false;
 }
 
@@ -443,4 +449,9 @@ void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, con
     palWorldSoft* soft = palWorldStep_Soft(world, object);
     soft->predictedX = x;
     soft->predictedV = v;
+}
+
+void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState* state)
+{
+    palWorldStep_Wire(world, wire)->predicted = state;
 }

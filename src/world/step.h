@@ -73,11 +73,11 @@ typedef struct palWorldPair
 /// A joint between two bodies, or a body and the world.
 typedef struct palWorldJoint
 {
-    palLink link;                      // its axes, and the place of a ring, as they are now
-    int stop;                          // of a ring: as palLink_Blocks takes it
-    double lambda[pal_linkRowsMax];    // N or N·m, along its rows
-    double gapError[pal_linkRowsMax];  // true gap at the end less the linear one, m or rad
-    double predicted[pal_linkRowsMax]; // N or N·m: as palWorldStep.predicted
+    palLink link;                         // its axes, and the place of a ring, as they are now
+    int stop;                             // of a ring: as palLink_Blocks takes it
+    double lambda[pal_linkRowsMax];       // N or N·m, along its rows
+    double gapError[pal_linkRowsMax];     // true gap at the end less the linear one, m or rad
+    double predicted[2][pal_linkRowsMax]; // N or N·m: as palWorldStep.predicted
 } palWorldJoint;
 
 /// What one step did.
@@ -109,11 +109,12 @@ typedef struct palWorldStep
 
     // The contacts. Written by FindContacts and within Advance.
     int linkCount;
-    palLink* links;         // owned, [contactsMax]
-    int* pairOf;            // owned, likewise
-    palVec3* at;            // owned, likewise: where it is, for the spacing: on a, m
-    double* gapError;       // owned, likewise: true gap at the end less the linear one, m
-    double (*predicted)[3]; // owned, likewise: N, zero unless the caller of Predict says otherwise
+    palLink* links;            // owned, [contactsMax]
+    int* pairOf;               // owned, likewise
+    palVec3* at;               // owned, likewise: where it is, for the spacing: on a, m
+    double* gapError;          // owned, likewise: true gap at the end less the linear one, m
+    double (*predicted)[2][3]; // owned, likewise: N, what a predicted motion of either end contains
+                               // of λ; zero unless the caller of Predict says otherwise
 
     // The step under way.
     double h;             // s
@@ -122,7 +123,7 @@ typedef struct palWorldStep
     palRows* rows;        // owned
     bool rowsChanged;     // since W was made
     double* velocity;     // owned, [rows]: of the free motion, m/s
-    double* lambdaInside; // owned, [rows]: `predicted` by rows, N
+    double* lambdaInside; // owned, [2][rows]: `predicted` by ends and rows, N
     double* factor;       // owned, [contactsMax]²: workspace of `equality`
     int* order;           // owned, [contactsMax]: likewise
     double* right;        // owned, likewise
@@ -162,6 +163,8 @@ void palWorldStep_Free(palWorldStep* world);
 /// its way. Call it before the first step.
 void palWorldStep_Place(palWorldStep* world, const palHandle* handle);
 
+/// The motion of a wire over the next step: its state at the end. Borrowed until Advance returns.
+void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState* state);
 /// The motion of a soft object over the next step: nodes, [nodeCount], and velocities,
 /// [3 freeCount], at its end. Both are borrowed until Advance returns.
 void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v);
@@ -207,8 +210,10 @@ bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pai
 /// pass to pass, with their gaps at the beginning of the step; contacts between the same features
 /// go where they collide. Returns whether there is anything to keep apart that was not.
 bool palWorldStep_AddCollisions(palWorldStep* world, int pass);
-/// When the list is nearly full, drops contacts with zero force and positive gap.
-void palWorldStep_DropIdle(palWorldStep* world);
+/// Drops contacts; when the list is nearly full those with zero force and positive gap.
+void palWorldStep_Drop(palWorldStep* world,
+                       bool (*isDropped)(const palWorldStep* world, const palLink* link));
+bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link);
 /// Adds a contact as the last one; there must be room.
 void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link);
 

@@ -32,7 +32,7 @@ static void destroy(palWorldBody* body)
     palBeamState_Free(&w->trial);
     palBeamWork_Free(&w->work);
     palBeamWork_Free(&w->fast);
-    void* const owned[] = {w->load, w->freeMotion, w->rowOf, w->rows, w->vector};
+    void* const owned[] = {w->freeMotion, w->rowOf, w->rows, w->inside, w->vector};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(w);
@@ -45,9 +45,21 @@ static bool linearise(const palWorldWire* w, double h, palBeamWork* work)
     palBeam_Linearise(model, &w->state, work);
     if (!palBeam_Factor(model, h, work))
         return false;
-    memcpy(work->external, w->load, 6 * (size_t)model->nodeCount * sizeof *w->load);
     palBeam_FreeMotion(model, &w->state, NULL, work);
     return true;
+}
+
+// dx of a predicted motion: nodes and rotation vectors.
+static void findMotion(palWorldWire* w)
+{
+    for (int i = 0; i < w->state.nodeCount; i++)
+    {
+        palVec3 dx = palSub(w->predicted->x[i], w->state.x[i]);
+        palVec3 turn =
+            palRotationVector(palMulQuat(w->predicted->q[i], palConjugate(w->state.q[i])));
+        const double all[6] = {dx.x, dx.y, dx.z, turn.x, turn.y, turn.z};
+        memcpy(w->freeMotion + 6 * i, all, sizeof all);
+    }
 }
 
 static bool begin(palWorldBody* body, double h, double share)
@@ -57,7 +69,9 @@ static bool begin(palWorldBody* body, double h, double share)
     w->isCommitted = false;
     w->failed = !linearise(w, h, &w->work);
     w->rowCount = 0;
-    if (!w->failed)
+    if (w->predicted != NULL)
+        findMotion(w);
+    else if (!w->failed)
         memcpy(w->freeMotion, w->work.dv, 6 * (size_t)w->state.nodeCount * sizeof *w->freeMotion);
     return !w->failed;
 }
@@ -75,9 +89,9 @@ static const palBeamWork* present(const palWorldWire* w)
 
 static void takeRows(palWorldBody* body, const palRows* rows, const double* predicted)
 {
-    (void)predicted;
     palWorldWire* w = wire(body);
     const palBeamModel* model = w->wire->model;
+    bool isInside = w->predicted != NULL && predicted != NULL;
     w->rowCount = 0;
     for (int i = 0; i < rows->linkCount && !w->failed; i++)
         for (int e = 0; e < 2; e++)
@@ -91,52 +105,92 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
                 bool angular;
                 palVec3 axis = palLink_Axis(link, k, &angular);
                 palVec3 d = e == 0 ? axis : palNeg(axis);
-                w->rowOf[w->rowCount] = rows->first[i] + k;
+                int row = rows->first[i] + k;
+                w->inside[w->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
+                w->rowOf[w->rowCount] = row;
                 w->rows[w->rowCount++] = angular ? palBeam_RotationRow(model, present(w), at, d)
                                                  : palBeam_PointRow(model, present(w), at, d);
             }
         }
 }
 
+// J v of the free motion; of a predicted one J dx/h - W λ/h, λ the forces in it, W = h² J A⁻¹ Jᵀ.
+static double rowVelocity(const palWorldWire* w, const palBeamWork* work, bool isPredicted, int r)
+{
+    if (!isPredicted)
+        return palBeam_RowMotion(w->wire->model, &w->state, work, &w->rows[r]) / work->h;
+    double moved = palBeamRow_Apply(&w->rows[r], w->freeMotion);
+    for (int j = 0; j < w->rowCount; j++)
+        moved -= w->W[(size_t)r * (size_t)w->rowCount + (size_t)j] * w->inside[j];
+    return moved / work->h;
+}
+
 static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
                           size_t stride, double* velocity)
 {
     palWorldWire* w = wire(body);
-    const palBeamModel* model = w->wire->model;
     palBeamWork* work = rate == pal_rateFast ? &w->fast : &w->work;
+    bool isPredicted = rate == pal_rateStep && w->predicted != NULL;
     size_t n = (size_t)w->rowCount;
     if (n == 0)
         return;
-    for (size_t i = 0; i < n && velocity != NULL; i++)
-        velocity[w->rowOf[i]] += palBeam_RowMotion(model, &w->state, work, &w->rows[i]) / work->h;
-    if (W == NULL)
-        return;
+    // A trial leaves its own dv behind.
+    if (rate == pal_rateStep && !isPredicted)
+        memcpy(work->dv, w->freeMotion, 6 * (size_t)work->nodeCount * sizeof *work->dv);
     memset(w->W, 0, n * n * sizeof *w->W);
-    palBeam_AddCompliance(model, work, w->rows, (int)n, w->W, (int)n);
+    palBeam_AddCompliance(w->wire->model, work, w->rows, (int)n, w->W, (int)n);
     double share = scale / (work->h * work->h);
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
-        sum += share * w->W[i * n + i];
+    {
+        sum += w->W[i * n + i];
+        if (velocity != NULL)
+            velocity[w->rowOf[i]] += rowVelocity(w, work, isPredicted, (int)i);
+        for (size_t j = 0; j < n && W != NULL; j++)
+            W[(size_t)w->rowOf[i] * stride + (size_t)w->rowOf[j]] += share * w->W[i * n + j];
+    }
     if (rate == pal_rateStep)
         body->mobility = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            W[(size_t)w->rowOf[i] * stride + (size_t)w->rowOf[j]] += share * w->W[i * n + j];
+}
+
+// x = x_pred + h dv, v = v_pred + dv
+static void correctPredicted(palWorldWire* w)
+{
+    const palBeamModel* model = w->wire->model;
+    palBeamState* trial = &w->trial;
+    palBeamState_Copy(trial, w->predicted);
+    for (int i = 0; i < model->nodeCount; i++)
+    {
+        const double* d = w->work.dv + 6 * i;
+        palVec3 dv = palMakeVec3(d[0], d[1], d[2]), dw = palMakeVec3(d[3], d[4], d[5]);
+        palQuat turn = palMakeQuatRotationVector(palScale(w->work.h * model->theta, dw));
+        trial->x[i] = palMulAdd(trial->x[i], w->work.h * model->theta, dv);
+        trial->q[i] = palNormalizeQuat(palMulQuat(turn, trial->q[i]));
+        trial->v[i] = palAdd(trial->v[i], dv);
+        trial->w[i] = palAdd(trial->w[i], dw);
+    }
+    palBeam_SetTensions(model, trial);
 }
 
 static void evaluateTrial(palWorldBody* body, const double* lambda)
 {
     palWorldWire* w = wire(body);
-    size_t size = 6 * (size_t)w->state.nodeCount;
+    size_t bytes = 6 * (size_t)w->state.nodeCount * sizeof *w->freeMotion;
     palBeamState_Copy(&w->trial, &w->state);
     if (w->failed)
         return;
     for (int r = 0; r < w->rowCount; r++)
-        w->vector[r] = lambda[w->rowOf[r]];
-    memcpy(w->work.dv, w->freeMotion, size * sizeof *w->freeMotion);
-    memset(w->work.contact, 0, size * sizeof *w->work.contact);
+        w->vector[r] = lambda[w->rowOf[r]] - w->inside[r];
+    if (w->predicted != NULL)
+        memset(w->work.dv, 0, bytes);
+    else
+        memcpy(w->work.dv, w->freeMotion, bytes);
+    memset(w->work.contact, 0, bytes);
     palBeam_Correct(&w->work, w->rows, w->vector, w->rowCount);
-    palBeam_Integrate(w->wire->model, &w->work, &w->trial);
+    if (w->predicted != NULL)
+        correctPredicted(w);
+    else
+        palBeam_Integrate(w->wire->model, &w->work, &w->trial);
 }
 
 static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
@@ -154,6 +208,22 @@ static palQuat orientation(const palWorldBody* body, const palPlace* at, bool is
 static void movePushed(palWorldBody* body)
 {
     (void)body; // its contacts bring it out in the next step
+}
+
+static void shorten(palWorldBody* body, double share, palVec3 frame)
+{
+    palWorldWire* w = wire(body);
+    const palBeamModel* model = w->wire->model;
+    for (int i = 0; i < model->nodeCount; i++)
+    {
+        bool isHeld = model->held[i] & pal_holdPosition;
+        palVec3 still = isHeld ? pal_zeroVec3 : frame;
+        w->trial.x[i] = palLerp(w->state.x[i], w->trial.x[i], share);
+        w->trial.q[i] = palSlerp(w->state.q[i], w->trial.q[i], share);
+        w->trial.v[i] = palLerp(still, w->trial.v[i], share);
+        w->trial.w[i] = palScale(share, w->trial.w[i]);
+    }
+    palBeam_SetTensions(model, &w->trial);
 }
 
 static double momentum(const palWorldBody* body, palVec3* sum)
@@ -176,6 +246,7 @@ static void commit(palWorldBody* body)
 {
     palWorldWire* w = wire(body);
     palBeamState_Copy(&w->state, &w->trial);
+    w->predicted = NULL;
     w->isCommitted = true;
 }
 
@@ -195,6 +266,7 @@ static const palWorldBodyOps wireOps = {
     .point = point,
     .orientation = orientation,
     .movePushed = movePushed,
+    .shorten = shorten,
     .momentum = momentum,
     .commit = commit,
     .reset = reset,
@@ -212,12 +284,12 @@ static palResult allocate(palWorldWire* w, bool withFast, palError* error)
         result = palBeamWork_Init(&w->work, model, w->rowCapacity, error);
     if (result == pal_ok && withFast)
         result = palBeamWork_Init(&w->fast, model, w->rowCapacity, error);
-    w->load = calloc(6 * (size_t)model->nodeCount, sizeof *w->load);
     w->freeMotion = calloc(6 * (size_t)model->nodeCount, sizeof *w->freeMotion);
     w->rowOf = calloc(rows, sizeof *w->rowOf);
     w->rows = calloc(rows, sizeof *w->rows);
+    w->inside = calloc(rows, sizeof *w->inside);
     w->vector = calloc(rows, sizeof *w->vector);
-    if (result == pal_ok && (!w->load || !w->freeMotion || !w->rowOf || !w->rows || !w->vector))
+    if (result == pal_ok && (!w->freeMotion || !w->rowOf || !w->rows || !w->inside || !w->vector))
         result = palError_Memory(error, "a wire in contact", rows * sizeof *w->rows);
     return result;
 }

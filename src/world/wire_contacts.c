@@ -9,8 +9,22 @@
 #include "constraint/wire_pair.h"
 #include "world/step.h"
 
-static const double nearAtRest = 1e-3; // m: contacts are known this far ahead
-static const double sameNormal = 0.99; // cosine: a contact has not slid around an edge
+static const double nearAtRest = 1e-3;     // m: contacts are known this far ahead
+static const double sameNormal = 0.99;     // cosine: a contact has not slid around an edge
+static const double overlapIgnored = 0.01; // of the distance that a contact keeps
+static const double overlapLeft = 0.75;    // and below which it must be there
+static const double sameElements = 0.25;   // and not along its wires
+
+enum
+{
+    keyLeft = -1, // of a contact that is dropped
+};
+
+static bool hasLeft(const palWorldStep* world, const palLink* link)
+{
+    (void)world;
+    return link->key == keyLeft;
+}
 
 // One search.
 typedef struct search
@@ -18,6 +32,7 @@ typedef struct search
     palWorldStep* world;
     const palWorldPair* pair;
     double threshold; // m, between the surfaces
+    double horizon;   // s, for which wires must know each other
     const palLink* last;
     int lastCount;
     int room;
@@ -61,7 +76,7 @@ static int findPair(const search* s, palLink* links)
     const palWirePairSearch of = {
         .wires = {wireAt(world, s->pair->a), wireAt(world, s->pair->b)},
         .threshold = s->threshold,
-        .horizon = world->h,
+        .horizon = s->horizon,
         .joints = world->def.joints,
         .jointCount = world->jointCount,
         .last = s->last,
@@ -147,7 +162,7 @@ static bool areApart(const palWorldStep* world, const palWorldPair* pair, double
 
 void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair)
 {
-    search s = {world, pair, nearAtRest, world->old, world->oldCount, 0};
+    search s = {world, pair, nearAtRest, world->h, world->old, world->oldCount, 0};
     if (areApart(world, pair, nearAtRest))
         return;
     int first = world->linkCount, count = findNear(&s);
@@ -166,7 +181,17 @@ static palLink* findSame(const palWorldStep* world, const palLink* link)
     return NULL;
 }
 
-// A contact that has slid around an edge goes to where it collides.
+static bool hasSlid(const palLink* from, const palLink* to)
+{
+    double along = 0.0;
+    for (int e = 0; e < 2; e++)
+        if (to->ends[e].kind == pal_placeWire)
+            along = fmax(along, fabs(to->ends[e].beam.element + to->ends[e].beam.s -
+                                     from->ends[e].beam.element - from->ends[e].beam.s));
+    return along > sameElements || palDot(from->axes[0], to->axes[0]) < sameNormal;
+}
+
+// A contact that has slid along its wires or around an edge goes to where it collides.
 static void slide(palWorldStep* world, palLink* link, const palLink* to)
 {
     palLink from = *link;
@@ -178,26 +203,49 @@ static void slide(palWorldStep* world, palLink* link, const palLink* to)
     world->rowsChanged = true;
 }
 
+// Drops contacts of a pair that are closed too far but were not found where the bodies are: they
+// have left each other there. `count` found ones stand after the others.
+static void dropLeft(palWorldStep* world, const palWorldPair* pair, int count)
+{
+    const palLink* found = world->links + world->linkCount;
+    bool any = false;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        palLink* link = &world->links[i];
+        bool isThere = &world->pairs[world->pairOf[i]] != pair ||
+                       palWorldStep_Gap(world, link, true) > overlapLeft * link->distance;
+        for (int k = 0; k < count && !isThere; k++)
+            isThere = palLink_IsSame(link, &found[k]);
+        if (!isThere)
+            link->key = keyLeft;
+        any = any || !isThere;
+    }
+    if (any)
+        palWorldStep_Drop(world, hasLeft);
+}
+
 bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, double spacing)
 {
     (void)spacing;
     double moved = world->bodies[pair->a]->travel + world->bodies[pair->b]->travel;
     bool areWires = world->bodies[pair->a]->ops->shape == world->bodies[pair->b]->ops->shape;
-    search s = {world, pair, areWires ? 0.0 : moved, world->links, world->linkCount, 0};
     bool any = false;
     if (areApart(world, pair, moved))
+    {
+        dropLeft(world, pair, 0);
         return false;
+    }
     if (2 * world->linkCount > world->contactsMax)
-        palWorldStep_DropIdle(world);
-    s.lastCount = world->linkCount;
+        palWorldStep_Drop(world, palWorldStep_IsIdle);
+    search s = {world, pair, areWires ? 0.0 : moved, 0.0, world->links, world->linkCount, 0};
     int first = world->linkCount, count = findNear(&s);
+    dropLeft(world, pair, count);
     for (int i = first; i < first + count; i++)
     {
         palLink link = world->links[i];
-        if (link.gap - link.distance > -PAL_PENETRATION_TOLERANCE)
-            continue;
         palLink* same = findSame(world, &link);
-        if (same != NULL && palDot(same->axes[0], link.axes[0]) > sameNormal)
+        bool isDeep = link.gap - link.distance < -overlapIgnored * link.distance;
+        if (!isDeep || (same != NULL && !hasSlid(same, &link)))
             continue;
         any = true;
         if (same != NULL)
