@@ -46,7 +46,7 @@ typedef struct palSchemaKey
     // Text, path, name: bytes of the field. List: elements of the array.
     size_t size;
     size_t place; // path, map: offset of its palSchemaPlace; 0: none is kept
-    size_t given; // offset of the bool that tells whether the key is there; 0: none
+    size_t given; // offset of the bool that says whether the key is there; 0: none
     size_t count; // list: offset of the int that counts
 
     // Choice, name: the names in order, NULL past the end; and the command that lists them, where
@@ -80,7 +80,7 @@ struct palSchemaTable
     size_t size; // bytes of the struct
     bool byKind; // keys[0] says which kind, and so which keys are used
     bool placed; // the struct begins with its palSchemaPlace
-    void (*setDefaults)(int kind, void* record); // the room's own maker; NULL: none
+    void (*setDefaults)(int kind, void* record); // the module's own maker; NULL: none
 
     // By kind, and not in a list: further keys of one kind alone, in a table of their own, which
     // has no kinds. Their struct is at `kindOffset` of this table's, in `kindSize` bytes. NULL:

@@ -8,7 +8,7 @@
 #include <cblas.h>
 #include <stdlib.h>
 
-_Static_assert(2 * (int)pal_blockFour <= (int)pal_responseDenseMax, "b is work enough");
+_Static_assert(2 * (int)pal_blockFour <= 3 * (int)pal_responseNodes, "b is work enough");
 
 // ---------------------------------------------------------------------------------------------
 // Making
@@ -40,7 +40,7 @@ static palResult allocate(palResponse* response, palError* error)
 static palResult allocateFrames(palResponse* response, palError* error)
 {
     size_t nodes = (size_t)response->body->freeCount;
-    size_t kept = pal_responseUnitsMax * palResponse_Rows(response);
+    size_t kept = 3 * (size_t)response->def.nodes * palResponse_Rows(response);
     response->frames = calloc(nodes, sizeof(palMat3));
     response->newestFrames = calloc(nodes, sizeof(palMat3));
     response->nextFrames = calloc(nodes, sizeof(palMat3));
@@ -86,7 +86,8 @@ palResult palResponse_Create(const palResponseDef* def, palSoftBody* body, bool 
     created->def = *def;
     created->body = body;
     // A touched node that is tied has no unit columns: theirs are dense.
-    created->denseCapacity = pal_responseDenseMax + (isTied ? pal_responseUnitsMax : 0);
+    int units = 3 * def->nodes, others = pal_responseDenseMax - pal_responseUnitsMax;
+    created->denseCapacity = units + others + (isTied ? units : 0);
     // BLAS threads that wait for each other on a busy machine stretch a step of 15 ms to 90.
     openblas_set_num_threads(1);
     palCholeskyDef plain = palDefaultCholeskyDef();

@@ -44,7 +44,8 @@
 
 enum
 {
-    pal_responseNodesMax = 12,                       // touched nodes
+    pal_responseNodes = 12,                          // touched nodes of an island, usually,
+    pal_responseNodesMax = 20,                       // and where a tool touches with many points
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
@@ -64,6 +65,7 @@ typedef struct palResponseDef
 {
     int elementsAtOnce;     // larger bodies are factored by another thread
     double lowDt;           // ΔT, s
+    int nodes;              // touched nodes of an island, at most
     int lateSteps;          // in virtual time: steps until a factor comes; 0: by its flops
     const bool* inRealTime; // borrowed: whether that thread may be used now, or, so that a run is
                             // the same every time, stands still: then factors are made in the
@@ -82,7 +84,8 @@ enum
 
 static inline palResponseDef palDefaultResponseDef(void)
 {
-    return (palResponseDef){.elementsAtOnce = pal_elementsAtOnce, .lowDt = 0.033};
+    return (palResponseDef){
+        .elementsAtOnce = pal_elementsAtOnce, .lowDt = 0.033, .nodes = pal_responseNodes};
 }
 
 /// What the last step of a large body had to do with. All zero for the others.

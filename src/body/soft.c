@@ -32,7 +32,7 @@ static palResult flatElement(palError* error, int element)
 {
     palError_Set(error, pal_errorInput, "element %d of the volume is flat or inverted at rest",
                  element);
-    return palError_Remedy(error, "mend the mesh: palpate mesh FILE tells the worst elements");
+    return palError_Remedy(error, "mend the mesh: palpate mesh FILE lists the worst elements");
 }
 
 // Orders the corners as their rows in K, so that no block of the lower triangle needs transposing.

@@ -75,7 +75,7 @@ static inline void growBox(box* restrict a, const box* restrict b)
 }
 
 // How likely a query is to visit the box: half its area, and a little for its length, so that
-// triangles in a row, which have no area, are still told apart. x, y and z are its lengths,
+// triangles in a row, which have no area, are still distinguished. x, y and z are its lengths,
 // negated.
 static inline float weight(const box* b)
 {

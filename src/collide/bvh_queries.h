@@ -382,7 +382,7 @@ static inline ballQuery makeBallQuery(const palBvh* bvh, palVec3 centre, double 
     return ball;
 }
 
-// The lanes of a leaf that are within: computed only where corners do not tell.
+// The lanes of a leaf that are within: computed only where the corners do not decide it.
 static inline unsigned lanesWithin(const palBvh* bvh, const palBvhLeaf* leaf, const ballQuery* ball)
 {
     unsigned within;

@@ -56,7 +56,7 @@ typedef struct palNearest
 
 /// The surface point nearest to x within `radius`, over all colliders. Real-time.
 ///
-/// The side is told by the angle-weighted pseudo-normal of the closest feature, which is right at
+/// The side follows from the angle-weighted pseudo-normal of the closest feature, which is right at
 /// edges and corners too (Bærentzen and Aanæs 2005). The normal is that of the triangle where the
 /// closest point lies within one; on an edge or corner it is the direction to x, or the
 /// pseudo-normal where x is so close that this direction is rounding noise.

@@ -27,7 +27,7 @@ static double bendOf(const palTopology* topology, bool closed, int edge)
 }
 
 // What the edges at each vertex say of it.
-typedef struct Corner
+typedef struct palCorner
 {
     bool isSharp;   // one is sharp
     bool isConvex;  // one bends away from the outside
@@ -35,13 +35,13 @@ typedef struct Corner
     bool isBorder;  // it is on the boundary of a sheet
     double longest; // m, of its edges
     double cone;    // cosine of the largest angle between its normal and that of a face
-} Corner;
+} palCorner;
 
 static void findCorners(const palSurface* surface, const palTopology* topology, bool closed,
-                        double angle, Corner* corners)
+                        double angle, palCorner* corners)
 {
     for (int v = 0; v < surface->vertexCount; v++)
-        corners[v].cone = 1.0;
+        corners[v] = (palCorner){.cone = 1.0};
     for (int i = 0; i < 3 * surface->triangleCount; i++)
     {
         int v = surface->triangles[i / 3][i % 3];
@@ -51,7 +51,7 @@ static void findCorners(const palSurface* surface, const palTopology* topology, 
     for (int e = 0; e < topology->edgeCount; e++)
         for (int k = 0; k < 2; k++)
         {
-            Corner* corner = &corners[topology->edges[e][k]];
+            palCorner* corner = &corners[topology->edges[e][k]];
             palEdgeKind kind = topology->edgeKinds[e];
             corner->longest =
                 fmax(corner->longest, palDistance(surface->vertices[topology->edges[e][0]],
@@ -65,7 +65,7 @@ static void findCorners(const palSurface* surface, const palTopology* topology, 
 
 // A plane touches a corner only where no edge of it bends towards that plane; a sheet has two sides
 // of which one will do.
-static bool sticksOut(const Corner* corner, bool closed)
+static bool sticksOut(const palCorner* corner, bool closed)
 {
     return corner->isSharp && !(corner->isConcave && (closed || corner->isConvex));
 }
@@ -100,7 +100,7 @@ static palSharpFeature edgeFeature(const palSurface* surface, const palTopology*
 }
 
 static palSharpFeature vertexFeature(const palSurface* surface, const palTopology* topology,
-                                     int vertex, const Corner* corner)
+                                     int vertex, const palCorner* corner)
 {
     palVec3 x = surface->vertices[vertex];
     // Of a sheet, the side away from which its edges bend.
@@ -123,16 +123,17 @@ static void addFeature(palSharpFeatures* sharp, const palSharpFeature* feature)
 }
 
 static void collect(palSharpFeatures* sharp, const palSurface* surface, const palTopology* topology,
-                    bool closed, double angle, const Corner* corners)
+                    bool closed, double angle, const palCorner* corners, const bool* wanted)
 {
     for (int e = 0; e < topology->edgeCount; e++)
-        if (bendOf(topology, closed, e) >= angle)
+        if ((wanted == NULL || (wanted[topology->edges[e][0]] && wanted[topology->edges[e][1]])) &&
+            bendOf(topology, closed, e) >= angle)
         {
             palSharpFeature feature = edgeFeature(surface, topology, e);
             addFeature(sharp, &feature);
         }
     for (int v = 0; v < surface->vertexCount && corners != NULL; v++)
-        if (sticksOut(&corners[v], closed))
+        if ((wanted == NULL || wanted[v]) && sticksOut(&corners[v], closed))
         {
             palSharpFeature feature = vertexFeature(surface, topology, v, &corners[v]);
             addFeature(sharp, &feature);
@@ -140,7 +141,7 @@ static void collect(palSharpFeatures* sharp, const palSurface* surface, const pa
 }
 
 static int countFeatures(const palSurface* surface, const palTopology* topology, bool closed,
-                         double angle, const Corner* corners)
+                         double angle, const palCorner* corners)
 {
     int count = 0;
     for (int e = 0; e < topology->edgeCount; e++)
@@ -155,7 +156,7 @@ palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surfa
                                 bool withVertices, palError* error)
 {
     *sharp = (palSharpFeatures){0};
-    Corner* corners = NULL;
+    palCorner* corners = NULL;
     if (withVertices)
     {
         corners = calloc((size_t)surface->vertexCount + 1, sizeof *corners);
@@ -171,7 +172,7 @@ palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surfa
         result = palError_Memory(error, "sharp features", (count + 1) * sizeof *sharp->features);
     if (result == pal_ok)
     {
-        collect(sharp, surface, topology, closed, angle, corners);
+        collect(sharp, surface, topology, closed, angle, corners, NULL);
         result = palBoxTree_Init(&sharp->tree, sharp->count, sharp->boxes, error);
     }
     free(corners);
@@ -180,9 +181,33 @@ palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surfa
     return result;
 }
 
+palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palSurface* surface,
+                                      const palTopology* topology, palError* error)
+{
+    *sharp = (palSharpFeatures){0};
+    size_t count = (size_t)topology->edgeCount + (size_t)surface->vertexCount + 1;
+    sharp->features = malloc(count * sizeof *sharp->features);
+    sharp->boxes = malloc(count * sizeof *sharp->boxes);
+    sharp->corners = malloc(((size_t)surface->vertexCount + 1) * sizeof *sharp->corners);
+    if (sharp->features != NULL && sharp->boxes != NULL && sharp->corners != NULL)
+        return pal_ok;
+    palSharpFeatures_Free(sharp);
+    return palError_Memory(error, "sharp features", count * sizeof *sharp->features);
+}
+
+void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palSurface* surface,
+                              const palTopology* topology, bool closed, double angle,
+                              const bool* wanted)
+{
+    sharp->count = 0;
+    findCorners(surface, topology, closed, angle, sharp->corners);
+    collect(sharp, surface, topology, closed, angle, sharp->corners, wanted);
+}
+
 void palSharpFeatures_Free(palSharpFeatures* sharp)
 {
     palBoxTree_Free(&sharp->tree);
+    free(sharp->corners);
     free(sharp->features);
     free(sharp->boxes);
     *sharp = (palSharpFeatures){0};

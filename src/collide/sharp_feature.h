@@ -44,6 +44,7 @@ typedef struct palSharpFeatures
     palBounds* boxes;          // owned, [count]
     palBoxTree tree;           // owned, over the boxes
     double longest;            // m: the longest edge
+    struct palCorner* corners; // owned: of a surface that moves, [vertices]: workspace
 } palSharpFeatures;
 
 /// Edges bent by `angle` or more, rad, and with `withVertices` the vertices that have such an edge
@@ -51,9 +52,19 @@ typedef struct palSharpFeatures
 palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surface,
                                 const palTopology* topology, bool closed, double angle,
                                 bool withVertices, palError* error);
+/// The same for a surface that moves: there is room for every edge and vertex, and no tree. None is
+/// listed yet.
+palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palSurface* surface,
+                                      const palTopology* topology, palError* error);
 void palSharpFeatures_Free(palSharpFeatures* sharp);
 
-/// Calls visit(index, data) for every feature whose box comes within `distance` of the segment from
+/// Lists the features of a surface that moves as it is now, edges and vertices, where all their
+/// vertices are wanted, [vertexCount].
+void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palSurface* surface,
+                              const palTopology* topology, bool closed, double angle,
+                              const bool* wanted);
+
+/// Not of a surface that moves: calls visit(index, data) for every feature whose box comes within `distance` of the segment from
 /// a to b. Real-time.
 void palSharpFeatures_Visit(const palSharpFeatures* sharp, palVec3 a, palVec3 b, double distance,
                             void (*visit)(int index, void* data), void* data);

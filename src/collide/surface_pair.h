@@ -65,7 +65,7 @@ typedef struct palSurfacePair
 void palSurfacePair_Sweep(const palSurfacePair* pair, palContactList* list);
 
 /// Every pair of features whose distance at the end of the step is a local minimum, up to a small
-/// rotation of the surfaces, and at most `distance`. Overlap is told by the sides of closed
+/// rotation of the surfaces, and at most `distance`. Overlap follows from the sides of closed
 /// surfaces.
 void palSurfacePair_Near(const palSurfacePair* pair, double distance, palContactList* list);
 

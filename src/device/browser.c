@@ -14,7 +14,7 @@ enum
     windowSize = 16, // samples that the high rate remembers
 };
 
-static const double clockJump = 0.5;     // s: the page's clock began anew
+static const double clockJump = 0.5;     // s: the page's clock was restarted
 static const double clockDrift = 1e-4;   // s/s: clocks differ by less
 static const double longestGap = 0.1;    // s: over a longer one the hand goes in a straight line
 static const double longestStep = 0.005; // s between reads: more was a pause of the run

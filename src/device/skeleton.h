@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A complete small driver to start a new one from: copy skeleton.h and skeleton.c, replace the name
 // and the five places marked in the source, and add the driver to registry.c. Its keys are then
-// read and checked in scenes, and stand in docs/scenes.md once that is written anew.
+// read and checked in scenes, and stand in docs/scenes.md once that is regenerated.
 //
 // It is an input-only device whose positions come from another thread, as the callback of a
 // vendor's library would give them: that thread posts, the high-rate thread reads the newest whole

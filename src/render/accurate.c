@@ -80,6 +80,7 @@ static palResult init(palMethod* method, palError* error)
         result = palSoftContact_Create(&method->def, &accurate->soft, error);
     if (result != pal_ok || accurate->soft == NULL)
         return result;
+    method->world = palSoftContact_World(accurate->soft);
     accurate->touch = calloc(1, sizeof *accurate->touch);
     if (accurate->touch == NULL)
         return palError_Memory(error, "touching soft bodies", sizeof *accurate->touch);
@@ -214,7 +215,8 @@ static void describe(palMethod* method, palLowStep* step)
     palLowInfo* info = &step->info;
     double radius = accurate->radius;
     if (accurate->soft != NULL)
-        radius = palSoftContact_Describe(accurate->soft, accurate->centre, radius, snapshot->soft);
+        radius = palSoftSide_Describe(&accurate->soft->side, &accurate->centre, 1, radius,
+                                      snapshot->soft);
     palPatch_Clear(&snapshot->patch, accurate->centre);
     addConstraints(accurate, &snapshot->patch);
     snapshot->trustCentre = accurate->centre;
@@ -359,13 +361,6 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
     return count;
 }
 
-static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
-                     palWireView* view)
-{
-    (void)hand;
-    return palSoftContact_ViewWire(((const palAccurate*)method)->soft, index, view);
-}
-
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
@@ -384,5 +379,4 @@ const palMethodOps pal_methodAccurate = {
     .solve = solve,
     .correct = correct,
     .actingSets = actingSets,
-    .wire = viewWire,
 };

@@ -25,7 +25,9 @@
 
 static const double leadShare = 0.75;  // of the reach: the described pose is at most so far ahead
 static const double strideShare = 0.1; // of the reach: what a point goes in one tick, at most
-static const double growth = 1.3;      // of the reach from one step to the next, at most
+static const double lookAheadShare = 0.02; // of the query radius: soft faces are looked at beyond a
+                                           // tick's way
+static const double growth = 1.3;          // of the reach from one step to the next, at most
 
 enum
 {
@@ -43,7 +45,7 @@ typedef struct palAccurateTool
     // Low rate.
     double reach;                     // m, of the last step
     int found[pal_patchFacesMax];     // triangles of a query
-    int* stamps[pal_collidersMax];    // owned, [triangles]: the query that met each last
+    int* stamps[pal_surfacesMax];     // owned, [triangles]: the query that met each last
     int query;                        // of this number
     int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
@@ -56,7 +58,7 @@ static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell_Free(&accurate->base.shell);
-    for (int i = 0; i < method->def.colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def); i++)
         free(accurate->stamps[i]);
 }
 
@@ -64,10 +66,8 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
-    method->reportCapacity = pal_touchesMax;
-    method->problemRows = pal_touchRowsMax;
-    palResult result = palToolShell_Init(&accurate->base.shell, &method->def, error);
-    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
+    palResult result = palShellMethod_Init(method, error);
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def) && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
         accurate->stamps[i] = calloc(count, sizeof *accurate->stamps[i]);
@@ -80,9 +80,9 @@ static palResult init(palMethod* method, palError* error)
 static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                               palError* error)
 {
-    (void)method, (void)loop;
+    (void)loop;
     palResult result = palPatch_Init(&snapshot->patch, error);
-    return result == pal_ok ? palShellMethod_AddView(snapshot, error) : result;
+    return result == pal_ok ? palShellMethod_AddView(method, snapshot, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -123,15 +123,17 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     return ahead;
 }
 
-// L3: the triangles within reach of a near point. Returns their number, -1 where they are too many.
+// L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too many.
 static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
     const palMethodDef* def = &accurate->base.method.def;
     int total = 0;
     accurate->query++;
     for (int i = 0; i < view->count; i++)
-        for (int k = 0; k < def->colliderCount; k++)
+        for (int k = 0; k < palMethodDef_Surfaces(def); k++)
         {
+            if (palCollider_Yields(&def->colliders[k]))
+                continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
                                       pal_patchFacesMax, accurate->found);
             if (count > pal_patchFacesMax)
@@ -170,10 +172,7 @@ static int findNear(palAccurateTool* accurate, const palHapticState* hand, palSh
         // Not even a small part fits: the tool stays where it is.
         view->reach = 0.0;
         view->count = 0;
-        view->features.count = 0;
     }
-    else
-        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, view);
     return total > 0 ? total : 0;
 }
 
@@ -184,13 +183,18 @@ static void find(palMethod* method, palLowStep* step)
     accurate->total = findNear(accurate, step->hand, step->snapshot->shell);
 }
 
-// L4: the limited constraints, faces first, then the concave edges of closed surfaces.
+// L1, L5: the motion of soft surfaces. L4: edges and vertices as they are bent now, and the limited
+// constraints of rigid surfaces, faces first, then the concave edges of closed ones.
 static void describe(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
     palSnapshot* snapshot = step->snapshot;
-    const palShellView* view = snapshot->shell;
+    palShellView* view = snapshot->shell;
+    palToolShell_DescribeSoft(&accurate->base.shell, view, snapshot, &step->info);
+    view->features.count = 0;
+    if (view->reach > 0.0)
+        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, snapshot, view);
     palPatch_Clear(&snapshot->patch, view->pose.x);
     for (int i = 0; i < accurate->total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
@@ -202,7 +206,8 @@ static void describe(palMethod* method, palLowStep* step)
                                      accurate->objects[i], accurate->triangles[i]);
     snapshot->trustCentre = palTool_Grip(def->tool, &view->pose).x;
     snapshot->trustRadius = view->reach;
-    snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0;
+    snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0 ||
+                       view->reach < accurate->reach;
     step->info.contacts = view->count;
     step->info.constraints = 3 * accurate->total;
 }
@@ -266,12 +271,17 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
     }
 }
 
-// H3: what the points may meet.
+// H3: what the points may meet, and what held them.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
-    accurate->walks.shell = &accurate->base.shell;
-    accurate->walks.snapshot = tick->snapshots[0];
+    palToolShell* shell = &accurate->base.shell;
+    const palSnapshot* snapshot = tick->snapshots[0];
+    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
+    palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
+    palToolShell_Keep(shell, snapshot);
+    accurate->walks.shell = shell;
+    accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
 }
 
@@ -303,7 +313,8 @@ static void solve(palMethod* method, palTick* tick)
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
     .init = init,
@@ -311,6 +322,7 @@ const palMethodOps pal_methodAccurateTool = {
     .makeSnapshot = makeSnapshot,
     .place = palShellMethod_Place,
     .writeState = palShellMethod_WriteState,
+    .advance = palShellMethod_Advance,
     .find = find,
     .describe = describe,
     .moveFreely = palShellMethod_MoveFreely,

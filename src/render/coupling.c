@@ -37,6 +37,7 @@ static palResult init(palMethod* method, palError* error)
 {
     palCoupling* coupling = (palCoupling*)method;
     palWorldStepDef worldDef = palToolWorldDef(&method->def);
+    method->world = &coupling->world;
     palResult result = palToolWorld_Init(&coupling->world, &worldDef, error);
     if (result != pal_ok)
         return result;
@@ -143,13 +144,6 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
     return palToolWorld_View(&((const palCoupling*)method)->world, index, view);
 }
 
-static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
-                     palWireView* view)
-{
-    (void)hand;
-    return palWorldWire_View(&((const palCoupling*)method)->world, index, view);
-}
-
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
@@ -167,6 +161,5 @@ const palMethodOps pal_methodCoupling = {
     .describe = describe,
     .moveFreely = moveFreely,
     .correct = correct,
-    .wire = viewWire,
     .tool = viewTool,
 };

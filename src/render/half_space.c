@@ -76,7 +76,7 @@ static bool findClosest(const palMethodDef* def, const palHapticState* hand, pal
 // On a soft body the normal turns steadily from facet to facet. In a dimple the plane of one facet
 // sends a proxy without friction onto the next, whose plane sends it back: with the facets' own
 // normals every update would shake a hand that holds still. Edges that the body has at rest stay.
-static palVec3 normalAt(const palCollider* collider, const palNearest* nearest)
+palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest)
 {
     const double ridge = 0.25 * PAL_PI;
     if (!palCollider_Yields(collider))
@@ -89,7 +89,11 @@ static palVec3 normalAt(const palCollider* collider, const palNearest* nearest)
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
 {
-    return palSoftContact_Create(&method->def, &((palHalfSpaceMethod*)method)->soft, error);
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    palResult result = palSoftContact_Create(&method->def, &half->soft, error);
+    if (half->soft != NULL)
+        method->world = palSoftContact_World(half->soft);
+    return result;
 }
 
 void palHalfSpace_Free(palMethod* method)
@@ -117,7 +121,7 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
         const palCollider* collider = &def->colliders[nearest.object];
         const palClosest* closest = &nearest.closest;
         palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
-        *frame = palMakeContactFrame(closest->point, normalAt(collider, &nearest),
+        *frame = palMakeContactFrame(closest->point, palHalfSpace_Normal(collider, &nearest),
                                      collider->friction, nearest.object, closest->triangle);
         for (int k = 0; k < 3; k++)
         {
@@ -137,7 +141,8 @@ void palHalfSpace_Describe(palMethod* method, palLowStep* step)
     palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
     if (soft == NULL)
         return;
-    palSoftContact_Describe(soft, step->hand->body.x, method->def.radius, step->snapshot->soft);
+    palSoftSide_Describe(&soft->side, &step->hand->body.x, 1, method->def.radius,
+                         step->snapshot->soft);
     palSoftSide_Tell(&soft->side, &step->info);
 }
 
@@ -242,13 +247,6 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     report(half, tick);
     tick->info.force =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
-}
-
-bool palHalfSpace_ViewWire(const palMethod* method, const palHapticState* hand, int index,
-                           palWireView* view)
-{
-    (void)hand;
-    return palSoftContact_ViewWire(((const palHalfSpaceMethod*)method)->soft, index, view);
 }
 
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,

@@ -6,6 +6,9 @@
 
 #include "render/soft_contact.h"
 
+/// The normal of a half-space at the surface point closest to the proxy.
+palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest);
+
 /// The half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch
 {
@@ -37,7 +40,5 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapsh
                                     palError* error);
 palLowStage palHalfSpace_Advance, palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
-bool palHalfSpace_ViewWire(const palMethod* method, const palHapticState* hand, int index,
-                           palWireView* view);
 
 #endif

@@ -104,6 +104,7 @@ static palResult init(palMethod* method, palError* error)
     method->problemRows = pal_tickRowsMax;
     palWorldStepDef def = palToolWorldDef(&method->def);
     def.withFast = true;
+    method->world = &linear->world;
     palResult result = palToolWorld_Init(&linear->world, &def, error);
     if (result == pal_ok)
         result = allocate(linear, error);
@@ -409,13 +410,6 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
     return palToolWorld_View(&((const palLinear*)method)->world, index, view);
 }
 
-static bool viewWire(const palMethod* method, const palHapticState* hand, int index,
-                     palWireView* view)
-{
-    (void)hand;
-    return palWorldWire_View(&((const palLinear*)method)->world, index, view);
-}
-
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
@@ -434,6 +428,5 @@ const palMethodOps pal_methodLinear = {
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
-    .wire = viewWire,
     .tool = viewTool,
 };

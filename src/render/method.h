@@ -252,6 +252,9 @@ struct palMethod
     palMethodDef def;
     int reportCapacity; // contacts that push in one step, at most. init() may raise it
     int problemRows;    // rows of the problem of one tick, at most. init() may raise it
+    // The low rate\'s contact among bodies that no tick moves; borrowed from the method\'s own, set
+    // by init(). NULL: there is none.
+    struct palWorldStep* world;
 };
 
 /// The id of what the hand holds, where it is no wire: after the objects and the wires.

@@ -88,14 +88,15 @@ static void solve(palMethod* method, palTick* tick)
     info->iterations = 1;
     const double q[3] = {gapFree - damper / stiffness * gapOld, palDot(frame[1], slide),
                          palDot(frame[2], slide)};
-    double A[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            A[3 * i + j] = palDot(frame[i], palMat3Apply(touch->W, frame[j]));
+    bool isRigid = touch->part < 0;
+    double w = touch->W.m[0][0];
+    double A[9] = {w, 0, 0, 0, w, 0, 0, 0, w};
+    for (int i = 0; i < 9 && !isRigid; i++)
+        A[i] = palDot(frame[i / 3], palMat3Apply(touch->W, frame[i % 3]));
     A[0] += 1.0 / stiffness;
     // The damper must not act before the surface is reached.
-    if (gapFree < 0.0 && touch->part < 0)
-        pushRigid(1.0 / stiffness, contact->friction, touch->W.m[0][0], q, lambda);
+    if (gapFree < 0.0 && isRigid)
+        pushRigid(1.0 / stiffness, contact->friction, w, q, lambda);
     else if (gapFree < 0.0)
         pushSoft(contact->friction, A, q, lambda);
     keepProblem(contact, A, q, lambda, info->problem);
@@ -120,5 +121,4 @@ const palMethodOps pal_methodPenalty = {
     .findGaps = palHalfSpace_FindGaps,
     .solve = solve,
     .correct = palHalfSpace_Correct,
-    .wire = palHalfSpace_ViewWire,
 };

@@ -40,31 +40,50 @@ static double angleThatMatters(const palMethodDef* def, double spacing)
     return fmax(leastAngle, 4.0 * toleranceShare * def->radius / spacing);
 }
 
+// Which features a soft body has is found anew in each low-rate step.
+static palResult initSoft(palShellFeatures* features, int object, palError* error)
+{
+    const palCollider* collider = &features->def->colliders[object];
+    size_t count = (size_t)collider->surface.vertexCount + 1;
+    features->wanted[object] = calloc(count, sizeof **features->wanted);
+    if (features->wanted[object] == NULL)
+        return palError_Memory(error, "the features of a soft body", count);
+    palResult result = palSharpFeatures_InitMoving(&features->objects[object], &collider->surface,
+                                                   &collider->topology, error);
+    features->objects[object].longest = longestEdge(&collider->surface);
+    return result;
+}
+
 static palResult initObjects(palShellFeatures* features, double spacing, palError* error)
 {
     const palMethodDef* def = features->def;
-    features->objects = calloc((size_t)def->colliderCount + 1, sizeof *features->objects);
-    if (features->objects == NULL)
+    features->objects = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->objects);
+    features->wanted = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->wanted);
+    if (features->objects == NULL || features->wanted == NULL)
         return palError_Memory(error, "the features of objects", sizeof *features->objects);
-    double angle = angleThatMatters(def, fmin(spacing, longestEdge(&features->tool->surface)));
-    for (int i = 0; i < def->colliderCount; i++)
+    features->objectAngle =
+        angleThatMatters(def, fmin(spacing, longestEdge(&features->tool->surface)));
+    palResult result = pal_ok;
+    for (int i = 0; i < palMethodDef_Surfaces(def) && result == pal_ok; i++)
     {
         const palCollider* collider = &def->colliders[i];
-        palResult result =
-            palSharpFeatures_Init(&features->objects[i], &collider->surface, &collider->topology,
-                                  collider->closed, angle, true, error);
-        if (result != pal_ok)
-            return result;
-        features->isNeeded = features->isNeeded || features->objects[i].count > 0;
+        if (palCollider_Yields(collider))
+            result = initSoft(features, i, error);
+        else
+            result = palSharpFeatures_Init(&features->objects[i], &collider->surface,
+                                           &collider->topology, collider->closed,
+                                           features->objectAngle, true, error);
+        features->isNeeded =
+            features->isNeeded || palCollider_Yields(collider) || features->objects[i].count > 0;
     }
-    return pal_ok;
+    return result;
 }
 
 static palResult initTool(palShellFeatures* features, palError* error)
 {
     const palSurface* surface = &features->tool->surface;
     double longest = 0.0;
-    for (int i = 0; i < features->def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(features->def); i++)
         longest = fmax(longest, features->objects[i].longest);
     palTopology topology;
     palResult result = palTopology_Init(&topology, surface, error);
@@ -108,8 +127,11 @@ palResult palShellFeatures_Init(palShellFeatures* features, const palMethodDef* 
 
 void palShellFeatures_Free(palShellFeatures* features)
 {
-    for (int i = 0; features->objects != NULL && i < features->def->colliderCount; i++)
+    for (int i = 0; features->objects != NULL && i < palMethodDef_Surfaces(features->def); i++)
         palSharpFeatures_Free(&features->objects[i]);
+    for (int i = 0; features->wanted != NULL && i < palMethodDef_Surfaces(features->def); i++)
+        free(features->wanted[i]);
+    free(features->wanted);
     palSharpFeatures_Free(&features->edges);
     palBvh_Destroy(features->bvh);
     free(features->objects);
@@ -164,20 +186,62 @@ typedef struct Search
     const palRigidState* pose;
     double reach;
     int object;
+    const palSoftPatch* patch; // of soft bodies
+    int part;                  // of it: the object's; -1: it is rigid
     int count;
     int missed; // for want of room
 } Search;
 
+// The corner of a triangle that an edge does not have, and whether the triangle is to the edge's left.
+static int wingOf(const palCollider* collider, int triangle, const int edge[2], bool* isLeft)
+{
+    const int* v = collider->surface.triangles[triangle];
+    int k = 0;
+    while (k < 2 && (v[k] == edge[0] || v[k] == edge[1]))
+        k++;
+    *isLeft = v[(k + 1) % 3] == edge[0];
+    return v[k];
+}
+
+// The vertices that move a feature of a soft body; false where the patch does not hold them all.
+static bool findVertices(const Search* search, const palSharpFeature* feature, palSoftFeature* soft)
+{
+    const palCollider* collider = &search->features->def->colliders[search->object];
+    const palTopology* topology = &collider->topology;
+    int vertices[4] = {feature->id, feature->id, feature->id, feature->id};
+    if (search->part < 0)
+        return true;
+    for (int k = 0; k < 2 && !feature->isVertex; k++)
+    {
+        int side = topology->edgeTriangles[feature->id][k];
+        side = side >= 0 ? side : topology->edgeTriangles[feature->id][0];
+        bool isLeft;
+        int wing = wingOf(collider, side, topology->edges[feature->id], &isLeft);
+        vertices[k] = topology->edges[feature->id][k];
+        vertices[isLeft ? 2 : 3] = wing;
+    }
+    *soft = (palSoftFeature){.isSoft = true, .part = search->part};
+    bool isWhole = true;
+    for (int k = 0; k < 4; k++)
+    {
+        int vertex = palSoftPatch_Find(search->patch, search->part, vertices[k]);
+        *(k < 2 ? &soft->ends[k] : &soft->wings[k - 2]) = vertex;
+        isWhole = isWhole && vertex >= 0;
+    }
+    return isWhole;
+}
+
 static void visitFeature(int index, void* data)
 {
     Search* search = data;
+    palSoftFeature soft = {.isSoft = false};
     palShellFeatures* features = search->features;
     const palRigidModel* model = &features->tool->model;
     const palSharpFeature* feature = &features->objects[search->object].features[index];
     palSharpFeature seen = palShellFeatures_FeatureToTool(model, search->pose, feature);
     double clearance =
         distanceToTool(features, seen.ends[0], seen.ends[1], search->reach, bisectionsMax);
-    if (!(clearance <= search->reach))
+    if (!(clearance <= search->reach) || !findVertices(search, feature, &soft))
         return;
     if (search->count == pal_shellFoundMax)
     {
@@ -186,6 +250,7 @@ static void visitFeature(int index, void* data)
     }
     features->found[search->count++] = (palNearFeature){
         .feature = *feature,
+        .soft = soft,
         .object = search->object,
         .friction = features->def->colliders[search->object].friction,
         .clearance = clearance,
@@ -219,20 +284,42 @@ static palBounds boundsAt(const palShellFeatures* features, const palRigidState*
     return bounds;
 }
 
-double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState* pose,
-                                 double reach, palFeatureView* view)
+// The features of a soft body as it is bent now, near the patch.
+static void visitSoft(Search* search, palBounds bounds)
 {
-    Search search = {.features = features, .pose = pose, .reach = reach};
+    palShellFeatures* features = search->features;
+    const palCollider* collider = &features->def->colliders[search->object];
+    const palSoftPart* part = &search->patch->parts[search->part];
+    bool* wanted = features->wanted[search->object];
+    palSharpFeatures* object = &features->objects[search->object];
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
+        wanted[search->patch->surfaceVertex[v]] = true;
+    palSharpFeatures_Refresh(object, &collider->surface, &collider->topology, collider->closed,
+                             features->objectAngle, wanted);
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
+        wanted[search->patch->surfaceVertex[v]] = false;
+    for (int i = 0; i < object->count; i++)
+        if (palBounds_Meet(object->boxes[i], bounds))
+            visitFeature(i, search);
+}
+
+double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState* pose,
+                                 double reach, const palSoftPatch* patch, palFeatureView* view)
+{
+    Search search = {.features = features, .pose = pose, .reach = reach, .patch = patch};
     view->count = 0;
     view->dropped = 0;
     if (!features->isNeeded)
         return reach;
     palBounds bounds = palBounds_Grown(boundsAt(features, pose), reach);
-    for (int i = 0; i < features->def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(features->def); i++)
     {
         const palSharpFeatures* object = &features->objects[i];
         search.object = i;
-        if (object->count > 0)
+        search.part = features->wanted[i] != NULL ? palSoftPatch_Part(patch, i) : -1;
+        if (search.part >= 0)
+            visitSoft(&search, bounds);
+        else if (features->wanted[i] == NULL && object->count > 0)
             palBoxTree_Visit(&object->tree, object->boxes, bounds, visitFeature, &search);
     }
     for (int i = 0; i < search.count; i++)
@@ -243,6 +330,45 @@ double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState
     for (int i = 0; i < view->count; i++)
         view->near[i] = features->found[features->order[i]];
     return view->dropped > 0 ? features->found[features->order[view->count - 1]].clearance : reach;
+}
+
+palSharpFeature palSoftFeature_At(const palSoftFeature* soft, const palSharpFeature* feature,
+                                  const palVec3* positions)
+{
+    palSharpFeature moved = *feature;
+    if (!soft->isSoft)
+        return moved;
+    for (int k = 0; k < 2; k++)
+        moved.ends[k] = positions[soft->ends[k]];
+    palVec3 along = palNormalize(palSub(moved.ends[1], moved.ends[0]));
+    for (int k = 0; k < 2 && !moved.isVertex; k++)
+    {
+        palVec3 into = palSub(positions[soft->wings[k]], moved.ends[0]);
+        moved.into[k] = palNormalize(palMulAdd(into, -palDot(into, along), along));
+    }
+    return moved;
+}
+
+bool palShellFeatures_IsConvex(const palShellFeatures* features, const palSoftFeature* soft,
+                               const palSharpFeature* edge)
+{
+    if (!soft->isSoft || edge->isVertex)
+        return true;
+    // The sine of the bend: how far the right face falls away from the plane of the left one.
+    palVec3 along = palNormalize(palSub(edge->ends[1], edge->ends[0]));
+    double sine = -palDot(palCross(along, edge->into[0]), edge->into[1]);
+    return sine >= sin(0.5 * fmin(features->objectAngle, 0.5 * PAL_PI));
+}
+
+palSoftSpot palSoftFeature_Spot(const palSoftFeature* soft, double share)
+{
+    double t = fmin(fmax(share, 0.0), 1.0);
+    return (palSoftSpot){
+        .isSoft = soft->isSoft,
+        .part = soft->part,
+        .vertices = {soft->ends[0], soft->ends[1], soft->ends[0]},
+        .weights = {1.0 - t, t, 0.0},
+    };
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -274,9 +400,9 @@ static bool isOverlap(const Pairing* pairing, palVec3 onTool, palVec3 onObject)
            (palColliders_Nearest(collider, 1, x, INFINITY, &nearest) && nearest.gap <= 0.0);
 }
 
-// `n` in the tool's frame, from the object to the tool.
+// `n` in the tool's frame, from the object to the tool; the place is at a share of the feature.
 static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, palVec3 n,
-                    double size)
+                    double size, double share)
 {
     palPairView* pairs = pairing->pairs;
     double distance = palDot(n, palSub(onTool, onObject));
@@ -299,6 +425,7 @@ static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, pa
         .plane = {normal, palDot(normal, x), pairing->near->friction},
         .clearance = clearance,
         .object = pairing->near->object,
+        .spot = palSoftFeature_Spot(&pairing->near->soft, share),
     };
 }
 
@@ -312,7 +439,7 @@ static void visitEdge(int index, void* data)
         return;
     addPair(pairing, palLerp(edge->ends[0], edge->ends[1], gap.s),
             palLerp(pairing->seen.ends[0], pairing->seen.ends[1], gap.t), gap.n,
-            fmin(edge->size, pairing->seen.size));
+            fmin(edge->size, pairing->seen.size), gap.t);
 }
 
 void palShellFeatures_FindPairs(const palShellFeatures* features, const palRigidState* pose,
@@ -333,6 +460,6 @@ void palShellFeatures_FindPairs(const palShellFeatures* features, const palRigid
                  closest.feature == pal_featureFace &&
                  palSharpFeature_Admits(&pairing.seen, palNeg(features->normals[closest.triangle])))
             addPair(&pairing, closest.point, x, palNeg(features->normals[closest.triangle]),
-                    pairing.seen.size);
+                    pairing.seen.size, 0.0);
     }
 }

@@ -16,6 +16,7 @@
 #include "body/tool.h"
 #include "collide/sharp_feature.h"
 #include "render/method.h"
+#include "render/tool_soft.h"
 
 enum
 {
@@ -24,11 +25,21 @@ enum
     pal_shellPairsMax = 256,                      // of a snapshot with half-spaces
 };
 
+/// Vertices of the soft patch that move a feature.
+typedef struct palSoftFeature
+{
+    bool isSoft; // false: it is of a rigid surface, and all else is unused
+    int part;    // of the patch
+    int ends[2];
+    int wings[2]; // of an edge: the third corner of each of its faces, that to its left first
+} palSoftFeature;
+
 /// A feature of the surroundings near the tool.
 typedef struct palNearFeature
 {
     palSharpFeature feature; // world frame
-    int object;              // whose it is
+    palSoftFeature soft;
+    int object; // whose it is
     double friction;
     double clearance; // m: it is at least so far from the tool at the described pose
 } palNearFeature;
@@ -49,6 +60,7 @@ typedef struct palNearPair
     palPlane plane;   // n·p >= d
     double clearance; // m; 0 where they overlap
     int object;
+    palSoftSpot spot; // where the plane is fixed to a soft surface
 } palNearPair;
 
 typedef struct palPairView
@@ -65,7 +77,9 @@ typedef struct palShellFeatures
     palSharpFeatures edges;    // owned: of the tool, its frame
     palBvh* bvh;               // owned: of the tool's surface, its frame
     palVec3* normals;          // owned, [triangles of the tool], its frame
-    palSharpFeatures* objects; // owned, [colliderCount], world frame
+    palSharpFeatures* objects; // owned, [colliderCount], world frame; of soft ones near the patch
+    bool** wanted;             // owned, [colliderCount], of soft ones [vertices]: in the patch
+    double objectAngle;        // rad: edges of objects bent less do not matter
     double extent;             // m: the farthest place of the tool from its centre of mass
 
     // Low rate: workspace.
@@ -85,10 +99,22 @@ palSharpFeature palShellFeatures_FeatureToTool(const palRigidModel* model,
                                                const palRigidState* state,
                                                const palSharpFeature* feature);
 
-/// Low rate: the features within `reach` of the tool at `pose`. Returns how far all are known, m:
-/// as far as that, or to the nearest that was dropped.
+/// Low rate: the features within `reach` of the tool at `pose`; of soft bodies those of the patch,
+/// as they are bent now. Returns how far all are known, m: as far as that, or to the nearest that
+/// was dropped.
 double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState* pose,
-                                 double reach, palFeatureView* view);
+                                 double reach, const palSoftPatch* patch, palFeatureView* view);
+
+/// A feature of a soft body with the vertices of the patch at `positions`; one of a rigid surface
+/// as it is. Real-time.
+palSharpFeature palSoftFeature_At(const palSoftFeature* soft, const palSharpFeature* feature,
+                                  const palVec3* positions);
+/// Whether a soft edge, as it is then, still bends away from the outside by half of what matters;
+/// rigid ones do. Real-time.
+bool palShellFeatures_IsConvex(const palShellFeatures* features, const palSoftFeature* soft,
+                               const palSharpFeature* edge);
+/// The place at a share of the way from its first end to the second. Real-time.
+palSoftSpot palSoftFeature_Spot(const palSoftFeature* soft, double share);
 
 /// Low rate: the pairs of those features and the tool's at `pose`, as half-spaces.
 void palShellFeatures_FindPairs(const palShellFeatures* features, const palRigidState* pose,

@@ -31,7 +31,7 @@ void palSnapshot_Free(palSnapshot* snapshot)
         palSoftPatch_Free(snapshot->soft);
     void* const owned[] = {
         snapshot->soft,  snapshot->contacts, snapshot->shell, snapshot->pairs,
-        snapshot->model, snapshot->visual,   snapshot->slow,
+        snapshot->model, snapshot->visual,   snapshot->slow,  snapshot->resting.items,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);

@@ -29,6 +29,10 @@ typedef struct palSnapshot
     int contactCapacity;
     palContactFrame* contacts; // owned, [contactCapacity]
 
+    // Contacts of the low rate that push, at the end of its step: of bodies that no tick moves.
+    // Written by the runtime (L6).
+    palContactReport resting; // memory owned
+
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;
 

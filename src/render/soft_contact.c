@@ -2,7 +2,6 @@
 #include "render/soft_contact.h"
 
 #include "base/error.h"
-#include "render/tool_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,8 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     palResult result = palSoftSide_Init(&created->side, def, error);
     if (result == pal_ok)
         result = palSoftMotion_Init(&created->motion, palSoftSide_Count(def), error);
-    created->motion.shiftTicks = (int)round(def->lowDt / def->body.dt);
+    // What a tool touches is kept in place vertex by vertex (tool_soft.h).
+    created->motion.shiftTicks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
     if (result == pal_ok)
         result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
     if (result != pal_ok)
@@ -58,6 +58,11 @@ static void collect(palSoftContact* contact)
     }
 }
 
+palWorldStep* palSoftContact_World(palSoftContact* contact)
+{
+    return contact->side.world != NULL ? &contact->side.world->step : NULL;
+}
+
 void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
 {
     collect(contact);
@@ -71,12 +76,6 @@ void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
             (size_t)contact->collectedCount * sizeof contact->collected[0]);
 }
 
-double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double radius,
-                               palSoftPatch* patch)
-{
-    return palSoftSide_Describe(&contact->side, centre, radius, patch);
-}
-
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now)
 {
     palSoftMotion_Begin(&contact->motion, snapshot->soft, snapshot->sequence, now, contact->frozen);
@@ -88,11 +87,4 @@ void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, do
     force->time = now;
     palSoftMotion_End(&contact->motion, snapshot->soft, force, shapes, contact->frozen);
     palRing_Put(&contact->forces, force);
-}
-
-bool palSoftContact_ViewWire(const palSoftContact* contact, int index, palWireView* view)
-{
-    if (contact == NULL || contact->side.world == NULL)
-        return false;
-    return palWorldWire_View(&contact->side.world->step, index, view);
 }

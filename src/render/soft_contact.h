@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Touching soft bodies: both sides of it, for the methods that can.
 //
-// The low rate calls Advance and Describe once a step; the high rate calls Begin, finds its contact
-// force on the surface as it would be without it, and calls End. Forces go back to the low rate
-// through a ring, one record a tick.
+// The low rate calls Advance and palSoftSide_Describe once a step; the high rate calls Begin, finds
+// its contact forces on the surface as it would be without them, and calls End. Forces go back to
+// the low rate through a ring, one record a tick.
 #ifndef PAL_RENDER_SOFT_CONTACT_H
 #define PAL_RENDER_SOFT_CONTACT_H
 
@@ -25,22 +25,16 @@ typedef struct palSoftContact
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error);
 void palSoftContact_Destroy(palSoftContact* contact);
 
+/// Where the objects touch each other; NULL: they cannot.
+palWorldStep* palSoftContact_World(palSoftContact* contact);
+
 /// Low rate, L6 of the last step: brings the bodies to the time of the haptic state.
 void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand);
-/// Low rate, L1..L5: describes what is within `radius` of `centre`. Returns the radius that the
-/// patch covers, at most that.
-double palSoftContact_Describe(palSoftContact* contact, palVec3 centre, double radius,
-                               palSoftPatch* patch);
-
 /// High rate: the motion of the patch up to now, without a contact force in this tick.
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now);
 
 /// High rate: this tick's contact forces; its time is filled in. shapes[i] is the shape of push i.
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
                         palSoftForce* force, const palModeShape* const* shapes);
-
-/// For drawing: the wire of that index as the low rate has it; false past the last. `contact` may
-/// be NULL.
-bool palSoftContact_ViewWire(const palSoftContact* contact, int index, palWireView* view);
 
 #endif

@@ -24,15 +24,21 @@ palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error)
         .faceCapacity = full * 2 * pal_softVerticesMax,
     };
     size_t vertices = (size_t)patch->vertexCapacity;
+    for (patch->tableSize = 1; patch->tableSize < 2 * patch->vertexCapacity;)
+        patch->tableSize *= 2;
+    patch->table = malloc((size_t)patch->tableSize * sizeof *patch->table);
     patch->parts = calloc((size_t)bodies, sizeof *patch->parts);
     patch->islands = calloc((size_t)bodies, sizeof *patch->islands);
     patch->start = calloc(vertices, sizeof *patch->start);
     patch->surfaceVertex = calloc(vertices, sizeof *patch->surfaceVertex);
     patch->shapes = calloc(vertices, sizeof *patch->shapes);
     patch->faces = calloc((size_t)patch->faceCapacity, sizeof *patch->faces);
-    if (patch->parts && patch->islands && patch->start && patch->surfaceVertex && patch->shapes &&
-        patch->faces)
+    if (patch->table && patch->parts && patch->islands && patch->start && patch->surfaceVertex &&
+        patch->shapes && patch->faces)
+    {
+        palSoftPatch_Clear(patch, 0.0);
         return pal_ok;
+    }
     palSoftPatch_Free(patch);
     return palError_Memory(error, "the soft part of a snapshot", vertices * sizeof(palModeShape));
 }
@@ -45,7 +51,15 @@ void palSoftPatch_Free(palSoftPatch* patch)
     free(patch->surfaceVertex);
     free(patch->shapes);
     free(patch->faces);
+    free(patch->table);
     *patch = (palSoftPatch){0};
+}
+
+void palSoftPatch_Clear(palSoftPatch* patch, double time)
+{
+    patch->time = time;
+    patch->partCount = patch->islandCount = patch->vertexCount = patch->faceCount = 0;
+    memset(patch->table, -1, (size_t)patch->tableSize * sizeof *patch->table);
 }
 
 void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
@@ -62,6 +76,7 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
     memcpy(to->surfaceVertex, from->surfaceVertex, vertices * sizeof *to->surfaceVertex);
     memcpy(to->shapes, from->shapes, vertices * sizeof *to->shapes);
     memcpy(to->faces, from->faces, (size_t)from->faceCount * sizeof *to->faces);
+    memcpy(to->table, from->table, (size_t)from->tableSize * sizeof *to->table);
 }
 
 palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error)
@@ -96,12 +111,37 @@ int palSoftPatch_Part(const palSoftPatch* patch, int object)
     return -1;
 }
 
+// Where a vertex of a part is in the table, or the free place for it. Linear probing; the table is
+// at most half full.
+static int* findEntry(const palSoftPatch* patch, int part, int surfaceVertex)
+{
+    unsigned mask = (unsigned)patch->tableSize - 1;
+    unsigned hash = (unsigned)surfaceVertex * 2654435761u + (unsigned)part * 40503u;
+    for (unsigned i = (hash >> 8) & mask;; i = (i + 1) & mask)
+    {
+        int vertex = patch->table[i];
+        if (vertex < 0 ||
+            (patch->surfaceVertex[vertex] == surfaceVertex &&
+             vertex >= patch->parts[part].vertexBegin && vertex < patch->parts[part].vertexEnd))
+            return &patch->table[i];
+    }
+}
+
 int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex)
 {
-    for (int i = patch->parts[part].vertexBegin; i < patch->parts[part].vertexEnd; i++)
-        if (patch->surfaceVertex[i] == surfaceVertex)
-            return i;
-    return -1;
+    return *findEntry(patch, part, surfaceVertex);
+}
+
+int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start)
+{
+    int* entry = findEntry(patch, patch->partCount - 1, surfaceVertex);
+    if (*entry >= 0 || patch->vertexCount == patch->vertexCapacity)
+        return *entry;
+    *entry = patch->vertexCount;
+    patch->start[patch->vertexCount] = start;
+    patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
+    patch->parts[patch->partCount - 1].vertexEnd++;
+    return patch->vertexCount++;
 }
 
 bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
@@ -115,7 +155,7 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint*
         int vertex = palSoftPatch_Find(patch, part, point->vertices[k]);
         if (vertex < 0)
             return false;
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3 && point->weights[k] != 0.0; c++)
             for (int i = 0; i < count; i++)
                 shape->b[c][i] += point->weights[k] * patch->shapes[vertex].b[c][i];
     }
@@ -287,7 +327,7 @@ static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island
 static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch)
 {
     memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
-    if (motion->ticks == 0)
+    if (motion->ticks == 0 || motion->shiftTicks == 0)
         return;
     const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
     for (int i = 0; i < last->count; i++)
@@ -351,7 +391,8 @@ static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palS
     {
         int part = palSoftPatch_Part(patch, force->pushes[i].point.object);
         const palModes* modes = palSoftPatch_Modes(patch, part);
-        double p[pal_modesMax] = {0};
+        double p[pal_modesMax];
+        memset(p, 0, (size_t)modes->count * sizeof *p);
         palSoftPatch_AddPush(modes, shapes[i], force->pushes[i].force, p);
         palModes_Correct(modes, p, &motion->free[patch->parts[part].island]);
     }
@@ -369,7 +410,7 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const p
         copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
     for (int i = 0; i < patch->partCount; i++)
         motion->shifts[i].now = motion->shifts[i].next;
-    for (int i = 0; i < force->count; i++)
+    for (int i = 0; i < force->count && motion->shiftTicks > 0; i++)
     {
         const palSoftPoint* point = &force->pushes[i].point;
         int part = palSoftPatch_Part(patch, point->object);

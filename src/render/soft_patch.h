@@ -34,7 +34,7 @@ enum
     pal_softVerticesMax = 256, // of one body's part
     pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
     pal_softHistory = 512,     // ticks of contact force remembered
-    pal_softPushesMax = 3,     // bodies that a point pushes at once: a plane of each holds it
+    pal_softPushesMax = 48,    // places at which soft bodies are pushed at once
 };
 
 /// A material point on the surface of a soft body: a triangle and barycentric weights.
@@ -45,7 +45,7 @@ typedef struct palSoftPoint
     double weights[3];
 } palSoftPoint;
 
-/// The contact force on one body.
+/// A contact force on a body.
 typedef struct palSoftPush
 {
     palSoftPoint point;
@@ -56,7 +56,7 @@ typedef struct palSoftPush
 typedef struct palSoftForce
 {
     double time; // s, the end of the tick
-    int count;   // bodies that are pushed, each once
+    int count;
     palSoftPush pushes[pal_softPushesMax];
 } palSoftForce;
 
@@ -93,6 +93,8 @@ typedef struct palSoftPatch
     palVec3* start;       // [vertexCapacity], m, at `time`
     int* surfaceVertex;   // [vertexCapacity]: index in the body's surface
     palModeShape* shapes; // [vertexCapacity]: the motion in each mode of the body's island
+    int tableSize;        // a power of two
+    int* table;           // [tableSize]: vertices by part and surface vertex; -1: none
     int faceCount;
     palSoftFace* faces; // [faceCapacity]
 } palSoftPatch;
@@ -127,6 +129,12 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
 
 palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error);
 void palSoftMotion_Free(palSoftMotion* motion);
+
+/// Empties the patch.
+void palSoftPatch_Clear(palSoftPatch* patch, double time);
+/// The index of a surface vertex in the last part, where it is added if it is new; -1: there is no
+/// room. Its shape is the caller's to fill.
+int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start);
 
 /// The part of a body, or -1.
 int palSoftPatch_Part(const palSoftPatch* patch, int object);

@@ -11,8 +11,11 @@
 enum
 {
     nodeShapesMax = 512, // nodes under the vertices of a patch
-    touchedNodes = 8,    // of a body, that the modes answer exactly
-    tieEntries = 48,     // a row that ties bodies: two points of three vertices in eight nodes each
+    touchedNodes = 8,    // of a body, that the modes answer exactly where a point touches it,
+    toolNodes = pal_responseNodesMax, // and where a tool does: those that it pushes, and
+    nearestNodes = 5,                 // at least so many near by
+    loadedMax = 3 * 8 * pal_softPushesMax,
+    tieEntries = 48, // a row that ties bodies: two points of three vertices in eight nodes each
 };
 
 // Faces of two bodies that touch are nearer to each other than this share of the query radius.
@@ -80,11 +83,15 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
     size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
     side->nodeShapes = calloc(nodeShapesMax, sizeof *side->nodeShapes);
     side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
-    bool isComplete = side->nodeShapes && side->triangles;
-    for (int i = 0; i < count && isComplete; i++)
+    side->found = calloc((size_t)side->patch.faceCapacity, sizeof *side->found);
+    bool isComplete = side->nodeShapes && side->triangles && side->found;
+    for (int i = 0; i < count + side->wireCount && isComplete; i++)
     {
-        side->contacts[i] = calloc(3 * (size_t)bodies[i]->freeCount + 3, sizeof(double));
-        isComplete = side->contacts[i] != NULL;
+        const palSurface* surface = &side->colliders[side->objects[i]].surface;
+        size_t rows = i < count ? 3 * (size_t)bodies[i]->freeCount : 0;
+        side->contacts[i] = calloc(rows + 3, sizeof(double));
+        side->stamps[i] = calloc((size_t)surface->triangleCount + 1, sizeof(int));
+        isComplete = side->contacts[i] && side->stamps[i];
     }
     return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", bytes);
 }
@@ -99,6 +106,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = palIsFrozen(def);
+    side->isTool = def->tool != NULL;
     side->radius = def->radius;
     palSoftWorldDef world = {
         .colliders = def->colliders,
@@ -125,6 +133,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     if (def->settings.soft.elementsAtOnce > 0)
         islands.response.elementsAtOnce = def->settings.soft.elementsAtOnce;
     islands.response.lowDt = def->lowDt;
+    if (side->isTool)
+        islands.response.nodes = toolNodes;
     islands.response.inRealTime = def->inRealTime;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
@@ -145,9 +155,13 @@ void palSoftSide_Free(palSoftSide* side)
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
     for (int i = 0; i < pal_surfacesMax; i++)
+    {
         free(side->contacts[i]);
+        free(side->stamps[i]);
+    }
     free(side->nodeShapes);
     free(side->triangles);
+    free(side->found);
     *side = (palSoftSide){0};
 }
 
@@ -376,13 +390,15 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
 // ---------------------------------------------------------------------------------------------
 // Description
 
-// The free nodes nearest to a surface point among those under the faces.
-static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
-                       int triangleCount, int* nodes)
+// Adds the `most` free nodes nearest to a surface point, among those under the faces, to the
+// `chosen` first ones. Returns how many there are then.
+static int addNodes(const palSoftSide* side, int object, palVec3 point, const int* triangles,
+                    int triangleCount, int most, int* nodes, int chosen)
 {
     const palCollider* collider = &side->colliders[object];
-    double distances[touchedNodes];
-    int count = 0;
+    double distances[toolNodes];
+    int count = chosen;
+    most += chosen;
     for (int t = 0; t < triangleCount; t++)
         for (int k = 0; k < 3; k++)
         {
@@ -395,16 +411,94 @@ static int chooseNodes(const palSoftSide* side, int object, palVec3 point, const
                              collider->skin.weights[vertex * collider->skin.nodesEach + j] == 0.0;
                 for (int i = 0; i < count && !known; i++)
                     known = nodes[i] == node;
-                if (known || (count == touchedNodes && d >= distances[count - 1]))
+                if (known || (count == most && d >= distances[count - 1]))
                     continue;
-                int i = count < touchedNodes ? count++ : count - 1;
-                for (; i > 0 && distances[i - 1] > d; i--)
+                int i = count < most ? count++ : count - 1;
+                for (; i > chosen && distances[i - 1] > d; i--)
                     distances[i] = distances[i - 1], nodes[i] = nodes[i - 1];
                 distances[i] = d;
                 nodes[i] = node;
             }
         }
     return count;
+}
+
+// What is near of one body.
+typedef struct palNearPart
+{
+    int count;       // triangles within the ball
+    int first;       // of them in side->triangles
+    palVec3 closest; // the surface point nearest to the centre, m
+} palNearPart;
+
+// How hard the last tick pushed a node of a body.
+typedef struct palLoad
+{
+    int node;
+    double force; // N
+} palLoad;
+
+// The free nodes that the last tick pushed, and its hardest push. Returns how many.
+static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMax],
+                     palVec3* hardest)
+{
+    const palCollider* collider = &side->colliders[object];
+    const palSkin* skin = &collider->skin;
+    double most = 0.0;
+    int count = 0;
+    for (int i = 0; i < side->last.count; i++)
+    {
+        const palSoftPush* push = &side->last.pushes[i];
+        double force = palLength(push->force);
+        palVec3 x = pal_zeroVec3;
+        for (int k = 0; k < 3 && push->point.object == object; k++)
+        {
+            x = palMulAdd(x, push->point.weights[k],
+                          collider->surface.vertices[push->point.vertices[k]]);
+            for (int j = 0; j < skin->nodesEach; j++)
+            {
+                int entry = push->point.vertices[k] * skin->nodesEach + j;
+                double load = push->point.weights[k] * skin->weights[entry] * force;
+                int node = skin->nodes[entry], n = 0;
+                while (n < count && loads[n].node != node)
+                    n++;
+                if (!(load > 0.0) || collider->soft->freeIndex[node] < 0 || n == loadedMax)
+                    continue;
+                if (n == count)
+                    loads[count++] = (palLoad){.node = node};
+                loads[n].force += load;
+            }
+        }
+        if (push->point.object != object || force <= most)
+            continue;
+        most = force;
+        *hardest = x;
+    }
+    return count;
+}
+
+// The free nodes that the modes of a body answer exactly: those near to where the hand is nearest;
+// of a tool those that it pushes hardest, and others near to its hardest push.
+static int chooseNodes(const palSoftSide* side, int object, const palNearPart* near, int* nodes)
+{
+    const int* triangles = side->triangles + near->first;
+    palVec3 place = near->closest;
+    palLoad loads[loadedMax];
+    int loaded = side->isTool ? findLoads(side, object, loads, &place) : 0;
+    int count = 0;
+    for (; count < loaded && count < toolNodes - nearestNodes; count++)
+    {
+        int best = count;
+        for (int i = count + 1; i < loaded; i++)
+            if (loads[i].force > loads[best].force)
+                best = i;
+        palLoad taken = loads[best];
+        loads[best] = loads[count];
+        loads[count] = taken;
+        nodes[count] = taken.node;
+    }
+    int most = side->isTool ? toolNodes : touchedNodes;
+    return addNodes(side, object, place, triangles, near->count, most - count, nodes, count);
 }
 
 // The force that acts on the body now, as a vector of its rows; NULL: none.
@@ -421,19 +515,6 @@ static const double* contactVector(palSoftSide* side, int soft)
         acting = side->contacts[soft];
     }
     return acting;
-}
-
-// Adds a vertex of the surface to the last part; its shape is filled later.
-static int addVertex(palSoftPatch* patch, const palCollider* collider, int surfaceVertex)
-{
-    palSoftPart* part = &patch->parts[patch->partCount - 1];
-    int found = palSoftPatch_Find(patch, patch->partCount - 1, surfaceVertex);
-    if (found >= 0 || patch->vertexCount == patch->vertexCapacity)
-        return found;
-    patch->start[patch->vertexCount] = collider->surface.vertices[surfaceVertex];
-    patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
-    part->vertexEnd++;
-    return patch->vertexCount++;
 }
 
 // The ball around a face at the start.
@@ -468,7 +549,8 @@ static void addFaces(const palSoftSide* side, palSoftPatch* patch, int object, c
         for (int k = 0; k < 3; k++)
         {
             int vertex = collider->surface.triangles[triangles[t]][k];
-            face.vertices[k] = addVertex(patch, collider, vertex);
+            face.vertices[k] =
+                palSoftPatch_AddVertex(patch, vertex, collider->surface.vertices[vertex]);
             complete = complete && face.vertices[k] >= 0;
         }
         if (!complete)
@@ -519,31 +601,66 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     }
 }
 
-// What is near of one body.
-typedef struct palNearPart
+// The triangles of a body within a distance of any of the places, as many as there is room for.
+// Returns how many there are.
+static int findWithin(palSoftSide* side, int object, const palVec3* places, int count,
+                      double distance, int room, int* triangles)
 {
-    int count;       // triangles within the ball
-    int first;       // of them in side->triangles
-    palVec3 closest; // the surface point nearest to the centre, m
-} palNearPart;
+    const palBvh* bvh = side->colliders[object].bvh;
+    int* stamps = side->stamps[side->softOf[object]];
+    if (count == 1)
+        return palBvh_Within(bvh, places[0], distance, room, triangles);
+    int total = 0;
+    side->query++;
+    for (int p = 0; p < count && total <= room; p++)
+    {
+        int found = palBvh_Within(bvh, places[p], distance, side->patch.faceCapacity, side->found);
+        if (found > side->patch.faceCapacity)
+            return found;
+        for (int i = 0; i < found; i++)
+        {
+            if (stamps[side->found[i]] == side->query)
+                continue;
+            stamps[side->found[i]] = side->query;
+            if (total < room)
+                triangles[total] = side->found[i];
+            total++;
+        }
+    }
+    return total;
+}
 
-// The soft faces within `covered`, which is made smaller until the patch can hold them, but not so
-// small that the nearest is lost: where too many meet in one point, some of those are left out.
-static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNearPart* parts)
+// The surface point of each soft body nearest to any of the places. Returns the distance of the
+// nearest, m.
+static double findClosest(const palSoftSide* side, const palVec3* places, int count,
+                          double distance, palNearPart* parts)
 {
-    const double shrink = 0.9;
-    const palSoftPatch* patch = &side->patch;
     double nearest = INFINITY;
     for (int i = 0; i < side->colliderCount; i++)
     {
-        palNearest found;
+        double least = distance;
         parts[i] = (palNearPart){0};
-        if (side->softOf[i] < 0 ||
-            !palColliders_Nearest(&side->colliders[i], 1, centre, *covered, &found))
-            continue;
-        parts[i].closest = found.closest.point;
-        nearest = fmin(nearest, found.closest.distance);
+        for (int p = 0; p < count && side->softOf[i] >= 0; p++)
+        {
+            palNearest found;
+            if (!palColliders_Nearest(&side->colliders[i], 1, places[p], least, &found))
+                continue;
+            parts[i].closest = found.closest.point;
+            least = found.closest.distance;
+            nearest = fmin(nearest, least);
+        }
     }
+    return nearest;
+}
+
+// The soft faces within `covered`, which is made smaller until the patch can hold them, but not so
+// small that the nearest is lost: where too many meet in one point, some of those are left out.
+static void findFaces(palSoftSide* side, const palVec3* places, int count, double* covered,
+                      palNearPart* parts)
+{
+    const double shrink = 0.9;
+    const palSoftPatch* patch = &side->patch;
+    double nearest = findClosest(side, places, count, *covered, parts);
     for (;;)
     {
         int total = 0;
@@ -553,8 +670,8 @@ static void findFaces(palSoftSide* side, palVec3 centre, double* covered, palNea
                 continue;
             int room = patch->faceCapacity > total ? patch->faceCapacity - total : 0;
             parts[i].first = total;
-            parts[i].count = palBvh_Within(side->colliders[i].bvh, centre, *covered, room,
-                                           side->triangles + (room > 0 ? total : 0));
+            parts[i].count = findWithin(side, i, places, count, *covered, room,
+                                        side->triangles + (room > 0 ? total : 0));
             total += parts[i].count;
             if (parts[i].count > room)
                 parts[i].count = room;
@@ -601,7 +718,7 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
 // The modes of all soft bodies, for forces near where each is nearest to the centre.
 static void buildIslands(palSoftSide* side, const palNearPart* near)
 {
-    int nodes[pal_surfacesMax][touchedNodes];
+    int nodes[pal_surfacesMax][toolNodes];
     palTouchedNodes touched[pal_surfacesMax];
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
@@ -609,8 +726,7 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         const palNearPart* part = &near[object];
         touched[i] = (palTouchedNodes){
             .nodes = nodes[i],
-            .count = chooseNodes(side, object, part->closest, side->triangles + part->first,
-                                 part->count, nodes[i]),
+            .count = chooseNodes(side, object, part, nodes[i]),
             .contact = contactVector(side, i),
         };
     }
@@ -623,19 +739,19 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         int object = side->objects[side->islands->bodyCount + i];
         if (near[object].count > 0)
             side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
-                                                 &side->last, side->dt);
+                                                 side->isTool, &side->last, side->dt);
     }
 }
 
-double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch)
+double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
+                            palSoftPatch* patch)
 {
     palSoftPatch* mine = &side->patch;
     palNearPart near[pal_surfacesMax];
     double covered = radius;
-    findFaces(side, centre, &covered, near);
+    findFaces(side, places, count, &covered, near);
     buildIslands(side, near);
-    mine->time = side->time;
-    mine->partCount = mine->islandCount = mine->vertexCount = mine->faceCount = 0;
+    palSoftPatch_Clear(mine, side->time);
     for (int i = 0; i < pal_surfacesMax; i++)
         side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)

@@ -25,11 +25,12 @@ typedef struct palSoftSide
     palHapticState hand;    // at `time`
     double radius;          // m, of the proximity query
     bool frozen;            // the low rate finds its own contact force, in one step
+    bool isTool;            // the hand touches with many points
     palIslands* islands;    // owned: of the soft bodies, in their order
     palWireSide* wires;     // owned, [wireCount]
     int wireCount;
-    int softOf
-        [pal_surfacesMax]; // by collider: its number among them, then among the wires; -1: rigid
+    int softOf[pal_surfacesMax];       // by collider: its number among the soft bodies, then the
+                                       // wires; -1: rigid
     int objects[pal_surfacesMax];      // and back
     palSoftPatch patch;                // owned: what the last snapshot was given
     palSoftForce last;                 // the newest contact forces
@@ -42,6 +43,9 @@ typedef struct palSoftSide
     palGlueRows builtTies;             // borrowed: those of the present islands
     palModeShape* nodeShapes;          // owned, [nodeShapesMax]
     int* triangles;                    // owned, [faceCapacity of the patch]: of a query
+    int* found;                        // owned, likewise: around one of several places
+    int* stamps[pal_surfacesMax];      // owned, [triangles]: the query that met each last
+    int query;                         // of this number
     palWorldStepInfo stepInfo;         // of the last correction
     int failures;                      // systems that could not be factored
 } palSoftSide;
@@ -57,9 +61,10 @@ void palSoftSide_Free(palSoftSide* side);
 void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
                          const palHapticState* hand);
 
-/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of `centre`, or as far
-/// as it can hold them: the radius that it covers is returned.
-double palSoftSide_Describe(palSoftSide* side, palVec3 centre, double radius, palSoftPatch* patch);
+/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of any of the `count`
+/// places, or as far as it can hold them: the radius that it covers is returned.
+double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
+                            palSoftPatch* patch);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.
 void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info);

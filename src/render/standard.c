@@ -65,5 +65,4 @@ const palMethodOps pal_methodStandard = {
     .findGaps = palHalfSpace_FindGaps,
     .solve = solve,
     .correct = palHalfSpace_Correct,
-    .wire = palHalfSpace_ViewWire,
 };

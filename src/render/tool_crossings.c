@@ -21,15 +21,28 @@ typedef struct Look
     palToolShell* shell;
     const palNearFeature* near;
     palSharpFeature start, end; // the feature in the tool's frame
-    double way;                 // m: no place of the tool goes farther in the tick
+    palSharpFeature free;       // at the start, where it would be without contact
+    double way;                 // m: no place goes farther in the tick, seen from the tool
     double distance;            // m: to the nearest edge of the tool that was visited
     int count;                  // of shell->crossings
 } Look;
 
+// A feature in the tool's frame, with the tool and soft surfaces somewhere.
 static palSharpFeature seenAt(const palToolShell* shell, const palRigidState* state,
-                              const palSharpFeature* feature)
+                              const palVec3* surface, const palSharpFeature* feature,
+                              const palSoftFeature* soft)
 {
-    return palShellFeatures_FeatureToTool(&shell->tool->model, state, feature);
+    palSharpFeature there = palSoftFeature_At(soft, feature, surface);
+    return palShellFeatures_FeatureToTool(&shell->tool->model, state, &there);
+}
+
+// Whether a feature can touch: a soft one may have bent the other way since it was found.
+static bool isSharp(const palToolShell* shell, const palSharpFeature* seen,
+                    const palSoftFeature* soft)
+{
+    if (soft->isSoft && seen->isVertex)
+        return palToolSoft_SticksOut(shell->soft, soft->part, soft->ends[0]);
+    return palShellFeatures_IsConvex(&shell->features, soft, seen);
 }
 
 static palVec3 toWorld(const palToolShell* shell, palVec3 x)
@@ -69,6 +82,7 @@ static bool makeEdgeContact(const palToolShell* shell, const palSharpFeature* se
     contact->onTool = palLerp(edge->ends[0], edge->ends[1], fmin(fmax(gap->s, 0.0), 1.0));
     placeContact(shell, contact, gap->n, palLerp(seen->ends[0], seen->ends[1], gap->t));
     contact->sign = gap->sign;
+    contact->spot = palSoftFeature_Spot(&contact->soft, gap->t);
     return true;
 }
 
@@ -95,23 +109,27 @@ static void visitEdge(int index, void* data)
         .object = look->near->object,
         .plane = {.friction = look->near->friction},
         .feature = look->near->feature,
+        .soft = look->near->soft,
         .part = index,
     };
     double depth = -gap.sign * palEdgeGap_At(edge, &look->end, 1.0);
     palEdgeGap first;
-    if (makeEdgeContact(shell, &look->start, &contact, &first) && first.sign == gap.sign)
+    if (makeEdgeContact(shell, &look->free, &contact, &first) && first.sign == gap.sign)
         addCrossing(look, &contact, fmax(depth, shell->surfaceOffset));
 }
 
-static bool renewEdge(const palToolShell* shell, palShellContact* contact)
+static bool renewEdge(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
-    palSharpFeature seen = seenAt(shell, &shell->haptic, &contact->feature);
     const palSharpFeature* edge = &shell->features.edges.features[contact->part];
+    palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
+    palSharpFeature free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell),
+                                  &contact->feature, &contact->soft);
     palEdgeGap gap;
     double sign = contact->sign;
-    return makeEdgeContact(shell, &seen, contact, &gap) && gap.sign == sign &&
-           gap.excess <= keptExcess &&
-           palEdgeGap_IsWithin(&gap, edge, &seen, withinShare * shell->surfaceOffset);
+    return isSharp(shell, &seen, &contact->soft) && palEdgeGap_Make(edge, &seen, &gap) &&
+           gap.sign == sign && gap.excess <= keptExcess &&
+           palEdgeGap_IsWithin(&gap, edge, &seen, withinShare * shell->surfaceOffset) &&
+           makeEdgeContact(shell, &free, contact, &gap) && gap.sign == sign;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -124,6 +142,7 @@ static void makeVertexContact(const palToolShell* shell, palVec3 x, palShellCont
     palVec3 corner = surface->vertices[surface->triangles[contact->part][0]];
     contact->onTool = palMulAdd(x, palDot(n, palSub(corner, x)), n);
     placeContact(shell, contact, n, x);
+    contact->spot = palSoftFeature_Spot(&contact->soft, 0.0);
 }
 
 // The triangle of the tool that stops a vertex on its way: the one that it enters by; or, where it
@@ -167,45 +186,53 @@ static void lookAtVertex(Look* look)
         .object = look->near->object,
         .plane = {.friction = look->near->friction},
         .feature = look->near->feature,
+        .soft = look->near->soft,
         .part = triangle,
     };
-    makeVertexContact(shell, start, &contact);
-    double depth = -palToolCrossings_Gap(shell, &shell->end, &contact);
+    makeVertexContact(shell, look->free.ends[0], &contact);
+    double depth =
+        -palToolCrossings_Gap(shell, &shell->end, palToolShell_EndSurface(shell), &contact);
     addCrossing(look, &contact, fmax(depth, shell->surfaceOffset));
 }
 
 // The triangle below a vertex may be another one of the same face.
-static bool renewVertex(const palToolShell* shell, palShellContact* contact)
+static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
-    palVec3 x =
-        palShellFeatures_ToTool(&shell->tool->model, &shell->haptic, contact->feature.ends[0]);
+    palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
+    palSharpFeature free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell),
+                                  &contact->feature, &contact->soft);
     palVec3 n = shell->features.normals[contact->part];
     palClosest closest;
-    if (!palBvh_Closest(shell->features.bvh, x, insideShare * shell->surfaceOffset, &closest) ||
+    if (!isSharp(shell, &seen, &contact->soft) ||
+        !palBvh_Closest(shell->features.bvh, seen.ends[0], insideShare * shell->surfaceOffset,
+                        &closest) ||
         palDistance(shell->features.normals[closest.triangle], n) > faceTurn)
         return false;
     contact->part = closest.triangle;
-    makeVertexContact(shell, x, contact);
+    makeVertexContact(shell, seen.ends[0], contact);
     // Past the border of the face the closest point is not below the vertex.
-    return palDistance(contact->onTool, closest.point) <= withinShare * shell->surfaceOffset;
+    bool isOver = palDistance(contact->onTool, closest.point) <= withinShare * shell->surfaceOffset;
+    makeVertexContact(shell, free.ends[0], contact);
+    return isOver;
 }
 
 // ---------------------------------------------------------------------------------------------
 
-bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact)
+bool palToolCrossings_Renew(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
-    return contact->kind == pal_shellEdge ? renewEdge(shell, contact) : renewVertex(shell, contact);
+    return contact->kind == pal_shellEdge ? renewEdge(shell, now, contact)
+                                          : renewVertex(shell, now, contact);
 }
 
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
-                            const palShellContact* contact)
+                            const palVec3* surface, const palShellContact* contact)
 {
-    palSharpFeature seen = seenAt(shell, state, &contact->feature);
+    palSharpFeature seen = seenAt(shell, state, surface, &contact->feature, &contact->soft);
     if (contact->kind == pal_shellEdge)
         return palEdgeGap_At(&shell->features.edges.features[contact->part], &seen, contact->sign) -
                shell->surfaceOffset;
-    const palSurface* surface = &shell->tool->surface;
-    palVec3 corner = surface->vertices[surface->triangles[contact->part][0]];
+    const palSurface* mesh = &shell->tool->surface;
+    palVec3 corner = mesh->vertices[mesh->triangles[contact->part][0]];
     return palDot(shell->features.normals[contact->part], palSub(seen.ends[0], corner)) -
            shell->surfaceOffset;
 }
@@ -217,8 +244,9 @@ double palToolCrossings_Distance(const palToolShell* shell)
     {
         palShellContact contact = shell->contacts[i];
         if ((contact.kind == pal_shellEdge || contact.kind == pal_shellVertex) &&
-            palToolCrossings_Renew(shell, &contact))
-            least = fmin(least, palToolCrossings_Gap(shell, &shell->haptic, &contact) +
+            palToolCrossings_Renew(shell, palToolShell_EndSurface(shell), &contact))
+            least = fmin(least, palToolCrossings_Gap(shell, &shell->haptic,
+                                                     palToolShell_EndSurface(shell), &contact) +
                                     shell->surfaceOffset);
     }
     return least;
@@ -230,6 +258,7 @@ static int countExamined(const palToolShell* shell, const palFeatureView* view,
 {
     double moved = fmax(palToolShell_Apart(shell, &shell->haptic, pose),
                         palToolShell_Apart(shell, &shell->end, pose));
+    moved += shell->soft != NULL ? shell->soft->moved + shell->soft->yield : 0.0;
     int low = 0, high = view->count;
     while (low < high)
     {
@@ -245,11 +274,22 @@ static int countExamined(const palToolShell* shell, const palFeatureView* view,
 static void lookAt(Look* look, double* lookAgain)
 {
     const palToolShell* shell = look->shell;
+    const palSharpFeature* feature = &look->near->feature;
+    const palSoftFeature* soft = &look->near->soft;
     double reach = look->way + lookAheadShare * shell->def->radius;
-    look->start = seenAt(shell, &shell->haptic, &look->near->feature);
-    look->end = seenAt(shell, &shell->end, &look->near->feature);
+    for (int k = 0; k < 2 && soft->isSoft; k++)
+    {
+        palToolSoft_Use(shell->soft, soft->part, soft->ends[k]);
+        palToolSoft_Use(shell->soft, soft->part, soft->wings[k]);
+    }
+    look->start =
+        seenAt(shell, &shell->haptic, soft->isSoft ? shell->soft->old : NULL, feature, soft);
+    look->free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell), feature, soft);
+    look->end = seenAt(shell, &shell->end, palToolShell_EndSurface(shell), feature, soft);
     look->distance = INFINITY;
-    if (look->near->feature.isVertex)
+    if (!isSharp(shell, &look->start, soft))
+        look->distance = 0.0;
+    else if (look->near->feature.isVertex)
         lookAtVertex(look);
     else
         palSharpFeatures_Visit(&shell->features.edges, look->start.ends[0], look->start.ends[1],
@@ -261,6 +301,7 @@ static void lookAt(Look* look, double* lookAgain)
 static int findCrossings(palToolShell* shell, const palShellView* view)
 {
     double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
+    way += shell->soft != NULL ? shell->soft->way + shell->soft->yield : 0.0;
     int examined = countExamined(shell, &view->features, &view->pose);
     Look look = {.shell = shell, .way = way};
     for (int i = 0; i < examined; i++)
@@ -308,7 +349,7 @@ bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, boo
     double allowed = strictly ? 0.0 : insideShare * shell->surfaceOffset;
     int count = findCrossings(shell, view);
     for (int i = 0; i < count; i++)
-        if (shell->candidates[i].depth > allowed)
+        if (shell->candidates[i].depth > allowed && !shell->crossings[i].soft.isSoft)
             return false;
     return true;
 }

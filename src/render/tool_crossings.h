@@ -7,6 +7,9 @@
 // the tool's triangles. Features that are clear of the tool are not looked at again before the tool
 // has gone as far as they are away.
 //
+// Features of soft bodies move in the world too: within the tick from where they were to where the
+// forces put them. Their rows are of where they would be without contact (tool_soft.h).
+//
 // A row of two edges has their common normal at the start of the tick, that of a vertex the normal
 // of the tool's face. What holds a tool goes on from tick to tick as long as the closest points are
 // within both edges, or the vertex over the face; past their ends it is dropped, so that no edge
@@ -20,17 +23,20 @@
 /// Returns whether there are any. Real-time.
 bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
 
-/// Whether no feature crosses the tool on its way to shell->end; where not `strictly`, by no more
-/// than what solves may leave. Real-time.
+/// Whether no feature of rigid surfaces crosses the tool on its way to shell->end; where not
+/// `strictly`, by no more than what solves may leave. Real-time.
 bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
 
-/// Takes a contact of features to where the tool is at the start of a tick. False where it has left
-/// one of the features. Real-time.
-bool palToolCrossings_Renew(const palToolShell* shell, palShellContact* contact);
+/// Takes a contact of features to where the tool is at the start of a tick, and soft surfaces would
+/// be without contact. False where it has left one of the features; soft ones are looked at with
+/// their vertices at `now`. Real-time.
+bool palToolCrossings_Renew(const palToolShell* shell, const palVec3* now,
+                            palShellContact* contact);
 
-/// The gap of such a contact, less the surface offset, m. Real-time.
+/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces somewhere.
+/// Real-time.
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
-                            const palShellContact* contact);
+                            const palVec3* surface, const palShellContact* contact);
 
 /// The least distance between features that are in contact, and within each other's ends, with the
 /// tool at the end of the tick, m; NAN where there are none. Real-time.

@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-palResult palHalfSpaceTool_Init(palMethod* method, palError* error)
-{
-    method->reportCapacity = pal_touchesMax;
-    method->problemRows = pal_touchRowsMax;
-    return palToolShell_Init(&((palShellMethod*)method)->shell, &method->def, error);
-}
-
 void palHalfSpaceTool_Free(palMethod* method)
 {
     palToolShell_Free(&((palShellMethod*)method)->shell);
@@ -20,19 +13,18 @@ void palHalfSpaceTool_Free(palMethod* method)
 palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                                         palError* error)
 {
-    (void)method, (void)loop;
+    (void)loop;
     snapshot->pairs = calloc(1, sizeof *snapshot->pairs);
     if (snapshot->pairs == NULL)
         return palError_Memory(error, "pairs of edges", sizeof *snapshot->pairs);
-    return palShellMethod_AddView(snapshot, error);
+    return palShellMethod_AddView(method, snapshot, error);
 }
 
 void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
-    palSnapshot* snapshot = step->snapshot;
-    palShellView* view = snapshot->shell;
+    palShellView* view = step->snapshot->shell;
 
     // The tool at the end of a step if it goes on as it moves.
     palRigidState ahead = step->hand->tool;
@@ -40,10 +32,21 @@ void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
-    // A half-space for each near point and for each near pair.
+    // A half-space for each near point.
     palToolShell_FindNear(shell, &ahead, def->radius, view);
-    palToolShell_FindFeatures(shell, def->radius, view);
-    palShellFeatures_FindPairs(&shell->features, &ahead, def->radius, &view->features,
+}
+
+void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
+{
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    const palMethodDef* def = &method->def;
+    palSnapshot* snapshot = step->snapshot;
+    palShellView* view = snapshot->shell;
+
+    // The motion of soft surfaces, and a half-space for each near pair.
+    palToolShell_DescribeSoft(shell, view, snapshot, &step->info);
+    palToolShell_FindFeatures(shell, def->radius, snapshot, view);
+    palShellFeatures_FindPairs(&shell->features, &view->pose, def->radius, &view->features,
                                snapshot->pairs);
     snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = def->radius;
@@ -60,6 +63,17 @@ static bool hasContact(const palToolShell* shell, const palShellContact* contact
     return false;
 }
 
+// A half-space where the soft surface that it is fixed to would be without contact.
+static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSoftSpot* spot)
+{
+    if (!spot->isSoft)
+        return plane;
+    for (int k = 0; k < 3; k++)
+        palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
+    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->free));
+    return plane;
+}
+
 // The half-space of that number: of the near points, then of the near pairs.
 static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
@@ -72,7 +86,8 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
             .part = index - view->shell->count,
             .object = pair->object,
             .onTool = pair->onTool,
-            .plane = pair->plane,
+            .plane = planeNow(shell, pair->plane, &pair->spot),
+            .spot = pair->spot,
         };
     }
     const palNearPoint* near = &view->shell->near[index];
@@ -82,21 +97,25 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
         .part = near->point,
         .object = near->object,
         .onTool = shell->points[near->point],
-        .plane = near->plane,
+        .plane = planeNow(shell, near->plane, &near->spot),
+        .spot = near->spot,
     };
 }
 
 // Half-spaces of the newest snapshot for the points that were held by those of the last one.
 static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 {
-    int points[pal_touchesMax];
+    int points[pal_touchesMax], parts[pal_touchesMax];
     int count = shell->contactCount;
     for (int i = 0; i < count; i++)
+    {
         points[i] = shell->contacts[i].point;
+        parts[i] = palShellContact_SoftPart(&shell->contacts[i]);
+    }
     for (int i = 0; i < count; i++)
     {
-        palVec3 force = palToolShell_Force(shell, points[i]);
-        palToolShell_Remove(shell, points[i]);
+        palVec3 force = palToolShell_Force(shell, points[i], parts[i]);
+        palToolShell_Remove(shell, points[i], parts[i]);
         palShellContact contact =
             contactOf(shell, view, palToolShell_FindPoint(shell, view->shell, points[i]));
         palToolShell_Add(shell, &contact, force);
@@ -105,11 +124,12 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 
 void palHalfSpaceTool_FindGaps(palMethod* method, palTick* tick)
 {
-    palHalfSpaceTool* tool = (palHalfSpaceTool*)method;
+    palToolShell* shell = &((palShellMethod*)method)->shell;
     palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
-    if (tool->sequence != tick->snapshots[0]->sequence)
-        renewPlanes(&tool->base.shell, &view);
-    tool->sequence = tick->snapshots[0]->sequence;
+    bool isNew = shell->sequence != tick->snapshots[0]->sequence;
+    palToolShell_Keep(shell, tick->snapshots[0]);
+    if (isNew)
+        renewPlanes(shell, &view);
 }
 
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
@@ -126,7 +146,8 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
         if (i == view->shell->count + view->pairs->count)
             break;
         palShellContact contact = contactOf(shell, view, i);
-        double behind = -palToolShell_Gap(shell, &shell->end, &contact);
+        double behind =
+            -palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), &contact);
         if (behind > depth && !hasContact(shell, &contact))
             tool->candidates[count++] = (palShellCandidate){
                 i, behind, palRigid_Point(&shell->tool->model, &shell->end, contact.onTool)};

@@ -12,10 +12,7 @@
 typedef struct palHalfSpaceTool
 {
     palShellMethod base;
-
-    // High rate.
-    uint64_t sequence; // of the snapshot whose half-spaces hold the tool
-    palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax];
+    palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
 } palHalfSpaceTool;
 
 /// What such a method finds in a snapshot.
@@ -30,13 +27,12 @@ static inline palHalfSpaceView palHalfSpaceView_Of(const palSnapshot* snapshot)
     return (palHalfSpaceView){snapshot->shell, snapshot->pairs};
 }
 
-palResult palHalfSpaceTool_Init(palMethod* method, palError* error);
 void palHalfSpaceTool_Free(palMethod* method);
 palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
                                         palError* error);
 
-/// L3, L4 of such a method, and H3: the half-spaces of the newest snapshot for what was held.
-palLowStage palHalfSpaceTool_Find;
+/// L3 to L5 of such a method, and H3: the half-spaces of the newest snapshot for what was held.
+palLowStage palHalfSpaceTool_Find, palHalfSpaceTool_Describe;
 palTickStage palHalfSpaceTool_FindGaps;
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than

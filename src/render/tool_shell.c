@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "body/shell_points.h"
+#include "render/half_space.h"
 #include "render/tool_crossings.h"
 
 #include <stdlib.h>
@@ -46,8 +47,13 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     shell->slots = calloc((size_t)shell->pointCount + 1, sizeof *shell->slots);
     if (shell->slots == NULL)
         result = palError_Memory(error, "a point shell", sizeof *shell->slots);
+    shell->places = calloc((size_t)shell->pointCount + 1, sizeof *shell->places);
+    if (result == pal_ok && shell->places == NULL)
+        result = palError_Memory(error, "a point shell", sizeof *shell->places);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(pal_touchRowsMax, true, &shell->workspace, error);
+    if (result == pal_ok)
+        result = palToolSoft_Create(def, shell->surfaceOffset, &shell->soft, error);
     shell->extent = shell->features.extent;
     if (result != pal_ok)
         palToolShell_Free(shell);
@@ -58,6 +64,8 @@ void palToolShell_Free(palToolShell* shell)
 {
     palSolveWorkspace_Destroy(shell->workspace);
     palShellFeatures_Free(&shell->features);
+    palToolSoft_Destroy(shell->soft);
+    free(shell->places);
     free(shell->points);
     free(shell->slots);
     *shell = (palToolShell){0};
@@ -76,7 +84,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
-        if (palColliders_Nearest(def->colliders, def->colliderCount,
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                  palToolShell_Point(shell, state, i), INFINITY, &nearest) &&
             nearest.gap < deepest->gap)
             *deepest = nearest;
@@ -97,7 +105,7 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     if (findDeepest(shell, &state, &deepest))
     {
         double far = shell->extent;
-        for (int i = 0; i < shell->def->colliderCount; i++)
+        for (int i = 0; i < palMethodDef_Surfaces(shell->def); i++)
         {
             palBounds bounds = palSurface_Bounds(&shell->def->colliders[i].surface);
             far += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
@@ -113,25 +121,43 @@ void palShellMethod_WriteState(const palMethod* method, palHapticState* state)
     state->tool = ((const palShellMethod*)method)->shell.haptic;
 }
 
-palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error)
+palResult palShellMethod_Init(palMethod* method, palError* error)
+{
+    palToolShell* shell = &((palShellMethod*)method)->shell;
+    method->reportCapacity = pal_touchesMax;
+    method->problemRows = pal_touchRowsMax;
+    palResult result = palToolShell_Init(shell, &method->def, error);
+    if (result == pal_ok && shell->soft != NULL)
+        method->world = palSoftContact_World(shell->soft->contact);
+    return result;
+}
+
+palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error)
 {
     snapshot->shell = calloc(1, sizeof *snapshot->shell);
-    return snapshot->shell != NULL
-               ? pal_ok
-               : palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
+    if (snapshot->shell == NULL)
+        return palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
+    int softCount = palSoftSide_Count(&method->def);
+    return palSnapshot_AddSoft(snapshot, softCount, error);
+}
+
+void palShellMethod_Advance(palMethod* method, palLowStep* step)
+{
+    const palToolShell* shell = &((palShellMethod*)method)->shell;
+    if (shell->soft != NULL)
+        palSoftContact_Advance(shell->soft->contact, step->hand);
 }
 
 void palShellMethod_MoveFreely(palMethod* method, palTick* tick)
 {
     palShellMethod* tool = (palShellMethod*)method;
-    tool->handle = palHandle_FromDevice(&tick->device);
-    palToolShell_Begin(&tool->shell, tick->snapshots[0], &tool->handle);
+    palToolShell_Begin(&tool->shell, tick->snapshots[0], &tick->device);
 }
 
 void palShellMethod_Correct(palMethod* method, palTick* tick)
 {
     palShellMethod* tool = (palShellMethod*)method;
-    palToolShell_End(&tool->shell, &tool->handle, tick->body, &tick->info);
+    palToolShell_End(&tool->shell, tick->snapshots[0], &tick->device, tick->body, &tick->info);
 }
 
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
@@ -190,7 +216,7 @@ static double distanceToAll(const palToolShell* shell, const palRigidState* pose
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
-        if (palColliders_Nearest(def->colliders, def->colliderCount,
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                  palToolShell_Point(shell, pose, i), least, &nearest))
             least = nearest.closest.distance;
     }
@@ -208,26 +234,65 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
     {
         palVec3 at = palToolShell_Point(shell, pose, i);
         palNearest nearest;
-        if (!palColliders_Nearest(def->colliders, def->colliderCount, at, reach, &nearest))
+        if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), at, reach, &nearest))
             continue;
         const palCollider* collider = &def->colliders[nearest.object];
-        palVec3 n = nearest.normal;
-        view->near[view->count++] = (palNearPoint){
+        palVec3 n = palHalfSpace_Normal(collider, &nearest);
+        palNearPoint* near = &view->near[view->count++];
+        *near = (palNearPoint){
             .point = i,
             .at = at,
             .clearance = fmax(nearest.gap, 0.0),
             .plane = {n, palDot(n, nearest.closest.point), collider->friction},
             .object = nearest.object,
+            .spot.isSoft = palCollider_Yields(collider),
         };
+        // By the surface's own names at first.
+        for (int k = 0; k < 3; k++)
+        {
+            near->spot.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
+            near->spot.weights[k] = nearest.closest.weights[k];
+        }
     }
     sortByClearance(view->near, view->count);
     if (view->count == 0)
         view->reach = distanceToAll(shell, pose);
 }
 
-void palToolShell_FindFeatures(palToolShell* shell, double reach, palShellView* view)
+void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
+                               palLowInfo* info)
 {
-    double known = palShellFeatures_FindNear(&shell->features, &view->pose, reach, &view->features);
+    if (shell->soft == NULL)
+        return;
+    palSoftSide* side = &shell->soft->contact->side;
+    shell->places[0] = view->pose.x;
+    for (int i = 0; i < view->count; i++)
+        shell->places[i] = view->near[i].at;
+    int places = view->count > 0 ? view->count : 1;
+    double known = palSoftSide_Describe(side, shell->places, places,
+                                        view->count > 0 ? view->reach : 0.0, snapshot->soft);
+    if (view->count > 0)
+        view->reach = known;
+    // Points over soft faces that are not described have no half-space.
+    int count = view->count;
+    view->count = 0;
+    for (int i = 0; i < count; i++)
+    {
+        palNearPoint* near = &view->near[view->count];
+        *near = view->near[i];
+        palSoftSpot spot = near->spot;
+        if (!spot.isSoft || palSoftSpot_Anchor(snapshot->soft, near->object, spot.vertices,
+                                               spot.weights, &near->spot))
+            view->count++;
+    }
+    palSoftSide_Tell(side, info);
+}
+
+void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
+                               palShellView* view)
+{
+    double known = palShellFeatures_FindNear(&shell->features, &view->pose, reach, snapshot->soft,
+                                             &view->features);
     if (!shell->features.isNeeded)
         return;
     // Between its points the tool may be nearer to something than they are.
@@ -266,9 +331,62 @@ static void setForce(palTouch* touch, palVec3 force)
 static void drop(palToolShell* shell, int index)
 {
     int last = --shell->contactCount;
+    if (shell->contacts[index].spot.isSoft)
+        palToolSoft_FreeSlot(shell->soft, shell->contacts[index].slot);
     shell->contacts[index] = shell->contacts[last];
     shell->touches[index] = shell->touches[last];
     shell->error[index] = shell->error[last];
+}
+
+// The contact has another normal; the force stays.
+static void turnContact(palToolShell* shell, int index)
+{
+    palTouch* touch = &shell->touches[index];
+    palVec3 force = forceOf(touch);
+    touch->n = shell->contacts[index].plane.n;
+    touch->onTool = shell->contacts[index].onTool;
+    setForce(touch, force);
+}
+
+// A contact with a face of a soft surface where that is now: the face must still be near the point.
+static bool followFace(palToolShell* shell, int index)
+{
+    palToolSoft* soft = shell->soft;
+    palShellContact* contact = &shell->contacts[index];
+    int part = palSoftPatch_Part(soft->patch, contact->object);
+    const palSoftProbe* probe = part >= 0 ? palToolSoft_Probe(soft, contact->point, part) : NULL;
+    int face = probe != NULL ? palToolSoft_Face(soft, part, contact->face.triangle) : -1;
+    if (face < 0)
+        return false;
+    contact->face = soft->views[part].limited[face];
+    contact->spot = probe->spot;
+    double side = contact->face.twoSided && palLimited_Gap(&contact->face, probe->start) < 0.0;
+    contact->plane.n = palScale(1.0 - 2.0 * side, contact->face.n);
+    contact->plane.d = palDot(contact->plane.n, contact->face.c) + shell->surfaceOffset;
+    palToolSoft_MoveSlot(soft, contact->slot, &contact->spot);
+    turnContact(shell, index);
+    return true;
+}
+
+// A half-space on a soft surface where that is now.
+static void followSpot(palToolShell* shell, palShellContact* contact)
+{
+    contact->plane.d = palDot(contact->plane.n, palSoftSpot_At(&contact->spot, shell->soft->free));
+}
+
+// The vertices of a soft feature in a new patch.
+static bool followFeature(palShellContact* contact, const palFeatureView* view)
+{
+    for (int i = 0; i < view->count; i++)
+        if (view->near[i].object == contact->object &&
+            view->near[i].feature.id == contact->feature.id &&
+            view->near[i].feature.isVertex == contact->feature.isVertex)
+        {
+            contact->soft = view->near[i].soft;
+            contact->feature = view->near[i].feature;
+            return true;
+        }
+    return false;
 }
 
 // Whether a contact of the last tick can go on: the point is still near, the closest points of
@@ -276,30 +394,67 @@ static void drop(palToolShell* shell, int index)
 static bool isStillThere(palToolShell* shell, const palShellView* view, bool isNew, int index)
 {
     palShellContact* contact = &shell->contacts[index];
+    bool isSoft = contact->spot.isSoft;
     switch (contact->kind)
     {
     case pal_shellPoint:
+        if (isSoft && contact->face.cornerCount > 0)
+            return followFace(shell, index);
+        if (isSoft && !isNew)
+            followSpot(shell, contact);
         return palToolShell_FindPoint(shell, view, contact->point) >= 0;
     case pal_shellPair:
+        if (isSoft && !isNew)
+            followSpot(shell, contact);
         return !isNew;
     default:
         break;
     }
-    if (!palToolCrossings_Renew(shell, contact))
+    if ((isSoft && isNew && !followFeature(contact, &view->features)) ||
+        !palToolCrossings_Renew(shell, isSoft ? shell->soft->old : NULL, contact))
         return false;
-    palTouch* touch = &shell->touches[index];
-    palVec3 force = forceOf(touch);
-    touch->n = contact->plane.n;
-    touch->onTool = contact->onTool;
-    setForce(touch, force);
+    if (isSoft)
+        palToolSoft_MoveSlot(shell->soft, contact->slot, &contact->spot);
+    turnContact(shell, index);
     return true;
 }
 
-void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle)
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
+                        const palDeviceState* device)
+{
+    palHandle handle = palHandle_FromDevice(device);
+    shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, &handle, shell->def->body.dt);
+    shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    shell->sweeps = 0;
+    if (shell->soft == NULL)
+        return;
+    palToolSoft_Begin(shell->soft, snapshot, device->time);
+    palToolSoft_Clear(shell->soft);
+}
+
+void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach)
+{
+    palToolSoft* soft = shell->soft;
+    if (soft == NULL)
+        return;
+    int examined = palToolShell_Examined(shell, view);
+    palVec3 low = palMakeVec3(INFINITY, INFINITY, INFINITY), high = palNeg(low);
+    palToolSoft_Clear(soft);
+    for (int i = 0; i < examined; i++)
+    {
+        palVec3 x = palToolShell_Point(shell, &shell->haptic, view->near[i].point);
+        low = palMinVec3(low, x);
+        high = palMaxVec3(high, x);
+    }
+    palToolSoft_FindFaces(soft, low, high, reach, shell->def->settings.accurate.limits);
+    for (int i = 0; i < examined; i++)
+        palToolSoft_AddProbes(soft, view->near[i].point,
+                              palToolShell_Point(shell, &shell->haptic, view->near[i].point));
+}
+
+void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
 {
     const palShellView* view = snapshot->shell;
-    shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, handle, shell->def->body.dt);
-    shell->sweeps = 0;
     bool isNew = shell->sequence != snapshot->sequence;
     for (int i = 0; i < view->count && isNew; i++)
         shell->slots[view->near[i].point] = i;
@@ -318,6 +473,7 @@ int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
 {
     double moved = fmax(palToolShell_Apart(shell, &shell->haptic, &view->pose),
                         palToolShell_Apart(shell, &shell->end, &view->pose));
+    moved += shell->soft != NULL ? shell->soft->moved : 0.0;
     int low = 0, high = view->count;
     while (low < high)
     {
@@ -369,33 +525,52 @@ bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVe
     };
     setForce(touch, force);
     shell->contacts[index] = *contact;
+    if (contact->spot.isSoft)
+        shell->contacts[index].slot = palToolSoft_TakeSlot(shell->soft, &contact->spot);
     shell->error[index] = 0.0;
     return true;
 }
 
-void palToolShell_Remove(palToolShell* shell, int point)
+static bool isOf(const palShellContact* contact, int point, int softPart)
+{
+    return contact->point == point && palShellContact_SoftPart(contact) == softPart;
+}
+
+void palToolShell_Remove(palToolShell* shell, int point, int softPart)
 {
     for (int i = shell->contactCount - 1; i >= 0; i--)
-        if (shell->contacts[i].point == point)
+        if (isOf(&shell->contacts[i], point, softPart))
             drop(shell, i);
 }
 
-palVec3 palToolShell_Force(const palToolShell* shell, int point)
+palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart)
 {
     palVec3 force = pal_zeroVec3;
     for (int i = 0; i < shell->contactCount; i++)
-        if (shell->contacts[i].point == point)
+        if (isOf(&shell->contacts[i], point, softPart))
             force = palAdd(force, forceOf(&shell->touches[i]));
     return force;
 }
 
+const palVec3* palToolShell_FreeSurface(const palToolShell* shell)
+{
+    return shell->soft != NULL ? shell->soft->free : NULL;
+}
+
+const palVec3* palToolShell_EndSurface(const palToolShell* shell)
+{
+    return shell->soft != NULL ? shell->soft->end : NULL;
+}
+
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
-                        const palShellContact* contact)
+                        const palVec3* surface, const palShellContact* contact)
 {
     const palRigidModel* model = &shell->tool->model;
     if (contact->kind == pal_shellEdge || contact->kind == pal_shellVertex)
-        return palToolCrossings_Gap(shell, state, contact);
+        return palToolCrossings_Gap(shell, state, surface, contact);
     palVec3 p = palRigid_Point(model, state, contact->onTool);
+    if (contact->spot.isSoft)
+        p = palSub(p, palToolSoft_Yield(shell->soft, &contact->spot, surface));
     return palDot(contact->plane.n, p) - contact->plane.d;
 }
 
@@ -403,7 +578,8 @@ void palToolShell_RemoveOpen(palToolShell* shell)
 {
     palRigidState end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
     for (int i = shell->contactCount - 1; i >= 0; i--)
-        if (palToolShell_Gap(shell, &end, &shell->contacts[i]) >= 0.0)
+        if (palToolShell_Gap(shell, &end, palToolShell_FreeSurface(shell), &shell->contacts[i]) >=
+            0.0)
             drop(shell, i);
 }
 
@@ -423,8 +599,9 @@ static void turnTangents(palToolShell* shell, int contact)
                           (other->force[0] == touch->force[0] && i < contact);
         palVec3 crease = palCross(touch->n, other->n);
         if (i == contact || shell->contacts[contact].point < 0 ||
-            shell->contacts[i].point != shell->contacts[contact].point || !comesFirst ||
-            !(palLengthSquared(crease) > 0.0))
+            !isOf(&shell->contacts[i], shell->contacts[contact].point,
+                  palShellContact_SoftPart(&shell->contacts[contact])) ||
+            !comesFirst || !(palLengthSquared(crease) > 0.0))
             continue;
         touch->t1 = palNormalize(crease);
         touch->t2 = palCross(touch->n, touch->t1);
@@ -432,6 +609,42 @@ static void turnTangents(palToolShell* shell, int contact)
     }
     touch->force[1] = palDot(touch->t1, force);
     touch->force[2] = touch->oneWay ? 0.0 : palDot(touch->t2, force);
+}
+
+// The part of soft surfaces: what they give way by, and how they move along and, as far as dampers
+// count it, across the rows within the tick.
+static void addSoft(palToolShell* shell, double* velocity)
+{
+    const palTouchRows* rows = &shell->rows;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        const palShellContact* contact = &shell->contacts[i];
+        if (!contact->spot.isSoft)
+            continue;
+        palVec3 speed =
+            palScale(1.0 / shell->step.h, palToolSoft_Step(shell->soft, &contact->spot));
+        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
+            velocity[r] -=
+                (r == rows->first[i] ? shell->damped : 1.0) * palDot(rows->along[r], speed);
+        for (int j = 0; j <= i; j++)
+        {
+            if (!shell->contacts[j].spot.isSoft)
+                continue;
+            const palMat3* W =
+                palToolSoft_Cross(shell->soft, contact->slot, shell->contacts[j].slot);
+            for (int b = rows->first[j]; b < rows->first[j + 1]; b++)
+            {
+                palVec3 moved = palMat3Apply(*W, rows->along[b]);
+                for (int a = rows->first[i]; a < rows->first[i + 1]; a++)
+                {
+                    double w = palDot(rows->along[a], moved);
+                    shell->W[a * pal_touchRowsMax + b] += w;
+                    if (i != j)
+                        shell->W[b * pal_touchRowsMax + a] += w;
+                }
+            }
+        }
+    }
 }
 
 // The rows, their compliance, and the laws.
@@ -449,6 +662,8 @@ static void prepare(palToolShell* shell, double* velocity)
     }
     double h = shell->step.h;
     palTouchRows_AddTool(rows, &shell->step, h * h, shell->W, velocity);
+    if (shell->soft != NULL)
+        addSoft(shell, velocity);
     for (int i = 0; i < shell->contactCount; i++)
     {
         palTouch* touch = &shell->touches[i];
@@ -460,7 +675,8 @@ static void prepare(palToolShell* shell, double* velocity)
             .size = size,
             .mu = touch->friction,
         };
-        touch->gap = palToolShell_Gap(shell, &shell->haptic, &shell->contacts[i]);
+        touch->gap = palToolShell_Gap(shell, &shell->haptic, palToolShell_FreeSurface(shell),
+                                      &shell->contacts[i]);
         shell->W[first * pal_touchRowsMax + first] += shell->give;
         for (int k = 0; k < size; k++)
             shell->lambda[first + k] = touch->force[k];
@@ -508,13 +724,50 @@ static double correct(palToolShell* shell, palTwist u)
     double change = 0.0;
     for (int i = 0; i < shell->contactCount; i++)
     {
+        const palShellContact* contact = &shell->contacts[i];
         double linear = shell->touches[i].gap +
                         shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
-        double error = palToolShell_Gap(shell, &shell->end, &shell->contacts[i]) - linear;
+        if (contact->spot.isSoft)
+            linear -= palDot(shell->touches[i].n,
+                             palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->end));
+        double error =
+            palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), contact) - linear;
         change = fmax(change, fabs(error - shell->error[i]));
         shell->error[i] = error;
     }
     return change;
+}
+
+// The forces of the last solve.
+static void takeForces(palToolShell* shell)
+{
+    for (int i = 0; i < shell->contactCount; i++)
+        for (int r = shell->rows.first[i]; r < shell->rows.first[i + 1]; r++)
+            shell->touches[i].force[r - shell->rows.first[i]] = shell->lambda[r];
+}
+
+// Those on soft bodies.
+static int collectForces(const palToolShell* shell, int* slots, palVec3* forces)
+{
+    int count = 0;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        if (!shell->contacts[i].spot.isSoft)
+            continue;
+        slots[count] = shell->contacts[i].slot;
+        forces[count++] = palNeg(forceOf(&shell->touches[i]));
+    }
+    return count;
+}
+
+static void moveSurfaces(palToolShell* shell)
+{
+    int slots[pal_touchesMax];
+    palVec3 forces[pal_touchesMax];
+    if (shell->soft == NULL)
+        return;
+    int count = collectForces(shell, slots, forces);
+    palToolSoft_Respond(shell->soft, count, slots, forces);
 }
 
 void palToolShell_Solve(palToolShell* shell)
@@ -524,15 +777,14 @@ void palToolShell_Solve(palToolShell* shell)
     for (int i = 0; i < correctionsMax; i++)
     {
         solveRows(shell, velocity);
+        takeForces(shell);
+        moveSurfaces(shell);
         palTwist u =
             palRigidStep_Correct(&shell->step, palTouchRows_Wrench(&shell->rows, shell->lambda));
         shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, u);
         if (correct(shell, u) <= solvedShare * shell->surfaceOffset)
             break;
     }
-    for (int i = 0; i < shell->contactCount; i++)
-        for (int r = shell->rows.first[i]; r < shell->rows.first[i + 1]; r++)
-            shell->touches[i].force[r - shell->rows.first[i]] = shell->lambda[r];
 }
 
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share)
@@ -550,25 +802,59 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
     {
         const palTouch* touch = &shell->touches[i];
         palVec3 p = palRigid_Point(&shell->tool->model, &shell->haptic, touch->onTool);
-        palReportTouch(info, touch->object, shell->def->colliderCount + shell->def->wireCount, p,
-                       touch->n, touch->force[0], palNeg(forceOf(touch)));
+        palReportTouch(info, touch->object, palMethodDef_Surfaces(shell->def), p, touch->n,
+                       touch->force[0], palNeg(forceOf(touch)));
     }
 }
 
-void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
-                      palHighInfo* info)
+// The least gap of a point of the tool to a soft surface as it is now, m; NAN where none is near.
+static double softGap(const palToolShell* shell, const palShellView* view)
+{
+    const palToolSoft* soft = shell->soft;
+    double moved = palToolShell_Apart(shell, &shell->step.start, &shell->haptic);
+    double least = NAN;
+    for (int i = 0; soft != NULL && i < soft->probeCount; i++)
+    {
+        const palSoftProbe* probe = &soft->probes[i];
+        if (probe->clearance - soft->way - soft->yield - moved >= least)
+            continue;
+        least =
+            fmin(least, palToolSoft_Gap(soft, probe,
+                                        palToolShell_Point(shell, &shell->haptic, probe->point)));
+    }
+    // Half-spaces have no probes.
+    int examined = soft != NULL && soft->probeCount == 0 ? palToolShell_Examined(shell, view) : 0;
+    for (int i = 0; i < examined; i++)
+        if (view->near[i].spot.isSoft)
+            least = fmin(least, palToolSoft_PointGap(soft, &view->near[i].spot,
+                                                     palToolShell_Point(shell, &shell->haptic,
+                                                                        view->near[i].point)));
+    return least;
+}
+
+void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
+                      const palDeviceState* device, palPointState* body, palHighInfo* info)
 {
     const palRigidModel* model = &shell->tool->model;
+    palHandle handle = palHandle_FromDevice(device);
     shell->travelled += palToolShell_Apart(shell, &shell->haptic, &shell->end);
     shell->haptic = shell->end;
-    palWrench hand = palRigid_HandWrench(model, &shell->haptic, handle);
+    if (shell->soft != NULL)
+    {
+        int slots[pal_touchesMax];
+        palVec3 forces[pal_touchesMax];
+        int count = collectForces(shell, slots, forces);
+        palToolSoft_End(shell->soft, snapshot, device->time, count, slots, forces);
+        shell->travelled += shell->soft->way + shell->soft->yield;
+    }
+    palWrench hand = palRigid_HandWrench(model, &shell->haptic, &handle);
     *body = palTool_GripPoint(shell->tool, &shell->haptic);
     info->force = hand.force;
     info->torque = hand.torque;
     info->turn = shell->haptic.q;
     palContactProblem problem = problemOf(shell);
     palProblemCopy_Take(info->problem, &problem, shell->lambda);
-    info->surfaceGap = palToolCrossings_Distance(shell);
+    info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell, snapshot->shell));
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

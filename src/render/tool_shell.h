@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rigid tool that touches with points: its surface as a point shell (Knott and Kuhlen 2015,
-// section 3.3), each of whose points meets rigid surroundings as the point proxy does. What the
-// tool variants of `accurate` and `standard` share.
+// section 3.3), each of whose points meets its surroundings as the point proxy does. What the tool
+// variants of `accurate`, `standard` and `penalty` share.
 //
 // The tool is the rigid body of body/rigid.h; each contact plane that holds one of its points makes
 // a row, with friction three,
 //
 //     J = (nᵀ, ((p - x) × n)ᵀ),   δ = n·p - d + h J u⁻ + ε + W λ,   W = h² J A⁻¹ Jᵀ
 //
-// for the general solver (palpate/solve.h). p is where the point is at the start of the tick. The
+// for the general solver (palpate/solve.h); on soft bodies the compliance of the surface is added
+// (tool_soft.h). p is where the point is at the start of the tick. The
 // rows are linear in the tool's velocity; ε is what they are wrong by at the end, because the tool
 // turned, and is put in until nothing changes.
 //
@@ -40,6 +41,7 @@ typedef struct palNearPoint
     double clearance; // m, from there to the nearest surface; 0 behind one
     palPlane plane;   // `standard`: the half-space that holds it
     int object;       // likewise: whose it is
+    palSoftSpot spot; // likewise: where it is fixed to a soft surface
 } palNearPoint;
 
 /// What is near a tool: palSnapshot.shell.
@@ -64,17 +66,20 @@ typedef enum palShellContactKind
 typedef struct palShellContact
 {
     palShellContactKind kind;
-    int point;       // of the shell; -1: of another kind
-    int object;      // whose surface it is
-    palVec3 onTool;  // the place, tool's frame, m
-    palPlane plane;  // n·p >= d; of an edge or a vertex: at the start of the tick
-    palLimited face; // `accurate`, of a point: where the plane acts
-    bool transient;  // for one tick only
+    int point;        // of the shell; -1: of another kind
+    int object;       // whose surface it is
+    palVec3 onTool;   // the place, tool's frame, m
+    palPlane plane;   // n·p >= d; of an edge or a vertex: at the start of the tick
+    palLimited face;  // `accurate`, of a point: where the plane acts
+    bool transient;   // for one tick only
+    palSoftSpot spot; // the place on a soft surface
+    int slot;         // of it (tool_soft.h)
 
     // Of an edge or a vertex.
-    palSharpFeature feature; // of the surroundings, world frame
-    int part;                // of the tool: the edge, or the triangle
-    double sign;             // of two edges: palEdgeGap.sign
+    palSharpFeature feature; // of the surroundings, world frame; soft: without contact
+    palSoftFeature soft;
+    int part;    // of the tool: the edge, or the triangle
+    double sign; // of two edges: palEdgeGap.sign
 } palShellContact;
 
 /// A point that would end inside.
@@ -94,6 +99,8 @@ typedef struct palToolShell
     double extent; // m: the farthest place of the tool from the centre of mass
     double cover;  // m: no place of its surface is farther from a point
     palShellFeatures features;
+    palToolSoft* soft; // owned; NULL where nothing is soft
+    palVec3* places;   // owned, [pointCount]: workspace of the low rate
 
     // High rate: the tool, and what held it in the last tick.
     palRigidState haptic;
@@ -102,7 +109,8 @@ typedef struct palToolShell
     palTouch touches[pal_touchesMax]; // the same as rows, with their forces
     int* slots;                       // owned, [pointCount]: where in the view a point may be
     uint64_t sequence;                // of the snapshot whose view that is
-    double travelled;                 // m: no place of the tool has gone farther since the start
+    double travelled; // m: no place of the tool, or of a soft surface, has gone farther since the
+                      // start
     double lookAgain[pal_shellFeaturesMax]; // m, of `travelled`: up to there a feature of the view
                                             // is clear of the tool
 
@@ -130,17 +138,19 @@ typedef struct palShellMethod
 {
     palMethod method;
     palToolShell shell;
-    palHandle handle; // high rate: of the tick under way
 } palShellMethod;
 
 // Operations of such a method, see palMethodOps.
+palResult palShellMethod_Init(palMethod* method, palError* error);
 void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
 void palShellMethod_WriteState(const palMethod* method, palHapticState* state);
-/// The view of a snapshot.
-palResult palShellMethod_AddView(palSnapshot* snapshot, palError* error);
+/// The view of a snapshot, and room for soft surfaces.
+palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error);
+/// L6 of the last step: soft bodies through the forces that were felt since.
+palLowStage palShellMethod_Advance;
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
-/// H2: coupling force and free motion of the tool. H5: its motion, and what the hand feels.
+/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: its motion, and what the hand feels.
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
@@ -157,16 +167,25 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
+/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes half-spaces
+/// to them. Where they are more than a snapshot holds, view->reach shrinks.
+void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
+                               palLowInfo* info);
 /// Adds the edges and vertices within `reach` of the tool to a view whose points are found. Where
 /// they are more than it holds, view->reach shrinks to the nearest that is left out, at most to a
 /// quarter.
-void palToolShell_FindFeatures(palToolShell* shell, double reach, palShellView* view);
+void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
+                               palShellView* view);
 
 // High rate. Real-time.
 
-/// H2: the free motion of the tool. Keeps the contacts that pushed in
-/// the last tick and whose point is still near.
-void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot, const palHandle* handle);
+/// H2: the free motion of the tool and of soft surfaces. What is near of those is forgotten.
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
+                        const palDeviceState* device);
+/// The soft faces within `reach` of the points that may touch, and which of these are.
+void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach);
+/// Keeps the contacts that pushed in the last tick and are still near, where they are now.
+void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot);
 /// Where a point is in the view; -1: it is not near.
 int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point);
 /// Where a point of the shell is, m.
@@ -176,15 +195,24 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
 /// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
-/// The gap of a contact with the tool somewhere, m.
+/// Where the vertices of soft surfaces are without contact, and with the forces of the last solve;
+/// NULL where nothing is soft.
+const palVec3* palToolShell_FreeSurface(const palToolShell* shell);
+const palVec3* palToolShell_EndSurface(const palToolShell* shell);
+/// The gap of a contact with the tool and soft surfaces somewhere, m.
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
-                        const palShellContact* contact);
+                        const palVec3* surface, const palShellContact* contact);
 /// Takes out the contacts that the free motion opens.
 void palToolShell_RemoveOpen(palToolShell* shell);
-/// Takes the contacts of a point out.
-void palToolShell_Remove(palToolShell* shell, int point);
-/// The force on a point, N.
-palVec3 palToolShell_Force(const palToolShell* shell, int point);
+/// Which soft surface a contact is on, as a part of the patch; -1: a rigid one.
+static inline int palShellContact_SoftPart(const palShellContact* contact)
+{
+    return contact->spot.isSoft ? contact->spot.part : -1;
+}
+/// Takes the contacts of a point with a part of the soft patch, or with rigid surfaces, out.
+void palToolShell_Remove(palToolShell* shell, int point, int softPart);
+/// Their force on the point, N.
+palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart);
 /// Puts the point that is to get a plane next, of those that would end inside, after the `chosen`
 /// first ones: a deep one, and far from those.
 void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
@@ -192,8 +220,8 @@ void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
 void palToolShell_Solve(palToolShell* shell);
 /// The end where only a share of the solved motion is made.
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share);
-/// H5: the tool is at the end; what the hand feels, and what pushed.
-void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
-                      palHighInfo* info);
+/// H5: the tool is at the end; what soft bodies get, what the hand feels, and what pushed.
+void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
+                      const palDeviceState* device, palPointState* body, palHighInfo* info);
 
 #endif

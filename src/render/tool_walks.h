@@ -7,6 +7,9 @@
 // are its planes in the next solve: convex sets, creases and corners are the walk's to decide, as
 // for one point.
 //
+// On soft surfaces a point is where it is on the free surface, one such place for each body that is
+// near (tool_soft.h); its own compliance is then that of the tool and of the surface together.
+//
 // A straight way may cross a ridge that the point goes over, so that a crossing is no fault where a
 // walk gets to the same place.
 #ifndef PAL_RENDER_TOOL_WALKS_H
@@ -17,17 +20,18 @@
 
 typedef struct palToolWalks
 {
-    palToolShell* shell;                              // borrowed
-    const palSnapshot* snapshot;                      // borrowed; its own part is a palShellView
-    int count;                                        // of walks in this tick
-    palShellCandidate candidates[pal_shellPointsMax]; // workspace
+    palToolShell* shell;         // borrowed
+    const palSnapshot* snapshot; // borrowed; its own part is a palShellView
+    int count;                   // of walks in this tick
+    int examined;                // points of the view that may touch
+    palShellCandidate candidates[pal_shellPointsMax + pal_toolProbesMax]; // workspace
 } palToolWalks;
 
 /// Looks at all points: new planes where they are needed. Returns whether anything changed.
 /// Real-time.
 bool palToolWalks_Review(palToolWalks* walks);
 
-/// Whether every point can get to where shell->end has it. Real-time.
+/// Whether every point can get to where shell->end has it on rigid surfaces. Real-time.
 bool palToolWalks_AreFree(palToolWalks* walks);
 
 #endif

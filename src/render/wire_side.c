@@ -8,7 +8,9 @@
 
 enum
 {
-    touchedRows = 6, // the motion of both nodes of the element that is touched
+    pointNodes = 2, // whose motion the modes answer exactly: both of the element that is touched,
+    toolNodes = 6,  // and some around it
+    touchedRows = 3 * toolNodes,
 };
 
 static const double rigidStiffness = 1e6;  // N/m: of what does not move
@@ -147,11 +149,28 @@ static int nearestElement(const palWireSide* side, palVec3 point)
     return best;
 }
 
-bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, const palSoftForce* last,
-                       double dt)
+// Rows for the motion of so many nodes around an element. Returns how many.
+static int fillRows(const palWireSide* side, int element, int nodes, palSparseRow* rows)
 {
     static const palVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int last = side->beam.model->elementCount;
+    int first = element + 1 - nodes / 2, count = 0;
+    for (int node = first > 0 ? first : 0; node < first + nodes && node <= last; node++)
+        for (int c = 0; c < 3; c++)
+        {
+            int at = node < last ? node : last - 1;
+            palBeamPlace place = {.element = at, .s = node - at};
+            rows[count] = palReducibleBeam_Row(&side->beam, place, axes[c], false);
+            count += rows[count].count > 0;
+        }
+    return count;
+}
+
+bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTool,
+                       const palSoftForce* last, double dt)
+{
     palReducibleBeam* beam = &side->beam;
+    palSparseRow rows[touchedRows];
     palBeamState_Copy(&beam->state, &side->wire->state);
     palBeam_Linearise(beam->model, &beam->state, &beam->work);
     memset(side->load, 0, (size_t)side->reduction.body.size * sizeof *side->load);
@@ -163,18 +182,9 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, const pal
     for (int i = 0; i < last->count; i++)
         if (last->pushes[i].point.object == object)
             addPush(side, &last->pushes[i], side->balance);
-    int element = nearestElement(side, nearest), count = 0;
-    palSparseRow rows[touchedRows];
-    for (int k = 0; k < 6; k++)
-    {
-        palBeamPlace at = {.element = element, .s = k / 3};
-        rows[count++] = palReducibleBeam_Row(beam, at, axes[k % 3], false);
-    }
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (rows[k].count > 0)
-            rows[kept++] = rows[k];
-    side->isBuilt = palRowSpace_Build(&side->reduction, rows, kept, side->balance, dt);
+    int count =
+        fillRows(side, nearestElement(side, nearest), byTool ? toolNodes : pointNodes, rows);
+    side->isBuilt = palRowSpace_Build(&side->reduction, rows, count, side->balance, dt);
     return side->isBuilt;
 }
 

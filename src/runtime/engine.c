@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "world/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,19 @@ static void placeProxy(palEngine* engine, palDeviceState* device)
         engine->body.x = nearest.closest.point;
 }
 
+// Contacts that a low-rate step may report, at most.
+static int restingCapacity(const palEngine* engine)
+{
+    return engine->method->world != NULL ? engine->method->world->contactsMax : 0;
+}
+
+static palResult allocateReport(palContactReport* report, int capacity, palError* error)
+{
+    size_t size = ((size_t)capacity + 1) * sizeof *report->items;
+    *report = (palContactReport){.items = malloc(size), .capacity = capacity};
+    return report->items != NULL ? pal_ok : palError_Memory(error, "the contacts of a step", size);
+}
+
 static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
     const palMethod* method = engine->method;
@@ -62,6 +76,8 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
         result = palMethod_MakeSnapshot(method, loop, &side->snapshots[i], error);
+        if (result == pal_ok)
+            result = allocateReport(&side->snapshots[i].resting, restingCapacity(engine), error);
         if (result == pal_ok && method->ops->makeState != NULL)
             result = method->ops->makeState(method, &side->states[i], error);
     }
@@ -75,14 +91,20 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 // Room for the contacts of one tick, and for those of all ticks between two looks of an observer.
 static palResult allocateContacts(palEngine* engine, palError* error)
 {
-    size_t capacity = (size_t)engine->method->reportCapacity;
-    size_t size = capacity * sizeof(palContactForce);
-    engine->contacts = (palContactReport){.items = malloc(size), .capacity = (int)capacity};
+    int often = engine->method->reportCapacity;
+    int resting = restingCapacity(engine);
+    size_t size = (size_t)(often + resting) * sizeof(palContactForce);
+    palResult result = allocateReport(&engine->contacts, often + resting, error);
+    if (result != pal_ok)
+        return result;
     engine->takenContacts = malloc(size);
-    if (engine->contacts.items == NULL || engine->takenContacts == NULL)
+    if (engine->takenContacts == NULL)
         return palError_Memory(error, "the contacts of a step", size);
+    double updates = ceil(ticksBetweenObservations * engine->def.dt / engine->def.lowDt) + 1.0;
     return palRing_Init(&engine->contactRecords, sizeof(palContactForce),
-                        (unsigned)(2 * ticksBetweenObservations * capacity), error);
+                        2 * ((unsigned)ticksBetweenObservations * (unsigned)often +
+                             (unsigned)updates * (unsigned)resting),
+                        error);
 }
 
 static palResult allocate(palEngine* engine, palError* error)

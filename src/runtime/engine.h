@@ -69,7 +69,7 @@ typedef struct palEngineLoop
     palHapticState states[3];
     uint64_t arrival; // lockstep: the tick at which the snapshot under way arrives
 
-    // For who watches: what the loop saw (palEngine_StartDrawing).
+    // For observers: what the loop saw (palEngine_StartDrawing).
     palTripleBuffer drawingBuffer; // to the caller's thread
     palDrawing drawings[3];
     palDrawingWork drawingWork;
@@ -100,7 +100,7 @@ typedef struct palEngine
     uint64_t droppedContacts;       // that pushed and found no room
     palContactForce* takenContacts; // owned, [contacts.capacity]; the caller's thread
 
-    // For who watches.
+    // For observers.
     bool isDrawing;           // every loop leaves drawings
     _Atomic bool drawsStress; // someone wants to see it; from anyone
 

@@ -13,8 +13,8 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
     measure->colliderCount = colliderCount;
 }
 
-// The gap to the nearest surface: of soft ones the high rate told it, because the low rate moves
-// them while this runs; rigid ones stand still. NAN where nothing is known to be near.
+// The gap to the nearest surface: that of soft ones comes from the high rate, because the low rate
+// moves them while this runs; rigid ones stand still. NAN where nothing is known to be near.
 static double nearestGap(palMeasure* measure, const palTickRecord* record)
 {
     double gap = record->surfaceGap;

@@ -2,6 +2,7 @@
 // The two pipelines. Stages that are a method's own are in src/render/NAME.c (render/method.h).
 #include "base/clock.h"
 #include "runtime/engine.h"
+#include "world/step.h"
 
 //--------------------------------------------------------------------------------------------------
 // Low rate
@@ -67,6 +68,16 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
         palRing_Put(&side->records, &record);
 }
 
+// The contacts that the low rate alone has; where a tick has none, those of the hand as well.
+static void report(const palEngine* engine, palLowStep* step)
+{
+    const palMethod* method = engine->method;
+    palContactReport* resting = &step->snapshot->resting;
+    resting->count = resting->dropped = 0;
+    if (method->world != NULL)
+        palWorldStep_Report(method->world, method->ops->solve == NULL, resting);
+}
+
 // Outside the measured step: a watched run is judged as an unwatched one.
 static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
 {
@@ -92,6 +103,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
     // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
     // the high rate gave them since the last step, and contact among themselves.
     runStage(method, method->ops->advance, &step, &step.info.solveMs);
+    report(engine, &step);
     // L3: what is near the hand.
     runStage(method, method->ops->find, &step, &step.info.collideMs);
     // L4, L5: the rows or planes of it, and how everything gives way at dt.
@@ -133,6 +145,14 @@ void palEngine_PublishState(palEngine* engine, double t, const palDeviceState* d
     }
 }
 
+// Contacts of the low rate are reported once, when they arrive.
+static void takeResting(palEngine* engine, const palContactReport* resting)
+{
+    for (int i = 0; i < resting->count; i++)
+        palContactReport_Add(&engine->contacts, &resting->items[i]);
+    engine->contacts.dropped += resting->dropped;
+}
+
 // H1: the device, the newest snapshot of every slower loop, and the age of the oldest, s.
 static double readHand(palEngine* engine, double t, palTick* tick)
 {
@@ -146,6 +166,8 @@ static double readHand(palEngine* engine, double t, palTick* tick)
         tick->snapshots[loop] =
             &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
         age = fmax(age, t - tick->snapshots[loop]->time);
+        if (isNew)
+            takeResting(engine, &tick->snapshots[loop]->resting);
     }
     return age;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How deep a tool that touches with points is inside: the least gap of any of its points to the
-// true surfaces, whatever the method believes. For who measures; not for the loops.
+// true surfaces, whatever the method believes. For measurements; not for the loops.
 //
 // A gap changes by no more than the point moves, so that a point is only looked at again when the
 // tool has moved so far that it could be the one.

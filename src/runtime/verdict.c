@@ -177,6 +177,7 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "low_deadline_misses", (int64_t)low->deadlineMisses);
     palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
     palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
+    palJson_Whole(json, "contacts_dropped", (int64_t)engine->droppedContacts);
     writeSafety(json, &engine->safety.counts);
     if (engine->loopCount > 1)
         writeLoops(json, engine);

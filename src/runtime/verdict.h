@@ -15,7 +15,7 @@ typedef struct palVerdict
     char text[1024];
 } palVerdict;
 
-/// From what was measured elsewhere, for who watches a run that goes on: of the engine only its
+/// From what was measured by others, for observers of a run in progress: of the engine only its
 /// definition and what may be read at any time.
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
                     const palLoopStatistics* low);

@@ -416,7 +416,7 @@ static palResult parseScene(const char* text, size_t length, int setCount, palSc
     return result;
 }
 
-// The first fault found is the error; a fault that found no memory to be told is one of memory.
+// The first fault found is the error; a fault without memory for its message is one of memory.
 static palResult conclude(const palFaults* faults, int before, palResult result, palError* error)
 {
     const palMessages* messages = faults->messages;

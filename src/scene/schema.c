@@ -508,7 +508,7 @@ static const palSchemaKey sceneKeys[] = {
     {FIELD("description", pal_schemaText, palScene, description), BYTES(palScene, description),
      .fallback = "", .meaning = "what the scene is for"},
     {FIELD("seed", pal_schemaWhole, palScene, seed), RANGE(0, 2147483647, NULL), .fallback = "1",
-     .meaning = "of random numbers; told in summary.json. No method of this version draws any"},
+     .meaning = "of random numbers; written to summary.json. No method of this version draws any"},
     {FIELD("gravity", pal_schemaVector, palScene, gravity), RANGE(-100, 100, "m/s²"),
      .fallback = "[0, 0, 0]", .meaning = "acts on the proxy and on bodies"},
     {FIELD("time", pal_schemaMap, palScene, time), .table = &timeTable,

@@ -176,7 +176,7 @@ palResult palSession_StopRecording(palSession* session, palError* error)
     snprintf(path, sizeof path, "%s/summary.json", session->recording.directory);
     palResult closed = palRecording_Close(&session->recording, error);
     // The summary is written also where the rows could not be: it needs far less room. The first
-    // failure is the one that is told.
+    // failure is the one that is reported.
     palError* unwanted = closed == pal_ok ? error : NULL;
     palResult written = palSession_Summary(session) != NULL
                             ? palJson_WriteFile(&session->summary, path, unwanted)

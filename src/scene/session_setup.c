@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "device/coupling_limits.h"
 #include "scene/wires.h"
+#include "world/step.h"
 
 // Where the scene leaves the coupling's rotation open it is that of the translation at this lever,
 // about half the width of a grip, m.
@@ -39,7 +40,7 @@ palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, p
     }
     palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
     palResult result = pal_ok;
-    // One that is named elsewhere than in the scene file is told by its own name.
+    // One that is named elsewhere than in the scene file is reported by its own name.
     if (aimed.kind == pal_trajectoryFile && scene->trajectory.filePlace.line > 0)
         result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
                                    aimed.file, error);
@@ -137,6 +138,28 @@ static void gripWires(const palWorld* world, const palPointModel* body)
     }
 }
 
+// What overlaps from the start does not touch.
+static void warnAboutOverlaps(palSession* session)
+{
+    const palScene* scene = &session->scene;
+    const palWorldStep* world = session->engine->method->world;
+    for (int i = 0; world != NULL && i < world->pairCount; i++)
+    {
+        const palWorldPair* pair = &world->pairs[i];
+        if (!pair->isIgnored || pair->a >= session->world.count || pair->b >= session->world.count)
+            continue;
+        const palSceneObject* object = &scene->objects[pair->a]; // one of the two is soft
+        const palSceneObject* other = &scene->objects[pair->b];
+        palScenePlace place = object->isSoft ? object->softPlace : other->softPlace;
+        palError* warning =
+            palMessages_Add(&session->messages, pal_severityWarning,
+                            "%s and %s overlap at the start: there is no contact between them",
+                            object->name, other->name);
+        palError_At(warning, scene->file, place.line, place.column);
+        palError_Remedy(warning, "move them apart, if they are to touch");
+    }
+}
+
 palResult palSession_CreateEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
@@ -156,5 +179,9 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
     describeLoops(&scene->time, &def);
     gripWires(&session->world, &def.methodDef.body);
     palResult result = scene->hasTool ? makeTool(session, &def.methodDef.body, error) : pal_ok;
-    return result == pal_ok ? palEngine_Create(&def, &session->engine, error) : result;
+    if (result == pal_ok)
+        result = palEngine_Create(&def, &session->engine, error);
+    if (result == pal_ok)
+        warnAboutOverlaps(session);
+    return result;
 }

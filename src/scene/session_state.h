@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session consists of; shared by the files of it: session.c runs it, session_setup.c makes
-// what it needs, session_summary.c tells what came of it.
+// what it needs, session_summary.c writes the results.
 #ifndef PAL_SCENE_SESSION_STATE_H
 #define PAL_SCENE_SESSION_STATE_H
 
@@ -25,7 +25,7 @@ struct palSession
     bool isRecording;
     bool isNoted;          // that scheduling could not be had: one message, however many runs
     const palRunDef* run;  // borrowed, while a run lasts
-    palSessionWatch watch; // all NULL where nobody watches
+    palSessionWatch watch; // all NULL where there is no observer
     palRunMode mode;
     palProblemCopy problem; // of the last tick, where problems are written
     palResult dumpResult;

@@ -363,14 +363,14 @@ static palResult stiffen(const palSoftObject* soft, const palSceneRegion* region
     else
         palError_Set(error, pal_errorInput, "%s has no region '%s'", soft->object->name,
                      region->region);
-    palError_Remedy(error, "palpate mesh FILE tells the regions of a volume mesh");
+    palError_Remedy(error, "palpate mesh FILE lists the regions of a volume mesh");
     return atSoft(soft, region->place, ".regions", error);
 }
 
 //--------------------------------------------------------------------------------------------------
 // The body
 
-static void tellModel(const palSoftObject* soft, const palSoftBody* body, palMessages* messages)
+static void noteModel(const palSoftObject* soft, const palSoftBody* body, palMessages* messages)
 {
     const palVolumeFacts* facts = &soft->facts;
     palError* note =
@@ -422,7 +422,7 @@ static palResult createBody(const palSoftObject* soft, const bool* held, const d
 }
 
 // Brings the object to rest under gravity, and its surface with it. What nothing holds begins as it
-// is: it lies on something, or hangs, and only the run can tell how.
+// is: it lies on something, or hangs, and how is known in the run only.
 static palResult settle(const palSoftObject* soft, palCollider* collider, palMessages* messages,
                         palError* error)
 {
@@ -473,7 +473,7 @@ palResult palSoftObject_Bind(palSoftObject* soft, palCollider* collider, palMess
         result = createBody(soft, held, stiffer, &body, error);
     if (result == pal_ok)
     {
-        tellModel(soft, body, messages);
+        noteModel(soft, body, messages);
         palCollider_Bind(collider, body, &skin);
         result = settle(soft, collider, messages, error);
     }

@@ -86,7 +86,7 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     return result;
 }
 
-// A tool must hold a volume, for its mass and to tell its inside from its outside.
+// A tool must hold a volume, for its mass and to know its inside from its outside.
 static palResult checkTool(const palScene* scene, const palSurface* surface, palError* error)
 {
     palTopology topology;
@@ -103,7 +103,7 @@ static palResult checkTool(const palScene* scene, const palSurface* surface, pal
         return pal_ok;
     palError_Set(error, pal_errorInput,
                  "the tool's surface is not closed: %d edges do not join two triangles", open);
-    palError_Remedy(error, "close it; palpate mesh FILE tells where it is open");
+    palError_Remedy(error, "close it; palpate mesh FILE shows where it is open");
     return palScene_At(scene, scene->toolPlace, "tool", error);
 }
 

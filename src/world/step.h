@@ -36,6 +36,7 @@
 #ifndef PAL_WORLD_STEP_H
 #define PAL_WORLD_STEP_H
 
+#include "constraint/contact.h"
 #include "world/body.h"
 #include "world/law.h"
 
@@ -179,6 +180,10 @@ void palWorldStep_FindContacts(palWorldStep* world);
 /// Puts the tool's contacts that have a force first in the list. Returns how many, and in `count`
 /// how many contacts the tool has; they come before those of other pairs.
 int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
+
+/// Adds the contacts that push, as they are at the end of the step; those of the tool only
+/// `withTool`.
+void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);
 
 /// The soft body with that id; NULL where it is not soft.
 palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body);

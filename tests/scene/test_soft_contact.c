@@ -109,6 +109,36 @@ static void a_soft_cube_rests_on_a_soft_block(void** s)
     checkRest("penalty", softBlock);
 }
 
+// Each update brings the contacts between the two; together they carry the cube.
+static void contacts_between_objects_are_reported(void** s)
+{
+    (void)s;
+    palSession* session = makeSession("accurate", softBlock, away, 0.033, 0.033);
+    const palEngine* engine = palSession_Engine(session);
+    palStep step = {0};
+    run(session, 3.0, &step);
+    double weight = 9.81 * stateOf(session, 1).mass;
+    int updates = 0;
+    for (int k = 0; k < 100; k++)
+    {
+        palVec3 onBlock = pal_zeroVec3;
+        palSession_Step(session, &step);
+        for (int i = 0; i < engine->contacts.count; i++)
+        {
+            const palContactForce* contact = &engine->contacts.items[i];
+            assert_int_equal(contact->hand, -1);
+            assert_true(palDot(contact->force, contact->normal) < 0.0);
+            assert_int_equal(contact->object + contact->other, 1);
+            onBlock = palMulAdd(onBlock, contact->object == 0 ? 1.0 : -1.0, contact->force);
+        }
+        updates += engine->contacts.count > 0;
+        if (engine->contacts.count > 0)
+            ASSERT_NEAR(palDistance(onBlock, palMakeVec3(0, -weight, 0)), 0.0, 0.01 * weight);
+    }
+    assert_in_range(updates, 3, 4);
+    palSession_Destroy(session);
+}
+
 static void a_soft_cube_rests_on_a_static_block(void** s)
 {
     (void)s;
@@ -146,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_cube_rests_on_a_soft_block),
         cmocka_unit_test(a_soft_cube_rests_on_a_static_block),
+        cmocka_unit_test(contacts_between_objects_are_reported),
         cmocka_unit_test(what_is_pressed_on_another_body_is_felt_as_at_one_rate),
     };
     return RUN(tests);

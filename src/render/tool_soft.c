@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/tool_soft.h"
+
+#include "base/error.h"
+#include "collide/triangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double overtakenShare = 0.1; // of the query radius
+static const double samePlace = 1e-12;    // m: faces that are equally near share an edge or corner
+
+// A point over the inside of a face is nearer to no other face, unless they meet at a sharper angle
+// than about this many distances from the point to its border say.
+static const double farInside = 4.0;
+
+enum
+{
+    candidatesMax = 64, // faces looked at for one point
+};
+
+// ---------------------------------------------------------------------------------------------
+// Set-up
+
+static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* error)
+{
+    const palSoftPatch* sizes = &soft->contact->side.patch;
+    size_t vertices = (size_t)sizes->vertexCapacity;
+    size_t bodies = (size_t)sizes->bodyCapacity;
+    int all = 0;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+    {
+        soft->offsets[i] = all;
+        all += palCollider_Yields(&def->colliders[i]) ? def->colliders[i].surface.vertexCount : 0;
+    }
+    soft->old = calloc(vertices, sizeof *soft->old);
+    soft->free = calloc(vertices, sizeof *soft->free);
+    soft->end = calloc(vertices, sizeof *soft->end);
+    soft->shift = calloc(vertices, sizeof *soft->shift);
+    soft->known = malloc((size_t)all * sizeof *soft->known);
+    soft->keys = calloc(vertices, sizeof *soft->keys);
+    soft->near = calloc(vertices, sizeof *soft->near);
+    soft->isNear = calloc(vertices, sizeof *soft->isNear);
+    soft->views = calloc(bodies, sizeof *soft->views);
+    soft->limitedOf = calloc((size_t)sizes->faceCapacity, sizeof *soft->limitedOf);
+    soft->faceOf = calloc(pal_patchMax, sizeof *soft->faceOf);
+    soft->response = calloc(bodies, sizeof *soft->response);
+    if (!soft->old || !soft->free || !soft->end || !soft->shift || !soft->known || !soft->keys ||
+        !soft->near || !soft->isNear || !soft->views || !soft->limitedOf || !soft->faceOf ||
+        !soft->response)
+        return palError_Memory(error, "a tool on soft bodies", vertices * sizeof *soft->old);
+    memset(soft->known, -1, (size_t)all * sizeof *soft->known);
+    return palPatch_Init(&soft->faces, error);
+}
+
+palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palToolSoft** soft,
+                             palError* error)
+{
+    palSoftContact* contact;
+    *soft = NULL;
+    palResult result = palSoftContact_Create(def, &contact, error);
+    if (result != pal_ok || contact == NULL)
+        return result;
+    palToolSoft* created = calloc(1, sizeof *created);
+    if (created == NULL)
+    {
+        palSoftContact_Destroy(contact);
+        return palError_Memory(error, "a tool on soft bodies", sizeof *created);
+    }
+    created->contact = contact;
+    created->surfaceOffset = surfaceOffset;
+    created->overtaken = overtakenShare * def->radius;
+    created->shiftTicks = (int)round(def->lowDt / def->body.dt);
+    result = allocate(created, def, error);
+    if (result != pal_ok)
+        palToolSoft_Destroy(created);
+    else
+        *soft = created;
+    return result;
+}
+
+void palToolSoft_Destroy(palToolSoft* soft)
+{
+    if (soft == NULL)
+        return;
+    palSoftContact_Destroy(soft->contact);
+    palPatch_Free(&soft->faces);
+    free(soft->old);
+    free(soft->free);
+    free(soft->end);
+    free(soft->shift);
+    free(soft->known);
+    free(soft->keys);
+    free(soft->near);
+    free(soft->isNear);
+    free(soft->views);
+    free(soft->limitedOf);
+    free(soft->faceOf);
+    free(soft->response);
+    free(soft);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertices[3],
+                        const double weights[3], palSoftSpot* spot)
+{
+    spot->part = palSoftPatch_Part(patch, object);
+    spot->isSoft = spot->part >= 0;
+    for (int k = 0; k < 3 && spot->isSoft; k++)
+    {
+        spot->vertices[k] = palSoftPatch_Find(patch, spot->part, vertices[k]);
+        spot->weights[k] = weights[k];
+        spot->isSoft = spot->vertices[k] >= 0;
+    }
+    return spot->isSoft;
+}
+
+palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions)
+{
+    palVec3 x = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+        x = palMulAdd(x, spot->weights[k], positions[spot->vertices[k]]);
+    return x;
+}
+
+palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    if (!spot->isSoft)
+        return pal_zeroVec3;
+    return palSub(palSoftSpot_At(spot, soft->free), palSoftSpot_At(spot, soft->old));
+}
+
+palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
+                          const palVec3* positions)
+{
+    palVec3 moved = pal_zeroVec3;
+    for (int k = 0; k < 3 && spot->isSoft; k++)
+    {
+        int v = spot->vertices[k];
+        moved = palMulAdd(moved, spot->weights[k], palSub(positions[v], soft->free[v]));
+    }
+    return moved;
+}
+
+static void readShape(const palToolSoft* soft, const palSoftSpot* spot, palModeShape* shape)
+{
+    int count = palSoftPatch_Modes(soft->patch, spot->part)->count;
+    const palModeShape* shapes = soft->patch->shapes;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < count; i++)
+            shape->b[c][i] = spot->weights[0] * shapes[spot->vertices[0]].b[c][i] +
+                             spot->weights[1] * shapes[spot->vertices[1]].b[c][i] +
+                             spot->weights[2] * shapes[spot->vertices[2]].b[c][i];
+}
+
+palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    palModeShape shape;
+    if (!spot->isSoft)
+        return (palMat3){0};
+    readShape(soft, spot, &shape);
+    return palSoftPatch_Compliance(palSoftPatch_Modes(soft->patch, spot->part), &shape);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// Names the vertices of a new patch; those that the last one had stay where they were.
+static void takePatch(palToolSoft* soft)
+{
+    const palSoftPatch* patch = soft->patch;
+    const palSoftMotion* motion = &soft->contact->motion;
+    for (int p = 0; p < patch->partCount; p++)
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            int last = soft->known[soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v]];
+            palVec3 x = palSoftPatch_Vertex(patch, p, v, palSoftMotion_Now(motion, patch, p));
+            soft->old[v] = last >= 0 ? soft->end[last] : x;
+            soft->shift[v] = palSub(soft->old[v], x);
+        }
+    for (int i = 0; i < soft->keyCount; i++)
+        soft->known[soft->keys[i]] = -1;
+    soft->keyCount = patch->vertexCount;
+    for (int p = 0; p < patch->partCount; p++)
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            soft->keys[v] = soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v];
+            soft->known[soft->keys[v]] = v;
+        }
+    soft->shiftLeft = soft->shiftTicks;
+}
+
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now)
+{
+    const palSoftPatch* patch = soft->patch = snapshot->soft;
+    const palSoftMotion* motion = &soft->contact->motion;
+    soft->isNew = motion->sequence != snapshot->sequence;
+    palSoftContact_Begin(soft->contact, snapshot, now);
+    if (soft->isNew)
+        takePatch(soft);
+    else
+    {
+        palVec3* old = soft->old;
+        soft->old = soft->end;
+        soft->end = old;
+    }
+    // Shifts fade linearly, to nothing.
+    double kept = soft->shiftLeft > 0 ? (soft->shiftLeft - 1.0) / soft->shiftLeft : 0.0;
+    soft->shiftLeft -= soft->shiftLeft > 0;
+    double farthest = 0.0, longest = 0.0;
+    for (int p = 0; p < patch->partCount; p++)
+    {
+        const double* q = palSoftMotion_Next(motion, patch, p);
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            soft->shift[v] = palScale(kept, soft->shift[v]);
+            soft->free[v] = palAdd(palSoftPatch_Vertex(patch, p, v, q), soft->shift[v]);
+            soft->end[v] = soft->free[v];
+            farthest =
+                fmax(farthest, fmax(palLengthSquared(palSub(soft->free[v], patch->start[v])),
+                                    palLengthSquared(palSub(soft->old[v], patch->start[v]))));
+            longest = fmax(longest, palLengthSquared(palSub(soft->free[v], soft->old[v])));
+        }
+    }
+    soft->moved = sqrt(farthest);
+    soft->way = sqrt(longest);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is near
+
+void palToolSoft_Clear(palToolSoft* soft)
+{
+    for (int i = 0; i < soft->nearCount; i++)
+        soft->isNear[soft->near[i]] = false;
+    soft->nearCount = 0;
+    soft->probeCount = 0;
+    soft->yield = 0.0;
+    for (int i = 0; i < soft->patch->islandCount; i++)
+        memset(soft->response[i], 0, (size_t)soft->patch->islands[i].count * sizeof(double));
+}
+
+// A vertex under the response of its island.
+static void respond(palToolSoft* soft, int part, int vertex)
+{
+    const palSoftPatch* patch = soft->patch;
+    int island = patch->parts[part].island;
+    soft->end[vertex] =
+        palAdd(soft->free[vertex],
+               palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
+                                         soft->response[island]));
+}
+
+void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
+{
+    if (soft->isNear[vertex])
+        return;
+    soft->isNear[vertex] = true;
+    soft->near[soft->nearCount++] = vertex;
+    respond(soft, part, vertex);
+}
+
+// Whether the coordinates a, b, c span a range that meets that from `low` to `high`. Comparisons
+// rather than fmin and fmax, which are calls.
+static bool spans(double a, double b, double c, double low, double high)
+{
+    return !((a < low && b < low && c < low) || (a > high && b > high && c > high));
+}
+
+// Whether the box of a face meets another.
+static bool meets(const palVec3* positions, const int* v, palVec3 low, palVec3 high)
+{
+    const palVec3 *a = &positions[v[0]], *b = &positions[v[1]], *c = &positions[v[2]];
+    return spans(a->x, b->x, c->x, low.x, high.x) && spans(a->y, b->y, c->y, low.y, high.y) &&
+           spans(a->z, b->z, c->z, low.z, high.z);
+}
+
+static void addFace(palToolSoft* soft, int part, int face, palLimitShape limits)
+{
+    palPatch* view = &soft->views[part];
+    const palSoftPart* of = &soft->patch->parts[part];
+    const int* v = soft->patch->faces[face].vertices;
+    palLimited limited;
+    if (!palLimited_FromTriangle(&limited, limits, soft->free[v[0]], soft->free[v[1]],
+                                 soft->free[v[2]]))
+        return;
+    limited.friction = of->friction;
+    limited.object = of->object;
+    limited.triangle = soft->patch->faces[face].triangle;
+    limited.twoSided = of->twoSided;
+    soft->limitedOf[face] = view->count;
+    soft->faceOf[(view->limited - soft->faces.limited) + view->count] = face;
+    palPatch_Add(view, &limited);
+    for (int k = 0; k < 3; k++)
+        palToolSoft_Use(soft, part, v[k]);
+}
+
+void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double reach,
+                           palLimitShape limits)
+{
+    const palSoftPatch* patch = soft->patch;
+    double margin = reach + soft->way;
+    palVec3 by = palMakeVec3(margin, margin, margin);
+    low = palSub(low, by);
+    high = palAdd(high, by);
+    soft->reach = reach;
+    // Parts have shares of one patch, each from a whole run and group on.
+    int runs = 0, groups = 0;
+    for (int p = 0; p < patch->partCount; p++)
+    {
+        const palSoftPart* part = &patch->parts[p];
+        palPatch* view = &soft->views[p];
+        *view = soft->faces;
+        view->limited += runs * pal_patchRun;
+        view->planes += runs * pal_patchRun;
+        view->boxes += runs;
+        view->groups += groups;
+        palPatch_Clear(view, palScale(0.5, palAdd(low, high)));
+        int room = (pal_patchGroupsMax - groups) * pal_patchGroup * pal_patchRun;
+        for (int f = part->faceBegin; f < part->faceEnd; f++)
+        {
+            soft->limitedOf[f] = -1;
+            if (view->count < room && meets(soft->free, patch->faces[f].vertices, low, high))
+                addFace(soft, p, f, limits);
+        }
+        runs += view->runCount;
+        groups += view->groupCount;
+    }
+}
+
+// A face of a part near a point.
+typedef struct Candidate
+{
+    int limited; // of the part's view
+    palClosest closest;
+} Candidate;
+
+// Whether x is within a distance of the box of a face.
+static bool isInBox(const palVec3* positions, const int* v, palVec3 x, double distance)
+{
+    palVec3 by = palMakeVec3(distance, distance, distance);
+    return meets(positions, v, palSub(x, by), palAdd(x, by));
+}
+
+// The faces of a part of which one is the nearest to x, with the vertices at `positions`: all that
+// are as near as it are among them. Returns the nearest, -1: none is within reach. `hint` is a face
+// of the patch that may be, -1: none is known.
+static int findCandidates(const palToolSoft* soft, int part, const palVec3* positions, palVec3 x,
+                          int hint, Candidate* candidates, int* count)
+{
+    const palPatch* view = &soft->views[part];
+    const int* faceOf = soft->faceOf + (view->limited - soft->faces.limited);
+    double bound = soft->reach + soft->way;
+    *count = 0;
+    if (hint >= 0 && soft->limitedOf[hint] >= 0)
+    {
+        const int* v = soft->patch->faces[hint].vertices;
+        int limited = soft->limitedOf[hint];
+        palClosest closest =
+            palClosestOnTriangle(x, positions[v[0]], positions[v[1]], positions[v[2]]);
+        double inner = fmin(fmin(closest.weights[0], closest.weights[1]), closest.weights[2]);
+        if (inner * view->limited[limited].size > farInside * closest.distance)
+        {
+            candidates[(*count)++] = (Candidate){limited, closest};
+            return 0;
+        }
+        bound = fmin(bound, closest.distance + samePlace);
+    }
+    double margin = bound + soft->way + soft->yield; // boxes are of the free surface
+    palVec3 by = palMakeVec3(margin, margin, margin);
+    int runs[pal_patchRunsMax];
+    int runCount = palPatch_Near(view, palSub(x, by), palAdd(x, by), runs);
+    int nearest = -1;
+    for (int i = 0; i < runCount; i++)
+        for (int j = runs[i] * pal_patchRun;
+             j < (runs[i] + 1) * pal_patchRun && j < view->count && *count < candidatesMax; j++)
+        {
+            const int* v = soft->patch->faces[faceOf[j]].vertices;
+            if (!isInBox(positions, v, x, bound))
+                continue;
+            palClosest closest =
+                palClosestOnTriangle(x, positions[v[0]], positions[v[1]], positions[v[2]]);
+            if (closest.distance > bound)
+                continue;
+            if (nearest < 0 || closest.distance < candidates[nearest].closest.distance)
+                nearest = *count;
+            bound = fmin(bound, closest.distance + samePlace);
+            candidates[(*count)++] = (Candidate){j, closest};
+        }
+    return nearest;
+}
+
+// The normal of the free surface at the nearest place: the mean of the faces that hold it.
+static palVec3 normalAt(const palToolSoft* soft, int part, const Candidate* candidates, int count,
+                        int nearest)
+{
+    palVec3 normal = pal_zeroVec3;
+    for (int i = 0; i < count; i++)
+        if (candidates[i].closest.distance <= candidates[nearest].closest.distance + samePlace)
+            normal = palAdd(normal, soft->views[part].planes[candidates[i].limited].n);
+    return palNormalize(normal);
+}
+
+void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x)
+{
+    for (int p = 0; p < soft->patch->partCount && soft->probeCount < pal_toolProbesMax; p++)
+    {
+        Candidate candidates[candidatesMax];
+        int count;
+        int hint = soft->isNew || soft->patch->partCount > 1 ? -1 : soft->hints[point];
+        int nearest = findCandidates(soft, p, soft->old, x, hint, candidates, &count);
+        soft->hints[point] = -1;
+        if (nearest < 0)
+            continue;
+        const palClosest* closest = &candidates[nearest].closest;
+        palSoftProbe* probe = &soft->probes[soft->probeCount++];
+        const palPatch* view = &soft->views[p];
+        int face =
+            soft->faceOf[(view->limited - soft->faces.limited) + candidates[nearest].limited];
+        *probe = (palSoftProbe){
+            .point = point, .spot = {.isSoft = true, .part = p}, .clearance = closest->distance};
+        for (int k = 0; k < 3; k++)
+        {
+            probe->spot.vertices[k] = soft->patch->faces[face].vertices[k];
+            probe->spot.weights[k] = closest->weights[k];
+        }
+        probe->start = palAdd(x, palToolSoft_Step(soft, &probe->spot));
+        palVec3 n = normalAt(soft, p, candidates, count, nearest);
+        palVec3 surface = palSoftSpot_At(&probe->spot, soft->free);
+        double gap = palDot(n, palSub(probe->start, surface));
+        if (gap >= soft->surfaceOffset || gap <= -soft->overtaken || soft->patch->parts[p].twoSided)
+            continue;
+        probe->start = palMulAdd(surface, soft->surfaceOffset, n);
+        probe->clearance = 0.0;
+    }
+}
+
+const palSoftProbe* palToolSoft_Probe(const palToolSoft* soft, int point, int part)
+{
+    for (int i = 0; i < soft->probeCount; i++)
+        if (soft->probes[i].point == point && soft->probes[i].spot.part == part)
+            return &soft->probes[i];
+    return NULL;
+}
+
+int palToolSoft_Face(const palToolSoft* soft, int part, int triangle)
+{
+    const palPatch* view = &soft->views[part];
+    for (int i = 0; i < view->count; i++)
+        if (view->limited[i].triangle == triangle)
+            return i;
+    return -1;
+}
+
+bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex)
+{
+    const palPatch* view = &soft->views[part];
+    const int* faceOf = soft->faceOf + (view->limited - soft->faces.limited);
+    int faces[candidatesMax];
+    int count = 0;
+    palVec3 normal = pal_zeroVec3;
+    for (int i = 0; i < view->count && count < candidatesMax; i++)
+    {
+        const int* v = soft->patch->faces[faceOf[i]].vertices;
+        if (v[0] != vertex && v[1] != vertex && v[2] != vertex)
+            continue;
+        faces[count++] = faceOf[i];
+        normal = palAdd(normal, view->planes[i].n);
+    }
+    for (int i = 0; i < 3 * count; i++)
+    {
+        palVec3 corner = soft->old[soft->patch->faces[faces[i / 3]].vertices[i % 3]];
+        if (palDot(normal, palSub(corner, soft->old[vertex])) > 0.0)
+            return false;
+    }
+    return count > 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Contacts
+
+void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot)
+{
+    soft->spots[slot] = *spot;
+    readShape(soft, spot, &soft->shapes[slot]);
+    soft->crossed[slot] = 0;
+    for (int i = 0; i < pal_touchesMax; i++)
+        soft->crossed[i] &= ~(UINT64_C(1) << slot);
+}
+
+int palToolSoft_TakeSlot(palToolSoft* soft, const palSoftSpot* spot)
+{
+    int slot = 0;
+    if (!spot->isSoft)
+        return -1;
+    while (soft->used >> slot & 1)
+        slot++;
+    soft->used |= UINT64_C(1) << slot;
+    palToolSoft_MoveSlot(soft, slot, spot);
+    return slot;
+}
+
+void palToolSoft_FreeSlot(palToolSoft* soft, int slot)
+{
+    if (slot >= 0)
+        soft->used &= ~(UINT64_C(1) << slot);
+}
+
+const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other)
+{
+    palMat3* W = &soft->cross[slot][other];
+    if (soft->crossed[slot] >> other & 1)
+        return W;
+    const palSoftPart* parts = soft->patch->parts;
+    int a = soft->spots[slot].part, b = soft->spots[other].part;
+    *W = (palMat3){0};
+    if (parts[a].island == parts[b].island)
+        *W = palSoftPatch_CrossCompliance(palSoftPatch_Modes(soft->patch, a), &soft->shapes[slot],
+                                          &soft->shapes[other]);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            soft->cross[other][slot].m[c][r] = W->m[r][c];
+    soft->crossed[slot] |= UINT64_C(1) << other;
+    soft->crossed[other] |= UINT64_C(1) << slot;
+    return W;
+}
+
+// q of every island by the forces within this tick.
+static void findResponse(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
+{
+    const palSoftPatch* patch = soft->patch;
+    for (int i = 0; i < patch->islandCount; i++)
+        memset(soft->response[i], 0, (size_t)patch->islands[i].count * sizeof(double));
+    for (int i = 0; i < count; i++)
+    {
+        int island = patch->parts[soft->spots[slots[i]].part].island;
+        palSoftPatch_AddPush(&patch->islands[island], &soft->shapes[slots[i]], forces[i],
+                             soft->response[island]);
+    }
+    for (int i = 0; i < patch->islandCount; i++)
+        for (int m = 0; m < patch->islands[i].count; m++)
+            soft->response[i][m] *=
+                patch->islands[i].h * patch->islands[i].h * patch->islands[i].a[m];
+}
+
+void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
+{
+    double longest = 0.0;
+    findResponse(soft, count, slots, forces);
+    for (int p = 0; p < soft->patch->partCount; p++)
+        for (int i = 0; i < soft->nearCount; i++)
+        {
+            int v = soft->near[i];
+            if (v < soft->patch->parts[p].vertexBegin || v >= soft->patch->parts[p].vertexEnd)
+                continue;
+            respond(soft, p, v);
+            longest = fmax(longest, palLengthSquared(palSub(soft->end[v], soft->free[v])));
+        }
+    soft->yield = sqrt(longest);
+}
+
+// The surface's own names of a place.
+static palSoftPoint pointOf(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    palSoftPoint point = {.object = soft->patch->parts[spot->part].object};
+    for (int k = 0; k < 3; k++)
+    {
+        point.vertices[k] = soft->patch->surfaceVertex[spot->vertices[k]];
+        point.weights[k] = spot->weights[k];
+    }
+    return point;
+}
+
+void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
+                     const int* slots, const palVec3* forces)
+{
+    palSoftForce force = {.count = 0};
+    const palModeShape* shapes[pal_softPushesMax];
+    findResponse(soft, count, slots, forces);
+    for (int p = 0; p < soft->patch->partCount; p++)
+        for (int v = soft->patch->parts[p].vertexBegin; v < soft->patch->parts[p].vertexEnd; v++)
+            respond(soft, p, v);
+    for (int i = 0; i < count; i++)
+    {
+        shapes[force.count] = &soft->shapes[slots[i]];
+        force.pushes[force.count++] =
+            (palSoftPush){pointOf(soft, &soft->spots[slots[i]]), forces[i]};
+    }
+    palSoftContact_End(soft->contact, snapshot, now, &force, shapes);
+}
+
+double palToolSoft_Gap(const palToolSoft* soft, const palSoftProbe* probe, palVec3 x)
+{
+    Candidate candidates[candidatesMax];
+    int count, part = probe->spot.part;
+    int nearest = findCandidates(soft, part, soft->end, x, probe->face, candidates, &count);
+    if (nearest < 0)
+        return INFINITY;
+    palVec3 n = normalAt(soft, part, candidates, count, nearest);
+    double side = palDot(n, palSub(x, candidates[nearest].closest.point)) < 0.0 ? -1.0 : 1.0;
+    return side * candidates[nearest].closest.distance;
+}
+
+double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)
+{
+    palVec3 now = palSoftSpot_At(spot, soft->end);
+    palVec3 shift = palSoftSpot_At(spot, soft->shift);
+    palVec3 drift = palSub(palSub(now, shift), palSoftSpot_At(spot, soft->patch->start));
+    const double* q = palSoftMotion_Now(&soft->contact->motion, soft->patch, spot->part);
+    return palSoftPatch_Gap(soft->patch, spot->part, q, palSub(x, shift), drift);
+}
