@@ -99,6 +99,7 @@ typedef struct palWorldSoft
     double* W;               // [rowCount][rowCount], m/N: its own part
     double* vector;          // [rowCapacity]: velocities or forces of its own rows
     const double* predicted; // borrowed, [rows of the problem], N; NULL: none
+    double* present;         // [rowCapacity], by rows of the problem: the forces of before, N
 
     // The sanity pass. Arrays owned.
     palVec3* pushes; // [nodes], m
@@ -130,8 +131,9 @@ typedef struct palWorldRigid
 } palWorldRigid;
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);
-palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withFast,
-                              palWorldBody** body, palError* error);
+/// `fastDt`, s: of a second linearisation; 0: none.
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
+                              double fastDt, palWorldBody** body, palError* error);
 palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,
                                palError* error);
 

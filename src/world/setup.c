@@ -52,9 +52,9 @@ static palResult createBodies(palWorldStep* world, palError* error)
     {
         palCollider* collider = &def->colliders[i];
         palWorldBody** body = &world->bodies[world->bodyCount++];
-        result = collider->soft != NULL
-                     ? palWorldSoft_Create(collider, rowCapacity, def->withFast, body, error)
-                     : palWorldStatic_Create(collider, body, error);
+        result = collider->soft != NULL ? palWorldSoft_Create(collider, rowCapacity, &def->factor,
+                                                              def->fastDt, body, error)
+                                        : palWorldStatic_Create(collider, body, error);
     }
     if (result == pal_ok && def->tool != NULL)
     {
@@ -145,6 +145,8 @@ static palResult allocate(palWorldStep* world, palError* error)
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error)
 {
     *world = (palWorldStep){.def = *def, .parts = 1};
+    if (!(def->factor.h > 0.0))
+        world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);
     world->bodies = calloc((size_t)def->colliderCount + 1, sizeof *world->bodies);
     if (world->bodies == NULL)

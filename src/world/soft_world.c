@@ -81,6 +81,7 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
     palWorldStepDef step = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .factor = def->factor,
         .lookAhead = def->lookAhead,
         .radius = def->radius,
     };

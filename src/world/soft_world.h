@@ -48,6 +48,7 @@ typedef struct palSoftWorldDef
 {
     palCollider* colliders; // borrowed, [colliderCount]
     int colliderCount;
+    palSoftFactorDef factor;
     double lookAhead; // s
     double radius;    // m
 } palSoftWorldDef;

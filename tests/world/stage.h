@@ -19,6 +19,9 @@ typedef struct stage
     palWorldStepInfo info;
 } stage;
 
+/// How the soft bodies are factored.
+static palSoftFactorDef stageFactor;
+
 static inline stage* stageMake(const char* objects, palVec3 gravity)
 {
     char text[4096];
@@ -39,6 +42,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
         if (s->world.colliders[i].soft != NULL)
             s->world.colliders[i].soft->gravity = gravity;
     palWorldStepDef def = {.colliders = s->world.colliders, .colliderCount = s->world.count};
+    def.factor = stageFactor;
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     palWorldStep_Place(&s->step, NULL);
     return s;
