@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A row whose part independent of the others is below this share is left out.
-static const double leastPivot = 1e-10;
+// A row whose part independent of the others is below this share of the largest is left out: with
+// it forces would cancel each other that are huge and known badly.
+static const double leastPivot = 1e-4;
 
 enum
 {

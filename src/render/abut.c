@@ -1,8 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/abut.h"
 
-static const double inward = 0.05;   // places are looked at so far from the edge to the middle
-static const double opposing = -0.7; // cosine of normals that look at each other
+#include "base/error.h"
+
+#include <stdlib.h>
+
+// Shares of the query radius.
+static const double narrowShare = 0.02;
+static const double wideShare = 0.1;
+static const double insetShare = 2.5e-3;
+
+static const double opposing = -0.5; // cosine of normals that look at each other
+static const double ahead = 0.7;     // cosine between a normal and the way to what it looks at
+
+palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, double radius,
+                       palError* error)
+{
+    *abut = (palAbut){
+        .colliders = colliders,
+        .count = count,
+        .narrow = narrowShare * radius,
+        .wide = wideShare * radius,
+        .inset = insetShare * radius,
+    };
+    for (int i = 0; i < count && count > 1; i++)
+    {
+        size_t bytes = (size_t)colliders[i].surface.triangleCount + 1;
+        abut->covered[i] = calloc(bytes, 1);
+        if (abut->covered[i] == NULL)
+            return palError_Memory(error, "faces of bodies that abut", bytes);
+    }
+    return pal_ok;
+}
+
+void palAbut_Free(palAbut* abut)
+{
+    for (int i = 0; i < pal_surfacesMax; i++)
+        free(abut->covered[i]);
+    *abut = (palAbut){0};
+}
 
 static palVec3 middleOf(const palCollider* collider, int triangle)
 {
@@ -13,37 +49,69 @@ static palVec3 middleOf(const palCollider* collider, int triangle)
     return middle;
 }
 
-bool palAbut_CoversPlace(const palCollider* colliders, int count, const int* groups, int object,
-                         int triangle, palVec3 place, double distance)
+// The nearest place of another body within `distance` that looks at the triangle.
+static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 place,
+                       double distance, palNearest* across)
 {
-    const palCollider* collider = &colliders[object];
-    palVec3 x = palLerp(place, middleOf(collider, triangle), inward);
-    for (int i = 0; i < count; i++)
+    const palCollider* collider = &abut->colliders[object];
+    palVec3 normal = collider->topology.triangleNormals[triangle];
+    palVec3 inward = palSub(middleOf(collider, triangle), place);
+    double length = palLength(inward);
+    palVec3 x = length > abut->inset ? palMulAdd(place, abut->inset / length, inward) : place;
+    bool found = false;
+    for (int i = 0; i < abut->count; i++)
     {
-        palNearest other;
-        if (i == object || (collider->soft == NULL && colliders[i].soft == NULL) ||
-            (groups != NULL && groups[i] != groups[object]) ||
-            !palColliders_Nearest(&colliders[i], 1, x, distance, &other))
+        const palCollider* other = &abut->colliders[i];
+        palNearest nearest;
+        if (i == object || (collider->soft == NULL && other->soft == NULL) ||
+            !palColliders_Nearest(other, 1, x, distance, &nearest))
             continue;
-        palVec3 facing = colliders[i].topology.triangleNormals[other.closest.triangle];
-        if (palDot(facing, collider->topology.triangleNormals[triangle]) < opposing)
-            return true;
+        palVec3 facing = palTopology_Normal(&other->topology, &other->surface,
+                                            nearest.closest.triangle, nearest.closest.feature);
+        palVec3 way = palSub(nearest.closest.point, x);
+        bool isAhead = nearest.closest.distance < abut->inset ||
+                       palDot(way, normal) > ahead * nearest.closest.distance;
+        if (palDot(facing, normal) > opposing || !isAhead)
+            continue;
+        distance = nearest.closest.distance;
+        *across = nearest;
+        across->object = i;
+        found = true;
     }
-    return false;
+    return found;
 }
 
-bool palAbut_CoversTriangle(const palCollider* colliders, int count, const int* groups, int object,
-                            int triangle, double distance)
+bool palAbut_CoversPlace(const palAbut* abut, int object, int triangle, palVec3 place,
+                         palNearest* across)
 {
-    const palCollider* collider = &colliders[object];
-    if (count < 2 || !palAbut_CoversPlace(colliders, count, groups, object, triangle,
-                                          middleOf(collider, triangle), distance))
+    if (abut->count < 2)
         return false;
+    double most = palAbut_Covered(abut, object, triangle) != 0 ? abut->wide : abut->narrow;
+    return findAcross(abut, object, triangle, place, most, across);
+}
+
+int palAbut_Look(palAbut* abut, int object, int triangle, palNearest across[3])
+{
+    if (abut->count < 2)
+        return 0;
+    const palCollider* collider = &abut->colliders[object];
+    uint8_t* covered = &abut->covered[object][triangle];
+    palNearest middle;
+    int found = 0;
+    bool isClosed =
+        findAcross(abut, object, triangle, middleOf(collider, triangle), abut->narrow, &middle);
+    if (isClosed)
+        found |= pal_coversMiddle;
     for (int k = 0; k < 3; k++)
     {
         palVec3 corner = collider->surface.vertices[collider->surface.triangles[triangle][k]];
-        if (!palAbut_CoversPlace(colliders, count, groups, object, triangle, corner, distance))
-            return false;
+        double most = *covered >> k & 1 ? abut->wide : abut->narrow;
+        bool isCovered = findAcross(abut, object, triangle, corner, most, &across[k]);
+        isClosed = isClosed && isCovered && across[k].closest.distance < abut->narrow;
+        found |= isCovered << k;
     }
-    return true;
+    if (isClosed)
+        found |= pal_coversAll;
+    *covered = (uint8_t)found;
+    return found;
 }

@@ -2,72 +2,125 @@
 #include "render/half_space.h"
 
 #include "collide/triangle.h"
-#include "render/abut.h"
-
-// Faces of two bodies that abut are nearer to each other than this share of the query radius.
-static const double abuttingShare = 0.01;
+#include "solve/planes.h"
 
 enum
 {
-    candidatesMax = 512, // triangles looked at where the nearest is covered
+    candidatesMax = 512, // triangles of a body that are looked at
+    aroundMax = 32,      // of those at one place
 };
 
-static bool isCovered(const palMethodDef* def, int object, int triangle, palVec3 place)
+// ---------------------------------------------------------------------------------------------
+// L3: where
+
+static bool isCovered(const palSoftContact* soft, int object, int triangle, palVec3 place)
 {
-    return palAbut_CoversPlace(def->colliders, palMethodDef_Surfaces(def), NULL, object, triangle,
-                               place, abuttingShare * def->radius);
+    palNearest across;
+    return soft != NULL && palAbut_CoversPlace(&soft->side.abut, object, triangle, place, &across);
 }
 
-// The nearest place that no other body covers, among the triangles within the radius.
-static bool findExposed(const palMethodDef* def, palVec3 x, palNearest* nearest)
+// How far the surface of a body goes on beyond a place of it: over the slit between faces there and
+// another body.
+static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, int object,
+                          palVec3 place)
 {
-    double least = INFINITY;
-    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+    const double touchingShare = 1e-6; // of the query radius
+    int triangles[aroundMax];
+    int count = soft == NULL ? 0
+                             : palBvh_Within(def->colliders[object].bvh, place,
+                                             touchingShare * def->radius, aroundMax, triangles);
+    double reach = 0.0;
+    for (int t = 0; t < count && t < aroundMax; t++)
     {
-        const palCollider* collider = &def->colliders[i];
-        int triangles[candidatesMax];
-        int count = palBvh_Within(collider->bvh, x, def->radius, candidatesMax, triangles);
-        for (int t = 0; t < count && t < candidatesMax; t++)
-        {
-            const int* corner = collider->surface.triangles[triangles[t]];
-            const palVec3* v = collider->surface.vertices;
-            palClosest closest = palClosestOnTriangle(x, v[corner[0]], v[corner[1]], v[corner[2]]);
-            if (closest.distance >= least || isCovered(def, i, triangles[t], closest.point))
-                continue;
-            least = closest.distance;
-            palVec3 normal = collider->topology.triangleNormals[triangles[t]];
-            *nearest = (palNearest){.object = i, .closest = closest, .normal = normal};
-            nearest->closest.triangle = triangles[t];
-            nearest->gap = palDot(normal, palSub(x, closest.point));
-        }
+        palNearest across;
+        if (palAbut_CoversPlace(&soft->side.abut, object, triangles[t], place, &across))
+            reach = fmax(reach, across.closest.distance);
+    }
+    return reach;
+}
+
+// Whether the hand pushed a body at the end of the last step.
+static bool isPushed(const palSoftContact* soft, int object)
+{
+    const palSoftForce* last = soft != NULL ? &soft->side.last : NULL;
+    for (int i = 0; last != NULL && i < last->count; i++)
+        if (last->pushes[i].point.object == object)
+            return true;
+    return false;
+}
+
+// Whether x is over the face on which `closest` is the nearest place to it, or over a slit beside
+// it, and not far behind it. What is pushed is let go a little farther out.
+static bool isOver(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
+                   const palClosest* closest)
+{
+    const double besideShare = 2.5e-3, pushedShare = 0.01, depthShare = 0.1; // of the query radius
+    palVec3 n = def->colliders[object].topology.triangleNormals[closest->triangle];
+    palVec3 offset = palSub(x, closest->point);
+    double gap = palDot(n, offset);
+    double beside = palLength(palMulAdd(offset, -gap, n));
+    double most = (isPushed(soft, object) ? pushedShare : besideShare) * def->radius;
+    if (gap < -depthShare * def->radius)
+        return false;
+    return beside <= most || beside <= most + reachBeyond(def, soft, object, closest->point);
+}
+
+// The nearest place of a body that no other body covers; with `over` on a face that x is over.
+static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
+                        bool over, palNearest* nearest)
+{
+    const palCollider* collider = &def->colliders[object];
+    const palVec3* v = collider->surface.vertices;
+    int triangles[candidatesMax];
+    int count = palBvh_Within(collider->bvh, x, def->radius, candidatesMax, triangles);
+    double least = INFINITY;
+    for (int t = 0; t < count && t < candidatesMax; t++)
+    {
+        const int* corner = collider->surface.triangles[triangles[t]];
+        palClosest closest = palClosestOnTriangle(x, v[corner[0]], v[corner[1]], v[corner[2]]);
+        closest.triangle = triangles[t];
+        if (closest.distance >= least || isCovered(soft, object, triangles[t], closest.point) ||
+            (over && !isOver(def, soft, object, x, &closest)))
+            continue;
+        least = closest.distance;
+        palVec3 normal = collider->topology.triangleNormals[triangles[t]];
+        *nearest = (palNearest){.object = object, .closest = closest, .normal = normal};
+        nearest->gap = palDot(normal, palSub(x, closest.point));
     }
     return least < INFINITY;
 }
 
 // The nearest surface point; where bodies abut one that is not between them.
-static bool findNearest(const palMethodDef* def, palVec3 x, palNearest* nearest)
+static bool findNearest(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
+                        palNearest* nearest)
 {
     if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), x, def->radius, nearest))
         return false;
-    palNearest exposed;
-    if (palMethodDef_Surfaces(def) > 1 &&
-        isCovered(def, nearest->object, nearest->closest.triangle, nearest->closest.point) &&
-        findExposed(def, x, &exposed))
-        *nearest = exposed;
+    double least = INFINITY;
+    if (isCovered(soft, nearest->object, nearest->closest.triangle, nearest->closest.point))
+        for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+        {
+            palNearest exposed;
+            if (!findExposed(def, soft, i, x, false, &exposed) || exposed.closest.distance >= least)
+                continue;
+            least = exposed.closest.distance;
+            *nearest = exposed;
+        }
     return true;
 }
 
 // The closest surface point to where the proxy is at the end of a step if it goes on as it moves.
 // Where that lies behind a thin part, so that the normals there and here oppose each other, to
 // where it is now.
-static bool findClosest(const palMethodDef* def, const palHapticState* hand, palNearest* nearest)
+static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
+                        const palHapticState* hand, palNearest* nearest)
 {
     palVec3 x = hand->body.x;
     palVec3 ahead = palMulAdd(x, def->body.dt, hand->body.v);
     palNearest here;
-    if (!findNearest(def, x, &here))
+    if (!findNearest(def, soft, x, &here))
         return false;
-    bool found = findNearest(def, ahead, nearest);
+    bool found = findNearest(def, soft, ahead, nearest);
     if (!found || palDot(nearest->normal, here.normal) < 0.0)
         *nearest = here;
     return true;
@@ -85,6 +138,23 @@ palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* neare
     palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
                                               closest->triangle, closest->weights, ridge);
     return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
+}
+
+// L4: a plane through a place of a surface.
+static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnapshot* snapshot,
+                     palLowInfo* info)
+{
+    const palCollider* collider = &def->colliders[nearest->object];
+    const palClosest* closest = &nearest->closest;
+    palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
+    *frame = palMakeContactFrame(closest->point, palHalfSpace_Normal(collider, nearest),
+                                 collider->friction, nearest->object, closest->triangle);
+    for (int k = 0; k < 3; k++)
+    {
+        frame->vertices[k] = collider->surface.triangles[closest->triangle][k];
+        frame->weights[k] = closest->weights[k];
+    }
+    info->constraints += collider->friction > 0.0 ? 3 : 1;
 }
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
@@ -109,26 +179,24 @@ void palHalfSpace_Advance(palMethod* method, palLowStep* step)
         palSoftContact_Advance(soft, step->hand);
 }
 
-// L3, L4: the closest surface point within the radius of the proxy, and one plane through it.
+// L3, L4: the closest surface point within the radius of the proxy, the faces of other bodies that
+// the proxy is over, and a plane through each.
 void palHalfSpace_Find(palMethod* method, palLowStep* step)
 {
     const palMethodDef* def = &method->def;
+    const palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
     palSnapshot* snapshot = step->snapshot;
     palNearest nearest;
+    bool found = findClosest(def, soft, step->hand, &nearest);
     snapshot->contactCount = 0;
-    if (findClosest(def, step->hand, &nearest))
+    if (found)
+        addFrame(def, &nearest, snapshot, &step->info);
+    for (int i = 0; i < palMethodDef_Surfaces(def) && found; i++)
     {
-        const palCollider* collider = &def->colliders[nearest.object];
-        const palClosest* closest = &nearest.closest;
-        palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
-        *frame = palMakeContactFrame(closest->point, palHalfSpace_Normal(collider, &nearest),
-                                     collider->friction, nearest.object, closest->triangle);
-        for (int k = 0; k < 3; k++)
-        {
-            frame->vertices[k] = collider->surface.triangles[closest->triangle][k];
-            frame->weights[k] = closest->weights[k];
-        }
-        step->info.constraints = collider->friction > 0.0 ? 3 : 1;
+        palNearest other;
+        if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
+            findExposed(def, soft, i, step->hand->body.x, true, &other))
+            addFrame(def, &other, snapshot, &step->info);
     }
     snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = def->radius;
@@ -157,6 +225,9 @@ void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
         palSoftContact_Begin(half->soft, tick->snapshots[0], device->time);
 }
 
+// ---------------------------------------------------------------------------------------------
+// The tick
+
 static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
                      palHalfSpaceTouch* touch)
 {
@@ -181,59 +252,196 @@ static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
     touch->step = palSub(touch->moved, before);
     touch->moved = palAdd(touch->moved, shift->next);
     touch->step = palAdd(touch->step, palSub(shift->next, shift->now));
-    touch->W = palMat3MulAdd(touch->W, 1.0, palSoftPatch_Compliance(modes, &touch->shape));
+    touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
-// H3: the half-space where it is now.
+// H3: the half-spaces where they are now.
 void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palSnapshot* snapshot = tick->snapshots[0];
     half->lambda = pal_zeroVec3;
-    half->touch = (palHalfSpaceTouch){.contact = snapshot->contacts, .part = -1};
-    half->touch.W = palMakeMat3Scale(half->free.compliance);
-    if (snapshot->contactCount > 0 && half->soft != NULL)
-        meetSoft(half->soft, snapshot, &half->touch);
-}
-
-// Gives the soft body the force opposite to that on the proxy, now at x, and finds the distance to
-// the nearest soft surface.
-static void endSoft(palHalfSpaceMethod* half, palTick* tick)
-{
-    const palSnapshot* snapshot = tick->snapshots[0];
-    const palSoftMotion* motion = &half->soft->motion;
-    const palModeShape* shape = &half->touch.shape;
-    palHighInfo* info = &tick->info;
-    palSoftForce force = {.count = half->touch.part >= 0 && info->active > 0};
-    force.pushes[0] = (palSoftPush){half->touch.point, palNeg(half->lambda)};
-    palSoftContact_End(half->soft, snapshot, tick->device.time, &force, &shape);
-    info->surfaceGap = NAN;
-    for (int part = 0; part < snapshot->soft->partCount; part++)
+    half->count = snapshot->contactCount;
+    for (int i = 0; i < half->count; i++)
     {
-        double gap =
-            palSoftPatch_Gap(snapshot->soft, part, palSoftMotion_Now(motion, snapshot->soft, part),
-                             palSub(tick->body->x, motion->shifts[part].now), half->touch.moved);
-        if (!(fabs(gap) >= fabs(info->surfaceGap)))
-            info->surfaceGap = gap;
+        palHalfSpaceTouch* touch = &half->touches[i];
+        touch->contact = &snapshot->contacts[i];
+        touch->part = -1;
+        touch->moved = touch->step = touch->force = pal_zeroVec3;
+        touch->W = (palMat3){0};
+        if (half->soft != NULL)
+            meetSoft(half->soft, snapshot, touch);
     }
 }
 
-static void report(const palHalfSpaceMethod* half, palTick* tick)
+// The problem of one tick: the planes that can act, each with its body.
+typedef struct palHalfSpaceProblem
 {
-    const palContactFrame* contact = half->touch.contact;
-    if (tick->info.active == 0)
+    int count;
+    int of[pal_halfSpacesMax]; // the half-space of each plane
+    int owners[pal_halfSpacesMax];
+    palPlane planes[pal_halfSpacesMax];
+    palPlaneBody slots[pal_halfSpacesMax];
+    palMat3 cross[pal_halfSpacesMax * pal_halfSpacesMax];
+} palHalfSpaceProblem;
+
+// A plane that yields acts where the proxy is or goes below it: its damper must not act before.
+static void addPlane(palHalfSpaceProblem* problem, const palHalfSpaceMethod* half, int index,
+                     palVec3 old, double spring, double share)
+{
+    const palPointFree* free = &half->free;
+    const palHalfSpaceTouch* touch = &half->touches[index];
+    const palContactFrame* contact = touch->contact;
+    palVec3 from = palAdd(old, touch->step);
+    palPlane plane = {contact->n, palDot(contact->n, palAdd(contact->c, touch->moved)),
+                      contact->friction};
+    double gapOld = palDot(plane.n, from) - plane.d;
+    if (spring > 0.0 && gapOld >= 0.0 && palDot(plane.n, free->x) >= plane.d)
         return;
-    palVec3 x = tick->body->x;
-    double gap = palContactFrame_Gap(contact, palSub(x, half->touch.moved));
+    palMat3 W = touch->W;
+    if (spring > 0.0)
+    {
+        plane.d += share * gapOld;
+        from = palMulAdd(from, fmax(0.0, plane.d - palDot(plane.n, from)), plane.n);
+        W = palMat3MulAdd(W, spring, palOuter(plane.n, plane.n));
+    }
+    int i = problem->count++;
+    problem->of[i] = index;
+    problem->owners[i] = i;
+    problem->planes[i] = plane;
+    palPlaneBody_Set(&problem->slots[i], free->compliance, &W);
+    problem->slots[i].x = from;
+}
+
+// W between bodies of one island.
+static void fillCross(palHalfSpaceProblem* problem, const palHalfSpaceMethod* half,
+                      const palSoftPatch* soft)
+{
+    int n = problem->count;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+        {
+            const palHalfSpaceTouch* a = &half->touches[problem->of[i]];
+            const palHalfSpaceTouch* b = &half->touches[problem->of[j]];
+            palMat3* W = &problem->cross[i * n + j];
+            *W = (palMat3){0};
+            if (i != j && a->part >= 0 && b->part >= 0 &&
+                soft->parts[a->part].island == soft->parts[b->part].island)
+                *W = palSoftPatch_SharedCompliance(palSoftPatch_Modes(soft, a->part), &a->shape,
+                                                   &b->shape);
+        }
+}
+
+// 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all planes at once.
+static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* half,
+                            const palSoftPatch* soft, palHighInfo* info)
+{
+    const palPointFree* free = &half->free;
+    const double tolerance = 1e-12; // m
+    palPlanesForces forces = {.bodyCount = 0};
+    const palPlaneBody* first = &problem->slots[0];
+    palVec3 sum = pal_zeroVec3;
+    if (problem->count == 1)
+    {
+        forces.planes =
+            palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
+        forces.bodyCount = forces.planes.count;
+        forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
+    }
+    else
+    {
+        fillCross(problem, half, soft);
+        palPlaneBodies bodies = {problem->count, free->compliance, problem->slots, problem->cross};
+        forces = palSolvePlanesOfBodies(problem->planes, problem->owners, problem->count, free->x,
+                                        &bodies, tolerance);
+    }
+    palProblemCopy_TakePlanes(info->problem, problem->planes, problem->count, first->x, free->x,
+                              &first->whole);
+    info->residual = forces.planes.violation;
+    for (int i = 0; i < forces.bodyCount; i++)
+    {
+        int index = problem->of[forces.bodies[i]];
+        half->touches[index].force = forces.forces[i];
+        sum = palAdd(sum, forces.forces[i]);
+        info->active += problem->planes[forces.bodies[i]].friction > 0.0 ? 3 : 1;
+    }
+    return sum;
+}
+
+// H4, see the header.
+void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring)
+{
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    palHalfSpaceProblem problem = {.count = 0};
+    double damper = spring.damping / method->def.body.dt; // b/h
+    double stiffness = spring.stiffness + damper;         // k + b/h
+    double yields = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
+    for (int i = 0; i < half->count; i++)
+    {
+        tick->info.constraints += half->touches[i].contact->friction > 0.0 ? 3 : 1;
+        addPlane(&problem, half, i, tick->body->x, yields, damper * yields);
+    }
+    if (half->count > 0)
+        tick->info.iterations = 1;
+    if (problem.count > 0)
+        half->lambda = solveProblem(&problem, half, tick->snapshots[0]->soft, &tick->info);
+}
+
+// The contact that pushed.
+static void report(const palHalfSpaceTouch* touch, palVec3 x, int hand, palHighInfo* info)
+{
+    const palContactFrame* contact = touch->contact;
+    double gap = palContactFrame_Gap(contact, palSub(x, touch->moved));
     palContactForce pushing = {
         .object = contact->object,
-        .other = palMethod_HandBody(&half->method),
+        .other = hand,
         .point = palMulAdd(x, -gap, contact->n),
         .normal = contact->n,
         .gap = gap,
-        .force = palNeg(half->lambda),
+        .force = palNeg(touch->force),
     };
-    palContactReport_Add(tick->info.contacts, &pushing);
+    palContactReport_Add(info->contacts, &pushing);
+}
+
+// The distance to the nearest soft surface, sought where that of each body has moved to.
+static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* soft,
+                         const palSoftPatch* patch, palVec3 x)
+{
+    double nearest = NAN;
+    for (int part = 0; part < patch->partCount; part++)
+    {
+        palVec3 moved = half->count > 0 ? half->touches[0].moved : pal_zeroVec3;
+        for (int i = 1; i < half->count; i++)
+            if (half->touches[i].part == part)
+                moved = half->touches[i].moved;
+        double gap = palSoftPatch_Gap(patch, part, palSoftMotion_Now(&soft->motion, patch, part),
+                                      palSub(x, soft->motion.shifts[part].now), moved);
+        if (!(fabs(gap) >= fabs(nearest)))
+            nearest = gap;
+    }
+    return nearest;
+}
+
+// Gives the bodies the forces opposite to those on the proxy, and reports them.
+static void pushBack(palHalfSpaceMethod* half, palTick* tick)
+{
+    palSoftForce force = {.count = 0};
+    const palModeShape* shapes[pal_softPushesMax];
+    for (int i = 0; i < half->count; i++)
+    {
+        const palHalfSpaceTouch* touch = &half->touches[i];
+        if (palLengthSquared(touch->force) == 0.0)
+            continue;
+        report(touch, tick->body->x, palMethod_HandBody(&half->method), &tick->info);
+        if (touch->part < 0)
+            continue;
+        shapes[force.count] = &touch->shape;
+        force.pushes[force.count++] = (palSoftPush){touch->point, palNeg(touch->force)};
+    }
+    if (half->soft == NULL)
+        return;
+    palSoftContact_End(half->soft, tick->snapshots[0], tick->device.time, &force, shapes);
+    tick->info.surfaceGap = nearestGap(half, half->soft, tick->snapshots[0]->soft, tick->body->x);
 }
 
 // H5: new states, eq. (3), and the coupling's force on the hand.
@@ -242,9 +450,7 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palPointModel* model = &method->def.body;
     *tick->body = palPoint_Correct(model, &half->free, half->lambda);
-    if (half->soft != NULL)
-        endSoft(half, tick);
-    report(half, tick);
+    pushBack(half, tick);
     tick->info.force =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
 }
@@ -253,7 +459,7 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapsh
                                     palError* error)
 {
     (void)loop;
-    palResult result = palSnapshot_AddContacts(snapshot, 1, error);
+    palResult result = palSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
     int softCount = palSoftSide_Count(&method->def);
     return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
 }

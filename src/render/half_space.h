@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two baselines share: one half-space at the surface point closest to where the proxy
-// goes, made at the low rate. On a soft body it is fixed to a material point and moves with it.
+// What the two baselines share: half-spaces made at the low rate. One at the surface point closest
+// to where the proxy goes; and of every other body one at its closest face that the proxy is over.
+// On a soft body a half-space is fixed to a material point and moves with it.
+//
+// The tick solves all of them together (solve/planes.h). With a spring and a damper on the planes,
+// λ = -k ψ - b ψ̇ at the end of the step, ψ̇ = (ψ - ψ_old) / h, they are planes that yield and that
+// are shifted,
+//
+//     0 <= λ  ⟂  ψ - c ψ_old + λ / (k + b/h) >= 0,    c = (b/h) / (k + b/h)
+//
+// so that the compliance of each body gains nnᵀ / (k + b/h).
 #ifndef PAL_RENDER_HALF_SPACE_H
 #define PAL_RENDER_HALF_SPACE_H
 
 #include "render/soft_contact.h"
 
+enum
+{
+    pal_halfSpacesMax = 4,
+};
+
 /// The normal of a half-space at the surface point closest to the proxy.
 palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest);
 
-/// The half-space as it is at the end of this tick without a contact force.
+/// A half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch
 {
     const palContactFrame* contact; // borrowed
@@ -18,10 +32,11 @@ typedef struct palHalfSpaceTouch
     palModeShape shape;
     palVec3 moved; // since the snapshot, m
     palVec3 step;  // within this tick, m
-    palMat3 W;     // of proxy and surface together, m/N
+    palMat3 W;     // of the surface, m/N; zero where it is rigid
+    palVec3 force; // on the proxy, N
 } palHalfSpaceTouch;
 
-/// Such a method.
+/// A method whose snapshot is half-spaces only.
 typedef struct palHalfSpaceMethod
 {
     palMethod method;
@@ -29,9 +44,20 @@ typedef struct palHalfSpaceMethod
 
     // The tick under way.
     palPointFree free;
-    palHalfSpaceTouch touch;
-    palVec3 lambda; // on the proxy, N: what solve() finds; zero before
+    int count;
+    palHalfSpaceTouch touches[pal_halfSpacesMax];
+    palVec3 lambda; // on the proxy, N: sum of the forces; zero before they are found
 } palHalfSpaceMethod;
+
+/// How the planes yield; all zero: they do not.
+typedef struct palHalfSpaceSpring
+{
+    double stiffness; // k, N/m
+    double damping;   // b, N·s/m
+} palHalfSpaceSpring;
+
+/// H4: the forces of all half-spaces. Real-time.
+void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring);
 
 // Its operations and stages, all but `solve`.
 palResult palHalfSpace_Init(palMethod* method, palError* error);

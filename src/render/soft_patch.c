@@ -33,8 +33,9 @@ palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error)
     patch->surfaceVertex = calloc(vertices, sizeof *patch->surfaceVertex);
     patch->shapes = calloc(vertices, sizeof *patch->shapes);
     patch->faces = calloc((size_t)patch->faceCapacity, sizeof *patch->faces);
+    patch->slits = calloc(vertices, sizeof *patch->slits);
     if (patch->table && patch->parts && patch->islands && patch->start && patch->surfaceVertex &&
-        patch->shapes && patch->faces)
+        patch->shapes && patch->faces && patch->slits)
     {
         palSoftPatch_Clear(patch, 0.0);
         return pal_ok;
@@ -51,6 +52,7 @@ void palSoftPatch_Free(palSoftPatch* patch)
     free(patch->surfaceVertex);
     free(patch->shapes);
     free(patch->faces);
+    free(patch->slits);
     free(patch->table);
     *patch = (palSoftPatch){0};
 }
@@ -59,6 +61,7 @@ void palSoftPatch_Clear(palSoftPatch* patch, double time)
 {
     patch->time = time;
     patch->partCount = patch->islandCount = patch->vertexCount = patch->faceCount = 0;
+    patch->slitCount = 0;
     memset(patch->table, -1, (size_t)patch->tableSize * sizeof *patch->table);
 }
 
@@ -70,12 +73,14 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
     to->islandCount = from->islandCount;
     to->vertexCount = from->vertexCount;
     to->faceCount = from->faceCount;
+    to->slitCount = from->slitCount;
     memcpy(to->parts, from->parts, (size_t)from->partCount * sizeof *to->parts);
     memcpy(to->islands, from->islands, (size_t)from->islandCount * sizeof *to->islands);
     memcpy(to->start, from->start, vertices * sizeof *to->start);
     memcpy(to->surfaceVertex, from->surfaceVertex, vertices * sizeof *to->surfaceVertex);
     memcpy(to->shapes, from->shapes, vertices * sizeof *to->shapes);
     memcpy(to->faces, from->faces, (size_t)from->faceCount * sizeof *to->faces);
+    memcpy(to->slits, from->slits, (size_t)from->slitCount * sizeof *to->slits);
     memcpy(to->table, from->table, (size_t)from->tableSize * sizeof *to->table);
 }
 
@@ -218,6 +223,14 @@ palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* 
             for (int c = 0; c < 3; c++)
                 W.m[r][c] += hh * modes->a[i] * at->b[r][i] * of->b[c][i];
     return W;
+}
+
+palMat3 palSoftPatch_SharedCompliance(const palModes* modes, const palModeShape* at,
+                                      const palModeShape* of)
+{
+    const double less = 1e-3;
+    palMat3 none = {0};
+    return palMat3MulAdd(none, 1.0 - less, palSoftPatch_CrossCompliance(modes, at, of));
 }
 
 palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape, const double* q)

@@ -66,7 +66,19 @@ typedef struct palSoftFace
     int triangle;    // of the surface
     palVec3 centre;  // at the start, m
     double radius;   // of the ball around it, m
+    bool isCovered;  // by another body, at least in part (abut.h)
 } palSoftFace;
+
+/// A slit between a vertex of the patch and the body that covers faces there: the others at the
+/// vertex are extended over it.
+typedef struct palSoftSlit
+{
+    int vertex;         // of the patch
+    palVec3 across;     // unit, from the vertex to the other body
+    palSoftPoint point; // of the other body
+    int vertices[3];    // its vertices of the patch; -1: it stays where it was
+    palVec3 start;      // where it was, m
+} palSoftSlit;
 
 /// One body's part of a patch.
 typedef struct palSoftPart
@@ -97,6 +109,8 @@ typedef struct palSoftPatch
     int* table;           // [tableSize]: vertices by part and surface vertex; -1: none
     int faceCount;
     palSoftFace* faces; // [faceCapacity]
+    int slitCount;
+    palSoftSlit* slits; // [vertexCapacity]
 } palSoftPatch;
 
 /// The shift of a body's part against its modes, which fades.
@@ -160,6 +174,11 @@ palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape
 /// The same for the motion at one point by a force at another: h² Σ a bi ciᵀ.
 palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* at,
                                      const palModeShape* of);
+
+/// A thousandth less, for points of two bodies that are tied: otherwise it would not be determined
+/// which of them a proxy pushes that is on both.
+palMat3 palSoftPatch_SharedCompliance(const palModes* modes, const palModeShape* at,
+                                      const palModeShape* of);
 
 /// Σ b q, m.
 palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape,

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "collide/tube.h"
-#include "render/abut.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,6 @@ enum
     loadedMax = 3 * 8 * pal_softPushesMax,
     tieEntries = 48, // a row that ties bodies: two points of three vertices in eight nodes each
 };
-
-// Faces of two bodies that touch are nearer to each other than this share of the query radius.
-static const double abuttingShare = 1e-3;
 
 int palSoftSide_Count(const palMethodDef* def)
 {
@@ -138,6 +134,9 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         result = createWires(side, def, error);
     if (result == pal_ok)
         result = allocate(side, bodies, count, error);
+    if (result == pal_ok)
+        result = palAbut_Init(&side->abut, def->colliders, palMethodDef_Surfaces(def), def->radius,
+                              error);
     if (result != pal_ok)
         palSoftSide_Free(side);
     return result;
@@ -151,6 +150,7 @@ void palSoftSide_Free(palSoftSide* side)
     free(side->wires);
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
+    palAbut_Free(&side->abut);
     for (int i = 0; i < pal_surfacesMax; i++)
     {
         free(side->contacts[i]);
@@ -371,15 +371,21 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
     for (int i = 0; i < side->wireCount; i++)
         if (side->wires[i].isBuilt)
             advanceWire(side, i, forces, forceCount, hand->time);
+    if (forceCount > 0)
+        side->last = forces[forceCount - 1];
+    palVec3 pushes[pal_surfacesMax] = {0};
+    for (int i = 0; i < side->last.count; i++)
+    {
+        palVec3* push = &pushes[side->last.pushes[i].point.object];
+        *push = palAdd(*push, side->last.pushes[i].force);
+    }
     if (side->world != NULL)
-        palSoftWorld_Correct(side->world, hand->time - side->time, &side->stepInfo);
+        palSoftWorld_Correct(side->world, hand->time - side->time, pushes, &side->stepInfo);
     for (int i = 0; i < side->wireCount; i++)
         palTube_Follow(side->wires[i].tube, side->wires[i].beam.model, &side->wires[i].wire->state);
     if (side->world == NULL)
         for (int i = 0; i < side->islands->bodyCount; i++)
             palCollider_Follow(&side->colliders[side->objects[i]]);
-    if (forceCount > 0)
-        side->last = forces[forceCount - 1];
     side->time = hand->time;
     side->hand = *hand;
 }
@@ -526,24 +532,75 @@ static void placeFace(const palSoftPatch* patch, palSoftFace* face)
         face->radius = fmax(face->radius, palDistance(centre, patch->start[face->vertices[k]]));
 }
 
-// Faces that another body of the island covers are left out: nothing comes between them.
-static void addFaces(const palSoftSide* side, palSoftPatch* patch, int object, const int* triangles,
+// The slit at a covered vertex, towards where the face looks; once for all faces that look there.
+static void addSlit(const palSoftSide* side, palSoftPatch* patch, int vertex, palVec3 across,
+                    const palNearest* nearest)
+{
+    const double same = 0.95; // cosine
+    for (int i = 0; i < patch->slitCount; i++)
+        if (patch->slits[i].vertex == vertex && palDot(patch->slits[i].across, across) > same)
+            return;
+    if (patch->slitCount == patch->vertexCapacity)
+        return;
+    palSoftSlit slit = {.vertex = vertex, .across = across, .start = nearest->closest.point};
+    slit.point.object = nearest->object;
+    for (int k = 0; k < 3; k++)
+    {
+        const palSurface* surface = &side->colliders[nearest->object].surface;
+        slit.point.vertices[k] = surface->triangles[nearest->closest.triangle][k];
+        slit.point.weights[k] = nearest->closest.weights[k];
+    }
+    patch->slits[patch->slitCount++] = slit;
+}
+
+// The vertices of the patch across each slit, once all parts are there.
+static void joinSlits(palSoftPatch* patch)
+{
+    for (int i = 0; i < patch->slitCount; i++)
+    {
+        palSoftSlit* slit = &patch->slits[i];
+        int part = palSoftPatch_Part(patch, slit->point.object);
+        for (int k = 0; k < 3; k++)
+            slit->vertices[k] =
+                part >= 0 ? palSoftPatch_Find(patch, part, slit->point.vertices[k]) : -1;
+    }
+}
+
+// Where other bodies cover the triangles of the last part.
+static void findSlits(palSoftSide* side, palSoftPatch* patch, int object, const int* triangles,
+                      int count)
+{
+    const palCollider* collider = &side->colliders[object];
+    for (int t = 0; t < count; t++)
+    {
+        palNearest across[3];
+        int covered = palAbut_Look(&side->abut, object, triangles[t], across);
+        for (int k = 0; k < 3; k++)
+        {
+            if (!(covered >> k & 1))
+                continue;
+            int corner = collider->surface.triangles[triangles[t]][k];
+            int vertex = palSoftPatch_AddVertex(patch, corner, collider->surface.vertices[corner]);
+            if (vertex >= 0)
+                addSlit(side, patch, vertex, collider->topology.triangleNormals[triangles[t]],
+                        &across[k]);
+        }
+    }
+}
+
+// Between bodies whose nodes are tied nothing comes: faces that are covered are left out.
+static void addFaces(palSoftSide* side, palSoftPatch* patch, int object, const int* triangles,
                      int count)
 {
     const palCollider* collider = &side->colliders[object];
-    int groups[pal_surfacesMax];
-    for (int i = 0; i < side->colliderCount; i++)
-        groups[i] = side->softOf[i] >= 0 ? islandOf(side, i) : -1;
-    bool isTied =
-        wireOf(side, object) == NULL && side->islands->islands[groups[object]].bodyCount > 1;
+    bool isTied = side->world == NULL && side->ties != NULL;
+    findSlits(side, patch, object, triangles, count);
     for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
-        if (isTied && palAbut_CoversTriangle(side->colliders, side->colliderCount, groups, object,
-                                             triangles[t], abuttingShare * side->radius))
-            continue;
-        palSoftFace face = {.triangle = triangles[t]};
-        bool complete = true;
-        for (int k = 0; k < 3; k++)
+        int covered = palAbut_Covered(&side->abut, object, triangles[t]);
+        palSoftFace face = {.triangle = triangles[t], .isCovered = covered != 0};
+        bool complete = !(isTied && (covered & pal_coversAll));
+        for (int k = 0; k < 3 && complete; k++)
         {
             int vertex = collider->surface.triangles[triangles[t]][k];
             face.vertices[k] =
@@ -754,6 +811,7 @@ double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count,
     for (int i = 0; i < side->colliderCount; i++)
         if (near[i].count > 0)
             addPart(side, mine, i, &near[i]);
+    joinSlits(mine);
     palSoftPatch_Copy(patch, mine);
     return covered;
 }

@@ -11,6 +11,7 @@
 #define PAL_RENDER_SOFT_SIDE_H
 
 #include "body/island.h"
+#include "render/abut.h"
 #include "render/method.h"
 #include "render/soft_patch.h"
 #include "render/wire_side.h"
@@ -41,6 +42,7 @@ typedef struct palSoftSide
     palSoftWorld* world;               // owned: contact among the objects; NULL: none is possible
     palTies* ties;                     // of the world; NULL: nothing ties the bodies
     palGlueRows builtTies;             // borrowed: those of the present islands
+    palAbut abut;                      // owned: where objects cover each other
     palModeShape* nodeShapes;          // owned, [nodeShapesMax]
     int* triangles;                    // owned, [faceCapacity of the patch]: of a query
     int* found;                        // owned, likewise: around one of several places

@@ -13,6 +13,9 @@ static const double nearShare = 0.15;
 // still between snapshots comes farther.
 static const double overtakenShare = 0.1;
 static const double overtakenFrozen = 0.5;
+// Faces are extended over slits up to the second share, and overlap by the first.
+static const double overlapShare = 5e-4;
+static const double slitShare = 0.15;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
 {
@@ -26,8 +29,11 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
     touch->bodies = calloc((size_t)touch->bodyCount, sizeof *touch->bodies);
     touch->old = calloc(vertices, sizeof *touch->old);
     touch->free = calloc(vertices, sizeof *touch->free);
+    touch->extension = calloc(vertices, sizeof *touch->extension);
+    touch->outward = calloc(vertices, sizeof *touch->outward);
     touch->stamp = calloc(vertices, sizeof *touch->stamp);
-    if (!touch->bodies || !touch->old || !touch->free || !touch->stamp)
+    if (!touch->bodies || !touch->old || !touch->free || !touch->extension || !touch->outward ||
+        !touch->stamp)
         return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
     for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
         if (palCollider_Yields(&def->colliders[i]))
@@ -41,6 +47,8 @@ void palSoftTouch_Free(palSoftTouch* touch)
     free(touch->bodies);
     free(touch->old);
     free(touch->free);
+    free(touch->extension);
+    free(touch->outward);
     free(touch->stamp);
 }
 
@@ -54,6 +62,7 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     if (touch->stamp[vertex] == touch->tick)
         return;
     touch->stamp[vertex] = touch->tick;
+    touch->extension[vertex] = touch->outward[vertex] = pal_zeroVec3;
     touch->old[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
                motion->shifts[part].now);
@@ -74,13 +83,93 @@ static palVec3 driftOf(const palTouchedBody* body, const palSoftPatch* soft,
                   motion->shifts[body->part].now);
 }
 
+// Where the place across a slit is in free motion.
+static palVec3 acrossSlit(const palSoftSlit* slit, const palSoftPatch* soft,
+                          const palSoftMotion* motion)
+{
+    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->point.object) : -1;
+    palVec3 p = pal_zeroVec3;
+    if (part < 0 || slit->vertices[1] < 0 || slit->vertices[2] < 0)
+        return slit->start;
+    for (int k = 0; k < 3; k++)
+        p = palMulAdd(p, slit->point.weights[k],
+                      palSoftPatch_Vertex(soft, part, slit->vertices[k],
+                                          palSoftMotion_Next(motion, soft, part)));
+    return palAdd(p, motion->shifts[part].next);
+}
+
+static palVec3 normalOf(const palSoftFace* face, const palVec3* positions)
+{
+    const int* v = face->vertices;
+    return palNormalize(palCross(palSub(positions[v[1]], positions[v[0]]),
+                                 palSub(positions[v[2]], positions[v[0]])));
+}
+
+// The direction in which the surface at a vertex goes on across a slit: within its plane, unless it
+// faces the other body as in a wedge.
+static palVec3 onwards(palVec3 across, palVec3 outward)
+{
+    const double facing = 0.7; // cosine
+    palVec3 n = palNormalize(outward);
+    double c = palDot(across, n);
+    return fabs(c) < facing ? palScale(1.0 / (1.0 - c * c), palMulAdd(across, -c, n)) : across;
+}
+
+// How far the faces at each vertex near the proxy are extended. Where several slits meet, over all
+// of them.
+static void extendVertices(palSoftTouch* touch, const palSoftPatch* soft,
+                           const palSoftMotion* motion, double unit)
+{
+    for (int i = 0; i < touch->faceCount && soft->slitCount > 0; i++)
+    {
+        const palSoftFace* face = &soft->faces[touch->faces[i]];
+        palVec3 n = face->isCovered ? pal_zeroVec3 : normalOf(face, touch->free);
+        for (int k = 0; k < 3; k++)
+            touch->outward[face->vertices[k]] = palAdd(touch->outward[face->vertices[k]], n);
+    }
+    for (int i = 0; i < soft->slitCount; i++)
+    {
+        const palSoftSlit* slit = &soft->slits[i];
+        if (touch->stamp[slit->vertex] != touch->tick)
+            continue;
+        palVec3 way = palSub(acrossSlit(slit, soft, motion), touch->free[slit->vertex]);
+        double width = fmin(fmax(0.0, palDot(slit->across, way)), slitShare * unit);
+        palVec3* extension = &touch->extension[slit->vertex];
+        double lack = width + overlapShare * unit - palDot(slit->across, *extension);
+        palVec3 direction = onwards(slit->across, touch->outward[slit->vertex]);
+        *extension = palMulAdd(*extension, fmax(0.0, lack), direction);
+    }
+}
+
+// The corners of a face extended over slits, of `positions` by vertex. Faces that are covered
+// themselves are extended within their plane only. Returns whether it is extended.
+static bool extendFace(const palSoftTouch* touch, const palSoftFace* face, const palVec3* positions,
+                       palVec3 corners[3])
+{
+    bool isExtended = false;
+    for (int k = 0; k < 3; k++)
+    {
+        palVec3 by = touch->extension[face->vertices[k]];
+        bool isLonger = palLengthSquared(by) > 0.0;
+        if (isLonger && face->isCovered)
+        {
+            palVec3 n = normalOf(face, positions);
+            by = palMulAdd(by, -palDot(by, n), n);
+        }
+        corners[k] =
+            isLonger ? palAdd(positions[face->vertices[k]], by) : positions[face->vertices[k]];
+        isExtended = isExtended || isLonger;
+    }
+    return isExtended;
+}
+
 static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int part, int face,
                         palLimitShape limits)
 {
-    const int* v = soft->faces[face].vertices;
+    palVec3 corners[3];
     palLimited limited;
-    if (!palLimited_FromTriangle(&limited, limits, touch->free[v[0]], touch->free[v[1]],
-                                 touch->free[v[2]]))
+    extendFace(touch, &soft->faces[face], touch->free, corners);
+    if (!palLimited_FromTriangle(&limited, limits, corners[0], corners[1], corners[2]))
         return;
     limited.friction = soft->parts[part].friction;
     limited.object = soft->parts[part].object;
@@ -152,21 +241,31 @@ static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 lo
 // ---------------------------------------------------------------------------------------------
 // The point under the proxy
 
-// The point of the near faces of a body closest to x, with the vertices at `positions`.
-static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft,
-                        const palTouchedBody* body, const palVec3* positions, palVec3 x,
-                        palSoftPoint* point)
+// The point of the near faces of a body closest to x, with the vertices at `positions`. Over a slit
+// that is the material point nearest to it, and how far beyond it is.
+static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft, palTouchedBody* body,
+                        const palVec3* positions, palVec3 x)
 {
     double least = INFINITY;
+    palSoftPoint* point = &body->point;
     point->object = body->object;
     for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
-        const int* v = soft->faces[touch->faces[i]].vertices;
-        palClosest closest =
-            palClosestOnTriangle(x, positions[v[0]], positions[v[1]], positions[v[2]]);
+        const palSoftFace* face = &soft->faces[touch->faces[i]];
+        const int* v = face->vertices;
+        palVec3 c[3];
+        bool isExtended = extendFace(touch, face, positions, c);
+        palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
         if (closest.distance >= least)
             continue;
         least = closest.distance;
+        body->beyond = pal_zeroVec3;
+        if (isExtended)
+        {
+            palVec3 at = closest.point;
+            closest = palClosestOnTriangle(at, positions[v[0]], positions[v[1]], positions[v[2]]);
+            body->beyond = palSub(at, closest.point);
+        }
         for (int k = 0; k < 3; k++)
         {
             point->vertices[k] = soft->surfaceVertex[v[k]];
@@ -183,16 +282,38 @@ static void readPoint(palTouchedBody* body, const palSoftPatch* soft)
     body->W = palSoftPatch_Compliance(palSoftPatch_Modes(soft, body->part), &body->shape);
 }
 
-// The point on the free surface, and the normal there: the mean of the near faces that hold it.
+// The place nearest to x on the free faces of a body, extended over slits.
+static palVec3 nearestExtended(const palSoftTouch* touch, const palSoftPatch* soft,
+                               const palTouchedBody* body, palVec3 x)
+{
+    double least = INFINITY;
+    palVec3 nearest = x;
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
+    {
+        palVec3 c[3];
+        extendFace(touch, &soft->faces[touch->faces[i]], touch->free, c);
+        palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
+        if (closest.distance >= least)
+            continue;
+        least = closest.distance;
+        nearest = closest.point;
+    }
+    return nearest;
+}
+
+// The point on the free surface, and the normal there: the mean of the near faces that hold it, of
+// those that are not covered if there are any.
 static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
                          const palTouchedBody* body, palVec3* normal)
 {
     const palSoftPoint* point = &body->point;
-    palVec3 p = pal_zeroVec3;
+    bool isCovered = true, isExtended = false; // the faces taken so far
+    palVec3 p = body->beyond;
     *normal = pal_zeroVec3;
     for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
-        const int* v = soft->faces[touch->faces[i]].vertices;
+        const palSoftFace* face = &soft->faces[touch->faces[i]];
+        const int* v = face->vertices;
         int shared = 0;
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 3; j++)
@@ -200,17 +321,19 @@ static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
                     soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
         int needed =
             (point->weights[0] > 0.0) + (point->weights[1] > 0.0) + (point->weights[2] > 0.0);
-        if (shared < needed)
+        if (shared < needed || face->isCovered > isCovered)
             continue;
-        palVec3 n = palCross(palSub(touch->free[v[1]], touch->free[v[0]]),
-                             palSub(touch->free[v[2]], touch->free[v[0]]));
-        *normal = palAdd(*normal, palNormalize(n));
+        *normal = palAdd(isCovered > face->isCovered ? pal_zeroVec3 : *normal,
+                         normalOf(face, touch->free));
+        isCovered = face->isCovered;
+        for (int k = 0; k < 3; k++)
+            isExtended = isExtended || palLengthSquared(touch->extension[v[k]]) > 0.0;
     }
     for (int k = 0; k < 3; k++)
         p = palMulAdd(p, point->weights[k],
                       touch->free[palSoftPatch_Find(soft, body->part, point->vertices[k])]);
     *normal = palNormalize(*normal);
-    return p;
+    return isExtended ? nearestExtended(touch, soft, body, p) : p;
 }
 
 // Where the walk begins; see the header.
@@ -257,7 +380,7 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
     double distance = -1.0;
     body->pushed = body->pushed && holdsPoint(touch, soft, body);
     if (!body->pushed)
-        distance = findPoint(touch, soft, body, touch->old, x, &body->point);
+        distance = findPoint(touch, soft, body, touch->old, x);
     readPoint(body, soft);
     body->start = chooseStart(touch, contact, snapshot, body, x, hair);
     return distance;
@@ -290,18 +413,16 @@ static void fillSlots(palSoftTouch* touch, const double* distances, const int* n
             touch->owners[touch->bodies[touch->near[s]].object] = (int8_t)s;
 }
 
-static void addBodyFaces(palSoftTouch* touch, const palSoftContact* contact,
-                         const palSnapshot* snapshot, const palTouchedBody* body,
-                         palLimitShape limits)
+// Where the vertices of all near faces are.
+static void placeFaces(palSoftTouch* touch, const palSoftContact* contact,
+                       const palSnapshot* snapshot)
 {
     const palSoftPatch* soft = snapshot->soft;
-    for (int i = body->faceBegin; i < body->faceEnd; i++)
-    {
-        for (int k = 0; k < 3; k++)
-            placeVertex(touch, soft, &contact->motion, body->part,
-                        soft->faces[touch->faces[i]].vertices[k]);
-        addSoftFace(touch, soft, body->part, touch->faces[i], limits);
-    }
+    for (int b = 0; b < touch->bodyCount; b++)
+        for (int i = touch->bodies[b].faceBegin; i < touch->bodies[b].faceEnd; i++)
+            for (int k = 0; k < 3; k++)
+                placeVertex(touch, soft, &contact->motion, touch->bodies[b].part,
+                            soft->faces[touch->faces[i]].vertices[k]);
 }
 
 // The drift of the body under the proxy, or of one that is described.
@@ -335,6 +456,9 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     touch->reach = findFaces(touch, soft, x, reach);
     touch->isShort = touch->reach < reach;
 
+    placeFaces(touch, contact, snapshot);
+    extendVertices(touch, soft, &contact->motion, hair / PAL_WALK_HAIR);
+
     // Each of the bodies that have some.
     double distances[pal_surfacesMax];
     int near[pal_surfacesMax];
@@ -344,7 +468,8 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
         palTouchedBody* body = &touch->bodies[b];
         if (body->faceBegin == body->faceEnd)
             continue;
-        addBodyFaces(touch, contact, snapshot, body, limits);
+        for (int i = body->faceBegin; i < body->faceEnd; i++)
+            addSoftFace(touch, soft, body->part, touch->faces[i], limits);
         distances[nearCount] = placeBody(touch, contact, snapshot, body, x, hair);
         near[nearCount++] = b;
     }
@@ -376,8 +501,8 @@ static bool fillCross(palSoftTouch* touch, const palSoftPatch* soft)
             const palTouchedBody* b = &touch->bodies[touch->near[j]];
             if (soft->parts[a->part].island != soft->parts[b->part].island)
                 continue;
-            *W = palSoftPatch_CrossCompliance(palSoftPatch_Modes(soft, a->part), &a->shape,
-                                              &b->shape);
+            *W = palSoftPatch_SharedCompliance(palSoftPatch_Modes(soft, a->part), &a->shape,
+                                               &b->shape);
             isAny = true;
         }
     return isAny;
@@ -406,11 +531,9 @@ void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double
 
 static bool isPushed(const palWalk* walk, int slot)
 {
-    int bodies[pal_walkBindingMax];
-    palVec3 forces[pal_walkBindingMax];
-    int count = palWalk_Forces(walk, bodies, forces);
-    for (int i = 0; i < count; i++)
-        if (bodies[i] == slot)
+    palPushes pushes = palWalk_Pushes(walk);
+    for (int i = 0; i < pushes.count; i++)
+        if (pushes.bodies[i] == slot)
             return true;
     return false;
 }
@@ -421,7 +544,7 @@ static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedB
 {
     const double same = 1e-6; // of a barycentric weight
     palSoftPoint before = body->point;
-    findPoint(touch, soft, body, touch->free, y, &body->point);
+    findPoint(touch, soft, body, touch->free, y);
     bool changed = false;
     for (int k = 0; k < 3; k++)
         changed |= before.vertices[k] != body->point.vertices[k] ||
@@ -448,23 +571,21 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
 palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
                             palSoftForce* force, const palModeShape** shapes)
 {
-    int slots[pal_walkBindingMax];
-    palVec3 forces[pal_walkBindingMax];
-    int count = palWalk_Forces(walk, slots, forces);
+    palPushes pushes = palWalk_Pushes(walk);
     palVec3 lambda = pal_zeroVec3;
     for (int b = 0; b < touch->bodyCount; b++)
         touch->bodies[b].pushed = false;
     force->count = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < pushes.count; i++)
     {
-        lambda = i == 0 ? forces[0] : palAdd(lambda, forces[i]);
-        int near = touch->near[slots[i]];
+        lambda = i == 0 ? pushes.forces[0] : palAdd(lambda, pushes.forces[i]);
+        int near = touch->near[pushes.bodies[i]];
         if (near < 0 || !isActive)
             continue;
         palTouchedBody* body = &touch->bodies[near];
         body->pushed = true;
         shapes[force->count] = &body->shape;
-        force->pushes[force->count++] = (palSoftPush){body->point, palNeg(forces[i])};
+        force->pushes[force->count++] = (palSoftPush){body->point, palNeg(pushes.forces[i])};
     }
     return lambda;
 }

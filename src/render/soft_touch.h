@@ -14,6 +14,9 @@
 // several bodies are near, or rigid faces beside soft ones, there is a y for each of them
 // (solve/planes.h).
 //
+// Where another body covers some of the faces, those beside them are extended up to it, over the
+// slit between the bodies (abut.h).
+//
 // A proxy that pushed a body in the last tick is at a material point of it, and the walk starts
 // there, also when a new snapshot has the surface in a slightly different place. One that did not
 // is brought out if the surface has come over it.
@@ -42,6 +45,7 @@ typedef struct palTouchedBody
 
     // The point under the proxy.
     palSoftPoint point; // material; kept from tick to tick while the proxy pushes
+    palVec3 beyond;     // m: from it to the proxy, where that is over a slit
     bool pushed;        // it did in the last tick
     palModeShape shape;
     palMat3 W; // of the surface there, m/N
@@ -56,11 +60,13 @@ typedef struct palSoftTouch
     palPatch patch; // owned: where they would be; rigid faces near by are added
     int faces[pal_softNearMax];
     int faceCount;
-    double reach;    // m: all that are nearer to the proxy are among them
-    bool isShort;    // it is less than asked for: more are near than a tick looks at
-    palVec3* old;    // owned, by vertex of the patch: m, at the end of the last tick
-    palVec3* free;   // owned, likewise: m, at the end of this one without contact
-    uint64_t* stamp; // owned, likewise: the tick in which the two were computed
+    double reach;       // m: all that are nearer to the proxy are among them
+    bool isShort;       // it is less than asked for: more are near than a tick looks at
+    palVec3* old;       // owned, by vertex of the patch: m, at the end of the last tick
+    palVec3* free;      // owned, likewise: m, at the end of this one without contact
+    palVec3* extension; // owned, likewise: m, up to the body across a slit
+    palVec3* outward;   // owned, likewise: sum of the normals of faces that are not covered
+    uint64_t* stamp;    // owned, likewise: the tick in which they were computed
     uint64_t tick;
 
     // What the walk sees: bodies[0] is that under the proxy. Rigid faces are one body of them.

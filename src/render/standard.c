@@ -19,33 +19,14 @@
 // Stages of low rate and tick: half_space.c; this file has H4.
 //
 // On a soft body the half-space is fixed to a material point and moves with it (soft_patch.h); the
-// compliance W is then that of proxy and body together.
+// compliance W is then that of proxy and body together. Where several bodies are near each has a
+// half-space (half_space.h): between two that abut one alone lets the proxy into the other.
 #include "render/half_space.h"
-#include "solve/planes.h"
 
-// H4: 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all in one plane.
+// H4: 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all planes at once.
 static void solve(palMethod* method, palTick* tick)
 {
-    palHalfSpaceMethod* standard = (palHalfSpaceMethod*)method;
-    const palHalfSpaceTouch* touch = &standard->touch;
-    const palContactFrame* contact = touch->contact;
-    palHighInfo* info = &tick->info;
-    palVec3 free = standard->free.x;
-    if (tick->snapshots[0]->contactCount == 0)
-        return;
-    palVec3 c = palAdd(contact->c, touch->moved);
-    palPlane plane = {contact->n, palDot(contact->n, c), contact->friction};
-    palVec3 from = palAdd(tick->body->x, touch->step);
-    palPlanesResult result = palSolvePlanes(&plane, 1, from, free, &touch->W, 1e-12);
-    palProblemCopy_TakePlanes(info->problem, &plane, 1, from, free, &touch->W);
-    palMat3 stiffness;
-    palMat3Inverse(touch->W, &stiffness);
-    info->constraints = contact->friction > 0.0 ? 3 : 1;
-    info->active = result.count > 0 ? info->constraints : 0;
-    info->iterations = 1;
-    info->residual = result.violation;
-    if (result.count > 0)
-        standard->lambda = palMat3Apply(stiffness, palSub(result.y, free));
+    palHalfSpace_Solve(method, tick, (palHalfSpaceSpring){0});
 }
 
 const palMethodOps pal_methodStandard = {

@@ -2,13 +2,14 @@
 #include "render/walk.h"
 
 #include "collide/triangle.h"
-#include "solve/planes.h"
 
 // Lengths as shares of the query radius, so that a scaled scene behaves as the scaled scene.
 static const double hairShare = PAL_WALK_HAIR;
 static const double marginShare = 1e-9;     // limits are widened by this: no gap between neighbours
 static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
+
+static const double creaseShare = 1e-4; // faces beside x count where it goes to and fro
 
 static const double strideShare = 0.9; // of the smallest point: one step of the walk
 static const double rounding = 1e-9;   // of a radius: who is held at it is within
@@ -19,6 +20,7 @@ enum
     maxIdle = 6, // iterations that bring x no nearer
     maxActive = pal_walkActiveMax,
     maxTried = 8, // faces that an escape looks at: 8 and 28 pairs
+    maxBarred = 4,
 };
 
 // A way from x.
@@ -30,6 +32,7 @@ typedef struct palWay
     int blocker;                      // the face that ends it, -1: none
     bool held;                        // the outer trust region ends it
     bool whole;                       // nothing ends it: it reaches what it aims at
+    palPushes pushes;                 // of several bodies: the forces that lead to its end
 } palWay;
 
 // The square of the distance from p to the goal in the metric of W⁻¹, times the mean of W.
@@ -58,7 +61,7 @@ static double farness(const palWalk* walk, const palWay* way)
 // No way at all.
 static palWay stay(const palWalk* walk)
 {
-    palWay way = {.end = walk->x, .blocker = -1};
+    palWay way = {.end = walk->x, .blocker = -1, .pushes = walk->pushes};
     for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
         way.ends[b] = walk->bodies->bodies[b].x;
     return way;
@@ -67,6 +70,7 @@ static palWay stay(const palWalk* walk)
 static void go(palWalk* walk, const palWay* way)
 {
     walk->x = way->end;
+    walk->pushes = way->pushes;
     for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
         walk->bodies->bodies[b].x = way->ends[b];
 }
@@ -123,9 +127,9 @@ static bool isActive(const palWalk* walk, const palLimited* limited)
     double hair = hairShare * walk->unit;
     palVec3 x = placeOf(walk, limited);
     double gap = sideOf(walk, limited) * palLimited_Gap(limited, x);
-    double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair;
+    double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair + walk->margin;
     return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
-           palLimited_Covers(limited, x, marginShare * walk->unit);
+           palLimited_Covers(limited, x, marginShare * walk->unit + walk->margin);
 }
 
 static void findActive(palWalk* walk)
@@ -316,6 +320,7 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
 static palWay shorten(const palWalk* walk, const palWay* way, double share)
 {
     palWay shorter = *way;
+    shorter.pushes.isKnown = false;
     shorter.end = palLerp(walk->x, way->end, share);
     for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
         shorter.ends[b] = palLerp(walk->bodies->bodies[b].x, way->ends[b], share);
@@ -372,6 +377,12 @@ static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces,
         palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
     aim.result = forces.planes;
     aim.way.end = aim.result.y;
+    aim.way.pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};
+    for (int i = 0; i < forces.bodyCount; i++)
+    {
+        aim.way.pushes.bodies[i] = forces.bodies[i];
+        aim.way.pushes.forces[i] = forces.forces[i];
+    }
     for (int b = 0; b < walk->bodies->count; b++)
         aim.way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
     return aim;
@@ -436,24 +447,48 @@ static bool escape(const palWalk* walk, const int* faces, int count, bool pairs,
     return true;
 }
 
+// The planes of what is active, and the way that they leave.
+typedef struct palStride
+{
+    palPlanesResult result;
+    int faces[pal_planesMax]; // the constraint of each plane
+    palWay way;
+} palStride;
+
+static palStride solveActive(const palWalk* walk, palHighInfo* info)
+{
+    palStride stride;
+    palPlane planes[pal_planesMax];
+    int count = choosePlanes(walk, planes, stride.faces);
+    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
+    palAim aimed = aim(walk, planes, stride.faces, count);
+    stride.result = aimed.result;
+    // Of several bodies the nearest to a solution is of use, and no way leads into a surface.
+    bool isUseful = aimed.result.solved || walk->bodies != NULL;
+    stride.way = isUseful ? follow(walk, &aimed.way) : stay(walk);
+    return stride;
+}
+
 // One iteration of section 3.4: the way from the tentative state to the next.
 static palWay iterate(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
-    palPlane planes[pal_planesMax];
-    int faces[pal_planesMax];
     findActive(walk);
-    int count = choosePlanes(walk, planes, faces);
-    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
-    palAim aimed = aim(walk, planes, faces, count);
-    palPlanesResult result = aimed.result;
-    palWay way = stay(walk);
-    if (result.solved)
-        way = follow(walk, &aimed.way);
+    palStride stride = solveActive(walk, info);
+    // On several bodies more planes may hold x than are active at first: those that bar its way.
+    for (int k = 0; k < maxBarred && walk->bodies != NULL && stride.way.moved <= tolerance &&
+                    stride.way.blocker >= 0 && walk->activeCount < maxActive;
+         k++)
+    {
+        walk->active[walk->activeCount++] = stride.way.blocker;
+        stride = solveActive(walk, info);
+    }
+    palPlanesResult result = stride.result;
+    palWay way = stride.way;
     walk->bindingCount = result.count;
     for (int i = 0; i < result.count; i++)
     {
-        walk->binding[i] = faces[result.binding[i]];
+        walk->binding[i] = stride.faces[result.binding[i]];
         walk->normalForces[i] = result.lambda[i];
     }
     info->active = 3 * result.count;
@@ -489,6 +524,7 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
     bool points = walk->patch->stride < INFINITY;
     int idle = 0;
     info->converged = false;
+    walk->margin = 0.0;
     while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
     {
         info->iterations++;
@@ -498,6 +534,8 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
         info->converged = way.moved <= tolerance && info->residual <= tolerance;
         double distance = farness(walk, &way);
         idle += !points && distance >= nearest - tolerance;
+        // To and fro over a crease: both of its faces must be seen at once.
+        walk->margin = idle > 0 ? fmin(2.0 * way.moved, creaseShare * walk->unit) : 0.0;
         if (points ? info->active > 0 && way.whole : distance < nearest)
             best = way;
         nearest = fmin(nearest, distance);
@@ -510,7 +548,8 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
         info->active = 3;
 }
 
-int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces)
+// The bodies whose planes hold x. Returns their number.
+static int holdingBodies(const palWalk* walk, int* bodies)
 {
     int count = 0;
     for (int i = 0; i < walk->bindingCount && walk->bodies != NULL; i++)
@@ -519,14 +558,25 @@ int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces)
         bool isKnown = false;
         for (int k = 0; k < count; k++)
             isKnown |= bodies[k] == owner;
-        if (!isKnown)
+        if (!isKnown && count < pal_planesPushedMax)
             bodies[count++] = owner;
     }
-    if (count > 0 && palPlaneBodies_Forces(walk->bodies, walk->goal, bodies, count, forces))
-        return count;
-    bodies[0] = 0;
-    forces[0] = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
-    return 1;
+    return count;
+}
+
+palPushes palWalk_Pushes(const palWalk* walk)
+{
+    palPushes pushes = walk->pushes;
+    if (walk->bodies != NULL && pushes.isKnown && pushes.count > 0)
+        return pushes;
+    pushes.count = holdingBodies(walk, pushes.bodies);
+    if (pushes.count > 0 &&
+        palPlaneBodies_Forces(walk->bodies, walk->goal, pushes.bodies, pushes.count, pushes.forces))
+        return pushes;
+    pushes.count = 1;
+    pushes.bodies[0] = 0;
+    pushes.forces[0] = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    return pushes;
 }
 
 // One contact in the direction of the whole force: of a corner that has no plane of its own.

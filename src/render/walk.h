@@ -35,15 +35,25 @@
 #define PAL_RENDER_WALK_H
 
 #include "render/method.h"
+#include "solve/planes.h"
 
 enum
 {
     pal_walkActiveMax = 48,
-    pal_walkBindingMax = 3, // planes that hold a point
+    pal_walkBindingMax = pal_planesBindingMax,
 };
 
 // ε as a share of the query radius: planes are lifted by this (2 nm at 20 mm).
 #define PAL_WALK_HAIR 1e-7
+
+/// The forces on the proxy from each of several bodies.
+typedef struct palPushes
+{
+    bool isKnown;
+    int count;
+    int bodies[pal_planesPushedMax];
+    palVec3 forces[pal_planesPushedMax]; // N
+} palPushes;
 
 typedef struct palWalk
 {
@@ -52,6 +62,7 @@ typedef struct palWalk
     double trustRadius;    // m
     double unit;           // m, the query radius: lengths below are shares of it
     double depth;          // d of eq. (7), m: how deep a proxy is still brought back
+    double margin;         // m: faces so near to x count as well as those under it
     palMat3 W;             // compliance, m/N
     palMat3 stiffness;     // its inverse, N/m
     palVec3 goal;          // x_free, m
@@ -60,6 +71,7 @@ typedef struct palWalk
     // Where several bodies are near; x, W and stiffness are then those of the first.
     palPlaneBodies* bodies; // borrowed; NULL: one
     const int8_t* owners;   // borrowed, by object: which of them a constraint belongs to
+    palPushes pushes;       // that put x where it is; unknown where something ended its way
 
     int active[pal_walkActiveMax];
     int activeCount;
@@ -71,9 +83,9 @@ typedef struct palWalk
 /// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
 void palWalk_Solve(palWalk* walk, palHighInfo* info);
 
-/// The bodies whose planes hold x, and the force on the proxy from each, N. Where nothing holds it
-/// but it did not reach the goal, that is the first body's. Returns their number. Real-time.
-int palWalk_Forces(const palWalk* walk, int* bodies, palVec3* forces);
+/// The bodies that push the proxy, and their forces. Where nothing holds it but it did not reach
+/// the goal, that is the first body. Real-time.
+palPushes palWalk_Pushes(const palWalk* walk);
 
 /// Reports the contacts of a solved step: `force` is the whole force on the proxy, which ended at
 /// `proxy` and is the body with id `hand`. Where two or three planes hold it they share the

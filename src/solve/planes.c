@@ -472,14 +472,27 @@ static bool evaluateSubsetOfBodies(palSearch* search, const int* subset, int siz
     return best->solved;
 }
 
+// The planes of one body, in the order of the whole problem.
+static int planesOf(const palSearch* search, int b, palPlane* own, int* indices)
+{
+    int count = 0;
+    for (int i = 0; i < search->count; i++)
+        if (search->owners[i] == b)
+        {
+            indices[count] = i;
+            own[count++] = search->planes[i];
+        }
+    return count;
+}
+
 // Friction holds towards a place where the point can be: on each body the nearest such.
 static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
 {
     palPlane own[pal_planesMax];
-    int count = 0;
-    for (int i = 0; i < search->count; i++)
-        if (search->owners[i] == b)
-            own[count++] = (palPlane){search->planes[i].n, search->planes[i].d, 0.0};
+    int indices[pal_planesMax];
+    int count = planesOf(search, b, own, indices);
+    for (int i = 0; i < count; i++)
+        own[i].friction = 0.0;
     if (worstViolation(own, count, body->x) <= 0.0)
         return;
     palSearch place = {.planes = own, .count = count, .from = body->x, .goal = body->x};
@@ -487,6 +500,65 @@ static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
     place.tolerance = search->tolerance;
     place.best = (palPlanesResult){.y = body->x, .violation = INFINITY};
     body->x = searchSubsets(&place).y;
+}
+
+// Solves the planes of one body, the others' forces given. Its force is forces[b]; binding planes
+// are appended to `result`.
+static double solveBody(const palSearch* search, int b, palVec3* forces, palPlanesResult* result)
+{
+    const palPlaneBodies* bodies = search->bodies;
+    const palPlaneBody* body = &bodies->bodies[b];
+    palPlane own[pal_planesMax];
+    int indices[pal_planesMax];
+    int count = planesOf(search, b, own, indices);
+    palVec3 before = forces[b], goal = search->goal;
+    if (count == 0)
+        return 0.0;
+    for (int c = 0; c < bodies->count; c++)
+        if (c != b)
+            goal = palAdd(goal, answer(bodies, b, c, forces[c]));
+    palPlanesResult one =
+        palSolvePlanes(own, count, body->x, goal, &body->whole, 0.1 * search->tolerance);
+    forces[b] = palMat3Apply(body->stiffness, palSub(one.y, goal));
+    for (int i = 0; i < one.count && result->count < pal_planesBindingMax; i++)
+    {
+        result->binding[result->count] = indices[one.binding[i]];
+        result->lambda[result->count++] = one.lambda[i];
+    }
+    return palDistance(before, forces[b]);
+}
+
+// Body by body until the forces stay, from those of the best subset on. Kept where it is better,
+// and at most three bodies push.
+static void sweepBodies(palSearch* search)
+{
+    int bodyCount = search->bodies->count;
+    palVec3 forces[pal_planeBodiesMax] = {0};
+    palPlanesForces found = {0};
+    double least = 0.1 * search->tolerance / search->bodies->w; // N
+    double change = INFINITY;
+    for (int i = 0; i < search->forces.bodyCount; i++)
+        forces[search->forces.bodies[i]] = search->forces.forces[i];
+    for (int sweep = 0; sweep < sweepsMax && change > least; sweep++)
+    {
+        change = 0.0;
+        found.planes.count = 0;
+        for (int b = 0; b < bodyCount; b++)
+            change = fmax(change, solveBody(search, b, forces, &found.planes));
+    }
+    for (int b = 0; b < bodyCount; b++)
+    {
+        if (palLengthSquared(forces[b]) == 0.0)
+            continue;
+        if (found.bodyCount == pal_planesPushedMax)
+            return;
+        found.bodies[found.bodyCount] = b;
+        found.forces[found.bodyCount++] = forces[b];
+    }
+    found.planes.violation = violationOfBodies(search, &found);
+    found.planes.solved = found.planes.violation <= search->tolerance;
+    if (found.planes.violation < search->forces.planes.violation)
+        search->forces = found;
 }
 
 palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners, int count,
@@ -507,8 +579,37 @@ palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners
         placeOnBody(&search, b, &placed[b]);
     if (!search.forces.planes.solved)
         searchSubsets(&search);
+    if (!search.forces.planes.solved)
+        sweepBodies(&search);
     search.forces.planes.y = palPlaneBodies_Place(bodies, goal, &search.forces, 0);
     return search.forces;
+}
+
+// r = the F that minimises |G F - r|² + (c g |F|)², g the mean of the diagonal. Bodies that are
+// tied move alike, so that G is nearly singular: what pushes one against the other is not
+// determined.
+static bool leastForces(const double* G, double* r, int n)
+{
+    const double c = 0.03;
+    double A[81], b[9], g = 0.0;
+    for (int i = 0; i < n; i++)
+        g += G[i * n + i] / n;
+    for (int i = 0; i < n; i++)
+    {
+        b[i] = 0.0;
+        for (int k = 0; k < n; k++)
+            b[i] += G[k * n + i] * r[k];
+        for (int j = 0; j < n; j++)
+        {
+            double sum = i == j ? c * g * c * g : 0.0;
+            for (int k = 0; k < n; k++)
+                sum += G[k * n + i] * G[k * n + j];
+            A[i * n + j] = sum;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        r[i] = b[i];
+    return eliminate(A, r, n);
 }
 
 bool palPlaneBodies_Forces(const palPlaneBodies* bodies, palVec3 goal, const int* named, int count,
@@ -536,7 +637,7 @@ bool palPlaneBodies_Forces(const palPlaneBodies* bodies, palVec3 goal, const int
                 G[(3 * b + 2) * n + 3 * c + k] = moved.z;
             }
     }
-    if (!eliminate(G, r, n))
+    if (bodies->cross != NULL ? !leastForces(G, r, n) : !eliminate(G, r, n))
         return false;
     for (int b = 0; b < count; b++)
         forces[b] = palMakeVec3(r[3 * b], r[3 * b + 1], r[3 * b + 2]);

@@ -29,7 +29,9 @@
 // each body are found from its own planes by the formulas above, with the goal where the other
 // bodies' forces put it, body by body until they stay: only what the bodies share couples them, so
 // that this converges fast however shallow the creases of one body are. Friction holds the point
-// where it was on each body.
+// where it was on each body. Up to three planes of each body may bind: where no subset of three
+// does, each body's planes are solved as above in turn, for the goal where the others' forces put
+// it.
 #ifndef PAL_SOLVE_PLANES_H
 #define PAL_SOLVE_PLANES_H
 
@@ -37,7 +39,9 @@
 
 enum
 {
-    pal_planesMax = 12, // planes in one problem; 12 give 298 candidates
+    pal_planesMax = 12,       // planes in one problem; 12 give 298 candidates
+    pal_planesPushedMax = 3,  // bodies whose planes hold a point
+    pal_planesBindingMax = 9, // and these planes: three of each
 };
 
 typedef struct palPlane
@@ -49,12 +53,12 @@ typedef struct palPlane
 
 typedef struct palPlanesResult
 {
-    palVec3 y;        // m
-    int count;        // binding planes, 0..3
-    int binding[3];   // their indices
-    double lambda[3]; // their normal forces, N
-    double violation; // m, the largest -δ_j; 0 if all planes hold
-    bool solved;      // every law holds; otherwise y is the candidate with the least violation
+    palVec3 y;                           // m
+    int count;                           // binding planes, of one body 0..3
+    int binding[pal_planesBindingMax];   // their indices
+    double lambda[pal_planesBindingMax]; // their normal forces, N
+    double violation;                    // m, the largest -δ_j; 0 if all planes hold
+    bool solved; // every law holds; otherwise y is the candidate with the least violation
 } palPlanesResult;
 
 /// W in m/N, symmetric and positive definite; `tolerance` in metres. Real-time.
@@ -87,9 +91,9 @@ typedef struct palPlaneBodies
 typedef struct palPlanesForces
 {
     palPlanesResult planes; // y is that of the first body
-    int bodyCount;          // 0..3
-    int bodies[3];
-    palVec3 forces[3]; // F_b, N
+    int bodyCount;
+    int bodies[pal_planesPushedMax];
+    palVec3 forces[pal_planesPushedMax]; // F_b, N
 } palPlanesForces;
 
 /// Fills whole and stiffness of a body from W.
@@ -104,8 +108,8 @@ palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners
 palVec3 palPlaneBodies_Place(const palPlaneBodies* bodies, palVec3 goal,
                              const palPlanesForces* forces, int body);
 
-/// The forces F_b on the point that put it at bodies[b].x for the `count` (1..3) bodies named, all
-/// others being untouched. Returns false where there are none.
+/// The forces F_b on the point that put it at bodies[b].x, of tied bodies to 10⁻³, for the `count`
+/// (1..3) bodies named, all others being untouched. Returns false where there are none.
 bool palPlaneBodies_Forces(const palPlaneBodies* bodies, palVec3 goal, const int* named, int count,
                            palVec3* forces);
 

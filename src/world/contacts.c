@@ -146,7 +146,7 @@ static palLink makeLink(const palWorldStep* world, const palWorldPair* pair,
         .ends = {a->ops->place(a, &contact->a), b->ops->place(b, &contact->b)},
         .axes = {contact->normal},
         .turn = pal_identityQuat,
-        .distance = PAL_CONTACT_CLEARANCE,
+        .distance = pair->clearance,
         .friction = pair->friction,
         .gap = contact->gap,
     };
@@ -175,28 +175,37 @@ void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, cons
     world->rowsChanged = true;
 }
 
-// Before: by gap, and by place in the list where gaps are equal.
-static bool isBefore(const palContactList* list, int i, int j)
+// Before: by gap, and by place in the list where gaps are equal, to `same`.
+static bool isBefore(const palContactList* list, double same, int i, int j)
 {
     double a = list->contacts[i].gap, b = list->contacts[j].gap;
+    if (same > 0.0)
+        a = floor(a / same), b = floor(b / same);
     return a < b || (a == b && i < j);
 }
 
-static void sink(const palContactList* list, int* heap, int count, int k)
+static void sink(const palContactList* list, double same, int* heap, int count, int k)
 {
     for (;;)
     {
         int child = 2 * k + 1;
         if (child >= count)
             return;
-        if (child + 1 < count && isBefore(list, heap[child + 1], heap[child]))
+        if (child + 1 < count && isBefore(list, same, heap[child + 1], heap[child]))
             child++;
-        if (!isBefore(list, heap[child], heap[k]))
+        if (!isBefore(list, same, heap[child], heap[k]))
             return;
         int swap = heap[k];
         heap[k] = heap[child], heap[child] = swap;
         k = child;
     }
+}
+
+// Objects that abut have many contacts with nearly the same gap: which of them are taken must not
+// change from step to step.
+static double sameGap(const palWorldPair* pair)
+{
+    return pair->clearance < PAL_CONTACT_CLEARANCE ? PAL_CONTACT_CLEARANCE : 0.0;
 }
 
 // The contacts that can be, as a heap with the least gap on top. Returns how many.
@@ -212,7 +221,7 @@ static int fillHeap(palWorldStep* world, const palWorldPair* pair)
             world->heap[count++] = i;
     }
     for (int k = count / 2 - 1; k >= 0; k--)
-        sink(list, world->heap, count, k);
+        sink(list, sameGap(pair), world->heap, count, k);
     return count;
 }
 
@@ -228,7 +237,7 @@ static int addContacts(palWorldStep* world, const palWorldPair* pair, double spa
     {
         int next = world->heap[0];
         world->heap[0] = world->heap[--waiting];
-        sink(&world->found, world->heap, waiting, 0);
+        sink(&world->found, sameGap(pair), world->heap, waiting, 0);
         palLink link = makeLink(world, pair, &world->found.contacts[next]);
         palVec3 at = positionOf(world, &link);
         if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing) ||
@@ -328,8 +337,10 @@ static double nearDistance(const palWorldStep* world, const palWorldPair* pair)
 }
 
 // Gives the force of a contact that is gone to the nearest with a similar normal.
-static void inheritForce(palWorldStep* world, const palLink* old, palVec3 at)
+static void inheritForce(palWorldStep* world, int index)
 {
+    const palLink* old = &world->old[index];
+    palVec3 at = world->oldAt[index];
     int nearest = findSame(world, old);
     double least = INFINITY;
     for (int i = 0; i < world->linkCount && (nearest < 0 || least < INFINITY); i++)
@@ -343,8 +354,11 @@ static void inheritForce(palWorldStep* world, const palLink* old, palVec3 at)
             nearest = i;
         }
     }
-    for (int k = 0; k < 3 && nearest >= 0; k++)
+    if (nearest < 0)
+        return;
+    for (int k = 0; k < 3; k++)
         world->links[nearest].lambda[k] += old->lambda[k];
+    world->isPressed[nearest] = world->isPressed[nearest] || world->wasPressed[index];
 }
 
 // Surfaces: further apart where they would be too many.
@@ -405,6 +419,8 @@ void palWorldStep_FindContacts(palWorldStep* world)
     int oldCount = world->oldCount = world->linkCount;
     memcpy(world->old, world->links, (size_t)oldCount * sizeof *world->old);
     memcpy(world->oldAt, world->at, (size_t)oldCount * sizeof *world->oldAt);
+    memcpy(world->wasPressed, world->isPressed, (size_t)oldCount * sizeof *world->wasPressed);
+    memset(world->isPressed, 0, (size_t)world->contactsMax * sizeof *world->isPressed);
     world->linkCount = 0;
     world->leftOut = 0;
     for (int i = 0; i < world->pairCount; i++)
@@ -413,7 +429,7 @@ void palWorldStep_FindContacts(palWorldStep* world)
     tabulateAll(world, 0.0);
     for (int k = 0; k < oldCount; k++)
         if (world->old[k].lambda[0] != 0.0)
-            inheritForce(world, &world->old[k], world->oldAt[k]);
+            inheritForce(world, k);
 }
 
 //--------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
         if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
             continue;
         // The normal leads out of the other body.
-        palVec3 out = palScale(fmin(inside->depth, most) + PAL_CONTACT_CLEARANCE, inside->normal);
+        palVec3 out = palScale(fmin(inside->depth, most) + pair->clearance, inside->normal);
         palVec3 ofBodyA = ofA ? out : palNeg(out);
         if (shareA > 0.0)
             a->ops->push(a, onA, palScale(shareA, ofBodyA), inside->depth);

@@ -121,6 +121,7 @@ static void addPair(palWorldStep* world, int a, int b)
         .a = a,
         .b = b,
         .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
+        .clearance = PAL_CONTACT_CLEARANCE,
         .friction = pairFriction(world, bodyA, bodyB),
     };
 }
@@ -164,6 +165,8 @@ static palResult allocate(palWorldStep* world, palError* error)
     world->cellNext = calloc(contacts, sizeof *world->cellNext);
     world->old = calloc(contacts, sizeof *world->old);
     world->oldAt = calloc(contacts, sizeof *world->oldAt);
+    world->isPressed = calloc(contacts, sizeof *world->isPressed);
+    world->wasPressed = calloc(contacts, sizeof *world->wasPressed);
     world->inside = calloc(insideVertices, sizeof *world->inside);
     world->shares = calloc(bodies + 1, sizeof *world->shares);
     world->groups = calloc(bodies + 1, sizeof *world->groups);
@@ -171,7 +174,8 @@ static palResult allocate(palWorldStep* world, palError* error)
         !world->predicted || !world->velocity || !world->lambdaInside || !world->factor ||
         !world->order || !world->right || !world->heap || !world->featureHeads ||
         !world->featureNext || !world->cellHeads || !world->cellNext || !world->old ||
-        !world->oldAt || !world->inside || !world->shares || !world->groups)
+        !world->oldAt || !world->isPressed || !world->wasPressed || !world->inside ||
+        !world->shares || !world->groups)
         return palError_Memory(error, "the contacts of the world",
                                contacts * contacts * sizeof *world->factor);
     palResult result = palContactList_Init(&world->found, found, error);
@@ -221,6 +225,7 @@ void palWorldStep_Free(palWorldStep* world)
         world->heap,         world->featureHeads, world->featureNext, world->cellHeads,
         world->cellNext,     world->old,          world->oldAt,       world->inside,
         world->shares,       world->groups,       world->joints,      world->wireW,
+        world->isPressed,    world->wasPressed,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);

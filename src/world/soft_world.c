@@ -296,27 +296,47 @@ static void tieJoints(palSoftWorld* world)
     }
 }
 
-// Contacts that are closed tie the bodies: along the normal, and where friction holds across it.
-static void tieClosed(palSoftWorld* world)
+// Whether friction holds a contact, and all of its pair could hold what the hand does to one of the
+// two bodies: it may do that from now on without the other.
+static bool sticks(const palSoftWorld* world, int index, const palVec3* pushes)
+{
+    const palLink* link = &world->step.links[index];
+    double load = 0.0, across = 0.0;
+    for (int i = 0; i < world->step.linkCount; i++)
+        if (world->step.pairOf[i] == world->step.pairOf[index])
+            load += world->step.links[i].lambda[0];
+    for (int e = 0; e < 2; e++)
+    {
+        palVec3 push = pushes[link->ends[e].body];
+        double along = palDot(push, link->axes[0]);
+        across = fmax(across, palLength(palMulAdd(push, -along, link->axes[0])));
+    }
+    return link->friction > 0.0 && across <= link->friction * load &&
+           hypot(link->lambda[1], link->lambda[2]) <
+               stickingShare * link->friction * link->lambda[0];
+}
+
+// Contacts that are closed, by more than the clearance, tie the bodies: along the normal, and where
+// friction holds across it.
+static void tieClosed(palSoftWorld* world, const palVec3* pushes)
 {
     world->ties.rows.count = 0;
     world->start[0] = 0;
     for (int i = 0; i < world->step.linkCount; i++)
     {
         const palLink* link = &world->step.links[i];
-        if (!(link->lambda[0] > 0.0) || palWorldStep_IsWires(link))
+        if (!(link->lambda[0] > 0.0) || !world->step.isPressed[i] || palWorldStep_IsWires(link))
             continue;
-        double tangential = hypot(link->lambda[1], link->lambda[2]);
-        bool sticks =
-            link->friction > 0.0 && tangential < stickingShare * link->friction * link->lambda[0];
-        for (int axis = 0; axis < (sticks ? 3 : 1); axis++)
+        bool isSticking = sticks(world, i, pushes);
+        for (int axis = 0; axis < (isSticking ? 3 : 1); axis++)
             addTie(world, link, i, axis, link->lambda[axis]);
     }
     tieJoints(world);
     loadBodies(world);
 }
 
-void palSoftWorld_Correct(palSoftWorld* world, double h, palWorldStepInfo* info)
+void palSoftWorld_Correct(palSoftWorld* world, double h, const palVec3* pushes,
+                          palWorldStepInfo* info)
 {
     *info = (palWorldStepInfo){0};
     if (!(h > 0.0))
@@ -331,5 +351,5 @@ void palSoftWorld_Correct(palSoftWorld* world, double h, palWorldStepInfo* info)
         for (int i = 0; i < world->colliderCount; i++)
             if (world->colliders[i].soft != NULL)
                 palCollider_Follow(&world->colliders[i]);
-    tieClosed(world);
+    tieClosed(world, pushes);
 }

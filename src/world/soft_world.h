@@ -7,8 +7,8 @@
 //     Correct    what the predicted motion lets collide is kept apart by contact forces over the
 //                step (world/step.h), on top of the forces that it contains already
 //     ties       contacts that are closed then, as rows that tie the bodies in the islands of the
-//                next step: the normal, and where friction holds the tangents as well. Joints
-//                tie likewise
+//                next step: the normal, and where friction holds, also against what the hand
+//                adds, the tangents as well. Joints tie likewise
 //     loads      forces of wires, which no island holds, last over the next step
 //
 // Between two low-rate steps closed contacts therefore stay closed and carry what is pressed, at
@@ -65,7 +65,9 @@ void palSoftWorld_Destroy(palSoftWorld* world);
 
 /// Before the bodies are moved over the step.
 void palSoftWorld_Begin(palSoftWorld* world);
-/// After that: corrects their motion over h, s, and writes the ties of the next step.
-void palSoftWorld_Correct(palSoftWorld* world, double h, palWorldStepInfo* info);
+/// After that: corrects their motion over h, s, and writes the ties of the next step. pushes[i] is
+/// the force of the hand on object i, N.
+void palSoftWorld_Correct(palSoftWorld* world, double h, const palVec3* pushes,
+                          palWorldStepInfo* info);
 
 #endif

@@ -75,6 +75,19 @@ static void makeRows(palWorldStep* world)
     world->rowsChanged = false;
 }
 
+// Objects that abut get their clearance by small forces: near nodes that are held only huge ones
+// move anything.
+static const double clearanceForce = 1e-4; // N
+
+static double clearanceOf(const palWorldStep* world, int index, double W)
+{
+    const palLink* link = &world->links[index];
+    double most = world->pairs[world->pairOf[index]].clearance;
+    if (palWorldStep_IsWires(link) || most >= PAL_CONTACT_CLEARANCE)
+        return link->distance;
+    return fmin(most, fmax(0.0, link->gap + W * clearanceForce));
+}
+
 // The gap that a contact begins the step with. Wires that are through each other or in something
 // come out slowly: at once would be a blow.
 static double startGap(const palWorldStep* world, const palLink* link)
@@ -89,13 +102,19 @@ static void fillGaps(palWorldStep* world)
     palRows* rows = world->rows;
     for (int i = 0; i < world->linkCount; i++)
     {
-        const palLink* link = &world->links[i];
+        palLink* link = &world->links[i];
+        size_t first = (size_t)rows->first[i];
+        double W = rows->W[first * (size_t)rows->stride + first];
+        link->distance = clearanceOf(world, i, W);
         for (int k = 0; k < palLink_Rows(link); k++)
         {
             int row = rows->first[i] + k;
             rows->gap[row] = world->h * world->velocity[row];
             if (k == 0)
                 rows->gap[row] += startGap(world, link) + world->gapError[i];
+            // Where both bodies are held no force opens the gap.
+            if (k == 0 && W == 0.0)
+                rows->gap[row] = fmax(rows->gap[row], 0.0);
             rows->lambda[row] = link->lambda[k];
         }
     }
@@ -285,6 +304,7 @@ static bool correctGaps(palWorldStep* world)
             linear += W[r] * rows->lambda[r];
         double late = fmin(link->gap - link->distance - startGap(world, link), 0.0);
         double gap = palWorldStep_Gap(world, link, true) - link->distance - late;
+        world->isPressed[i] = rows->gap[row] < -PAL_CONTACT_CLEARANCE_MIN;
         world->gapError[i] += gap - linear;
         again = again || gap < -slackOf(link);
     }
@@ -424,6 +444,23 @@ static void ignoreOverlapping(palWorldStep* world)
     }
 }
 
+// Objects that abut stay where they are: the clearance would push them apart.
+static void chooseClearances(palWorldStep* world)
+{
+    for (int i = 0; i < world->pairCount; i++)
+    {
+        palWorldPair* pair = &world->pairs[i];
+        if (pair->isIgnored || (world->tool != NULL && pair->a == world->tool->base.id))
+            continue;
+        palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+        pair->clearance = PAL_CONTACT_CLEARANCE;
+        palSurfacePair_Near(&surfaces, PAL_CONTACT_CLEARANCE, &world->found);
+        for (int k = 0; k < world->found.count; k++)
+            pair->clearance = fmin(pair->clearance, world->found.contacts[k].gap);
+        pair->clearance = fmax(pair->clearance, PAL_CONTACT_CLEARANCE_MIN);
+    }
+}
+
 void palWorldStep_Place(palWorldStep* world, const palHandle* handle)
 {
     if (world->tool != NULL)
@@ -438,6 +475,7 @@ void palWorldStep_Place(palWorldStep* world, const palHandle* handle)
         world->bodies[i]->ops->reset(world->bodies[i]);
     palWorldStep_MoveSurfaces(world);
     ignoreOverlapping(world);
+    chooseClearances(world);
     palWorldStep_PushOut(world, depthMost);
     commit(world);
     setDepth(world, depthMost);

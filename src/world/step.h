@@ -40,8 +40,10 @@
 #include "world/body.h"
 #include "world/law.h"
 
-/// m, that a contact keeps between the surfaces.
-#define PAL_CONTACT_CLEARANCE 5e-5
+/// m, that a contact keeps between the surfaces; objects that begin nearer to each other keep what
+/// they begin with, down to the least that tells directions apart.
+#define PAL_CONTACT_CLEARANCE     5e-5
+#define PAL_CONTACT_CLEARANCE_MIN 5e-6
 /// m, penetration ignored below this.
 #define PAL_PENETRATION_TOLERANCE 1e-5
 
@@ -65,9 +67,10 @@ typedef struct palWorldStepDef
 /// Two bodies that may touch.
 typedef struct palWorldPair
 {
-    int a, b;        // bodies; a contact's normal points from b to a
-    double spacing;  // m, between contacts that face alike, at first
-    double depthMax; // m: what seems deeper is no contact
+    int a, b;         // bodies; a contact's normal points from b to a
+    double spacing;   // m, between contacts that face alike, at first
+    double clearance; // m, that contacts keep
+    double depthMax;  // m: what seems deeper is no contact
     double friction;
     bool isIgnored; // they overlap from the start, as a body in its socket
 } palWorldPair;
@@ -111,10 +114,11 @@ typedef struct palWorldStep
 
     // The contacts. Written by FindContacts and within Advance.
     int linkCount;
-    palLink* links;            // owned, [contactsMax]
-    int* pairOf;               // owned, likewise
-    palVec3* at;               // owned, likewise: where it is, for the spacing: on a, m
-    double* gapError;          // owned, likewise: true gap at the end less the linear one, m
+    palLink* links;   // owned, [contactsMax]
+    int* pairOf;      // owned, likewise
+    palVec3* at;      // owned, likewise: where it is, for the spacing: on a, m
+    bool* isPressed;  // owned, likewise: without contact the surfaces would have overlapped
+    double* gapError; // owned, likewise: true gap at the end less the linear one, m
     double (*predicted)[2][3]; // owned, likewise: N, what a predicted motion of either end contains
                                // of λ; zero unless the caller of Predict says otherwise
 
@@ -142,6 +146,7 @@ typedef struct palWorldStep
     int oldCount;            // contacts before the search
     palLink* old;            // owned, [contactsMax]
     palVec3* oldAt;          // owned, likewise
+    bool* wasPressed;        // owned, likewise
     palInsideVertex* inside; // owned, [insideMax]
     int insideMax;
     double* shares; // owned, [bodyCount]: of the hold-back
