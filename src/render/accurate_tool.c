@@ -45,7 +45,7 @@ typedef struct palAccurateTool
     // Low rate.
     double reach;                     // m, of the last step
     int found[pal_patchFacesMax];     // triangles of a query
-    int* stamps[pal_collidersMax];    // owned, [triangles]: the query that met each last
+    int* stamps[pal_surfacesMax];     // owned, [triangles]: the query that met each last
     int query;                        // of this number
     int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
@@ -58,7 +58,7 @@ static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell_Free(&accurate->base.shell);
-    for (int i = 0; i < method->def.colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def); i++)
         free(accurate->stamps[i]);
 }
 
@@ -67,7 +67,7 @@ static palResult init(palMethod* method, palError* error)
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
     palResult result = palShellMethod_Init(method, error);
-    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def) && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
         accurate->stamps[i] = calloc(count, sizeof *accurate->stamps[i]);
@@ -131,9 +131,9 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     int total = 0;
     accurate->query++;
     for (int i = 0; i < view->count; i++)
-        for (int k = 0; k < def->colliderCount; k++)
+        for (int k = 0; k < palMethodDef_Surfaces(def); k++)
         {
-            if (def->colliders[k].soft != NULL)
+            if (palCollider_Yields(&def->colliders[k]))
                 continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
                                       pal_patchFacesMax, accurate->found);
@@ -328,7 +328,8 @@ static void solve(palMethod* method, palTick* tick)
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
     .isNeverFrozen = true,

@@ -79,7 +79,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
-        if (palColliders_Nearest(def->colliders, def->colliderCount,
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                  palToolShell_Point(shell, state, i), INFINITY, &nearest) &&
             nearest.gap < deepest->gap)
             *deepest = nearest;
@@ -100,7 +100,7 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     if (findDeepest(shell, &state, &deepest))
     {
         double far = shell->extent;
-        for (int i = 0; i < shell->def->colliderCount; i++)
+        for (int i = 0; i < palMethodDef_Surfaces(shell->def); i++)
         {
             palBounds bounds = palSurface_Bounds(&shell->def->colliders[i].surface);
             far += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
@@ -132,7 +132,7 @@ palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot,
     snapshot->shell = calloc(1, sizeof *snapshot->shell);
     if (snapshot->shell == NULL)
         return palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
-    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    int softCount = palSoftSide_Count(&method->def);
     return palSnapshot_AddSoft(snapshot, softCount, error);
 }
 
@@ -211,7 +211,7 @@ static double distanceToAll(const palToolShell* shell, const palRigidState* pose
     for (int i = 0; i < shell->pointCount; i++)
     {
         palNearest nearest;
-        if (palColliders_Nearest(def->colliders, def->colliderCount,
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                  palToolShell_Point(shell, pose, i), least, &nearest))
             least = nearest.closest.distance;
     }
@@ -229,7 +229,7 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
     {
         palVec3 at = palToolShell_Point(shell, pose, i);
         palNearest nearest;
-        if (!palColliders_Nearest(def->colliders, def->colliderCount, at, reach, &nearest))
+        if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), at, reach, &nearest))
             continue;
         const palCollider* collider = &def->colliders[nearest.object];
         palVec3 n = palHalfSpace_Normal(collider, &nearest);
@@ -240,7 +240,7 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
             .clearance = fmax(nearest.gap, 0.0),
             .plane = {n, palDot(n, nearest.closest.point), collider->friction},
             .object = nearest.object,
-            .spot.isSoft = collider->soft != NULL,
+            .spot.isSoft = palCollider_Yields(collider),
         };
         // By the surface's own names at first.
         for (int k = 0; k < 3; k++)

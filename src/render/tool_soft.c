@@ -17,10 +17,10 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     size_t vertices = (size_t)sizes->vertexCapacity;
     size_t bodies = (size_t)sizes->bodyCapacity;
     int all = 0;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         soft->offsets[i] = all;
-        all += def->colliders[i].soft != NULL ? def->colliders[i].surface.vertexCount : 0;
+        all += palCollider_Yields(&def->colliders[i]) ? def->colliders[i].surface.vertexCount : 0;
     }
     soft->old = calloc(vertices, sizeof *soft->old);
     soft->free = calloc(vertices, sizeof *soft->free);
