@@ -5,6 +5,9 @@
 #include <string.h>
 
 static const double solvedShare = 0.1; // of the surface offset: what a solve may leave
+// What holds many points of one face against friction is not unique. This share of the compliance
+// along a soft surface, times the number of contacts, is added to it: all together creep by that.
+static const double rubShare = 4e-6;
 
 enum
 {
@@ -293,6 +296,8 @@ static void addSoft(palToolShell* shell, double* velocity)
                 }
             }
         }
+        for (int r = rows->first[i] + 1; r < rows->first[i + 1]; r++)
+            shell->W[r * pal_touchRowsMax + r] *= 1.0 + rubShare * shell->contactCount;
     }
 }
 

@@ -55,8 +55,8 @@ void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
     step->info.constraints = 3 * step->info.contacts;
 }
 
-// Whether the half-space of that number, of the near points and then of the near pairs, is among the
-// contacts.
+// Whether the half-space of that number, of the near points and then of the near pairs, is among
+// the contacts.
 static bool hasContact(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
     bool isPoint = index < view->shell->count;
