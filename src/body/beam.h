@@ -188,6 +188,9 @@ void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
 palVec3 palBeam_Point(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 
+/// The place `by` metres farther along the wire, or its end.
+palBeamPlace palBeam_Slide(const palBeamModel* model, palBeamPlace place, double by);
+
 /// J of the place's motion along the unit vector `direction`: the exact derivative of
 /// palBeam_Point at the linearised state.
 palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,
@@ -214,6 +217,9 @@ bool palBeam_AddCompliance(const palBeamModel* model, palBeamWork* work, const p
 void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* lambda, int count);
 
 void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state);
+
+/// The tensions that follow from where the nodes are.
+void palBeam_SetTensions(const palBeamModel* model, palBeamState* state);
 
 /// What holds the held coordinates of a node during the step, N and N·m, on the beam: the hand
 /// feels the opposite. Zero for free coordinates. After FreeMotion or Correct.

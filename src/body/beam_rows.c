@@ -97,6 +97,26 @@ static void addTurning(const palBeamPose* pose, const section* at, double s, pal
     addScaled(z->g[1] * t.z, pose->B[6], J);
 }
 
+palBeamPlace palBeam_Slide(const palBeamModel* model, palBeamPlace place, double by)
+{
+    double s = place.s + by / model->elements[place.element].length;
+    int last = model->elementCount - 1;
+    for (int k = 0; k < last && s < 0.0 && place.element > 0; k++)
+    {
+        s *= model->elements[place.element].length / model->elements[place.element - 1].length;
+        s += 1.0;
+        place.element--;
+    }
+    for (int k = 0; k < last && s > 1.0 && place.element < last; k++)
+    {
+        s -= 1.0;
+        s *= model->elements[place.element].length / model->elements[place.element + 1].length;
+        place.element++;
+    }
+    place.s = fmin(fmax(s, 0.0), 1.0);
+    return place;
+}
+
 palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,
                             palVec3 direction)
 {

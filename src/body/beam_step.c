@@ -363,6 +363,16 @@ static void findTensions(const palBeamModel* model, const palBeamWork* work, pal
     }
 }
 
+void palBeam_SetTensions(const palBeamModel* model, palBeamState* state)
+{
+    for (int e = 0; e < model->elementCount; e++)
+    {
+        const palBeamElement* element = &model->elements[e];
+        palBeamPose pose = palBeamElement_Strain(element, state->x + e, state->q + e);
+        state->tension[e] = element->axial * pose.d[0];
+    }
+}
+
 void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state)
 {
     double h = work->h;

@@ -161,11 +161,31 @@ void palReducibleBeam_Free(palReducibleBeam* beam)
     *beam = (palReducibleBeam){0};
 }
 
+// K += k c cᵀ of the springs.
+static void addTies(palReducibleBeam* beam)
+{
+    palBlockTridiagonal* K = &beam->work.K;
+    for (int i = 0; i < beam->tieCount; i++)
+    {
+        const palBeamTie* tie = &beam->ties[i];
+        int e = tie->row.element;
+        for (int r = 0; r < 6; r++)
+            for (int c = 0; c < 6; c++)
+            {
+                const double* J = tie->row.J;
+                K->diagonal[e].m[r][c] += tie->stiffness * J[r] * J[c];
+                K->lower[e].m[r][c] += tie->stiffness * J[6 + r] * J[c];
+                K->diagonal[e + 1].m[r][c] += tie->stiffness * J[6 + r] * J[6 + c];
+            }
+    }
+}
+
 static bool factorBeam(void* body, double h)
 {
     palReducibleBeam* beam = body;
     beam->h = h;
     palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    addTies(beam);
     return palBeam_Factor(beam->model, h, &beam->work);
 }
 
@@ -242,7 +262,11 @@ static void stateBeam(const void* body, double* force, double* velocity)
         addVector(velocity + 6 * i, 1.0, beam->state.v[i]);
         addVector(velocity + 6 * i + 3, 1.0, beam->state.w[i]);
         for (int r = 0; r < 6; r++)
-            force[6 * i + r] = beam->model->held[i] >> r & 1u ? 0.0 : beam->work.force[6 * i + r];
+        {
+            double load = beam->load != NULL ? beam->load[6 * i + r] : 0.0;
+            bool isHeld = beam->model->held[i] >> r & 1u;
+            force[6 * i + r] = isHeld ? 0.0 : beam->work.force[6 * i + r] + load;
+        }
     }
 }
 
@@ -257,12 +281,7 @@ static void moveBeam(void* body, const double* dx, const double* velocity)
         beam->state.v[i] = vectorAt(velocity + 6 * i);
         beam->state.w[i] = vectorAt(velocity + 6 * i + 3);
     }
-    for (int e = 0; e < beam->model->elementCount; e++)
-    {
-        const palBeamElement* element = &beam->model->elements[e];
-        palBeamPose pose = palBeamElement_Strain(element, beam->state.x + e, beam->state.q + e);
-        beam->state.tension[e] = element->axial * pose.d[0];
-    }
+    palBeam_SetTensions(beam->model, &beam->state);
 }
 
 palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
@@ -284,20 +303,25 @@ palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
     };
 }
 
+palSparseRow palReducibleBeam_Sparse(const palReducibleBeam* beam, const palBeamRow* full)
+{
+    palSparseRow row = {0};
+    for (int c = 0; c < pal_beamColumns; c++)
+    {
+        int node = full->element + c / 6;
+        bool isHeld = beam->model->held[node] >> c % 6 & 1u;
+        if (full->J[c] == 0.0 || isHeld)
+            continue;
+        row.index[row.count] = 6 * full->element + c;
+        row.value[row.count++] = full->J[c];
+    }
+    return row;
+}
+
 palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
                                   palVec3 direction, bool turning)
 {
     palBeamRow full = turning ? palBeam_RotationRow(beam->model, &beam->work, place, direction)
                               : palBeam_PointRow(beam->model, &beam->work, place, direction);
-    palSparseRow row = {0};
-    for (int c = 0; c < pal_beamColumns; c++)
-    {
-        int node = place.element + c / 6;
-        bool isHeld = beam->model->held[node] >> c % 6 & 1u;
-        if (full.J[c] == 0.0 || isHeld)
-            continue;
-        row.index[row.count] = 6 * place.element + c;
-        row.value[row.count++] = full.J[c];
-    }
-    return row;
+    return palReducibleBeam_Sparse(beam, &full);
 }

@@ -25,12 +25,22 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
 palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
                                   const palSurfacePlace* place, palVec3 direction);
 
+/// A spring along a row of a wire, at rest where the wire is linearised.
+typedef struct palBeamTie
+{
+    palBeamRow row;
+    double stiffness; // N/m or N·m/rad
+} palBeamTie;
+
 typedef struct palReducibleBeam
 {
     const palBeamModel* model; // borrowed
-    palBeamState state;        // owned
-    palBeamWork work;          // owned
-    double h;                  // s, of the last factor
+    const palBeamTie* ties;    // borrowed, [tieCount]: part of K
+    int tieCount;
+    const double* load; // borrowed, [6 nodes]: further forces at the state, N; NULL: none
+    palBeamState state; // owned
+    palBeamWork work;   // owned
+    double h;           // s, of the last factor
 } palReducibleBeam;
 
 palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error);
@@ -41,5 +51,8 @@ palReducible palReducibleBeam_Ops(palReducibleBeam* beam);
 /// that was linearised last (palBeam_Linearise).
 palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
                                   palVec3 direction, bool turning);
+
+/// A row of a wire, without what is held.
+palSparseRow palReducibleBeam_Sparse(const palReducibleBeam* beam, const palBeamRow* full);
 
 #endif

@@ -189,6 +189,7 @@ static bool allocate(palSoftBody* body)
     body->x = zeroed(nodes, sizeof *body->x);
     body->v = zeroed(nodes, sizeof *body->v);
     body->mass = zeroed(nodes, sizeof *body->mass);
+    body->load = zeroed(nodes, sizeof *body->load);
     body->tets = zeroed(tets, sizeof *body->tets);
     body->tetModels = zeroed(tets, sizeof *body->tetModels);
     body->hexes = zeroed(hexes, sizeof *body->hexes);
@@ -197,9 +198,9 @@ static bool allocate(palSoftBody* body)
     body->hexModels = zeroed(hexes, sizeof *body->hexModels);
     body->slots = zeroed(tetSlots * tets + hexSlots * hexes, sizeof *body->slots);
     body->force = zeroed(3 * nodes, sizeof *body->force);
-    return body->freeIndex && body->rest && body->x && body->v && body->mass && body->tets &&
-           body->tetModels && body->hexes && body->hexShapes && body->hexYoung && body->hexModels &&
-           body->slots && body->force;
+    return body->freeIndex && body->rest && body->x && body->v && body->mass && body->load &&
+           body->tets && body->tetModels && body->hexes && body->hexShapes && body->hexYoung &&
+           body->hexModels && body->slots && body->force;
 }
 
 static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
@@ -256,9 +257,9 @@ void palSoftBody_Destroy(palSoftBody* body)
         return;
     palBlockMatrix_Free(&body->K);
     void* const owned[] = {
-        body->freeIndex, body->rest,      body->x,     body->v,         body->mass,
-        body->tets,      body->tetModels, body->hexes, body->hexShapes, body->hexYoung,
-        body->hexModels, body->slots,     body->force, body->tetLanes,
+        body->freeIndex, body->rest,      body->x,         body->v,     body->mass,
+        body->load,      body->tets,      body->tetModels, body->hexes, body->hexShapes,
+        body->hexYoung,  body->hexModels, body->slots,     body->force, body->tetLanes,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -435,7 +436,7 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
     body->invertedCount = 0;
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)
-        addForce(body, i, palScale(body->mass[i], body->gravity));
+        addForce(body, i, palMulAdd(body->load[i], body->mass[i], body->gravity));
     bool areWide = body->usesLanes && body->tetLanes != NULL;
     for (int t = 0; t < body->tetCount; t += areWide ? pal_lanes : 1)
         (areWide ? lineariseLanes : lineariseTet)(body, t, tangent);

@@ -47,6 +47,7 @@ typedef struct palSoftBody
     palVec3* x;     // m
     palVec3* v;     // m/s
     double* mass;   // kg
+    palVec3* load;  // N: forces of wires that last over a step; else zero
 
     // Elements, owned.
     int (*tets)[4];           // nodes
@@ -62,7 +63,7 @@ typedef struct palSoftBody
 
     // The linearisation, owned. Written by palSoftBody_Linearise.
     palBlockMatrix K;  // stiffness of the free nodes, N/m
-    double* force;     // [3 freeCount]: elastic forces and gravity at x, N
+    double* force;     // [3 freeCount]: elastic forces, gravity and load at x, N
     int invertedCount; // elements that are flat or inside out at x
 } palSoftBody;
 

@@ -27,6 +27,13 @@ static inline palHandle palTool_Grip(const palTool* tool, const palRigidState* s
     };
 }
 
+/// A point of the world in the frame of a tool at that state.
+static inline palVec3 palTool_Local(const palTool* tool, const palRigidState* state, palVec3 point)
+{
+    palVec3 arm = palRotate(palConjugate(state->q), palSub(point, state->x));
+    return palAdd(tool->model.def.mass.centre, arm);
+}
+
 /// A tool with its state at one rate.
 typedef struct palSteppedTool
 {
@@ -45,8 +52,7 @@ static inline void palSteppedTool_Move(palSteppedTool* stepped, double h, const 
 /// A point of the world in the tool's frame.
 static inline palVec3 palSteppedTool_Local(const palSteppedTool* stepped, palVec3 point)
 {
-    palVec3 arm = palRotate(palConjugate(stepped->state.q), palSub(point, stepped->state.x));
-    return palAdd(stepped->tool->model.def.mass.centre, arm);
+    return palTool_Local(stepped->tool, &stepped->state, point);
 }
 
 /// The velocity of a point of the world that moves with the tool, m/s.

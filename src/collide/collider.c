@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/collider.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
 static const double noise = 1e-10;
 
@@ -35,6 +38,7 @@ void palCollider_Free(palCollider* collider)
     palTopology_Free(&collider->topology);
     palSurface_Free(&collider->surface);
     palSkin_Free(&collider->skin);
+    free(collider->places);
     palSoftBody_Destroy(collider->soft);
     *collider = (palCollider){0};
 }
@@ -49,6 +53,15 @@ void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin)
 void palCollider_Follow(palCollider* collider)
 {
     palSkin_Place(&collider->skin, collider->soft, &collider->surface);
+    palTopology_Refresh(&collider->topology, &collider->surface);
+    palBvh_Refit(collider->bvh, collider->surface.vertices);
+}
+
+void palCollider_Move(palCollider* collider, const palVec3* vertices)
+{
+    if (vertices != collider->surface.vertices)
+        memcpy(collider->surface.vertices, vertices,
+               (size_t)collider->surface.vertexCount * sizeof *vertices);
     palTopology_Refresh(&collider->topology, &collider->surface);
     palBvh_Refit(collider->bvh, collider->surface.vertices);
 }

@@ -5,12 +5,14 @@
 #define PAL_COLLIDE_COLLIDER_H
 
 #include "body/skin.h"
+#include "body/wire.h"
 #include "collide/bvh.h"
 #include "mesh/topology.h"
 
 enum
 {
-    pal_collidersMax = 64, // in one world
+    pal_collidersMax = 64,                             // in one world
+    pal_surfacesMax = pal_collidersMax + pal_wiresMax, // with those of wires
 };
 
 typedef struct palCollider
@@ -23,6 +25,7 @@ typedef struct palCollider
     bool points;          // felt as a point shell: a contact plane a vertex
     palSoftBody* soft;    // owned: what moves the surface; NULL for rigid things
     palSkin skin;         // owned: how it does
+    palBeamPlace* places; // owned, [vertexCount]: on the wire that moves the surface; else NULL
     int loop;             // soft: which loop slower than the high rate steps it, from 0
 } palCollider;
 
@@ -33,6 +36,13 @@ void palCollider_Free(palCollider* collider);
 
 /// Gives the surface to a soft body: body and skin are taken over.
 void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin);
+/// Whether forces move the surface.
+static inline bool palCollider_Yields(const palCollider* collider)
+{
+    return collider->soft != NULL || collider->places != NULL;
+}
+/// Puts surface, normals and tree where the vertices are, [vertexCount]. No allocation.
+void palCollider_Move(palCollider* collider, const palVec3* vertices);
 /// Puts surface, normals and tree where the soft body is. No allocation.
 void palCollider_Follow(palCollider* collider);
 

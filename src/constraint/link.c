@@ -32,3 +32,27 @@ int palLink_Blocks(const palLink* link, int row, int stop, palContactBlock block
     };
     return 1;
 }
+
+void palLink_TakeFrame(palLink* link, int end, palVec3 local, palQuat orientation)
+{
+    palQuat back = palConjugate(orientation);
+    link->ends[end].local = local;
+    link->hinge[end] = palRotate(back, link->hinge[end]);
+    link->turn = end == 0 ? palMulQuat(link->turn, orientation) : palMulQuat(back, link->turn);
+}
+
+int palLink_RotationGaps(const palLink* link, const palQuat q[2], double gaps[3])
+{
+    int rows = palLink_Rows(link) - 3;
+    if (!palLink_Turns(link))
+        return 0;
+    // How far the axis of end 0 is turned away from that of end 1, or end 0 from where it is
+    // welded.
+    palQuat tied = palMulQuat(q[1], link->turn);
+    palVec3 ahead = link->kind == pal_linkHinge
+                        ? palCross(palRotate(q[1], link->hinge[1]), palRotate(q[0], link->hinge[0]))
+                        : palRotationVector(palMulQuat(q[0], palConjugate(tied)));
+    for (int r = 0; r < rows; r++)
+        gaps[r] = palDot(link->axes[r], ahead);
+    return rows;
+}

@@ -81,6 +81,21 @@ static inline void palLink_AimHinge(palLink* link, palQuat orientation)
     palTangents(link->axes[2], &link->axes[0], &link->axes[1]);
 }
 
+/// The axes of a ring on a wire whose section there has that orientation.
+static inline void palLink_AimRing(palLink* link, palQuat orientation)
+{
+    link->axes[0] = palRotate(orientation, palMakeVec3(0, 1, 0));
+    link->axes[1] = palRotate(orientation, palMakeVec3(0, 0, 1));
+    link->axes[2] = palRotate(orientation, palMakeVec3(1, 0, 0));
+}
+
+/// Gives an end on a rigid body, whose place is that of a point of the world, to the body: `local`
+/// is the point in its frame, which has that orientation.
+void palLink_TakeFrame(palLink* link, int end, palVec3 local, palQuat orientation);
+
+/// δ of the rows of rotation, rad, with the ends at those orientations. Returns how many there are.
+int palLink_RotationGaps(const palLink* link, const palQuat orientations[2], double gaps[3]);
+
 /// Whether two contacts are the same one at different times.
 static inline bool palLink_IsSame(const palLink* a, const palLink* b)
 {

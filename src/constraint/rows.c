@@ -319,22 +319,10 @@ void palRows_AddRotations(palRows* rows)
 {
     for (int i = 0; i < rows->linkCount; i++)
     {
-        const palLink* link = rows->links[i];
-        const palQuat* q = rows->orientations[i];
-        if (link->kind == pal_linkHinge)
-        {
-            // How far the axis of end 0 is turned away from that of end 1.
-            palVec3 aside =
-                palCross(palRotate(q[1], link->hinge[1]), palRotate(q[0], link->hinge[0]));
-            for (int r = 0; r < 2; r++)
-                rows->gap[rows->first[i] + 3 + r] += palDot(link->axes[r], aside);
-        }
-        if (link->kind != pal_linkWeld)
-            continue;
-        palQuat tied = palMulQuat(rows->orientations[i][1], link->turn);
-        palVec3 ahead = palRotationVector(palMulQuat(rows->orientations[i][0], palConjugate(tied)));
-        for (int r = 0; r < 3; r++)
-            rows->gap[rows->first[i] + 3 + r] += palDot(link->axes[r], ahead);
+        double gaps[3];
+        int count = palLink_RotationGaps(rows->links[i], rows->orientations[i], gaps);
+        for (int r = 0; r < count; r++)
+            rows->gap[rows->first[i] + 3 + r] += gaps[r];
     }
 }
 

@@ -5,7 +5,6 @@ enum
 {
     samples = 4,      // intervals of an element in which a minimum is sought
     refinements = 24, // of golden section: to a ten-thousandth of an interval
-    restMax = 8192,   // vertices of a soft surface that are looked at
 };
 
 // A place of a wire and the surface point nearest to it.
@@ -17,6 +16,8 @@ typedef struct candidate
     int key;
 } candidate;
 
+// Directions of shorter vectors are rounding noise, m.
+static const double noise = 1e-10;
 // Elements along a wire from a joint with the collider within which they do not touch.
 static const double tiedElements = 1.5;
 
@@ -36,13 +37,28 @@ static bool isTied(const palWireSearch* search, palBeamPlace place)
     return false;
 }
 
+// The nearest point of the surface, as palColliders_Nearest.
+static bool findNearest(const palWireSearch* search, palVec3 x, double reach, palNearest* nearest)
+{
+    const palMovingSurface* moving = search->moving;
+    palClosest* closest = &nearest->closest;
+    if (moving == NULL)
+        return palColliders_Nearest(search->collider, 1, x, reach, nearest);
+    if (!palMovingSurface_Nearest(moving, x, reach, closest, &nearest->gap))
+        return false;
+    nearest->normal = palMovingSurface_Normal(moving, closest->triangle, closest->feature);
+    if (closest->feature != pal_featureFace && closest->distance > noise)
+        nearest->normal = palScale(1.0 / nearest->gap, palSub(x, closest->point));
+    return true;
+}
+
 // The surface point within `reach` of the axis, if there is one.
 static bool sampleAt(const palWireSearch* search, double reach, int element, double s,
                      candidate* found)
 {
     found->place = (palBeamPlace){.element = element, .s = s};
     found->point = palBeam_Point(search->wire->model, search->state, found->place);
-    return palColliders_Nearest(search->collider, 1, found->point, reach, &found->nearest);
+    return findNearest(search, found->point, reach, &found->nearest);
 }
 
 // A minimum of the distance strictly between lowS and highS, where middle is less than both ends.
@@ -97,12 +113,15 @@ static bool findWithin(const palWireSearch* search, double reach, int element, c
 static palLink makeLink(const palWireSearch* search, const candidate* from)
 {
     const palCollider* collider = search->collider;
+    const palSurface* surface =
+        search->moving != NULL ? &search->moving->surface : &collider->surface;
     const palClosest* closest = &from->nearest.closest;
-    const int* corners = collider->surface.triangles[closest->triangle];
+    const int* corners = surface->triangles[closest->triangle];
+    double friction = collider != NULL ? collider->friction : 0.0;
     palLink link = {
         .kind = pal_linkContact,
         .distance = search->wire->radius,
-        .friction = fmax(search->wire->friction, collider->friction),
+        .friction = fmax(search->wire->friction, friction),
         .gap = from->nearest.gap,
         .key = from->key,
     };
@@ -110,7 +129,7 @@ static palLink makeLink(const palWireSearch* search, const candidate* from)
     palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
     link.ends[0] = palMakeWirePlace(search->body, from->place);
     link.ends[1] = (palPlace){
-        .kind = collider->soft != NULL ? pal_placeSurface : pal_placeFixed,
+        .kind = collider != NULL && collider->soft == NULL ? pal_placeFixed : pal_placeSurface,
         .body = search->object,
         .on = palMakeTrianglePlace(corners, closest->weights),
         .local = closest->point,

@@ -16,18 +16,21 @@
 
 #include "body/wire.h"
 #include "collide/collider.h"
+#include "collide/moving_surface.h"
 #include "constraint/link.h"
 
 /// One wire and one collider.
 typedef struct palWireSearch
 {
-    const palWire* wire;         // borrowed
-    int body;                    // id of the wire
-    const palBeamState* state;   // borrowed: where its nodes are
-    const palCollider* collider; // borrowed
-    int object;                  // index of the collider
-    double threshold;            // m, from the wire's surface
-    const palLink* joints;       // borrowed, [jointCount]: some may tie the wire to the collider
+    const palWire* wire;            // borrowed
+    int body;                       // id of the wire
+    const palBeamState* state;      // borrowed: where its nodes are
+    const palCollider* collider;    // borrowed
+    const palMovingSurface* moving; // borrowed: in place of the collider: the surface at the end of
+                                    // a step. NULL: the collider's
+    int object;                     // id of what has the surface
+    double threshold;               // m, from the wire's surface
+    const palLink* joints;          // borrowed, [jointCount]: some may tie the wire to the collider
     int jointCount;
 } palWireSearch;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "constraint/wire_pair.h"
 
+#include "collide/box_tree.h"
 #include "collide/continuous.h"
 
 enum
@@ -189,16 +190,20 @@ static pair nearestOn(const finding* f, int element0, int element1)
     return found;
 }
 
-// Whether the chords of two elements, before or now, come within reach of each other.
+static palBounds chordBox(const palVec3* x)
+{
+    return (palBounds){palMinVec3(x[0], x[1]), palMaxVec3(x[0], x[1])};
+}
+
+// Whether the chords of two elements come within reach of each other.
 static bool isClose(const finding* f, int i, int j, double reach)
 {
     const palVec3* a = f->search->wires[0].state->x + i;
     const palVec3* b = f->search->wires[1].state->x + j;
-    palVec3 lowA = palMinVec3(a[0], a[1]), highA = palMaxVec3(a[0], a[1]);
-    palVec3 lowB = palMinVec3(b[0], b[1]), highB = palMaxVec3(b[0], b[1]);
     double wide = reach + sagShare * (lengthOf(f, 0, i) + lengthOf(f, 1, j));
-    return lowA.x <= highB.x + wide && lowB.x <= highA.x + wide && lowA.y <= highB.y + wide &&
-           lowB.y <= highA.y + wide && lowA.z <= highB.z + wide && lowB.z <= highA.z + wide;
+    double s, t;
+    return palBounds_Meet(palBounds_Grown(chordBox(a), wide), chordBox(b)) &&
+           palClosestOnSegments(a, b, &s, &t) <= wide * wide;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -234,6 +239,14 @@ static const palLink* findLast(const finding* f, const pair* now)
     return best;
 }
 
+// The box that the chord of an element sweeps.
+static palBounds sweptBox(const palWireAt* wire, int element)
+{
+    palBounds now = chordBox(wire->state->x + element);
+    palBounds before = chordBox(wire->before + element);
+    return (palBounds){palMinVec3(now.low, before.low), palMaxVec3(now.high, before.high)};
+}
+
 // Finds where elements went through each other between the state before and the present one.
 static void findPassings(finding* f)
 {
@@ -249,7 +262,7 @@ static void findPassings(finding* f)
             const palMovingPoint edgeB[2] = {{b->before[j], b->state->x[j]},
                                              {b->before[j + 1], b->state->x[j + 1]}};
             palImpact impact;
-            if (f->passedCount == passedMax || !isClose(f, i, j, f->reach) ||
+            if (f->passedCount == passedMax || !palBounds_Meet(sweptBox(a, i), sweptBox(b, j)) ||
                 !palImpact_EdgeEdge(edgeA, edgeB, &impact) ||
                 palLengthSquared(impact.normal) == 0.0)
                 continue;
@@ -513,33 +526,49 @@ static void findSideBySide(finding* f)
 
 //--------------------------------------------------------------------------------------------------
 
-static double fastest(const palBeamState* state)
+static palVec3 meanVelocity(const palBeamState* state)
 {
-    double most = 0.0;
+    palVec3 sum = pal_zeroVec3;
     for (int i = 0; i < state->nodeCount; i++)
-        most = fmax(most, palLength(state->v[i]));
-    return most;
+        sum = palAdd(sum, state->v[i]);
+    return palScale(1.0 / state->nodeCount, sum);
 }
 
-// Whether the boxes about two whole wires are too far apart for anything.
-static bool areApart(const finding* f)
+// A bound of the speed at which places of two wires approach each other.
+static double approachSpeed(const palBeamState* a, const palBeamState* b)
 {
-    palVec3 low[2], high[2];
-    double wide = f->reach;
+    palVec3 mean[2] = {meanVelocity(a), meanVelocity(b)};
+    const palBeamState* states[2] = {a, b};
+    double speed = palDistance(mean[0], mean[1]);
     for (int w = 0; w < 2; w++)
     {
-        const palBeamState* state = f->search->wires[w].state;
-        low[w] = high[w] = state->x[0];
-        for (int i = 1; i < state->nodeCount; i++)
-        {
-            low[w] = palMinVec3(low[w], state->x[i]);
-            high[w] = palMaxVec3(high[w], state->x[i]);
-            wide += sagShare * lengthOf(f, w, i - 1);
-        }
+        double most = 0.0;
+        for (int i = 0; i < states[w]->nodeCount; i++)
+            most = fmax(most, palDistance(states[w]->v[i], mean[w]));
+        speed += most;
     }
-    return low[0].x > high[1].x + wide || low[1].x > high[0].x + wide ||
-           low[0].y > high[1].y + wide || low[1].y > high[0].y + wide ||
-           low[0].z > high[1].z + wide || low[1].z > high[0].z + wide;
+    return speed;
+}
+
+// Whether the boxes that two whole wires sweep are too far apart for anything.
+static bool areApart(const finding* f)
+{
+    palBounds boxes[2];
+    for (int w = 0; w < 2; w++)
+    {
+        const palWireAt* wire = &f->search->wires[w];
+        double wide = 0.5 * f->reach;
+        boxes[w] = (palBounds){wire->state->x[0], wire->state->x[0]};
+        for (int i = 0; i < wire->state->nodeCount; i++)
+        {
+            boxes[w] = palBounds_With(boxes[w], wire->state->x[i]);
+            if (wire->before != NULL)
+                boxes[w] = palBounds_With(boxes[w], wire->before[i]);
+            wide = fmax(wide, 0.5 * f->reach + sagShare * lengthOf(f, w, i > 0 ? i - 1 : 0));
+        }
+        boxes[w] = palBounds_Grown(boxes[w], wide);
+    }
+    return !palBounds_Meet(boxes[0], boxes[1]);
 }
 
 // Passings beside which no contact was found: the wires are far apart by now.
@@ -570,7 +599,7 @@ int palFindWirePairContacts(const palWirePairSearch* search, int capacity, palLi
                             int* dropped)
 {
     const palWireAt* wires = search->wires;
-    double speed = fastest(wires[0].state) + fastest(wires[1].state);
+    double speed = approachSpeed(wires[0].state, wires[1].state);
     finding f = {
         .search = search,
         .kept = wires[0].wire->radius + wires[1].wire->radius,

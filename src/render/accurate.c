@@ -37,7 +37,7 @@ typedef struct palAccurate
     double radius;                // m
     double alone;                 // m, where it is empty: to the nearest surface
     int found[pal_patchFacesMax]; // by collider
-    int counts[pal_collidersMax]; // of each collider
+    int counts[pal_surfacesMax];  // of each collider
     int total;
 
     // The tick under way.
@@ -92,7 +92,7 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
 {
     (void)loop;
     palResult result = palPatch_Init(&snapshot->patch, error);
-    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    int softCount = palSoftSide_Count(&method->def);
     return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
 }
 
@@ -116,11 +116,11 @@ static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand
 static double fullness(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
 {
     int total = 0, soft = 0;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         int count = palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
         total += count;
-        if (def->colliders[i].soft != NULL)
+        if (palCollider_Yields(&def->colliders[i]))
             soft += count;
     }
     return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
@@ -150,7 +150,7 @@ static void findTriangles(palAccurate* accurate)
 {
     const palMethodDef* def = &accurate->method.def;
     accurate->total = 0;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         int room = pal_patchFacesMax - accurate->total;
         int count = palBvh_Within(def->colliders[i].bvh, accurate->centre, accurate->radius, room,
@@ -166,10 +166,11 @@ static void addConstraints(const palAccurate* accurate, palPatch* patch)
 {
     const palMethodDef* def = &accurate->method.def;
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0, k = 0; i < def->colliderCount; i++)
+        for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
             for (int j = 0; j < accurate->counts[i]; j++, k++)
             {
-                if (def->colliders[i].soft != NULL || (pass == 1 && !def->colliders[i].closed))
+                if (palCollider_Yields(&def->colliders[i]) ||
+                    (pass == 1 && !def->colliders[i].closed))
                     continue;
                 if (def->colliders[i].points && pass == 0)
                     palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
@@ -200,7 +201,7 @@ static void find(palMethod* method, palLowStep* step)
     findTriangles(accurate);
     palNearest nearest;
     bool isAnything =
-        accurate->total == 0 && palColliders_Nearest(def->colliders, def->colliderCount,
+        accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                                      accurate->centre, INFINITY, &nearest);
     accurate->alone = isAnything ? nearest.closest.distance : INFINITY;
 }
@@ -363,8 +364,8 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
-    .accepts =
-        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurate),
     .trustShare = 1.0,
     .init = init,

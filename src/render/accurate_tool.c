@@ -45,7 +45,7 @@ typedef struct palAccurateTool
     // Low rate.
     double reach;                     // m, of the last step
     int found[pal_patchFacesMax];     // triangles of a query
-    int* stamps[pal_collidersMax];    // owned, [triangles]: the query that met each last
+    int* stamps[pal_surfacesMax];     // owned, [triangles]: the query that met each last
     int query;                        // of this number
     int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
@@ -58,7 +58,7 @@ static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell_Free(&accurate->base.shell);
-    for (int i = 0; i < method->def.colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def); i++)
         free(accurate->stamps[i]);
 }
 
@@ -67,7 +67,7 @@ static palResult init(palMethod* method, palError* error)
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
     palResult result = palShellMethod_Init(method, error);
-    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def) && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;
         accurate->stamps[i] = calloc(count, sizeof *accurate->stamps[i]);
@@ -131,9 +131,9 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     int total = 0;
     accurate->query++;
     for (int i = 0; i < view->count; i++)
-        for (int k = 0; k < def->colliderCount; k++)
+        for (int k = 0; k < palMethodDef_Surfaces(def); k++)
         {
-            if (def->colliders[k].soft != NULL)
+            if (palCollider_Yields(&def->colliders[k]))
                 continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
                                       pal_patchFacesMax, accurate->found);
@@ -286,6 +286,19 @@ static void findGaps(palMethod* method, palTick* tick)
     accurate->walks.count = 0;
 }
 
+// Faces and points are looked at as far as the free motion goes; where contact makes the tool go
+// farther, farther.
+static void lookFarther(palToolShell* shell, const palShellView* view)
+{
+    if (shell->soft == NULL)
+        return;
+    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end) + shell->soft->yield;
+    if (way <= shell->soft->reach)
+        return;
+    palToolShell_FindProbes(shell, view, 2.0 * way);
+    palToolShell_Solve(shell);
+}
+
 // H4: planes where the points need them, and the forces that keep the points out.
 static void solve(palMethod* method, palTick* tick)
 {
@@ -299,6 +312,7 @@ static void solve(palMethod* method, palTick* tick)
         palToolShell_Solve(shell);
         if (shorten(shell, view))
             palToolShell_Solve(shell);
+        lookFarther(shell, view);
         changed = palToolWalks_Review(&accurate->walks);
         // Edges and vertices where the points alone do not keep them apart, or do not settle.
         if ((!changed || pass >= pointPasses) && palToolCrossings_Review(shell, view))
@@ -314,7 +328,8 @@ static void solve(palMethod* method, palTick* tick)
 const palMethodOps pal_methodAccurateTool = {
     .name = "accurate",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
     .isNeverFrozen = true,

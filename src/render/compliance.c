@@ -239,10 +239,8 @@ static void placeJoints(palCompliance* compliance)
         {
             if (joint->ends[e].kind != pal_placeRigid)
                 continue;
-            joint->ends[e].local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
-            joint->hinge[e] = palRotate(palConjugate(turned), joint->hinge[e]);
-            joint->turn = e == 0 ? palMulQuat(joint->turn, turned)
-                                 : palMulQuat(palConjugate(turned), joint->turn);
+            palVec3 local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
+            palLink_TakeFrame(joint, e, local, turned);
         }
         for (int l = 0; l < compliance->loopCount; l++)
             compliance->loops[l]->joints[i] = *joint;
@@ -636,7 +634,8 @@ static bool tool(const palMethod* method, const palHapticState* hand, int index,
         .name = "compliance", .hand = kind,                                                        \
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
-                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints),                        \
+                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
+                   ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
         .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
         .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
         .writeState = writeState, .advance = advance, .find = find, .describe = describe,          \

@@ -261,20 +261,6 @@ void palCompliance_SlideRings(palCompliance* compliance)
             ahead += rows->W[row * rows->stride + c] * rows->lambda[c];
         const palBeamModel* model =
             palMethodDef_Wire(&compliance->method.def, joint->ends[0].body)->model;
-        palBeamPlace* at = &joint->ends[0].beam;
-        double s = at->s - ahead / model->elements[at->element].length;
-        if (s < 0.0 && at->element > 0)
-        {
-            s *= model->elements[at->element].length / model->elements[at->element - 1].length;
-            s += 1.0;
-            at->element--;
-        }
-        else if (s > 1.0 && at->element < model->elementCount - 1)
-        {
-            s -= 1.0;
-            s *= model->elements[at->element].length / model->elements[at->element + 1].length;
-            at->element++;
-        }
-        at->s = fmin(fmax(s, 0.0), 1.0);
+        joint->ends[0].beam = palBeam_Slide(model, joint->ends[0].beam, -ahead);
     }
 }

@@ -147,8 +147,9 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
-    .accepts =
-        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palCoupling),
     .trustShare = 1.0,
     .init = init,

@@ -2,6 +2,7 @@
 #include "render/drawing.h"
 
 #include "base/error.h"
+#include "render/tool_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,9 @@ static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
 static bool wireAt(const palMethod* method, const palHapticState* hand, int index,
                    palWireView* wire)
 {
-    return method->ops->wire != NULL && method->ops->wire(method, hand, index, wire);
+    if (method->ops->wire != NULL)
+        return method->ops->wire(method, hand, index, wire);
+    return method->world != NULL && palWorldWire_View(method->world, index, wire);
 }
 
 static bool toolAt(const palMethod* method, const palHapticState* hand, int index,

@@ -14,15 +14,15 @@ enum
 
 static bool isCovered(const palMethodDef* def, int object, int triangle, palVec3 place)
 {
-    return palAbut_CoversPlace(def->colliders, def->colliderCount, NULL, object, triangle, place,
-                               abuttingShare * def->radius);
+    return palAbut_CoversPlace(def->colliders, palMethodDef_Surfaces(def), NULL, object, triangle,
+                               place, abuttingShare * def->radius);
 }
 
 // The nearest place that no other body covers, among the triangles within the radius.
 static bool findExposed(const palMethodDef* def, palVec3 x, palNearest* nearest)
 {
     double least = INFINITY;
-    for (int i = 0; i < def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         const palCollider* collider = &def->colliders[i];
         int triangles[candidatesMax];
@@ -47,10 +47,10 @@ static bool findExposed(const palMethodDef* def, palVec3 x, palNearest* nearest)
 // The nearest surface point; where bodies abut one that is not between them.
 static bool findNearest(const palMethodDef* def, palVec3 x, palNearest* nearest)
 {
-    if (!palColliders_Nearest(def->colliders, def->colliderCount, x, def->radius, nearest))
+    if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), x, def->radius, nearest))
         return false;
     palNearest exposed;
-    if (def->colliderCount > 1 &&
+    if (palMethodDef_Surfaces(def) > 1 &&
         isCovered(def, nearest->object, nearest->closest.triangle, nearest->closest.point) &&
         findExposed(def, x, &exposed))
         *nearest = exposed;
@@ -79,7 +79,7 @@ static bool findClosest(const palMethodDef* def, const palHapticState* hand, pal
 palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest)
 {
     const double ridge = 0.25 * PAL_PI;
-    if (collider->soft == NULL)
+    if (!palCollider_Yields(collider))
         return nearest->normal;
     const palClosest* closest = &nearest->closest;
     palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
@@ -254,6 +254,6 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapsh
 {
     (void)loop;
     palResult result = palSnapshot_AddContacts(snapshot, 1, error);
-    int softCount = palSoftSide_Count(method->def.colliders, method->def.colliderCount);
+    int softCount = palSoftSide_Count(&method->def);
     return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
 }

@@ -227,7 +227,7 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
-// Linearises the soft bodies at the step of the model.
+// Linearises the soft bodies and the wires at the step of the model.
 static void beginFast(palLinear* linear, double dt)
 {
     palWorldStep* world = &linear->world;
@@ -237,6 +237,8 @@ static void beginFast(palLinear* linear, double dt)
         if (soft != NULL)
             world->failures += !palWorldSoft_BeginFast(soft, dt);
     }
+    for (int i = 0; i < world->def.wireCount && world->linkCount > 0; i++)
+        world->failures += !palWorldWire_BeginFast(palWorldStep_Wire(world, i), dt);
 }
 
 // L1..L6: visual tool and soft bodies to the time of the haptic state.
@@ -419,8 +421,8 @@ static bool viewTool(const palMethod* method, const palHapticState* hand, int in
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
-    .accepts =
-        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palLinear),
     .trustShare = 1.0,
     .init = init,

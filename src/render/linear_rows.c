@@ -15,6 +15,7 @@ enum
 };
 
 static const double facesAlike = 0.95; // cosine, within a group
+static const double wireFollows = 1.0; // m: as far as its compliance says
 static const double redundancy = 1e-9; // of its own compliance: added to a row of the support
 
 void palTickBuilder_Free(palTickBuilder* b)
@@ -31,8 +32,9 @@ void palTickBuilder_Free(palTickBuilder* b)
 palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearWork* work,
                               palError* error)
 {
-    size_t contacts = (size_t)world->contactsMax;
-    size_t rows = 3 * contacts;
+    // A ring holds with two links of one row.
+    size_t contacts = (size_t)(world->contactsMax + 2 * world->jointCount);
+    size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
     *b = (palTickBuilder){.world = world, .work = work};
     b->links = calloc(contacts, sizeof *b->links);
     b->normals = calloc(contacts, sizeof *b->normals);
@@ -49,7 +51,7 @@ palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearW
     if (!b->links || !b->normals || !b->velocity || !b->support || !b->vector || !b->row || !b->J ||
         !b->group || !b->weight || !b->distance || !b->P)
         result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
-    palRowsDef def = {.rowCapacity = 3 * world->contactsMax};
+    palRowsDef def = {.rowCapacity = (int)rows};
     if (result == pal_ok)
         result = palRows_CreateFor(&def, &b->fast, error);
     if (result == pal_ok)
@@ -91,6 +93,31 @@ static void condense(palTickBuilder* b, palRows* rows, int count, double* veloci
     }
 }
 
+// A row of a joint that only it has.
+static palLink makeAxis(const palLink* joint, int axis)
+{
+    palLink link = *joint;
+    link.kind = pal_linkContact;
+    link.friction = 0.0;
+    link.axes[0] = joint->axes[axis];
+    return link;
+}
+
+// Joints between other bodies; rings hold across the wire.
+static int gatherJoints(const palWorldStep* world, palLink* links, int count)
+{
+    for (int i = 0; i < world->jointCount; i++)
+    {
+        const palWorldJoint* joint = &world->joints[i];
+        if (joint->link.kind != pal_linkRing || joint->stop != 0)
+            links[count++] = joint->link;
+        else
+            for (int axis = 0; axis < 2; axis++)
+                links[count++] = makeAxis(&joint->link, axis);
+    }
+    return count;
+}
+
 // Closed contacts between other bodies; those that slide hold along the normal only.
 static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
 {
@@ -105,7 +132,7 @@ static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
             links[count].friction = 0.0;
         count++;
     }
-    return count;
+    return gatherJoints(world, links, count);
 }
 
 void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool normalsOnly,
@@ -128,7 +155,7 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
     palRows_ClearCompliance(rows);
     if (velocity != NULL)
         memset(velocity, 0, (size_t)rows->count * sizeof *velocity);
-    for (int i = 0; i < world->def.colliderCount; i++)
+    for (int i = 0; i < world->def.colliderCount + world->def.wireCount; i++)
     {
         palWorldBody* body = world->bodies[i];
         body->ops->takeRows(body, rows, NULL);
@@ -376,10 +403,12 @@ static void addRemainder(palTickBuilder* b, palTickRows* out, const palRigidStep
 //--------------------------------------------------------------------------------------------------
 // The rows of the tick
 
-// How far the tissue at a contact is pressed in from where it rests, m.
+// How far the tissue at a contact is pressed in from where it rests, m; wires follow a tool freely.
 static double pressedIn(const palWorldStep* world, const palLink* link)
 {
     const palWorldSoft* soft = palWorldStep_Soft(world, link->ends[1].body);
+    if (palWorldStep_IsWires(link))
+        return wireFollows;
     if (soft == NULL)
         return 0.0;
     const palSkin* skin = &soft->collider->skin;

@@ -86,6 +86,7 @@ const char* palPartKind_Name(palPartKind part)
         [pal_partJoint] = "joints",
         [pal_partLoop] = "additional rates",
         [pal_partPoints] = "objects as point shells",
+        [pal_partToolJoint] = "joints with the tool",
     };
     return names[part];
 }

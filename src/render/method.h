@@ -52,7 +52,8 @@ typedef struct palMethodDef
     const bool* inRealTime; // borrowed: whether that thread is used (body/soft_factor.h), or NULL
     const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
     palTies* ties;          // borrowed: ties soft bodies in place of contact; NULL: contact does
-    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones
+    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. After
+                            // them, where a point is in the hand, the surfaces of the wires
     int colliderCount;
     const palWire* wires; // borrowed, [wireCount]
     int wireCount;
@@ -83,6 +84,12 @@ static inline palSoftFactorDef palMethodDef_SoftFactor(const palMethodDef* def)
 static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body)
 {
     return &def->wires[body - def->colliderCount];
+}
+
+/// How many surfaces a point may touch: those of the objects, then those of the wires.
+static inline int palMethodDef_Surfaces(const palMethodDef* def)
+{
+    return def->colliderCount + def->wireCount;
 }
 
 /// What the high rate tells the low rate (H6).
@@ -198,12 +205,13 @@ typedef enum palHandKind
 /// What a scene may contain besides.
 typedef enum palPartKind
 {
-    pal_partStatic, // objects that do not move
-    pal_partSoft,   // soft objects
-    pal_partWire,   // wires besides the one in the hand
-    pal_partJoint,  // joints
-    pal_partLoop,   // rates besides the two
-    pal_partPoints, // objects that are felt as point shells
+    pal_partStatic,    // objects that do not move
+    pal_partSoft,      // soft objects
+    pal_partWire,      // wires besides the one in the hand
+    pal_partJoint,     // joints between what the hand does not hold
+    pal_partLoop,      // rates besides the two
+    pal_partPoints,    // objects that are felt as point shells
+    pal_partToolJoint, // joints with the tool in the hand
     pal_partKindCount,
 } palPartKind;
 

@@ -57,24 +57,24 @@ static palResult initSoft(palShellFeatures* features, int object, palError* erro
 static palResult initObjects(palShellFeatures* features, double spacing, palError* error)
 {
     const palMethodDef* def = features->def;
-    features->objects = calloc((size_t)def->colliderCount + 1, sizeof *features->objects);
-    features->wanted = calloc((size_t)def->colliderCount + 1, sizeof *features->wanted);
+    features->objects = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->objects);
+    features->wanted = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->wanted);
     if (features->objects == NULL || features->wanted == NULL)
         return palError_Memory(error, "the features of objects", sizeof *features->objects);
     features->objectAngle =
         angleThatMatters(def, fmin(spacing, longestEdge(&features->tool->surface)));
     palResult result = pal_ok;
-    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(def) && result == pal_ok; i++)
     {
         const palCollider* collider = &def->colliders[i];
-        if (collider->soft != NULL)
+        if (palCollider_Yields(collider))
             result = initSoft(features, i, error);
         else
             result = palSharpFeatures_Init(&features->objects[i], &collider->surface,
                                            &collider->topology, collider->closed,
                                            features->objectAngle, true, error);
         features->isNeeded =
-            features->isNeeded || collider->soft != NULL || features->objects[i].count > 0;
+            features->isNeeded || palCollider_Yields(collider) || features->objects[i].count > 0;
     }
     return result;
 }
@@ -83,7 +83,7 @@ static palResult initTool(palShellFeatures* features, palError* error)
 {
     const palSurface* surface = &features->tool->surface;
     double longest = 0.0;
-    for (int i = 0; i < features->def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(features->def); i++)
         longest = fmax(longest, features->objects[i].longest);
     palTopology topology;
     palResult result = palTopology_Init(&topology, surface, error);
@@ -127,9 +127,9 @@ palResult palShellFeatures_Init(palShellFeatures* features, const palMethodDef* 
 
 void palShellFeatures_Free(palShellFeatures* features)
 {
-    for (int i = 0; features->objects != NULL && i < features->def->colliderCount; i++)
+    for (int i = 0; features->objects != NULL && i < palMethodDef_Surfaces(features->def); i++)
         palSharpFeatures_Free(&features->objects[i]);
-    for (int i = 0; features->wanted != NULL && i < features->def->colliderCount; i++)
+    for (int i = 0; features->wanted != NULL && i < palMethodDef_Surfaces(features->def); i++)
         free(features->wanted[i]);
     free(features->wanted);
     palSharpFeatures_Free(&features->edges);
@@ -313,7 +313,7 @@ double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState
     if (!features->isNeeded)
         return reach;
     palBounds bounds = palBounds_Grown(boundsAt(features, pose), reach);
-    for (int i = 0; i < features->def->colliderCount; i++)
+    for (int i = 0; i < palMethodDef_Surfaces(features->def); i++)
     {
         const palSharpFeatures* object = &features->objects[i];
         search.object = i;

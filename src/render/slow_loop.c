@@ -582,10 +582,7 @@ static void aimJoints(palSlowLoop* loop)
         {
             if (loop->wires[w].body != joint->ends[0].body)
                 continue;
-            palQuat turn = orientationOf(loop, &joint->ends[0]);
-            joint->axes[0] = palRotate(turn, palMakeVec3(0, 1, 0));
-            joint->axes[1] = palRotate(turn, palMakeVec3(0, 0, 1));
-            joint->axes[2] = palRotate(turn, palMakeVec3(1, 0, 0));
+            palLink_AimRing(joint, orientationOf(loop, &joint->ends[0]));
         }
     }
 }

@@ -67,16 +67,12 @@ void palSlowLoop_FreeTool(palSlowLoop* loop)
 void palSlowLoop_ImposeTool(palSlowLoop* loop, const palHapticState* hand)
 {
     const palSurface* surface = &loop->tool.tool->surface;
-    palCollider* shape = &loop->toolShape;
     loop->tool.state = hand->tool;
     loop->handle = palHandle_FromState(hand);
     palRigid_Place(&loop->tool.tool->model, &loop->tool.state, surface->vertexCount,
                    surface->vertices, loop->toolVertices);
     palMovingSurface_Move(&loop->toolMoving, loop->toolVertices, loop->toolVertices);
-    memcpy(shape->surface.vertices, loop->toolVertices,
-           (size_t)surface->vertexCount * sizeof *loop->toolVertices);
-    palTopology_Refresh(&shape->topology, &shape->surface);
-    palBvh_Refit(shape->bvh, shape->surface.vertices);
+    palCollider_Move(&loop->toolShape, loop->toolVertices);
 }
 
 static void touchObject(palSlowLoop* loop, int object)

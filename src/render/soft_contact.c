@@ -9,7 +9,7 @@
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error)
 {
     *contact = NULL;
-    if (palSoftSide_Count(def->colliders, def->colliderCount) == 0)
+    if (palSoftSide_Count(def) == 0)
         return pal_ok;
     palSoftContact* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
     if (created == NULL)
@@ -18,8 +18,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     created->frozen = palIsFrozen(def);
     palResult result = palSoftSide_Init(&created->side, def, error);
     if (result == pal_ok)
-        result = palSoftMotion_Init(&created->motion,
-                                    palSoftSide_Count(def->colliders, def->colliderCount), error);
+        result = palSoftMotion_Init(&created->motion, palSoftSide_Count(def), error);
     // What a tool touches is kept in place vertex by vertex (tool_soft.h).
     created->motion.shiftTicks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
     if (result == pal_ok)

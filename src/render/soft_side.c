@@ -2,6 +2,7 @@
 #include "render/soft_side.h"
 
 #include "base/error.h"
+#include "collide/tube.h"
 #include "render/abut.h"
 
 #include <stdlib.h>
@@ -20,32 +21,63 @@ enum
 // Faces of two bodies that touch are nearer to each other than this share of the query radius.
 static const double abuttingShare = 1e-3;
 
-int palSoftSide_Count(const palCollider* colliders, int colliderCount)
+int palSoftSide_Count(const palMethodDef* def)
 {
     int count = 0;
-    for (int i = 0; i < colliderCount; i++)
-        count += colliders[i].soft != NULL;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+        count += palCollider_Yields(&def->colliders[i]);
     return count;
 }
 
-// The soft bodies in the order of the colliders.
+// The soft bodies in the order of the colliders, then the wires. Returns how many are soft.
 static int collectBodies(palSoftSide* side, palSoftBody** bodies)
 {
-    int count = 0;
+    int count = 0, soft = 0;
     for (int i = 0; i < side->colliderCount; i++)
     {
-        side->softOf[i] = side->colliders[i].soft != NULL ? count : -1;
-        if (side->colliders[i].soft == NULL)
+        bool yields = palCollider_Yields(&side->colliders[i]);
+        side->softOf[i] = yields ? count : -1;
+        if (!yields)
             continue;
-        side->objects[count] = i;
-        bodies[count++] = side->colliders[i].soft;
+        side->objects[count++] = i;
+        if (side->colliders[i].soft != NULL)
+            bodies[soft++] = side->colliders[i].soft;
     }
-    return count;
+    return soft;
+}
+
+// The wire of a collider; NULL where it has none.
+static palWireSide* wireOf(const palSoftSide* side, int object)
+{
+    int number = side->softOf[object] - side->islands->bodyCount;
+    return number >= 0 ? &side->wires[number] : NULL;
+}
+
+// The island of a body; a wire is one of its own.
+static int islandOf(const palSoftSide* side, int object)
+{
+    int number = side->softOf[object];
+    return wireOf(side, object) != NULL ? number : side->islands->islandOf[number];
+}
+
+static palResult createWires(palSoftSide* side, const palMethodDef* def, palError* error)
+{
+    palResult result = pal_ok;
+    if (def->wireCount == 0)
+        return pal_ok;
+    side->wires = calloc((size_t)def->wireCount, sizeof *side->wires);
+    if (side->wires == NULL)
+        return palError_Memory(error, "the contact side of wires",
+                               (size_t)def->wireCount * sizeof *side->wires);
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+        result = palWireSide_Init(&side->wires[side->wireCount++], &side->world->step, i,
+                                  &def->colliders[def->colliderCount + i], error);
+    return result;
 }
 
 static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
 {
-    palResult result = palSoftPatch_Init(&side->patch, count, error);
+    palResult result = palSoftPatch_Init(&side->patch, count + side->wireCount, error);
     if (result != pal_ok)
         return result;
     size_t bytes = nodeShapesMax * sizeof *side->nodeShapes;
@@ -53,10 +85,11 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
     side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
     side->found = calloc((size_t)side->patch.faceCapacity, sizeof *side->found);
     bool isComplete = side->nodeShapes && side->triangles && side->found;
-    for (int i = 0; i < count && isComplete; i++)
+    for (int i = 0; i < count + side->wireCount && isComplete; i++)
     {
         const palSurface* surface = &side->colliders[side->objects[i]].surface;
-        side->contacts[i] = calloc(3 * (size_t)bodies[i]->freeCount + 3, sizeof(double));
+        size_t rows = i < count ? 3 * (size_t)bodies[i]->freeCount : 0;
+        side->contacts[i] = calloc(rows + 3, sizeof(double));
         side->stamps[i] = calloc((size_t)surface->triangleCount + 1, sizeof(int));
         isComplete = side->contacts[i] && side->stamps[i];
     }
@@ -65,8 +98,11 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
-    palSoftBody* bodies[pal_collidersMax];
-    *side = (palSoftSide){.colliders = def->colliders, .colliderCount = def->colliderCount};
+    palSoftBody* bodies[pal_surfacesMax];
+    *side = (palSoftSide){
+        .colliders = def->colliders,
+        .colliderCount = palMethodDef_Surfaces(def),
+    };
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = palIsFrozen(def);
@@ -76,6 +112,10 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
         .factor = palMethodDef_SoftFactor(def),
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
@@ -95,6 +135,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         islands.nodes = toolNodes;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
+        result = createWires(side, def, error);
+    if (result == pal_ok)
         result = allocate(side, bodies, count, error);
     if (result != pal_ok)
         palSoftSide_Free(side);
@@ -104,9 +146,12 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
 void palSoftSide_Free(palSoftSide* side)
 {
     palIslands_Destroy(side->islands);
+    for (int i = 0; i < side->wireCount; i++)
+        palWireSide_Free(&side->wires[i]);
+    free(side->wires);
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
-    for (int i = 0; i < pal_collidersMax; i++)
+    for (int i = 0; i < pal_surfacesMax; i++)
     {
         free(side->contacts[i]);
         free(side->stamps[i]);
@@ -149,10 +194,10 @@ static void addForces(palSoftSide* side, int island, const palSoftForce* force)
 {
     for (int i = 0; i < force->count; i++)
     {
-        int soft = side->softOf[force->pushes[i].point.object];
-        if (side->islands->islandOf[soft] == island)
-            addForce(&side->colliders[side->objects[soft]], &force->pushes[i],
-                     side->contacts[soft]);
+        int object = force->pushes[i].point.object;
+        if (islandOf(side, object) == island)
+            addForce(&side->colliders[object], &force->pushes[i],
+                     side->contacts[side->softOf[object]]);
     }
 }
 
@@ -161,10 +206,8 @@ static void addForces(palSoftSide* side, int island, const palSoftForce* force)
 static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
 {
     const palIsland* island = &side->islands->islands[index];
-    const double* contact[pal_collidersMax];
+    const double* contact[pal_surfacesMax];
     replay->seconds = steps * side->dt;
-    for (int i = 0; i < island->modes.count; i++)
-        replay->meanPlace[i] /= steps;
     for (int b = 0; b < island->bodyCount; b++)
     {
         int soft = island->bodies[b];
@@ -177,19 +220,16 @@ static void findTieForces(palSoftSide* side, int index, int steps, palIslandRepl
     palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->ties->forces);
 }
 
-// An island in steps of dt through the forces of each tick.
-static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
-                          double until)
+// The modes of an island in steps of dt through the forces of each tick; `visit` gets those that
+// act, unless it is NULL. Returns how many steps.
+static int replayTicks(palSoftSide* side, const palModes* modes, int index,
+                       const palSoftForce* forces, int forceCount, double until,
+                       palIslandReplay* replay,
+                       void (*visit)(palSoftSide* side, int index, const palSoftForce* force))
 {
-    const palIsland* island = &side->islands->islands[index];
-    const palModes* modes = &island->modes;
-    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
-    palIslandReplay replay = {0};
-    palModes_Start(modes, &replay.end);
-    for (int b = 0; b < island->bodyCount && isTied; b++)
-        clearContact(side, island->bodies[b]);
     int steps = (int)lround((until - side->time) / side->dt);
     int next = 0;
+    palModes_Start(modes, &replay->end);
     for (int k = 1; k <= steps; k++)
     {
         double t = side->time + k * side->dt;
@@ -199,17 +239,47 @@ static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forc
         double p[pal_modesMax];
         bool acts = given && side->patchIsland[index] >= 0 &&
                     palSoftPatch_Pushes(&side->patch, side->patchIsland[index], &forces[next], p);
-        palModes_Advance(modes, acts ? p : NULL, &replay.end);
-        if (!isTied)
-            continue;
-        if (acts)
-            addForces(side, index, &forces[next]);
+        palModes_Advance(modes, acts ? p : NULL, &replay->end);
+        if (acts && visit != NULL)
+            visit(side, index, &forces[next]);
         for (int i = 0; i < modes->count; i++)
-            replay.meanPlace[i] += replay.end.q[i];
+            replay->meanPlace[i] += replay->end.q[i];
     }
+    for (int i = 0; i < modes->count && steps > 0; i++)
+        replay->meanPlace[i] /= steps;
+    return steps;
+}
+
+static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
+                          double until)
+{
+    const palIsland* island = &side->islands->islands[index];
+    bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
+    palIslandReplay replay = {0};
+    for (int b = 0; b < island->bodyCount && isTied; b++)
+        clearContact(side, island->bodies[b]);
+    int steps = replayTicks(side, &island->modes, index, forces, forceCount, until, &replay,
+                            isTied ? addForces : NULL);
     if (isTied && steps > 0)
         findTieForces(side, index, steps, &replay);
     palIslands_Move(side->islands, index, &replay.end);
+}
+
+static void advanceWire(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
+                        double until)
+{
+    palWireSide* wire = &side->wires[index];
+    palIslandReplay replay = {0};
+    bool isPushed = false;
+    for (int k = 0; k < forceCount; k++)
+        for (int i = 0; i < forces[k].count; i++)
+            isPushed = isPushed || wireOf(side, forces[k].pushes[i].point.object) == wire;
+    // What the hand does not touch is stepped by the world in full.
+    if (!isPushed)
+        return;
+    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, forces,
+                    forceCount, until, &replay, NULL) > 0)
+        palWireSide_Predict(wire, &replay.end, replay.meanPlace);
 }
 
 // Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
@@ -298,9 +368,14 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
         else
             advanceFinely(side, i, forces, forceCount, hand->time);
     }
+    for (int i = 0; i < side->wireCount; i++)
+        if (side->wires[i].isBuilt)
+            advanceWire(side, i, forces, forceCount, hand->time);
     if (side->world != NULL)
         palSoftWorld_Correct(side->world, hand->time - side->time, &side->stepInfo);
-    else
+    for (int i = 0; i < side->wireCount; i++)
+        palTube_Follow(side->wires[i].tube, side->wires[i].beam.model, &side->wires[i].wire->state);
+    if (side->world == NULL)
         for (int i = 0; i < side->islands->bodyCount; i++)
             palCollider_Follow(&side->colliders[side->objects[i]]);
     if (forceCount > 0)
@@ -456,10 +531,11 @@ static void addFaces(const palSoftSide* side, palSoftPatch* patch, int object, c
                      int count)
 {
     const palCollider* collider = &side->colliders[object];
-    int groups[pal_collidersMax];
+    int groups[pal_surfacesMax];
     for (int i = 0; i < side->colliderCount; i++)
-        groups[i] = side->softOf[i] >= 0 ? side->islands->islandOf[side->softOf[i]] : -1;
-    bool isTied = side->islands->islands[groups[object]].bodyCount > 1;
+        groups[i] = side->softOf[i] >= 0 ? islandOf(side, i) : -1;
+    bool isTied =
+        wireOf(side, object) == NULL && side->islands->islands[groups[object]].bodyCount > 1;
     for (int t = 0; t < count && patch->faceCount < patch->faceCapacity; t++)
     {
         if (isTied && palAbut_CoversTriangle(side->colliders, side->colliderCount, groups, object,
@@ -491,6 +567,11 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     int knownCount = 0;
     int modes = patch->islands[part->island].count;
     palModeShape* shapes = side->nodeShapes;
+    const palWireSide* wire = wireOf(side, object);
+    for (int v = part->vertexBegin; v < part->vertexEnd && wire != NULL; v++)
+        palWireSide_Shape(wire, patch->surfaceVertex[v], &patch->shapes[v]);
+    if (wire != NULL)
+        return;
     for (int v = part->vertexBegin; v < part->vertexEnd; v++)
     {
         for (int c = 0; c < 3; c++)
@@ -601,11 +682,13 @@ static void findFaces(palSoftSide* side, const palVec3* places, int count, doubl
 // Which of the patch's islands that of a body is; it is added if it is not there yet.
 static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
 {
-    int island = side->islands->islandOf[side->softOf[object]];
+    int island = islandOf(side, object);
+    const palWireSide* wire = wireOf(side, object);
     if (side->patchIsland[island] < 0)
     {
         side->patchIsland[island] = patch->islandCount;
-        patch->islands[patch->islandCount++] = side->islands->islands[island].modes;
+        patch->islands[patch->islandCount++] =
+            wire != NULL ? wire->reduction.modes : side->islands->islands[island].modes;
     }
     return side->patchIsland[island];
 }
@@ -632,8 +715,8 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
 // The modes of all soft bodies, for forces near where each is nearest to the centre.
 static void buildIslands(palSoftSide* side, const palNearPart* near)
 {
-    int nodes[pal_collidersMax][toolNodes];
-    palTouchedNodes touched[pal_collidersMax];
+    int nodes[pal_surfacesMax][toolNodes];
+    palTouchedNodes touched[pal_surfacesMax];
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
         int object = side->objects[i];
@@ -648,18 +731,25 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         side->builtTies = side->ties->rows;
     side->failures +=
         palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
+    for (int i = 0; i < side->wireCount; i++)
+    {
+        int object = side->objects[side->islands->bodyCount + i];
+        if (near[object].count > 0)
+            side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
+                                                 side->isTool, &side->last, side->dt);
+    }
 }
 
 double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
                             palSoftPatch* patch)
 {
     palSoftPatch* mine = &side->patch;
-    palNearPart near[pal_collidersMax];
+    palNearPart near[pal_surfacesMax];
     double covered = radius;
     findFaces(side, places, count, &covered, near);
     buildIslands(side, near);
     palSoftPatch_Clear(mine, side->time);
-    for (int i = 0; i < side->islands->islandCount; i++)
+    for (int i = 0; i < pal_surfacesMax; i++)
         side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)
         if (near[i].count > 0)

@@ -13,40 +13,45 @@
 #include "body/island.h"
 #include "render/method.h"
 #include "render/soft_patch.h"
+#include "render/wire_side.h"
 #include "world/soft_world.h"
 
 typedef struct palSoftSide
 {
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
-    int colliderCount;
-    double dt;                          // s, of the high rate
-    palPointModel proxy;                // the haptic body
-    palHapticState hand;                // at `time`
-    double radius;                      // m, of the proximity query
-    bool frozen;                        // the low rate finds its own contact force, in one step
-    bool isTool;                        // the hand touches with many points
-    palIslands* islands;                // owned: of the soft bodies, in their order
-    int softOf[pal_collidersMax];       // by collider: its number among them; -1: rigid
-    int objects[pal_collidersMax];      // and back
-    palSoftPatch patch;                 // owned: what the last snapshot was given
-    palSoftForce last;                  // the newest contact forces
-    double time;                        // s, the bodies' own time
-    double* contacts[pal_collidersMax]; // owned, by soft body: force vector, N
-    int patchIsland[pal_collidersMax];  // by island: which it is of the patch; -1: none
-    palSoftWorld* world;                // owned: contact among the objects; NULL: none is possible
-    palTies* ties;                      // of the world; NULL: nothing ties the bodies
-    palGlueRows builtTies;              // borrowed: those of the present islands
-    palModeShape* nodeShapes;           // owned, [nodeShapesMax]
-    int* triangles;                     // owned, [faceCapacity of the patch]: of a query
-    int* found;                         // owned, likewise: around one of several places
-    int* stamps[pal_collidersMax];      // owned, [triangles]: the query that met each last
-    int query;                          // of this number
-    palWorldStepInfo stepInfo;          // of the last correction
-    int failures;                       // systems that could not be factored
+    int colliderCount;      // with the surfaces of wires
+    double dt;              // s, of the high rate
+    palPointModel proxy;    // the haptic body
+    palHapticState hand;    // at `time`
+    double radius;          // m, of the proximity query
+    bool frozen;            // the low rate finds its own contact force, in one step
+    bool isTool;            // the hand touches with many points
+    palIslands* islands;    // owned: of the soft bodies, in their order
+    palWireSide* wires;     // owned, [wireCount]
+    int wireCount;
+    int softOf[pal_surfacesMax];       // by collider: its number among the soft bodies, then the
+                                       // wires; -1: rigid
+    int objects[pal_surfacesMax];      // and back
+    palSoftPatch patch;                // owned: what the last snapshot was given
+    palSoftForce last;                 // the newest contact forces
+    double time;                       // s, the bodies' own time
+    double* contacts[pal_surfacesMax]; // owned, by soft body: force vector, N
+    int patchIsland[pal_surfacesMax];  // by island: which it is of the patch; -1: none. Those of
+                                       // wires come after as many as there are soft bodies
+    palSoftWorld* world;               // owned: contact among the objects; NULL: none is possible
+    palTies* ties;                     // of the world; NULL: nothing ties the bodies
+    palGlueRows builtTies;             // borrowed: those of the present islands
+    palModeShape* nodeShapes;          // owned, [nodeShapesMax]
+    int* triangles;                    // owned, [faceCapacity of the patch]: of a query
+    int* found;                        // owned, likewise: around one of several places
+    int* stamps[pal_surfacesMax];      // owned, [triangles]: the query that met each last
+    int query;                         // of this number
+    palWorldStepInfo stepInfo;         // of the last correction
+    int failures;                      // systems that could not be factored
 } palSoftSide;
 
-/// How many colliders are soft.
-int palSoftSide_Count(const palCollider* colliders, int colliderCount);
+/// How many colliders are soft, and how many wires there are.
+int palSoftSide_Count(const palMethodDef* def);
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);

@@ -16,7 +16,7 @@ static const double overtakenFrozen = 0.5;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
 {
-    *touch = (palSoftTouch){.bodyCount = palSoftSide_Count(def->colliders, def->colliderCount)};
+    *touch = (palSoftTouch){.bodyCount = palSoftSide_Count(def)};
     palSoftPatch sizes; // of every snapshot
     palResult result = palSoftPatch_Init(&sizes, touch->bodyCount, error);
     if (result != pal_ok)
@@ -29,8 +29,8 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
     touch->stamp = calloc(vertices, sizeof *touch->stamp);
     if (!touch->bodies || !touch->old || !touch->free || !touch->stamp)
         return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
-    for (int i = 0, k = 0; i < def->colliderCount; i++)
-        if (def->colliders[i].soft != NULL)
+    for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
+        if (palCollider_Yields(&def->colliders[i]))
             touch->bodies[k++] = (palTouchedBody){.object = i, .part = -1, .point.object = -1};
     return palPatch_Init(&touch->patch, error);
 }
@@ -269,7 +269,7 @@ static void fillSlots(palSoftTouch* touch, const double* distances, const int* n
                       bool hasRigid)
 {
     int room = pal_planeBodiesMax - hasRigid;
-    bool taken[pal_collidersMax] = {0};
+    bool taken[pal_surfacesMax] = {0};
     touch->seen.count = 0;
     for (int s = 0; s < room && s < nearCount; s++)
     {
@@ -336,8 +336,8 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     touch->isShort = touch->reach < reach;
 
     // Each of the bodies that have some.
-    double distances[pal_collidersMax];
-    int near[pal_collidersMax];
+    double distances[pal_surfacesMax];
+    int near[pal_surfacesMax];
     int nearCount = 0;
     for (int b = 0; b < touch->bodyCount; b++)
     {

@@ -71,7 +71,7 @@ typedef struct palSoftTouch
     palPlaneBody slots[pal_planeBodiesMax];
     palMat3 cross[pal_planeBodiesMax * pal_planeBodiesMax]; // W between bodies of one island
     palPlaneBodies seen;
-    int8_t owners[pal_collidersMax]; // by object: its slot
+    int8_t owners[pal_surfacesMax]; // by object: its slot
 } palSoftTouch;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error);

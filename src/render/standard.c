@@ -51,8 +51,8 @@ static void solve(palMethod* method, palTick* tick)
 const palMethodOps pal_methodStandard = {
     .name = "standard",
     .hand = pal_handPoint,
-    .accepts =
-        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palHalfSpaceMethod),
     .trustShare = PAL_BOX_SHARE,
     .init = palHalfSpace_Init,

@@ -32,7 +32,8 @@ static void solve(palMethod* method, palTick* tick)
 const palMethodOps pal_methodStandardTool = {
     .name = "standard",
     .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palHalfSpaceTool),
     .trustShare = PAL_BOX_SHARE,
     .isNeverFrozen = true,

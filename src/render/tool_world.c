@@ -10,6 +10,10 @@ palWorldStepDef palToolWorldDef(const palMethodDef* def)
     return (palWorldStepDef){
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
         .tool = def->tool,
         .law = def->settings.linear.constraints,
         .contactsMax = def->settings.linear.contactsMax,
@@ -52,6 +56,20 @@ void palToolWorld_AdvanceTo(palWorldStep* world, const palHandle* handle, double
     double before = info->workerSeconds;
     palLowInfo_AddWorld(info, world);
     info->freeMs -= 1e3 * (info->workerSeconds - before);
+}
+
+bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)
+{
+    if (index >= world->def.wireCount)
+        return false;
+    const palWorldWire* wire = palWorldStep_Wire(world, index);
+    *view = (palWireView){
+        .nodeCount = wire->state.nodeCount,
+        .radius = wire->wire->radius,
+        .positions = wire->state.x,
+        .rotations = wire->state.q,
+    };
+    return true;
 }
 
 bool palToolWorld_View(const palWorldStep* world, int index, palToolView* view)

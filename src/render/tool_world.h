@@ -16,6 +16,9 @@ palResult palToolWorld_Init(palWorldStep* world, const palWorldStepDef* def, pal
 void palToolWorld_AdvanceTo(palWorldStep* world, const palHandle* handle, double h,
                             palLowInfo* info);
 
+/// For drawing: a wire.
+bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view);
+
 /// For drawing: the visual tool. As the operation of methods says.
 bool palToolWorld_View(const palWorldStep* world, int index, palToolView* view);
 

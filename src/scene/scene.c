@@ -127,6 +127,17 @@ palHandKind palScene_Hand(const palScene* scene)
     return heldWire(scene) >= 0 ? pal_handWire : pal_handPoint;
 }
 
+// Whether a joint is one with the tool; an object may have that name as well.
+static bool isToolJoint(const palScene* scene, int joint)
+{
+    bool isNamed = false;
+    for (int i = 0; i < scene->objectCount; i++)
+        isNamed = isNamed || strcmp(scene->objects[i].name, "tool") == 0;
+    return scene->hasTool && !isNamed &&
+           (strcmp(scene->joints[joint].body, "tool") == 0 ||
+            strcmp(scene->joints[joint].to, "tool") == 0);
+}
+
 unsigned palScene_Parts(const palScene* scene)
 {
     unsigned parts = 0;
@@ -139,8 +150,8 @@ unsigned palScene_Parts(const palScene* scene)
     }
     if (scene->wireCount > (heldWire(scene) >= 0))
         parts |= PAL_ACCEPTS(pal_partWire);
-    if (scene->jointCount > 0)
-        parts |= PAL_ACCEPTS(pal_partJoint);
+    for (int i = 0; i < scene->jointCount; i++)
+        parts |= PAL_ACCEPTS(isToolJoint(scene, i) ? pal_partToolJoint : pal_partJoint);
     if (scene->time.loopCount > 0)
         parts |= PAL_ACCEPTS(pal_partLoop);
     return parts;
@@ -156,7 +167,7 @@ static const palYamlNode* partNode(const palScene* scene, const palYamlNode* roo
 {
     if (part == pal_partWire)
         return palYamlNode_Find(root, "wires");
-    if (part == pal_partJoint)
+    if (part == pal_partJoint || part == pal_partToolJoint)
         return palYamlNode_Find(root, "joints");
     if (part == pal_partLoop)
         return findNode(root, "time", "loops");

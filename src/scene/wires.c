@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/spelling.h"
+#include "collide/tube.h"
+#include "render/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +137,9 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     def.mass = from->mass;
     def.massDamping = from->damping.mass;
     def.stiffnessDamping = from->damping.stiffness;
-    bool isMidpoint = from->integrator == pal_integratorMidpoint && from->loop == 0;
+    const palMethodOps* method = palFindMethodForm(scene->method.name, palScene_Hand(scene));
+    bool isFast = from->loop == 0 && palMethodOps_Accepts(method, PAL_ACCEPTS(pal_partLoop));
+    bool isMidpoint = from->integrator == pal_integratorMidpoint && isFast;
     def.implicitness = isMidpoint ? ringing : 1.0;
     def.gravity = scene->gravity;
     palWire* wire = &world->wires[world->wireCount];
@@ -154,8 +158,7 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     result = palBeamModel_Create(&def, &wire->model, error);
     if (result != pal_ok)
         return palScene_At(scene, from->place, "wires", error);
-    world->wireCount++;
-    return pal_ok;
+    return palTube_Init(&world->colliders[world->count + world->wireCount++], wire, error);
 }
 
 //--------------------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
                         palError* error)
 {
     *world = (palWorld){0};
-    size_t bytes = (size_t)(scene->objectCount > 0 ? scene->objectCount : 1) * sizeof(palCollider);
+    size_t bytes = (size_t)(scene->objectCount + scene->wireCount + 1) * sizeof(palCollider);
     world->colliders = calloc(1, bytes);
     if (world->colliders == NULL)
         return palError_Memory(error, "the objects of the scene", bytes);
@@ -182,7 +182,7 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
     palWorld world;
     palError error = {0};
     palMessages again = {0};
-    bool isMore = scene->hasTool || scene->wireCount > 0 || palScene_UsesWires(scene);
+    bool isMore = scene->hasTool || scene->wireCount > 0 || scene->jointCount > 0;
     if (!isGood || !isMore)
         return;
     if (palWorld_Init(&world, scene, &again, &error) == pal_ok)
@@ -194,7 +194,7 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
 
 void palWorld_Free(palWorld* world)
 {
-    for (int i = 0; i < world->count; i++)
+    for (int i = 0; i < world->count + world->wireCount; i++)
         palCollider_Free(&world->colliders[i]);
     for (int i = 0; i < world->wireCount; i++)
         palBeamModel_Destroy(world->wires[i].model);

@@ -10,7 +10,8 @@
 
 typedef struct palWorld
 {
-    palCollider* colliders; // owned, [count], in the order of the scene's objects
+    palCollider* colliders; // owned, [count] in the order of the scene's objects, then the
+                            // surfaces of the wires
     int count;
     palSurface toolSurface;      // owned: of the scene's tool, in the frame of the handle
     palMass toolMass;            // likewise

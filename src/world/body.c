@@ -13,6 +13,7 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
     palBounds bounds = palSurface_Bounds(surface);
     body->ops = ops;
     body->size = palDistance(bounds.low, bounds.high);
+    body->pointCount = surface->vertexCount;
     palResult result = palMovingSurface_Init(&body->surface, surface, error);
     if (result == pal_ok && ops->moves)
     {
@@ -36,10 +37,11 @@ void palWorldBody_MoveSurface(palWorldBody* body)
     if (!body->ops->moves)
         return;
     double most = 0.0;
-    for (int i = 0; i < body->surface.surface.vertexCount; i++)
+    for (int i = 0; i < body->pointCount; i++)
         most = fmax(most, palLengthSquared(palSub(body->start[i], body->end[i])));
     body->travel = sqrt(most);
-    palMovingSurface_Move(&body->surface, body->start, body->end);
+    if (body->ops->shape == pal_shapeSurface)
+        palMovingSurface_Move(&body->surface, body->start, body->end);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -81,6 +83,12 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
     return at->local;
 }
 
+static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    (void)body, (void)isTrial;
+    return at->orientation;
+}
+
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
     (void)body, (void)at, (void)d, (void)depth;
@@ -117,6 +125,7 @@ static const palWorldBodyOps staticOps = {
     .evaluateTrial = evaluateTrial,
     .place = place,
     .point = point,
+    .orientation = orientation,
     .push = push,
     .movePushed = nothing,
     .shorten = shorten,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs of features become contacts of the world step.
+// What becomes a contact of the world step: a finder for each pair of shapes, and of surfaces the
+// pairs of features that are taken.
 #include "world/step.h"
 
 #include <string.h>
 
 enum
 {
-    sparserMax = 6, // times that the spacing grows
+    sparserMax = 6,   // times that the spacing grows
+    spacedPasses = 4, // after which contacts are added however close to another
 };
 
 static const double nearAtRest = 1e-3;   // m: contacts are known this far ahead; a tool's more
@@ -16,6 +18,12 @@ static const double inheritsForce = 0.9; // cosine: a contact may take the force
 palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair)
 {
     return (palSurfacePair){&world->bodies[pair->a]->surface, &world->bodies[pair->b]->surface};
+}
+
+bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pair)
+{
+    return world->bodies[pair->a]->ops->shape == pal_shapeSurface &&
+           world->bodies[pair->b]->ops->shape == pal_shapeSurface;
 }
 
 double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isTrial)
@@ -152,7 +160,19 @@ static palVec3 positionOf(const palWorldStep* world, const palLink* link)
 {
     const palPlace* place = &link->ends[0];
     const palWorldBody* body = world->bodies[place->body];
-    return place->kind == pal_placeSurface ? body->ops->point(body, place, true) : place->local;
+    bool isRigid = place->kind == pal_placeFixed || place->kind == pal_placeRigid;
+    return isRigid ? place->local : body->ops->point(body, place, true);
+}
+
+void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link)
+{
+    int i = world->linkCount++;
+    world->links[i] = *link;
+    world->pairOf[i] = (int)(pair - world->pairs);
+    world->at[i] = positionOf(world, link);
+    world->gapError[i] = 0.0;
+    memset(world->predicted[i], 0, sizeof world->predicted[i]);
+    world->rowsChanged = true;
 }
 
 // Before: by gap, and by place in the list where gaps are equal.
@@ -211,19 +231,14 @@ static int addContacts(palWorldStep* world, const palWorldPair* pair, double spa
         sink(&world->found, world->heap, waiting, 0);
         palLink link = makeLink(world, pair, &world->found.contacts[next]);
         palVec3 at = positionOf(world, &link);
-        if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing))
+        if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing) ||
+            palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
             continue;
-        int i = world->linkCount++;
-        world->links[i] = link;
-        world->pairOf[i] = (int)(pair - world->pairs);
-        world->at[i] = at;
-        world->gapError[i] = 0.0;
-        memset(world->predicted[i], 0, sizeof world->predicted[i]);
-        tabulate(world, i, spacing);
+        palWorldStep_AddContact(world, pair, &link);
+        tabulate(world, world->linkCount - 1, spacing);
         added++;
     }
     world->waiting = waiting;
-    world->rowsChanged = world->rowsChanged || added > 0;
     return added;
 }
 
@@ -244,14 +259,19 @@ static void slide(palWorldStep* world, const palLink* to)
     world->rowsChanged = true;
 }
 
-// When full, drop contacts with zero force and positive gap.
-static void dropIdle(palWorldStep* world)
+bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link)
+{
+    double closed = palWorldStep_IsWires(link) ? link->distance : 0.0;
+    return link->lambda[0] == 0.0 && palWorldStep_Gap(world, link, true) > closed;
+}
+
+void palWorldStep_Drop(palWorldStep* world,
+                       bool (*isDropped)(const palWorldStep* world, const palLink* link))
 {
     int kept = 0;
     for (int i = 0; i < world->linkCount; i++)
     {
-        if (world->links[i].lambda[0] == 0.0 &&
-            palWorldStep_Gap(world, &world->links[i], true) > 0.0)
+        if (isDropped(world, &world->links[i]))
             continue;
         world->gapError[kept] = world->gapError[i];
         world->at[kept] = world->at[i];
@@ -263,13 +283,16 @@ static void dropIdle(palWorldStep* world)
     world->linkCount = kept;
 }
 
-bool palWorldStep_TakeCollisions(palWorldStep* world, const palWorldPair* pair, double spacing)
+// Surfaces: what they touch with on the way to the end.
+static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, double spacing)
 {
     bool any = false;
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    palSurfacePair_Sweep(&surfaces, &world->found);
     if (world->found.count == 0)
         return false;
     if (world->linkCount + world->found.count > world->contactsMax)
-        dropIdle(world);
+        palWorldStep_Drop(world, palWorldStep_IsIdle);
     int before = world->linkCount;
     tabulateAll(world, 0.0);
     for (int k = 0; k < world->found.count; k++)
@@ -278,6 +301,8 @@ bool palWorldStep_TakeCollisions(palWorldStep* world, const palWorldPair* pair, 
         if (contact->leaves || contact->gap > -PAL_PENETRATION_TOLERANCE)
             continue;
         palLink link = makeLink(world, pair, contact);
+        if (palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
+            continue;
         link.gap = palWorldStep_Gap(world, &link, false);
         slide(world, &link);
         any = true;
@@ -322,8 +347,8 @@ static void inheritForce(palWorldStep* world, const palLink* old, palVec3 at)
         world->links[nearest].lambda[k] += old->lambda[k];
 }
 
-// Further apart where they would be too many.
-static void findOfPair(palWorldStep* world, const palWorldPair* pair)
+// Surfaces: further apart where they would be too many.
+static void findSurfaces(palWorldStep* world, const palWorldPair* pair)
 {
     int before = world->linkCount;
     double spacing = pair->spacing;
@@ -341,16 +366,50 @@ static void findOfPair(palWorldStep* world, const palWorldPair* pair)
         world->leftOut += world->waiting;
 }
 
+//--------------------------------------------------------------------------------------------------
+// The finders
+
+// How the contacts of two shapes are found.
+typedef struct finder
+{
+    void (*find)(palWorldStep* world, const palWorldPair* pair);
+    bool (*collide)(palWorldStep* world, const palWorldPair* pair, double spacing);
+} finder;
+
+static const finder* finderOf(const palWorldStep* world, const palWorldPair* pair)
+{
+    static const finder finders[pal_shapeCount][pal_shapeCount] = {
+        [pal_shapeSurface][pal_shapeSurface] = {findSurfaces, collideSurfaces},
+        [pal_shapeSurface][pal_shapeWire] = {palWorldStep_FindWire, palWorldStep_CollideWire},
+        [pal_shapeWire][pal_shapeSurface] = {palWorldStep_FindWire, palWorldStep_CollideWire},
+        [pal_shapeWire][pal_shapeWire] = {palWorldStep_FindWire, palWorldStep_CollideWire},
+    };
+    return &finders[world->bodies[pair->a]->ops->shape][world->bodies[pair->b]->ops->shape];
+}
+
+bool palWorldStep_AddCollisions(palWorldStep* world, int pass)
+{
+    bool again = false;
+    for (int i = 0; i < world->pairCount; i++)
+    {
+        const palWorldPair* pair = &world->pairs[i];
+        double spacing = pass < spacedPasses ? ldexp(pair->spacing, -pass) : 0.0;
+        if (!pair->isIgnored)
+            again = finderOf(world, pair)->collide(world, pair, spacing) || again;
+    }
+    return again;
+}
+
 void palWorldStep_FindContacts(palWorldStep* world)
 {
-    int oldCount = world->linkCount;
+    int oldCount = world->oldCount = world->linkCount;
     memcpy(world->old, world->links, (size_t)oldCount * sizeof *world->old);
     memcpy(world->oldAt, world->at, (size_t)oldCount * sizeof *world->oldAt);
     world->linkCount = 0;
     world->leftOut = 0;
     for (int i = 0; i < world->pairCount; i++)
         if (!world->pairs[i].isIgnored)
-            findOfPair(world, &world->pairs[i]);
+            finderOf(world, &world->pairs[i])->find(world, &world->pairs[i]);
     tabulateAll(world, 0.0);
     for (int k = 0; k < oldCount; k++)
         if (world->old[k].lambda[0] != 0.0)
@@ -365,10 +424,11 @@ static void exchange(palWorldStep* world, int i, int j)
     world->links[i] = world->links[j], world->links[j] = link;
     palVec3 at = world->at[i];
     world->at[i] = world->at[j], world->at[j] = at;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 6; k++)
     {
-        double force = world->predicted[i][k];
-        world->predicted[i][k] = world->predicted[j][k], world->predicted[j][k] = force;
+        double *a = &world->predicted[i][k / 3][k % 3], *b = &world->predicted[j][k / 3][k % 3];
+        double force = *a;
+        *a = *b, *b = force;
     }
     int pair = world->pairOf[i];
     world->pairOf[i] = world->pairOf[j], world->pairOf[j] = pair;

@@ -10,6 +10,7 @@ enum
 
 static const double depthSought = 0.02;    // m, of vertices inside that are looked for
 static const double depthAccepted = 2e-4;  // m, of a collision that may stay for a step
+static const double overlapAccepted = 0.5; // of its distance: of a wire, likewise
 static const double beforeCollision = 0.8; // share of the way to it
 
 void palWorldStep_MoveSurfaces(palWorldStep* world)
@@ -44,19 +45,21 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
     for (int i = 0; i < count; i++)
     {
         const palInsideVertex* inside = &world->inside[i];
+        palSurfacePlace vertex = palMakeVertexPlace(inside->vertex);
+        const palSurfacePlace* onA = ofA ? &vertex : &inside->place;
+        const palSurfacePlace* onB = ofA ? &inside->place : &vertex;
+        if (palWorldStep_IsJoined(world, pair, onA, onB))
+            continue;
         deepest = fmax(deepest, inside->depth);
         if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
             continue;
         // The normal leads out of the other body.
         palVec3 out = palScale(fmin(inside->depth, most) + PAL_CONTACT_CLEARANCE, inside->normal);
         palVec3 ofBodyA = ofA ? out : palNeg(out);
-        palSurfacePlace vertex = palMakeVertexPlace(inside->vertex);
         if (shareA > 0.0)
-            a->ops->push(a, ofA ? &vertex : &inside->place, palScale(shareA, ofBodyA),
-                         inside->depth);
+            a->ops->push(a, onA, palScale(shareA, ofBodyA), inside->depth);
         if (shareA < 1.0)
-            b->ops->push(b, ofA ? &inside->place : &vertex, palScale(shareA - 1.0, ofBodyA),
-                         inside->depth);
+            b->ops->push(b, onB, palScale(shareA - 1.0, ofBodyA), inside->depth);
         world->pushed++;
     }
     return deepest;
@@ -70,7 +73,7 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
         for (int i = 0; i < world->pairCount; i++)
         {
             const palWorldPair* pair = &world->pairs[i];
-            if (pair->isIgnored)
+            if (pair->isIgnored || !palWorldStep_AreSurfaces(world, pair))
                 continue;
             double depth =
                 fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
@@ -99,6 +102,24 @@ static double firstCollision(palWorldStep* world, const palWorldPair* pair)
         const palSurfaceContact* contact = &world->found.contacts[k];
         if (!contact->leaves && contact->gap < -depthAccepted)
             first = fmin(first, contact->t);
+    }
+    return first;
+}
+
+// The same of a wire and what it touches: it may not end much deeper than it begins.
+static double firstOverlap(const palWorldStep* world, const palWorldPair* pair)
+{
+    double first = 1.0;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        const palLink* link = &world->links[i];
+        if (&world->pairs[world->pairOf[i]] != pair)
+            continue;
+        double start = palWorldStep_Gap(world, link, false) - link->distance;
+        double end = palWorldStep_Gap(world, link, true) - link->distance;
+        double least = fmin(start, 0.0) - overlapAccepted * link->distance;
+        if (end < least)
+            first = fmin(first, fmax(0.0, (start - least) / (start - end)));
     }
     return first;
 }
@@ -144,7 +165,10 @@ static bool findStops(palWorldStep* world, bool isLast)
     for (int i = 0; i < world->pairCount; i++)
     {
         const palWorldPair* pair = &world->pairs[i];
-        double t = pair->isIgnored ? 1.0 : firstCollision(world, pair);
+        bool areSurfaces = palWorldStep_AreSurfaces(world, pair);
+        double t = pair->isIgnored ? 1.0
+                   : areSurfaces   ? firstCollision(world, pair)
+                                   : firstOverlap(world, pair);
         if (t >= 1.0)
             continue;
         double share = isLast ? 0.0 : beforeCollision * t;

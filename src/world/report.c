@@ -16,7 +16,7 @@ void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactRep
             .hand = isTools ? 0 : -1,
             .point = object->ops->point(object, &link->ends[1], false),
             .normal = link->axes[0],
-            .gap = link->gap,
+            .gap = link->gap - (palWorldStep_IsWires(link) ? link->distance : 0.0),
         };
         for (int r = 0; r < palLink_Rows(link); r++)
             contact.force = palMulAdd(contact.force, -link->lambda[r], link->axes[r]);

@@ -70,9 +70,12 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
             palVec3 lever = palSub(p, r->state.x);
             for (int k = 0; k < palLink_Rows(link); k++)
             {
-                palVec3 d = e == 0 ? link->axes[k] : palNeg(link->axes[k]);
+                bool angular;
+                palVec3 axis = palLink_Axis(link, k, &angular);
+                palVec3 d = e == 0 ? axis : palNeg(axis);
                 r->rowOf[r->rowCount] = rows->first[i] + k;
-                r->J[r->rowCount++] = (palWrench){d, palCross(lever, d)};
+                r->J[r->rowCount++] =
+                    angular ? (palWrench){pal_zeroVec3, d} : (palWrench){d, palCross(lever, d)};
             }
         }
 }
@@ -159,6 +162,13 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
     return palRigid_Point(&r->tool->model, isTrial ? &r->trial : &r->state, at->local);
 }
 
+static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    (void)at;
+    const palWorldRigid* r = (const palWorldRigid*)body;
+    return isTrial ? r->trial.q : r->state.q;
+}
+
 // As a whole, by its deepest place.
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
@@ -221,6 +231,7 @@ static const palWorldBodyOps rigidOps = {
     .evaluateTrial = evaluateTrial,
     .place = place,
     .point = point,
+    .orientation = orientation,
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,

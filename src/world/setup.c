@@ -43,21 +43,57 @@ static int contactCapacity(const palWorldStepDef* def)
     return contacts;
 }
 
+static int jointRowsOn(const palWorldStepDef* def, int body)
+{
+    int rows = 0;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+            rows += def->joints[i].ends[e].body == body ? palLink_Rows(&def->joints[i]) : 0;
+    return rows;
+}
+
+static int wireRows(const palWorldStep* world, int wire)
+{
+    const palWorldStepDef* def = &world->def;
+    return 3 * palWorldWire_Contacts(&def->wires[wire], world->contactsMax) +
+           jointRowsOn(def, def->colliderCount + wire);
+}
+
+static palResult createWires(palWorldStep* world, palError* error)
+{
+    const palWorldStepDef* def = &world->def;
+    int most = 1;
+    palResult result = pal_ok;
+    for (int i = 0; i < def->wireCount; i++)
+        most = maxInt(most, wireRows(world, i));
+    size_t bytes = (size_t)most * (size_t)most * sizeof *world->wireW;
+    world->wireW = malloc(bytes);
+    if (world->wireW == NULL)
+        return palError_Memory(error, "the contacts of wires", bytes);
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+        result = palWorldWire_Create(&def->wires[i], wireRows(world, i), world->wireW,
+                                     def->fastDt > 0.0, &world->bodies[world->bodyCount++], error);
+    return result;
+}
+
 static palResult createBodies(palWorldStep* world, palError* error)
 {
     const palWorldStepDef* def = &world->def;
-    int rowCapacity = 3 * world->contactsMax;
     palResult result = pal_ok;
     for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
     {
         palCollider* collider = &def->colliders[i];
+        int rowCapacity = 3 * world->contactsMax + jointRowsOn(def, i);
         palWorldBody** body = &world->bodies[world->bodyCount++];
         result = collider->soft != NULL ? palWorldSoft_Create(collider, rowCapacity, &def->factor,
                                                               def->fastDt, body, error)
                                         : palWorldStatic_Create(collider, body, error);
     }
+    if (result == pal_ok)
+        result = createWires(world, error);
     if (result == pal_ok && def->tool != NULL)
     {
+        int rowCapacity = 3 * world->contactsMax + jointRowsOn(def, world->bodyCount);
         palWorldBody** body = &world->bodies[world->bodyCount++];
         result = palWorldRigid_Create(def->tool, rowCapacity, body, error);
         world->tool = (palWorldRigid*)*body;
@@ -92,27 +128,32 @@ static void addPair(palWorldStep* world, int a, int b)
 static void addPairs(palWorldStep* world)
 {
     for (int a = world->bodyCount - 1; a >= 0; a--)
+    {
         for (int b = 0; b < a; b++)
             addPair(world, a, b);
+        if (world->bodies[a]->ops->shape == pal_shapeWire)
+            addPair(world, a, a);
+    }
 }
 
 static palResult allocate(palWorldStep* world, palError* error)
 {
     size_t contacts = (size_t)world->contactsMax;
     size_t bodies = (size_t)world->bodyCount;
+    size_t rows = 3 * contacts + (size_t)world->jointRows;
     int found = foundPerContact * world->contactsMax;
     world->tableSize = 1;
     while (world->tableSize < 4 * world->contactsMax)
         world->tableSize *= 2;
     world->insideMax = insideVertices;
-    world->pairs = calloc(bodies * bodies + 1, sizeof *world->pairs);
+    world->pairs = calloc(bodies * (bodies + 1) + 1, sizeof *world->pairs);
     world->links = calloc(contacts, sizeof *world->links);
     world->pairOf = calloc(contacts, sizeof *world->pairOf);
     world->at = calloc(contacts, sizeof *world->at);
     world->gapError = calloc(contacts, sizeof *world->gapError);
     world->predicted = calloc(contacts, sizeof *world->predicted);
-    world->velocity = calloc(3 * contacts, sizeof *world->velocity);
-    world->lambdaInside = calloc(3 * contacts, sizeof *world->lambdaInside);
+    world->velocity = calloc(rows, sizeof *world->velocity);
+    world->lambdaInside = calloc(2 * rows, sizeof *world->lambdaInside);
     world->factor = calloc(contacts * contacts, sizeof *world->factor);
     world->order = calloc(contacts, sizeof *world->order);
     world->right = calloc(contacts, sizeof *world->right);
@@ -136,7 +177,7 @@ static palResult allocate(palWorldStep* world, palError* error)
     palResult result = palContactList_Init(&world->found, found, error);
     if (result == pal_ok)
     {
-        palRowsDef def = {.rowCapacity = 3 * world->contactsMax, .withSolver = true};
+        palRowsDef def = {.rowCapacity = (int)rows, .withSolver = true};
         result = palRows_CreateFor(&def, &world->rows, error);
     }
     return result;
@@ -148,11 +189,13 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
     if (!(def->factor.h > 0.0))
         world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);
-    world->bodies = calloc((size_t)def->colliderCount + 1, sizeof *world->bodies);
+    size_t bodies = (size_t)def->colliderCount + (size_t)def->wireCount + 1;
+    world->bodies = calloc(bodies, sizeof *world->bodies);
     if (world->bodies == NULL)
-        return palError_Memory(error, "the bodies of the world",
-                               ((size_t)def->colliderCount + 1) * sizeof *world->bodies);
-    palResult result = createBodies(world, error);
+        return palError_Memory(error, "the bodies of the world", bodies * sizeof *world->bodies);
+    palResult result = palWorldStep_InitJoints(world, error);
+    if (result == pal_ok)
+        result = createBodies(world, error);
     if (result == pal_ok)
         result = allocate(world, error);
     if (result != pal_ok)
@@ -177,15 +220,15 @@ void palWorldStep_Free(palWorldStep* world)
         world->lambdaInside, world->factor,       world->order,       world->right,
         world->heap,         world->featureHeads, world->featureNext, world->cellHeads,
         world->cellNext,     world->old,          world->oldAt,       world->inside,
-        world->shares,       world->groups,
+        world->shares,       world->groups,       world->joints,      world->wireW,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *world = (palWorldStep){0};
 }
 
-palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int object)
+palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body)
 {
-    bool isSoft = world->def.colliders[object].soft != NULL;
-    return isSoft ? (palWorldSoft*)world->bodies[object] : NULL;
+    bool isSoft = body < world->def.colliderCount && world->def.colliders[body].soft != NULL;
+    return isSoft ? (palWorldSoft*)world->bodies[body] : NULL;
 }

@@ -19,8 +19,8 @@ static void destroy(palWorldBody* body)
     palWorldSoft* s = soft(body);
     palSoftStep_Destroy(s->step);
     palSoftStep_Destroy(s->fast);
-    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,  s->values, s->W,
-                           s->vector, s->present,    s->pushes, s->weights};
+    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,  s->values,  s->W,
+                           s->vector, s->present,    s->pushes, s->weights, s->predicted};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     palWorldBody_Free(body);
@@ -72,7 +72,6 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     palWorldSoft* s = soft(body);
     s->rowCount = 0;
     s->entryStart[0] = 0;
-    s->predicted = s->predictedX != NULL ? predicted : NULL;
     for (int i = 0; i < rows->linkCount; i++)
         for (int e = 0; e < 2; e++)
         {
@@ -81,9 +80,11 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
                 continue;
             for (int k = 0; k < palLink_Rows(link) && s->rowCount < s->rowCapacity; k++)
             {
-                s->present[rows->first[i] + k] = link->lambda[k];
-                addRow(s, rows->first[i] + k, &link->ends[e].on, e == 0 ? 1.0 : -1.0,
-                       link->axes[k]);
+                int row = rows->first[i] + k;
+                bool isInside = s->predictedX != NULL && predicted != NULL;
+                s->present[s->rowCount] = link->lambda[k];
+                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
+                addRow(s, row, &link->ends[e].on, e == 0 ? 1.0 : -1.0, link->axes[k]);
             }
         }
     s->problemRows = rows->count;
@@ -95,10 +96,8 @@ static void predictOwn(palWorldSoft* s, palSoftStep* step)
 {
     if (!palSoftFactor_IsLarge(step->factor) || s->predictedX != NULL)
         return;
-    for (int r = 0; r < s->rowCount; r++)
-        s->vector[r] = s->present[s->rowOf[r]];
-    palSoftStep_PredictOwn(step, &s->sparse, s->vector);
-    s->predicted = s->present;
+    memcpy(s->predicted, s->present, (size_t)s->rowCount * sizeof *s->predicted);
+    palSoftStep_PredictOwn(step, &s->sparse, s->predicted);
 }
 
 // J dx/h - W λ/h of a predicted motion dx with the forces λ in it.
@@ -114,8 +113,8 @@ static void addPredicted(const palWorldSoft* s, const palSoftStep* step, double*
         double moved = 0.0;
         for (int e = s->entryStart[r]; e < s->entryStart[r + 1]; e++)
             moved += palDot(s->values[e], s->pushes[s->nodes[e]]);
-        for (int j = 0; j < s->rowCount && s->predicted != NULL; j++)
-            moved -= s->W[(size_t)r * (size_t)s->rowCount + (size_t)j] * s->predicted[s->rowOf[j]];
+        for (int j = 0; j < s->rowCount; j++)
+            moved -= s->W[(size_t)r * (size_t)s->rowCount + (size_t)j] * s->predicted[j];
         velocity[s->rowOf[r]] += moved / h;
     }
     memset(s->pushes, 0, (size_t)body->nodeCount * sizeof *s->pushes);
@@ -176,10 +175,7 @@ static void evaluateTrial(palWorldBody* body, const double* lambda)
 {
     palWorldSoft* s = soft(body);
     for (int r = 0; r < s->rowCount; r++)
-    {
-        int row = s->rowOf[r];
-        s->vector[r] = lambda[row] - (s->predicted != NULL ? s->predicted[row] : 0.0);
-    }
+        s->vector[r] = lambda[s->rowOf[r]] - s->predicted[r];
     palSoftStep_EvaluateTrial(s->step, s->rowCount > 0 ? s->vector : NULL);
     palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
@@ -192,6 +188,12 @@ static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
 static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
     return palSurfacePlace_Point(&at->on, isTrial ? body->end : body->start);
+}
+
+static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
+{
+    (void)body, (void)at, (void)isTrial;
+    return pal_identityQuat; // joints do not turn it
 }
 
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
@@ -280,6 +282,7 @@ static const palWorldBodyOps softOps = {
     .evaluateTrial = evaluateTrial,
     .place = place,
     .point = point,
+    .orientation = orientation,
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,
@@ -300,11 +303,12 @@ static palResult allocate(palWorldSoft* s, palError* error)
     s->values = calloc(entries, sizeof *s->values);
     s->W = calloc(rows * rows, sizeof *s->W);
     s->vector = calloc(rows, sizeof *s->vector);
+    s->predicted = calloc(rows, sizeof *s->predicted);
     s->present = calloc(rows, sizeof *s->present);
     s->pushes = calloc(nodes, sizeof *s->pushes);
     s->weights = calloc(nodes, sizeof *s->weights);
     if (!s->rowOf || !s->entryStart || !s->nodes || !s->values || !s->W || !s->vector ||
-        !s->present || !s->pushes || !s->weights)
+        !s->predicted || !s->present || !s->pushes || !s->weights)
         return palError_Memory(error, "the contacts of a soft body", rows * rows * sizeof *s->W);
     return pal_ok;
 }

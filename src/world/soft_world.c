@@ -34,10 +34,10 @@ static palResult allocateMotion(palSoftMotionEnds* motion, const palSoftBody* bo
 static palResult allocate(palSoftWorld* world, palError* error)
 {
     size_t objects = (size_t)world->colliderCount;
-    size_t rows = 3 * (size_t)world->step.contactsMax;
+    size_t rows = 3 * (size_t)world->step.contactsMax + (size_t)world->step.jointRows;
     size_t entries = rows * entriesMax;
-    world->softOf = calloc(objects, sizeof *world->softOf);
-    world->motions = calloc(objects, sizeof *world->motions);
+    world->softOf = calloc(objects + 1, sizeof *world->softOf);
+    world->motions = calloc(objects + 1, sizeof *world->motions);
     world->start = calloc(rows + 1, sizeof *world->start);
     world->bodies = calloc(entries, sizeof *world->bodies);
     world->nodes = calloc(entries, sizeof *world->nodes);
@@ -71,7 +71,8 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
     *world = NULL;
     for (int i = 0; i < def->colliderCount; i++)
         isAnySoft = isAnySoft || def->colliders[i].soft != NULL;
-    if (!isAnySoft || def->colliderCount < 2)
+    bool mayTouch = isAnySoft && def->colliderCount > 1;
+    if (!mayTouch && def->wireCount == 0 && def->jointCount == 0)
         return pal_ok;
     palSoftWorld* created = calloc(1, sizeof *created);
     if (created == NULL)
@@ -82,6 +83,10 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
         .factor = def->factor,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
         .lookAhead = def->lookAhead,
         .radius = def->radius,
     };
@@ -148,7 +153,7 @@ static palBounds sweptBounds(const palCollider* collider)
 // Whether any two bodies may touch within the step.
 static bool mayTouch(const palSoftWorld* world)
 {
-    if (world->step.linkCount > 0)
+    if (world->step.linkCount > 0 || world->step.jointCount > 0 || world->step.def.wireCount > 0)
         return true;
     for (int i = 0; i < world->step.pairCount; i++)
     {
@@ -158,6 +163,12 @@ static bool mayTouch(const palSoftWorld* world)
             return true;
     }
     return false;
+}
+
+// Whether the forces of a link are a load on a soft body at that end: those of wires.
+static bool isLoad(const palLink* link, int end)
+{
+    return link->ends[end].kind == pal_placeSurface && link->ends[1 - end].kind == pal_placeWire;
 }
 
 // The bodies go back to the beginning; where they were moved to is what the step begins with.
@@ -176,10 +187,23 @@ static void takePrediction(palSoftWorld* world)
         memcpy(body->v, motion->startV, bytes);
         palWorldStep_Predict(&world->step, i, motion->endX, motion->endV);
     }
+    palWorldStep* step = &world->step;
+    for (int i = 0; i < 2 * step->linkCount; i++)
+        if (isLoad(&step->links[i / 2], i % 2))
+            memcpy(step->predicted[i / 2][i % 2], step->links[i / 2].lambda, 3 * sizeof(double));
+    for (int i = 0; i < 2 * step->jointCount; i++)
+        if (isLoad(&step->joints[i / 2].link, i % 2))
+            memcpy(step->joints[i / 2].predicted[i % 2], step->joints[i / 2].lambda,
+                   pal_linkRowsMax * sizeof(double));
     // The forces that the ties gave belong to the contacts that they were made of.
-    memset(world->step.predicted, 0, (size_t)world->step.linkCount * sizeof *world->step.predicted);
     for (int r = 0; r < world->ties.rows.count; r++)
-        world->step.predicted[world->linkOf[r]][world->axisOf[r]] = world->forces[r];
+        for (int e = 0; e < 2; e++)
+        {
+            int link = world->linkOf[r];
+            double* predicted =
+                link < 0 ? step->joints[-1 - link].predicted[e] : step->predicted[link][e];
+            predicted[world->axisOf[r]] = world->forces[r];
+        }
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -188,10 +212,10 @@ static void takePrediction(palSoftWorld* world)
 // Adds the entries of one end of a row.
 static int addEntries(const palSoftWorld* world, const palPlace* end, palVec3 along, int entry)
 {
+    if (end->kind != pal_placeSurface)
+        return entry;
     const palCollider* collider = &world->colliders[end->body];
     const palSkin* skin = &collider->skin;
-    if (collider->soft == NULL)
-        return entry;
     for (int k = 0; k < end->on.count; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
@@ -206,9 +230,8 @@ static int addEntries(const palSoftWorld* world, const palPlace* end, palVec3 al
     return entry;
 }
 
-static void addTie(palSoftWorld* world, int index, int axis)
+static void addTie(palSoftWorld* world, const palLink* link, int index, int axis, double force)
 {
-    const palLink* link = &world->step.links[index];
     int row = world->ties.rows.count;
     int first = world->start[row];
     int entry = addEntries(world, &link->ends[0], link->axes[axis], first);
@@ -217,9 +240,60 @@ static void addTie(palSoftWorld* world, int index, int axis)
         return;
     world->linkOf[row] = index;
     world->axisOf[row] = axis;
-    world->forces[row] = link->lambda[axis];
+    world->forces[row] = force;
     world->start[row + 1] = entry;
     world->ties.rows.count = row + 1;
+}
+
+// What wires push and pull their nodes with.
+static void addLoad(palSoftWorld* world, const palLink* link, int end, const double* lambda)
+{
+    const palPlace* at = &link->ends[end];
+    const palCollider* collider = &world->colliders[at->body];
+    const palSkin* skin = &collider->skin;
+    palVec3 force = pal_zeroVec3;
+    for (int k = 0; k < 3 && k < palLink_Rows(link); k++)
+        force = palMulAdd(force, end == 0 ? lambda[k] : -lambda[k], link->axes[k]);
+    for (int k = 0; k < at->on.count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = at->on.vertices[k] * skin->nodesEach + j;
+            palVec3* load = &collider->soft->load[skin->nodes[entry]];
+            *load = palMulAdd(*load, at->on.weights[k] * skin->weights[entry], force);
+        }
+}
+
+// Writes them for the next step; what that predicts is not known yet.
+static void loadBodies(palSoftWorld* world)
+{
+    palWorldStep* step = &world->step;
+    for (int i = 0; i < world->colliderCount; i++)
+    {
+        palSoftBody* body = world->colliders[i].soft;
+        if (body != NULL)
+            memset(body->load, 0, (size_t)body->nodeCount * sizeof *body->load);
+    }
+    for (int i = 0; i < step->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+            if (isLoad(&step->links[i], e))
+                addLoad(world, &step->links[i], e, step->links[i].lambda);
+    for (int i = 0; i < step->jointCount; i++)
+    {
+        memset(step->joints[i].predicted, 0, sizeof step->joints[i].predicted);
+        for (int e = 0; e < 2; e++)
+            if (isLoad(&step->joints[i].link, e))
+                addLoad(world, &step->joints[i].link, e, step->joints[i].lambda);
+    }
+}
+
+static void tieJoints(palSoftWorld* world)
+{
+    for (int i = 0; i < world->step.jointCount; i++)
+    {
+        const palWorldJoint* joint = &world->step.joints[i];
+        for (int axis = 0; axis < 3 && !palWorldStep_IsWires(&joint->link); axis++)
+            addTie(world, &joint->link, -1 - i, axis, joint->lambda[axis]);
+    }
 }
 
 // Contacts that are closed tie the bodies: along the normal, and where friction holds across it.
@@ -230,15 +304,16 @@ static void tieClosed(palSoftWorld* world)
     for (int i = 0; i < world->step.linkCount; i++)
     {
         const palLink* link = &world->step.links[i];
-        if (!(link->lambda[0] > 0.0))
+        if (!(link->lambda[0] > 0.0) || palWorldStep_IsWires(link))
             continue;
         double tangential = hypot(link->lambda[1], link->lambda[2]);
         bool sticks =
             link->friction > 0.0 && tangential < stickingShare * link->friction * link->lambda[0];
-        addTie(world, i, 0);
-        for (int axis = 1; axis < 3 && sticks; axis++)
-            addTie(world, i, axis);
+        for (int axis = 0; axis < (sticks ? 3 : 1); axis++)
+            addTie(world, link, i, axis, link->lambda[axis]);
     }
+    tieJoints(world);
+    loadBodies(world);
 }
 
 void palSoftWorld_Correct(palSoftWorld* world, double h, palWorldStepInfo* info)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact of soft objects with each other and with static ones, where the motion of the soft ones
+// Contact and joints among soft objects, static ones and wires, where the motion of the soft ones
 // over a low-rate step comes from the forces that the high rate gave (body/island.h).
 //
 //     Begin      remembers where the bodies are
@@ -7,7 +7,9 @@
 //     Correct    what the predicted motion lets collide is kept apart by contact forces over the
 //                step (world/step.h), on top of the forces that it contains already
 //     ties       contacts that are closed then, as rows that tie the bodies in the islands of the
-//                next step: the normal, and where friction holds the tangents as well
+//                next step: the normal, and where friction holds the tangents as well. Joints
+//                tie likewise
+//     loads      forces of wires, which no island holds, last over the next step
 //
 // Between two low-rate steps closed contacts therefore stay closed and carry what is pressed, at
 // the high rate too; opening, closing and sliding are decided here.
@@ -38,7 +40,7 @@ typedef struct palSoftWorld
     int* bodies;                // owned, [maxEntries]
     int* nodes;                 // owned, [maxEntries]
     palVec3* values;            // owned, [maxEntries]
-    int* linkOf;                // owned, [maxRows]: contact of each row
+    int* linkOf;                // owned, [maxRows]: contact of each row; -1 - j: joint j
     int* axisOf;                // owned, [maxRows]: and its axis
     double* forces;             // owned, [maxRows], N
     int corrected;              // steps with contact so far
@@ -49,11 +51,15 @@ typedef struct palSoftWorldDef
     palCollider* colliders; // borrowed, [colliderCount]
     int colliderCount;
     palSoftFactorDef factor;
+    const palWire* wires; // borrowed, [wireCount]
+    int wireCount;
+    const palLink* joints; // borrowed, [jointCount]
+    int jointCount;
     double lookAhead; // s
     double radius;    // m
 } palSoftWorldDef;
 
-/// *world is NULL where there are no two bodies of which one is soft.
+/// *world is NULL where there are no wires, no joints and no two bodies of which one is soft.
 palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error);
 void palSoftWorld_Destroy(palSoftWorld* world);
 

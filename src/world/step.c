@@ -11,7 +11,6 @@ enum
     passesMax = 6,
     partsMax = 2,       // of a low-rate step
     cleanStepsMin = 15, // before fewer are tried
-    spacedPasses = 4,   // after which contacts are added however close to another
     newtonRows = 300,
     usualSweeps = 60,
     manySweeps = 50,
@@ -27,6 +26,9 @@ static const double sweepWork = 1.5e7;       // products of further sweeps
 static const double depthMost = 0.02;        // m, of contacts
 static const double depthSlack = 3e-4;       // m, more than it should be
 static const double depthPushed = 1e-3;      // m, by which vertices are pushed out at once
+static const double recovery = 0.25;         // m/s, at which wires that are too near come apart
+static const double wireSlack = 0.1;         // of the distance that its contacts keep
+static const double wireStep = 0.01;         // s, of a part: a longer one stretches a turning wire
 
 //--------------------------------------------------------------------------------------------------
 // L1, L2
@@ -42,6 +44,7 @@ static void begin(palWorldStep* world, double h, double share)
     }
     for (int i = 0; i < world->linkCount; i++)
         world->gapError[i] = 0.0;
+    palWorldStep_AimJoints(world);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -55,10 +58,12 @@ static void makeRows(palWorldStep* world)
     palRows_Begin(rows);
     for (int i = 0; i < world->linkCount; i++)
         palRows_Add(rows, &world->links[i], 0);
+    for (int i = 0; i < 2 * world->linkCount; i++)
+        memcpy(world->lambdaInside + i % 2 * rows->rowCapacity + rows->first[i / 2],
+               world->predicted[i / 2][i % 2],
+               (size_t)palLink_Rows(&world->links[i / 2]) * sizeof(double));
+    palWorldStep_AddJoints(world);
     palRows_ClearCompliance(rows);
-    for (int i = 0; i < world->linkCount; i++)
-        memcpy(world->lambdaInside + rows->first[i], world->predicted[i],
-               (size_t)palLink_Rows(&world->links[i]) * sizeof(double));
     memset(world->velocity, 0, (size_t)rows->count * sizeof *world->velocity);
     for (int i = 0; i < world->bodyCount; i++)
     {
@@ -68,6 +73,14 @@ static void makeRows(palWorldStep* world)
                                  (size_t)rows->stride, world->velocity);
     }
     world->rowsChanged = false;
+}
+
+// The gap that a contact begins the step with. Wires that are through each other or in something
+// come out slowly: at once would be a blow.
+static double startGap(const palWorldStep* world, const palLink* link)
+{
+    double gap = link->gap - link->distance;
+    return palWorldStep_IsWires(link) ? fmax(gap, -recovery * world->h) : gap;
 }
 
 // δ_free, with what the linear gaps were wrong by in the last pass, and the guess of λ.
@@ -82,10 +95,11 @@ static void fillGaps(palWorldStep* world)
             int row = rows->first[i] + k;
             rows->gap[row] = world->h * world->velocity[row];
             if (k == 0)
-                rows->gap[row] += link->gap + world->gapError[i] - link->distance;
+                rows->gap[row] += startGap(world, link) + world->gapError[i];
             rows->lambda[row] = link->lambda[k];
         }
     }
+    palWorldStep_FillJoints(world);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -141,7 +155,7 @@ static void solveKept(palWorldStep* world, int n)
 static void setEqualities(palWorldStep* world, int n)
 {
     palRows* rows = world->rows;
-    for (int i = 0; i < rows->blockCount; i++)
+    for (int i = 0; i < world->linkCount; i++)
         if (palWorldStep_IsTools(world, &world->links[i]))
             rows->blocks[i] =
                 (palContactBlock){.law = pal_lawBox, .row = rows->first[i], .size = 1};
@@ -153,7 +167,7 @@ static void setEqualities(palWorldStep* world, int n)
 
 static bool hasOnlyTools(const palWorldStep* world)
 {
-    bool only = world->tool != NULL;
+    bool only = world->tool != NULL && world->jointCount == 0;
     for (int i = 0; i < world->linkCount; i++)
         only = only && palWorldStep_IsTools(world, &world->links[i]);
     return only;
@@ -243,8 +257,17 @@ static void evaluateTrial(palWorldStep* world)
     for (int i = 0; i < world->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&world->links[i]); k++)
             world->links[i].lambda[k] = rows->lambda[rows->first[i] + k];
+    palWorldStep_TakeJoints(world);
     palWorldStep_MoveSurfaces(world);
     boundDepth(world);
+}
+
+// How far a contact may be closed too much at the end of a pass. Surfaces keep a clearance; the
+// axes of wires may come nearer to each other, and go apart again in the next step.
+static double slackOf(const palLink* link)
+{
+    return palWorldStep_IsWires(link) ? wireSlack * link->distance
+                                      : PAL_CONTACT_CLEARANCE + PAL_PENETRATION_TOLERANCE;
 }
 
 // What the linear gaps are wrong by. Returns whether a contact is closed too far.
@@ -254,34 +277,18 @@ static bool correctGaps(palWorldStep* world)
     bool again = false;
     for (int i = 0; i < world->linkCount; i++)
     {
+        const palLink* link = &world->links[i];
         int row = rows->first[i];
         const double* W = rows->W + (size_t)row * (size_t)rows->stride;
-        double linear = rows->gap[row] + world->links[i].distance;
+        double linear = rows->gap[row];
         for (int r = 0; r < rows->count; r++)
             linear += W[r] * rows->lambda[r];
-        double gap = palWorldStep_Gap(world, &world->links[i], true);
+        double late = fmin(link->gap - link->distance - startGap(world, link), 0.0);
+        double gap = palWorldStep_Gap(world, link, true) - link->distance - late;
         world->gapError[i] += gap - linear;
-        again = again || gap < -PAL_PENETRATION_TOLERANCE;
+        again = again || gap < -slackOf(link);
     }
-    return again;
-}
-
-// L3: what collides on the way to the end, closer to other contacts from pass to pass. Returns
-// whether there was anything.
-static bool addCollisions(palWorldStep* world, int pass)
-{
-    bool again = false;
-    for (int i = 0; i < world->pairCount; i++)
-    {
-        const palWorldPair* pair = &world->pairs[i];
-        if (pair->isIgnored)
-            continue;
-        palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
-        palSurfacePair_Sweep(&surfaces, &world->found);
-        double spacing = pass < spacedPasses ? ldexp(pair->spacing, -pass) : 0.0;
-        again = palWorldStep_TakeCollisions(world, pair, spacing) || again;
-    }
-    return again;
+    return palWorldStep_CorrectJoints(world) || again;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -335,7 +342,7 @@ static bool advancePart(palWorldStep* world, double h, double share, palWorldSte
         evaluateTrial(world);
         info->solveMs += since(&clock);
         again = correctGaps(world);
-        again = addCollisions(world, pass) || again; // L3
+        again = palWorldStep_AddCollisions(world, pass) || again; // L3
         info->collideMs += since(&clock);
         info->iterations += world->rows->info.sweeps;
     }
@@ -373,6 +380,9 @@ static bool hasPredicted(const palWorldStep* world)
         if (soft != NULL && soft->predictedX != NULL)
             return true;
     }
+    for (int i = 0; i < world->def.wireCount; i++)
+        if (palWorldStep_Wire(world, i)->predicted != NULL)
+            return true;
     return false;
 }
 
@@ -380,6 +390,8 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
 {
     // A predicted motion is one of the whole step.
     int parts = hasPredicted(world) ? 1 : world->parts;
+    if (world->def.wireCount > 0 && !hasPredicted(world))
+        parts = (int)fmax(parts, ceil(h / wireStep - 1e-9));
     bool isApart = true;
     world->overflow = false;
     *info = (palWorldStepInfo){0};
@@ -398,7 +410,8 @@ static void ignoreOverlapping(palWorldStep* world)
     for (int i = 0; i < world->pairCount; i++)
     {
         palWorldPair* pair = &world->pairs[i];
-        if (world->tool != NULL && pair->a == world->tool->base.id)
+        if ((world->tool != NULL && pair->a == world->tool->base.id) ||
+            !palWorldStep_AreSurfaces(world, pair))
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         for (int ofA = 0; ofA < 2; ofA++)
@@ -418,6 +431,7 @@ void palWorldStep_Place(palWorldStep* world, const palHandle* handle)
         world->tool->state = palRigid_AtHandle(&world->tool->tool->model, handle);
         world->tool->before = world->tool->handle = *handle;
     }
+    palWorldStep_PlaceJoints(world);
     world->parts = 1;
     world->linkCount = 0;
     for (int i = 0; i < world->bodyCount; i++)
@@ -435,4 +449,9 @@ void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, con
     palWorldSoft* soft = palWorldStep_Soft(world, object);
     soft->predictedX = x;
     soft->predictedV = v;
+}
+
+void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState* state)
+{
+    palWorldStep_Wire(world, wire)->predicted = state;
 }

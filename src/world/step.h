@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The low-rate step of the world: bodies of any kind in one list, and contact between any two of
-// them of which at least one moves. Static objects, soft objects and, where the hand holds one, a
-// rigid tool; self-contact is left out.
+// them of which at least one moves: static objects, soft objects, wires and, where the hand holds
+// one, a rigid tool; and joints between them. A surface does not touch itself, a wire does.
 //
 //     L1, L2   linearise and factor every body; its free motion            world/body.h
-//     L3       continuous collision between the states before and after    collide/surface_pair.h
+//     L3       collisions between the states before and after, by a        world/contacts.c
+//              finder for each pair of shapes
 //     L4, L5   rows of every contact on both of its bodies, and W          constraint/rows.h
 //     L6       λ, the states that it leads to; the sanity pass; commit     world/keep_apart.c
 //
@@ -48,6 +49,10 @@ typedef struct palWorldStepDef
 {
     palCollider* colliders; // borrowed, [colliderCount]; the step moves the soft ones
     int colliderCount;
+    const palWire* wires; // borrowed, [wireCount]; none is in the hand
+    int wireCount;
+    const palLink* joints; // borrowed, [jointCount]
+    int jointCount;
     const palTool* tool; // borrowed; NULL: no tool
     palToolLaw law;      // of the tool's contacts
     int contactsMax;     // 0: 384, with `equality` 48, fewer where a body's rows take much memory
@@ -67,6 +72,16 @@ typedef struct palWorldPair
     bool isIgnored; // they overlap from the start, as a body in its socket
 } palWorldPair;
 
+/// A joint between two bodies, or a body and the world.
+typedef struct palWorldJoint
+{
+    palLink link;                         // its axes, and the place of a ring, as they are now
+    int stop;                             // of a ring: as palLink_Blocks takes it
+    double lambda[pal_linkRowsMax];       // N or N·m, along its rows
+    double gapError[pal_linkRowsMax];     // true gap at the end less the linear one, m or rad
+    double predicted[2][pal_linkRowsMax]; // N or N·m: as palWorldStep.predicted
+} palWorldJoint;
+
 /// What one step did.
 typedef struct palWorldStepInfo
 {
@@ -85,18 +100,23 @@ typedef struct palWorldStep
     palWorldStepDef def;
     int contactsMax;
     int bodyCount;
-    palWorldBody** bodies; // owned, [bodyCount]: the objects in their order, then the tool
+    palWorldBody** bodies; // owned, [bodyCount]: the objects, the wires, then the tool
     palWorldRigid* tool;   // among them; NULL: none
     int pairCount;
     palWorldPair* pairs; // owned; those of the tool first
+    int jointCount;
+    palWorldJoint* joints; // owned
+    int jointRows;
+    double* wireW; // owned: workspace of the wires
 
     // The contacts. Written by FindContacts and within Advance.
     int linkCount;
-    palLink* links;         // owned, [contactsMax]
-    int* pairOf;            // owned, likewise
-    palVec3* at;            // owned, likewise: where it is, for the spacing: on a, m
-    double* gapError;       // owned, likewise: true gap at the end less the linear one, m
-    double (*predicted)[3]; // owned, likewise: N, zero unless the caller of Predict says otherwise
+    palLink* links;            // owned, [contactsMax]
+    int* pairOf;               // owned, likewise
+    palVec3* at;               // owned, likewise: where it is, for the spacing: on a, m
+    double* gapError;          // owned, likewise: true gap at the end less the linear one, m
+    double (*predicted)[2][3]; // owned, likewise: N, what a predicted motion of either end contains
+                               // of λ; zero unless the caller of Predict says otherwise
 
     // The step under way.
     double h;             // s
@@ -105,7 +125,7 @@ typedef struct palWorldStep
     palRows* rows;        // owned
     bool rowsChanged;     // since W was made
     double* velocity;     // owned, [rows]: of the free motion, m/s
-    double* lambdaInside; // owned, [rows]: `predicted` by rows, N
+    double* lambdaInside; // owned, [2][rows]: `predicted` by ends and rows, N
     double* factor;       // owned, [contactsMax]²: workspace of `equality`
     int* order;           // owned, [contactsMax]: likewise
     double* right;        // owned, likewise
@@ -119,6 +139,7 @@ typedef struct palWorldStep
     int* cellHeads;          // owned, [tableSize]: and by where they are
     int* cellNext;           // owned, [contactsMax]
     int tableSize;           // a power of two
+    int oldCount;            // contacts before the search
     palLink* old;            // owned, [contactsMax]
     palVec3* oldAt;          // owned, likewise
     palInsideVertex* inside; // owned, [insideMax]
@@ -144,6 +165,8 @@ void palWorldStep_Free(palWorldStep* world);
 /// its way. Call it before the first step.
 void palWorldStep_Place(palWorldStep* world, const palHandle* handle);
 
+/// The motion of a wire over the next step: its state at the end. Borrowed until Advance returns.
+void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState* state);
 /// The motion of a soft object over the next step: nodes, [nodeCount], and velocities,
 /// [3 freeCount], at its end. Both are borrowed until Advance returns.
 void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v);
@@ -163,8 +186,18 @@ int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
 /// `withTool`.
 void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);
 
-/// The soft body of an object; NULL where it is not soft.
-palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int object);
+/// The soft body with that id; NULL where it is not soft.
+palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body);
+/// The wire with that index.
+static inline palWorldWire* palWorldStep_Wire(const palWorldStep* world, int wire)
+{
+    return (palWorldWire*)world->bodies[world->def.colliderCount + wire];
+}
+/// Whether a contact is one of a wire.
+static inline bool palWorldStep_IsWires(const palLink* link)
+{
+    return link->ends[0].kind == pal_placeWire || link->ends[1].kind == pal_placeWire;
+}
 /// Whether a contact is one of the tool's.
 static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink* link)
 {
@@ -177,10 +210,46 @@ static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink
 palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair);
 /// n · (p0 - p1) of a contact, at the beginning of the step or in the trial state, m.
 double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isTrial);
-/// Makes contacts of the collisions of a pair in `found`, `spacing` apart, with their gaps at the
-/// beginning of the step; contacts between the same features go where they collide. Returns whether
-/// there is anything to keep apart that was not.
-bool palWorldStep_TakeCollisions(palWorldStep* world, const palWorldPair* pair, double spacing);
+/// Whether both bodies of a pair have surfaces.
+bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pair);
+/// L3: makes contacts of what collides on the way to the trial state, closer to other contacts from
+/// pass to pass, with their gaps at the beginning of the step; contacts between the same features
+/// go where they collide. Returns whether there is anything to keep apart that was not.
+bool palWorldStep_AddCollisions(palWorldStep* world, int pass);
+/// Drops contacts; when the list is nearly full those with zero force and positive gap.
+void palWorldStep_Drop(palWorldStep* world,
+                       bool (*isDropped)(const palWorldStep* world, const palLink* link));
+bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link);
+/// Adds a contact as the last one; there must be room.
+void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link);
+
+// wire_contacts.c: a finder each for two kinds of pairs.
+
+/// Contacts of the present state of a wire, and what it touches.
+void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair);
+/// What collides on its way to the trial state. As palWorldStep_AddCollisions.
+bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, double spacing);
+
+// joints.c
+
+/// Whether the surfaces of a pair are joined there: the joint says all.
+bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
+                           const palSurfacePlace* onA, const palSurfacePlace* onB);
+palResult palWorldStep_InitJoints(palWorldStep* world, palError* error);
+/// Joints of the tool, given at points of the world, go along with the tool from here on.
+void palWorldStep_PlaceJoints(palWorldStep* world);
+/// Turns axes with the bodies, at the beginning of a step.
+void palWorldStep_AimJoints(palWorldStep* world);
+/// Their rows, after those of the contacts, with the predicted forces.
+void palWorldStep_AddJoints(palWorldStep* world);
+/// δ_free, and the guess of λ.
+void palWorldStep_FillJoints(palWorldStep* world);
+/// Takes λ after a solve.
+void palWorldStep_TakeJoints(palWorldStep* world);
+/// What their linear gaps are wrong by; lets rings slide. Returns whether one is open too far.
+bool palWorldStep_CorrectJoints(palWorldStep* world);
+/// How far the two places of a joint are apart, or a wire's from where its ring may be, m.
+double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial);
 
 // and keep_apart.c.
 

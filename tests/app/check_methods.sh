@@ -38,20 +38,41 @@ refuse "beams.yaml:[0-9]*:[0-9]*: method accurate takes .* in the hand, and here
 refuse "method linear takes a tool in the hand, and here it is a point; use method accurate" \
     scenes/touch.yaml linear
 
-# Wires that nobody holds, and joints, are refused at their lines where they cannot take part.
-cat > "$out/wires.yaml" <<'END'
+# Joints with the tool are refused at their line where they cannot take part, and so are joints that
+# cannot be made, under every method.
+cat > "$out/joints.yaml" <<'END'
 palpate: 1
-method: {name: accurate}
+method: {name: compliance}
 trajectory: {kind: line, start: [0, 0.1, 0], end: [0, 0.05, 0]}
-objects: [{shape: {kind: box}}]
+objects:
+  - {name: block, shape: {kind: box, size: [0.04, 0.04, 0.04]}, soft: {resolution: 2}}
+tool: {shape: {kind: sphere, radius: 0.005, resolution: 6}}
 wires:
-  - {start: [0, 0.1, 0], end: [0.1, 0.1, 0], section: {shape: circle, radius: 0.001}}
+  - {name: line, start: [0, 0.1, 0], end: [0.1, 0.1, 0], section: {shape: circle, radius: 0.001}}
+joints:
+  - {kind: ball, body: tool, to: line, point: [0, 0.1, 0]}
 END
-parts=$(python3 -c '
+names=$(python3 -c '
 import json, sys
 methods = json.load(open(sys.argv[1]))["methods"]
 print(" ".join(m["name"] for m in methods for h in m["hands"]
-               if h["holds"] == "a point" and not h["wires"]))' "$out/methods.json")
-for method in $parts; do
-    refuse "wires.yaml:6:3: method $method does not take wires" "$out/wires.yaml" "$method"
+               if h["holds"] == "a tool" and not h["joints with the tool"]))' "$out/methods.json")
+[ -n "$names" ] || { echo "every method takes joints with the tool"; exit 1; }
+for method in $names; do
+    refuse "joints.yaml:10:3: method $method does not take joints with the tool" \
+        "$out/joints.yaml" "$method"
+done
+for method in accurate linear coupling compliance; do
+    sed 's/body: tool, to: line/body: line, to: nobody/' "$out/joints.yaml" > "$out/nobody.yaml"
+    refuse "nobody.yaml:10:.*nothing is named 'nobody'; there are line, block, tool, and world" \
+        "$out/nobody.yaml" "$method"
+    sed 's/kind: ball, body: tool, to: line/kind: hinge, body: line, to: world, axis: [0, 0, 0]/' \
+        "$out/joints.yaml" > "$out/hinge.yaml"
+    refuse "hinge.yaml:10:.*the axis of a hinge has no direction; give axis" \
+        "$out/hinge.yaml" "$method"
+    sed 's/kind: ball, body: tool, to: line, point.*/kind: weld, wire: line, at: 0, to: block}/;
+         s/start: \[0, 0.1, 0\], end: \[0.1, 0.1/start: [0, 0.02, 0], end: [0.1, 0.02/' \
+        "$out/joints.yaml" > "$out/weld.yaml"
+    refuse "weld.yaml:10:.*line cannot be welded to a soft object; use kind: ball" \
+        "$out/weld.yaml" "$method"
 done

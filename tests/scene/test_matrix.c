@@ -37,7 +37,8 @@ static void writeScene(FILE* file, const char* method, palHandKind hand, unsigne
     if (hand == pal_handTool)
         fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
     bool isAnother = parts & (PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint));
-    if (hand == pal_handWire || isAnother)
+    bool isTethered = parts & PAL_ACCEPTS(pal_partToolJoint);
+    if (hand == pal_handWire || isAnother || isTethered)
         fprintf(file, "wires:\n");
     if (hand == pal_handWire)
         fprintf(file, "  - {name: held, start: [-0.03, 0.004, 0.002], end: [0.005, 0.004, 0.002],"
@@ -47,8 +48,16 @@ static void writeScene(FILE* file, const char* method, palHandKind hand, unsigne
         fprintf(file, "  - {name: other, start: [0.01, 0.012, 0], end: [0.01, 0.012, 0.04],"
                       " elements: 3, clamped: start, section: {shape: circle, radius: 0.0005},"
                       " young: 1.0e+9}\n");
+    if (isTethered)
+        fprintf(file, "  - {name: tether, start: [0.001, 0.01, 0.002], end: [0.041, 0.01, 0.002],"
+                      " elements: 4, clamped: end, section: {shape: circle, radius: 0.0003},"
+                      " young: 1.0e+7}\n");
+    if (isTethered || parts & PAL_ACCEPTS(pal_partJoint))
+        fprintf(file, "joints:\n");
     if (parts & PAL_ACCEPTS(pal_partJoint))
-        fprintf(file, "joints: [{kind: ball, wire: other, at: 1, to: world}]\n");
+        fprintf(file, "  - {kind: ball, wire: other, at: 1, to: world}\n");
+    if (isTethered)
+        fprintf(file, "  - {kind: ball, body: tool, to: tether, point: [0.001, 0.01, 0.002]}\n");
 }
 
 static palSession* makeSession(const char* method, palHandKind hand, unsigned parts)

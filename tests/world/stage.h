@@ -38,11 +38,20 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
         palWorld_Init(&s->world, &s->scene, &s->messages, &error) != pal_ok)
         fail_msg("%s; %s", error.text, error.remedy);
     // A scene refuses free bodies under gravity, for methods in which nothing would hold them.
+    for (int i = 0; i < s->world.wireCount; i++)
+        s->world.wires[i].model->gravity = gravity;
     for (int i = 0; i < s->world.count; i++)
         if (s->world.colliders[i].soft != NULL)
             s->world.colliders[i].soft->gravity = gravity;
-    palWorldStepDef def = {.colliders = s->world.colliders, .colliderCount = s->world.count};
-    def.factor = stageFactor;
+    palWorldStepDef def = {
+        .colliders = s->world.colliders,
+        .colliderCount = s->world.count,
+        .wires = s->world.wires,
+        .wireCount = s->world.wireCount,
+        .joints = s->world.joints,
+        .jointCount = s->world.jointCount,
+        .factor = stageFactor,
+    };
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     palWorldStep_Place(&s->step, NULL);
     return s;

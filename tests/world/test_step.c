@@ -257,9 +257,9 @@ static void a_predicted_motion_is_corrected_by_what_it_lacks(void** state)
                 // Both had the same contacts at the beginning, and none came since.
                 const palRows* rows = plain->step.rows;
                 assert_int_equal(rows->linkCount, s->step.linkCount);
-                for (int k = 0; k < rows->linkCount; k++)
-                    memcpy(s->step.predicted[k], rows->lambda + rows->first[k],
-                           sizeof s->step.predicted[k]);
+                for (int k = 0; k < 2 * rows->linkCount; k++)
+                    memcpy(s->step.predicted[k / 2][k % 2], rows->lambda + rows->first[k / 2],
+                           sizeof s->step.predicted[0][0]);
             }
             else
             {
