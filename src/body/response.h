@@ -21,13 +21,13 @@
 // an error of second order in the answers, and none at rest: there the unbalanced force is zero in
 // the whole space, whatever V.
 //
-// LARGE BODIES (body/soft_factor.h). x1 and x2 are solved with the factor that stands in, the answer
-// to the unbalanced force, which has to be right for the body to settle, with the present A. The x1
-// of nodes touched before are kept, turn with the nodes, and are renewed four nodes a step; those
-// of nodes newly touched are made at once, so that a first touch is felt as later ones are: on a
-// block of 20,480 tets that is touched at 0.1 m/s it differs from that with a factor a step by less
-// than 1 % (palpate bench soft). So a step takes bounded work: at most 28 solves side by side and 3
-// after them, in single precision like the factor, and one solve for each iteration.
+// LARGE BODIES (body/soft_factor.h). x1 and x2 are solved with the factor that stands in; the
+// answer to the unbalanced force, which has to be right for the body to settle, with the present A.
+// The x1 of nodes touched before are kept, turn with the nodes, and are renewed four nodes a step;
+// those of nodes newly touched are made at once, so that a first touch is felt as later ones are:
+// on a block of 20,480 tets that is touched at 0.1 m/s it differs from that with a factor a step by
+// less than 1 % (palpate bench soft). So a step takes bounded work: at most 28 solves side by side
+// and 3 after them, in single precision like the factor, and one solve for each iteration.
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 

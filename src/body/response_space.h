@@ -68,8 +68,8 @@ void palResponse_KeptAnswer(const palResponse* response, int index, double* x);
 /// may be NULL.
 void palResponse_SetUnbalanced(const palResponse* response, const double* contact, double* b);
 
-/// A⁻¹ of that for a large body, with the present A, into right-hand side 0. Returns false where the
-/// state is not finite.
+/// A⁻¹ of that for a large body, with the present A, into right-hand side 0. Returns false where
+/// the state is not finite.
 bool palResponse_SolveFree(palResponse* response, const double* contact);
 
 #endif

@@ -124,9 +124,9 @@ const palMat3* palSoftFactor_Turns(const palSoftFactor* factor);
 bool palSoftFactor_Reach(const palSoftFactor* factor, const palSparseRows* rows, palVec3* turned,
                          palReach* reach);
 
-/// x = A⁻¹ b of a large body as another solve than with A has it: moved as a whole, so that its
-/// momentum is right. Where nothing holds the body, 1ᵀ A x = (1 + h α) 1ᵀ M x; `sum` is 1ᵀ b, the sum
-/// over the nodes. Other bodies stay as they are.
+/// Moves a solution x ≈ A⁻¹ b of a large body as a whole, so that its momentum is that of the exact
+/// one: where nothing holds the body, 1ᵀ A x = (1 + h α) 1ᵀ M x. `sum` is 1ᵀ b, over the nodes.
+/// Solutions of other bodies stay as they are.
 void palSoftFactor_KeepMomentum(const palSoftFactor* factor, palVec3 sum, double* x);
 
 /// What to multiply P with where the factor that stands in is of another step: the ratio of the
