@@ -98,7 +98,7 @@ static void stepBaseline(void* context)
     palCgSettings settings = palDefaultCgSettings();
     settings.tolerance = 1e-6;
     palSoftBody_Linearise(body, pal_tangentExact);
-    palSoftBody_System(body, dt, &bench->step->A);
+    palSoftBody_System(body, dt, &bench->step->factor->A);
     for (int r = -1; r < contacts; r++)
     {
         memset(bench->x, 0, n * sizeof *bench->x);
@@ -111,8 +111,8 @@ static void stepBaseline(void* context)
             double* at = bench->b + 3 * (size_t)bench->nodes[r];
             at[0] = value->x, at[1] = value->y, at[2] = value->z;
         }
-        palCgInfo info =
-            palConjugateGradients(&settings, &bench->cg, &bench->step->A, bench->b, bench->x);
+        palCgInfo info = palConjugateGradients(&settings, &bench->cg, &bench->step->factor->A,
+                                               bench->b, bench->x);
         bench->failed |= info.status != pal_cgConverged;
     }
 }
@@ -196,8 +196,10 @@ static palResult prepareParts(linearBench* bench, palError* error)
     palResult result = palLinearWork_Init(&bench->work, contacts, error);
     if (result == pal_ok)
         result = palCgWorkspace_Init(&bench->cg, body->freeCount, error);
+    palSoftFactorDef factor = palDefaultSoftFactorDef();
+    factor.singlePrecision = true;
     return result == pal_ok
-               ? palSoftStep_Create(body, contacts, contacts, true, &bench->step, error)
+               ? palSoftStep_Create(body, contacts, contacts, &factor, &bench->step, error)
                : result;
 }
 

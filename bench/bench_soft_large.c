@@ -68,7 +68,7 @@ static void compareSteps(const palBenchSettings* settings, int tets,
 static void report(const palBenchSettings* settings, int tets, const palEngine* const engines[2],
                    double error, double touch, palJson* json)
 {
-    const palEngine* late = engines[0];
+    const palLoopStatistics* late = &engines[0]->loops[0].statistics;
     compareSteps(settings, tets, engines, 0.5, json);
     compareSteps(settings, tets, engines, 0.99, json);
     palBench_Bound(settings, "  factorisation time, p50", "ms",
@@ -76,7 +76,7 @@ static void report(const palBenchSettings* settings, int tets, const palEngine* 
     palBench_Bound(settings, "  age of the factorisation, p50", "ms",
                    1e3 * palHistogram_Percentile(&late->factorAge, 0.5), INFINITY, json);
     palBench_Bound(settings, "  iterations of the free motion, mean", "",
-                   palHistogram_Mean(&late->lowIterations), 3.0, json);
+                   palHistogram_Mean(&late->freeIterations), 3.0, json);
     palBench_Bound(settings, "  force at rest, error", "%", error, 2.0, json);
     palBench_Bound(settings, "  first contact at 0.1 m/s, force difference", "%", touch, 3.0, json);
 }

@@ -72,7 +72,6 @@ typedef struct palWirePress
     // The reference.
     uint64_t ticks;
     palSoftReference soft;
-    palReducibleSoft reducible; // for its rows
     palSteppedWire wire;
     palRows* rows;
     palLink contacts[palWirePress_Rows];
@@ -109,7 +108,6 @@ static inline void palWirePress_Free(palWirePress* press)
 {
     palEngine_Destroy(press->engine);
     palSoftReference_Free(&press->soft);
-    palReducibleSoft_Free(&press->reducible);
     palSteppedWire_Free(&press->wire);
     palRows_Destroy(press->rows);
     palWorld_Free(&press->world);
@@ -159,8 +157,6 @@ static inline palResult palWirePress_StartReference(palWirePress* press, palErro
     palSoftBody* body = press->world.colliders[0].soft;
     size_t vertices = (size_t)press->world.colliders[0].surface.vertexCount;
     palResult result = palSoftReference_Init(&press->soft, body, error);
-    if (result == pal_ok)
-        result = palReducibleSoft_Init(&press->reducible, body, error);
     if (result == pal_ok)
         result = palSteppedWire_Init(&press->wire, &press->world.wires[0], press->world.count,
                                      2 * palWirePress_Rows, error);
@@ -242,7 +238,7 @@ static inline void palWirePress_AddBody(palWirePress* press, double h)
             if (rows->sliding[row])
                 moved = palSub(moved, palSurfacePlace_Point(&end->on, press->before));
             rows->gap[row] += palDot(axis, moved);
-            press->J[row] = palReducibleSoft_Row(&press->reducible, &block->skin, &end->on, axis);
+            press->J[row] = palReducibleSoft_Row(block->soft, &block->skin, &end->on, axis);
             memset(press->soft.b, 0, size * sizeof(double));
             palSparseRow_Add(&press->J[row], 1.0, press->soft.b);
             palCholesky_Solve(press->soft.factor, press->soft.b,

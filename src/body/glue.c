@@ -40,8 +40,8 @@ static palResult initPart(palGlue* glue, const palResponse* response, palGluePar
     if (!part->start || !part->nodes || !part->values || !part->turned || !part->rows ||
         !part->isTied)
         return palError_Memory(error, "the ties of a soft body", entries * sizeof *part->values);
-    return palReach_Create(palResponse_Factor(response), glue->maxRows, glue->maxEntries,
-                           &part->reach, error);
+    return palReach_Create(palSoftFactor_Cholesky(response->factor), glue->maxRows,
+                           glue->maxEntries, &part->reach, error);
 }
 
 palResult palGlue_Create(palResponse* const* responses, int bodyCount, int maxRows, int maxEntries,
@@ -195,16 +195,8 @@ static void solvePivoted(const palPivoted* pivoted, double* x, int vectors, doub
 // One body's share of C A⁻¹ Cᵀ. A factor of the past is turned with the nodes.
 static void addShare(palGlue* glue, palGluePart* part, const palResponse* response)
 {
-    const palMat3* turns = palResponse_Turns(response);
-    const palVec3* values = part->values;
-    int entries = part->start[part->count];
-    for (int e = 0; e < entries && turns != NULL; e++)
-        part->turned[e] = palMat3Apply(palMat3Transpose(turns[part->nodes[e]]), part->values[e]);
-    if (turns != NULL)
-        values = part->turned;
-    part->reach->cholesky = palResponse_Factor(response);
-    palSparseRows C = {part->count, part->start, part->nodes, values};
-    if (part->count == 0 || !palReach_Solve(part->reach, &C))
+    palSparseRows C = {part->count, part->start, part->nodes, part->values};
+    if (part->count == 0 || !palSoftFactor_Reach(response->factor, &C, part->turned, part->reach))
         return;
     palReach_Gram(part->reach, 1.0, glue->W, (size_t)part->count);
     for (int i = 0; i < part->count; i++)

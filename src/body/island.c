@@ -43,9 +43,10 @@ palResult palIslands_Create(const palIslandsDef* def, palIslands** islands, palE
     if (created == NULL)
         return palError_Memory(error, "the islands of soft bodies", sizeof *created);
     created->bodyCount = def->bodyCount;
+    int nodes = def->nodes > 0 ? def->nodes : pal_responseNodes;
     palResult result = allocate(created, error);
     for (int i = 0; i < def->bodyCount && result == pal_ok; i++)
-        result = palResponse_Create(&def->response, def->bodies[i], def->maxRows > 0,
+        result = palResponse_Create(&def->factor, def->bodies[i], nodes, def->maxRows > 0,
                                     &created->parts[i], error);
     if (result == pal_ok && def->maxRows > 0)
         result = palGlue_Create(created->parts, def->bodyCount, def->maxRows, def->maxEntries,
@@ -198,10 +199,8 @@ static bool takeSafeTangents(palIslands* islands, palIsland* island)
         const palSoftBody* body = part->body;
         bool isDefinite =
             1.0 + h * body->alpha + (h * body->beta + h * h) * island->modes.k[0] > 0.0;
-        if (isDefinite || !palResponse_IsLarge(part))
-            continue;
-        palResponse_TakeSafeTangent(part);
-        isTaken = true;
+        if (!isDefinite && palSoftFactor_TakeSafeTangent(part->factor))
+            isTaken = true;
     }
     return isTaken;
 }
@@ -288,8 +287,8 @@ int palIslands_Build(palIslands* islands, const palTouchedNodes* touched, const 
         for (int b = 0; b < island->bodyCount; b++)
         {
             palResponse* part = palIslands_Part(islands, island, b);
-            part->now = now;
-            island->factored &= palResponse_Prepare(part);
+            part->factor->now = now;
+            island->factored &= palSoftFactor_Prepare(part->factor, pal_responseStep, false);
         }
         failures += !buildIsland(islands, i, touched, rows, h);
     }

@@ -52,11 +52,12 @@ typedef struct palIsland
 
 typedef struct palIslandsDef
 {
-    palResponseDef response;
+    palSoftFactorDef factor;    // of every body; the step is that of the responses
     palSoftBody* const* bodies; // borrowed, [bodyCount]
     int bodyCount;
     int maxRows;    // that tie bodies of one island; 0: none ever do
     int maxEntries; // of these rows
+    int nodes;      // touched nodes of an island, at most; 0: the usual
 } palIslandsDef;
 
 /// All soft bodies of a scene.

@@ -237,7 +237,7 @@ static void shareTouch(palIslands* islands, const palIsland* island, const palTo
     {
         palResponse* part = palIslands_Part(islands, island, b);
         const palTouchedNodes* given = &touched[island->bodies[b]];
-        int room = part->def.nodes / (touchedBodies > 0 ? touchedBodies : 1);
+        int room = part->nodes / (touchedBodies > 0 ? touchedBodies : 1);
         palShareOfTouch* share = &shares[b];
         share->nodeCount = 0;
         for (int k = 0; k < given->count && share->nodeCount < room; k++)

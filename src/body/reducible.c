@@ -6,35 +6,43 @@
 //--------------------------------------------------------------------------------------------------
 // Soft bodies
 
-palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body, palError* error)
+palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body,
+                                const palSoftFactorDef* def, palError* error)
 {
+    palSoftFactorDef factor = *def;
+    factor.h = pal_rowSpaceStep;
     *soft = (palReducibleSoft){.body = body};
-    palCholeskyDef def = palDefaultCholeskyDef();
-    palResult result = palSoftBody_InitSystem(body, &soft->A, error);
-    if (result == pal_ok)
-        result = palCholesky_Create(&def, &soft->A, &soft->factor, error);
-    if (result != pal_ok)
-        palReducibleSoft_Free(soft);
-    return result;
+    return palSoftFactor_Create(&factor, body, &soft->factor, error);
 }
 
 void palReducibleSoft_Free(palReducibleSoft* soft)
 {
-    palCholesky_Destroy(soft->factor);
-    palBlockMatrix_Free(&soft->A);
+    palSoftFactor_Destroy(soft->factor);
     *soft = (palReducibleSoft){0};
 }
 
 static bool factorSoft(void* body, double h)
 {
     palReducibleSoft* soft = body;
-    return palSoftBody_Factor(soft->body, h, &soft->A, soft->factor);
+    return palSoftFactor_Prepare(soft->factor, h, false);
 }
 
 static void solveSoft(void* body, int count, const double* b, double* x)
 {
     palReducibleSoft* soft = body;
-    palCholesky_SolveMany(soft->factor, count, b, x, 3 * (size_t)soft->body->freeCount);
+    palSoftFactor_Solve(soft->factor, count, b, x);
+}
+
+static bool refineSoft(void* body, const double* b, double* x)
+{
+    palReducibleSoft* soft = body;
+    return !palSoftFactor_IsLarge(soft->factor) || palSoftFactor_SolveExactly(soft->factor, b, x);
+}
+
+static bool makeSafeSoft(void* body)
+{
+    palReducibleSoft* soft = body;
+    return palSoftFactor_TakeSafeTangent(soft->factor);
 }
 
 // y = M^power x, power 1 or -1.
@@ -92,6 +100,8 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft)
         .beta = soft->body->beta,
         .factor = factorSoft,
         .solve = solveSoft,
+        .refine = refineSoft,
+        .makeSafe = makeSafeSoft,
         .instant = instantSoft,
         .mass = massSoft,
         .stiffness = stiffnessSoft,
@@ -113,7 +123,7 @@ static void addEntry(palSparseRow* row, int index, double value)
     row->value[row->count++] = value;
 }
 
-palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
+palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
                                   const palSurfacePlace* place, palVec3 direction)
 {
     palSparseRow row = {0};
@@ -122,7 +132,7 @@ palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* s
         for (int j = 0; j < skin->nodesEach; j++)
         {
             int entry = place->vertices[k] * skin->nodesEach + j;
-            int free = soft->body->freeIndex[skin->nodes[entry]];
+            int free = body->freeIndex[skin->nodes[entry]];
             double weight = place->weights[k] * skin->weights[entry];
             for (int c = 0; c < 3 && free >= 0 && weight != 0.0; c++)
                 addEntry(&row, 3 * free + c, weight * along[c]);
@@ -186,6 +196,19 @@ static void solveBeam(void* body, int count, const double* b, double* x)
     memcpy(x, b, (size_t)count * size * sizeof *x);
     for (int k = 0; k < count; k++)
         palTridiagonalFactor_Solve(&beam->work.L, 0, x + (size_t)k * size);
+}
+
+// A is always definite, and its factor that of the present state.
+static bool refineBeam(void* body, const double* b, double* x)
+{
+    (void)body, (void)b, (void)x;
+    return true;
+}
+
+static bool makeSafeBeam(void* body)
+{
+    (void)body;
+    return false;
 }
 
 static void instantBeam(void* body, double h, int count, const double* b, double* x)
@@ -270,6 +293,8 @@ palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
         .beta = beam->model->beta,
         .factor = factorBeam,
         .solve = solveBeam,
+        .refine = refineBeam,
+        .makeSafe = makeSafeBeam,
         .instant = instantBeam,
         .mass = massBeam,
         .stiffness = stiffnessBeam,

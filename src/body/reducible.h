@@ -6,21 +6,23 @@
 #include "body/place.h"
 #include "body/row_space.h"
 #include "body/skin.h"
+#include "body/soft_factor.h"
 #include "body/wire.h"
 
 typedef struct palReducibleSoft
 {
-    palSoftBody* body;   // borrowed
-    palBlockMatrix A;    // owned
-    palCholesky* factor; // owned
+    palSoftBody* body;     // borrowed
+    palSoftFactor* factor; // owned
 } palReducibleSoft;
 
-palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body, palError* error);
+/// def->h is set to that of the reduction.
+palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body,
+                                const palSoftFactorDef* def, palError* error);
 void palReducibleSoft_Free(palReducibleSoft* soft);
 palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
 
 /// The motion of a place of the surface along a unit vector.
-palSparseRow palReducibleSoft_Row(const palReducibleSoft* soft, const palSkin* skin,
+palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
                                   const palSurfacePlace* place, palVec3 direction);
 
 /// A spring along a row of a wire, at rest where the wire is linearised.

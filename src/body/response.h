@@ -21,15 +21,8 @@
 // an error of second order in the answers, and none at rest: there the unbalanced force is zero in
 // the whole space, whatever V.
 //
-// LARGE BODIES. A factor a step is too slow for bodies of more than palResponseDef.elementsAtOnce
-// elements. Theirs are made by another thread (linalg/factor_worker.h), and the newest finished one
-// stands in, its solves turned with the nodes: with T how each node has turned since,
-//
-//     A⁻¹ ≈ T (L Lᵀ)⁻¹ Tᵀ
-//
-// (exact where the body has only turned; M. Müller et al. 2002 warp the stiffness so). x1 and x2
-// are solved with it as it is; the answer to the unbalanced force, which has to be right for the
-// body to settle, by conjugate gradients with it as the preconditioner and few iterations. The x1
+// LARGE BODIES (body/soft_factor.h). x1 and x2 are solved with the factor that stands in, the answer
+// to the unbalanced force, which has to be right for the body to settle, with the present A. The x1
 // of nodes touched before are kept, turn with the nodes, and are renewed four nodes a step; those
 // of nodes newly touched are made at once, so that a first touch is felt as later ones are: on a
 // block of 20,480 tets that is touched at 0.1 m/s it differs from that with a factor a step by less
@@ -38,9 +31,7 @@
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
-#include "body/soft.h"
-#include "linalg/conjugate_gradients.h"
-#include "linalg/factor_worker.h"
+#include "body/soft_factor.h"
 
 enum
 {
@@ -61,43 +52,6 @@ enum
     pal_answersColumn,
 };
 
-typedef struct palResponseDef
-{
-    int elementsAtOnce;     // larger bodies are factored by another thread
-    double lowDt;           // ΔT, s
-    int nodes;              // touched nodes of an island, at most
-    int lateSteps;          // in virtual time: steps until a factor comes; 0: by its flops
-    const bool* inRealTime; // borrowed: whether that thread may be used now, or, so that a run is
-                            // the same every time, stands still: then factors are made in the
-                            // caller's and come after a fixed number of steps. NULL: still
-} palResponseDef;
-
-/// Bodies of this many elements have a factor of their own within a step of 33 ms.
-///
-/// Measured on blocks of five tets a cell, the whole low-rate step of a pressed one in its thread's
-/// own time on a busy machine: 3.9 ms for 2560 tets, 18 ms for 8640, 37 ms for 13,720 and 72 ms for
-/// 20,480; with late factors 21 ms for 20,480 and 57 ms for 53,240.
-enum
-{
-    pal_elementsAtOnce = 10000,
-};
-
-static inline palResponseDef palDefaultResponseDef(void)
-{
-    return (palResponseDef){
-        .elementsAtOnce = pal_elementsAtOnce, .lowDt = 0.033, .nodes = pal_responseNodes};
-}
-
-/// What the last step of a large body had to do with. All zero for the others.
-typedef struct palResponseInfo
-{
-    double factorAge;  // s: from the state that was factored to the present one
-    int iterations;    // of conjugate gradients
-    double residual;   // that they left, of the unbalanced force's length
-    double elsewhere;  // s spent in this step on what another thread does in real time
-    double factorTime; // s that the last factor took to make
-} palResponseInfo;
-
 /// An answer x1 that is kept, three columns.
 typedef struct palAnswer
 {
@@ -107,23 +61,11 @@ typedef struct palAnswer
 
 typedef struct palResponse
 {
-    palResponseDef def;
-    palSoftBody* body;       // borrowed
-    palBlockMatrix A;        // owned: the system at h*
-    palCholesky* factor;     // owned; NULL for large bodies
-    palFactorWorker* worker; // owned; NULL for the others
-    palCgWorkspace cg;       // owned; of large bodies, like the frames
-    palMat3* frames;         // owned, [freeCount]: how each node has turned from rest: now,
-    palMat3* newestFrames;   // owned: when the newest factor was asked for,
-    palMat3* nextFrames;     // owned: when the one under way was,
-    palMat3* turns;          // owned: and since the newest: frames newestFramesᵀ
-    double* kept;            // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the
-                             // nodes' own frames
-    double now;              // s: the body's time; written by the caller, for the factor's age
-    uint64_t step;           // of palResponse_Prepare
-    uint64_t arrival;        // in virtual time: the step at which the factor under way is taken
-    int safeSteps;           // steps to come that take the safe tangent
-    palResponseInfo info;
+    palSoftBody* body;     // borrowed
+    palSoftFactor* factor; // owned: of A(h*)
+    int nodes;             // touched nodes, at most
+    double* kept;          // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the nodes'
+                           // own frames; NULL where answers are made in every step
 
     // The rows of this body in the dense columns of V. Columns are scaled to length 1 in M over all
     // bodies of the island.
@@ -138,8 +80,8 @@ typedef struct palResponse
     double* rootMass; // owned, [freeCount], √kg
 } palResponse;
 
-/// `isTied`: rows may tie it to other bodies.
-palResult palResponse_Create(const palResponseDef* def, palSoftBody* body, bool isTied,
+/// def->h is set to h*. `nodes`: touched nodes, at most. `isTied`: rows may tie it to other bodies.
+palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, int nodes, bool isTied,
                              palResponse** response, palError* error);
 void palResponse_Destroy(palResponse* response);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One body's part in the making of an island's columns: its linearisation, its factor and the
-// solves with it.
+// One body's part in the making of an island's columns: its answers and its free motion.
 #ifndef PAL_BODY_RESPONSE_SPACE_H
 #define PAL_BODY_RESPONSE_SPACE_H
 
@@ -23,7 +22,7 @@ static inline size_t palResponse_Rows(const palResponse* response)
 /// Whether another thread makes its factors.
 static inline bool palResponse_IsLarge(const palResponse* response)
 {
-    return response->worker != NULL;
+    return palSoftFactor_IsLarge(response->factor);
 }
 
 /// A dense column of V, and a right-hand side.
@@ -37,6 +36,12 @@ static inline double* palResponse_Right(const palResponse* response, int index)
     return response->b + (size_t)index * palResponse_Rows(response);
 }
 
+/// x = A⁻¹ b for `count` vectors side by side; x replaces b.
+static inline void palResponse_Solve(palResponse* response, double* b, int count)
+{
+    palSoftFactor_Solve(response->factor, count, b, b);
+}
+
 /// y = M x
 static inline void palResponse_MassTimes(const palResponse* response, const double* x, double* y)
 {
@@ -44,21 +49,6 @@ static inline void palResponse_MassTimes(const palResponse* response, const doub
         for (int c = 0; c < 3; c++)
             y[3 * i + c] = response->mass[i] * x[3 * i + c];
 }
-
-/// Linearises the body and sees to a factor. Returns false where there is none.
-bool palResponse_Prepare(palResponse* response);
-
-/// Linearises again, with the safe tangent, in this step and those to come: for a large body whose
-/// A turns out not to be definite, as a factor a step would have found out when it failed.
-void palResponse_TakeSafeTangent(palResponse* response);
-
-/// x = A⁻¹ b for `count` vectors side by side; x replaces b. With a factor of the past, turned with
-/// the nodes.
-void palResponse_Solve(palResponse* response, double* b, int count);
-
-/// The factor that Solve works with, and how the nodes have turned since; NULL: not at all.
-const palCholesky* palResponse_Factor(const palResponse* response);
-const palMat3* palResponse_Turns(const palResponse* response);
 
 /// Which answers to make now for the touched nodes; all of a body that has a factor a step. Returns
 /// their number.
@@ -78,8 +68,8 @@ void palResponse_KeptAnswer(const palResponse* response, int index, double* x);
 /// may be NULL.
 void palResponse_SetUnbalanced(const palResponse* response, const double* contact, double* b);
 
-/// A⁻¹ of that for a large body, into right-hand side 0: by conjugate gradients, with the factor of
-/// an earlier step as preconditioner. Returns false where the state is not finite.
+/// A⁻¹ of that for a large body, with the present A, into right-hand side 0. Returns false where the
+/// state is not finite.
 bool palResponse_SolveFree(palResponse* response, const double* contact);
 
 #endif

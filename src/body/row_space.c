@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double buildStep = 0.02; // h*, s: as in response_space.h
-
 enum
 {
     fullDepth = 4,    // vectors a row: M⁻¹Jᵀ, x1, x2, x3
@@ -112,7 +110,8 @@ static void collectRows(palRowSpace* reduction, const palSparseRow* rows, int ro
     body->instant(body->body, h, reduction->columnCount, reduction->MV, reduction->V);
 }
 
-static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
+// Returns false where the state is not finite.
+static bool collectColumns(palRowSpace* reduction, const palSparseRow* rows, int rowCount,
                            const double* balance, double h)
 {
     size_t size = (size_t)reduction->body.size;
@@ -124,6 +123,10 @@ static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int
         unbalanced[i] += balance[i];
     int first = reduction->columnCount;
     appendSolutions(reduction, reduction->MV, rowCount + 1);
+    // The body settles along this one.
+    if (!reduction->body.refine(reduction->body.body, unbalanced,
+                                columnOf(reduction, reduction->V, first + rowCount)))
+        return false;
     if (reduction->depth > 1)
         appendSuccessors(reduction, first, rowCount + 1);
     else
@@ -132,9 +135,10 @@ static void collectColumns(palRowSpace* reduction, const palSparseRow* rows, int
         appendSuccessors(reduction, first + rowCount + 1, rowCount);
     memcpy(columnOf(reduction, reduction->V, reduction->columnCount++), velocity,
            size * sizeof *velocity);
+    return true;
 }
 
-// Scales every column to length 1 in M and fills MV and KV; a zero column stays zero.
+// Scales every column to length 1 in M and fills MV; a zero column stays zero.
 static void normaliseColumns(palRowSpace* reduction)
 {
     const palReducible* body = &reduction->body;
@@ -147,7 +151,6 @@ static void normaliseColumns(palRowSpace* reduction)
         double scale = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
         cblas_dscal(body->size, scale, x, 1);
         cblas_dscal(body->size, scale, Mx, 1);
-        body->stiffness(body->body, x, columnOf(reduction, reduction->KV, j));
     }
 }
 
@@ -166,10 +169,14 @@ static void makeGram(const palRowSpace* reduction, const double* X, double* S)
             S[j * c + i] = S[i * c + j] = 0.5 * (S[i * c + j] + S[j * c + i]);
 }
 
-// Returns whether there are modes.
+// K times the columns, and the modes. Returns whether there are any.
 static bool makeModes(palRowSpace* reduction)
 {
+    const palReducible* body = &reduction->body;
     palModes* modes = &reduction->modes;
+    for (int j = 0; j < reduction->columnCount; j++)
+        body->stiffness(body->body, columnOf(reduction, reduction->V, j),
+                        columnOf(reduction, reduction->KV, j));
     size_t square = (size_t)reduction->columnCapacity * (size_t)reduction->columnCapacity;
     palGram gram = {
         .columns = reduction->columnCount,
@@ -180,9 +187,15 @@ static bool makeModes(palRowSpace* reduction)
     makeGram(reduction, reduction->MV, gram.mass);
     makeGram(reduction, reduction->KV, gram.stiffness);
     modes->count = palGram_Diagonalise(&gram, reduction->turn, modes->k);
-    for (int i = 0; i < modes->count; i++)
-        modes->k[i] = fmax(0.0, modes->k[i]); // rounding of rigid motions
     return modes->count > 0;
+}
+
+// Whether A(h*) is positive definite as far as the modes show; k[0] is the least.
+static bool isDefinite(const palRowSpace* reduction)
+{
+    const palReducible* body = &reduction->body;
+    double h = pal_rowSpaceStep;
+    return 1.0 + h * body->alpha + (h * body->beta + h * h) * reduction->modes.k[0] > 0.0;
 }
 
 // y[mode] = Σ turn[column][mode] along[column]
@@ -221,15 +234,21 @@ bool palRowSpace_Build(palRowSpace* reduction, const palSparseRow* rows, int row
     modes->count = 0;
     reduction->columnCount = 0;
     reduction->depth = depthFor(rowCount);
-    reduction->factored =
-        body->size > 0 && rowCount <= reduction->rowCapacity && body->factor(body->body, buildStep);
+    reduction->factored = body->size > 0 && rowCount <= reduction->rowCapacity &&
+                          body->factor(body->body, pal_rowSpaceStep);
     if (!reduction->factored)
         return false;
     body->state(body->body, vectorAt(reduction, 0), vectorAt(reduction, 1));
-    collectColumns(reduction, rows, rowCount, balance, h);
+    reduction->factored = collectColumns(reduction, rows, rowCount, balance, h);
+    if (!reduction->factored)
+        return false;
     normaliseColumns(reduction);
     if (!makeModes(reduction))
         return false;
+    if (!isDefinite(reduction) && body->makeSafe(body->body) && !makeModes(reduction))
+        return false;
+    for (int i = 0; i < modes->count; i++)
+        modes->k[i] = fmax(0.0, modes->k[i]); // rounding of rigid motions
     palModes_SetStep(modes, h, body->alpha, body->beta);
     // g, and the velocity at the start: it is one of the raw vectors, so that nothing of it is
     // lost.

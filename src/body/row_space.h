@@ -24,6 +24,9 @@
 
 #include <palpate/base.h>
 
+// h*, s: as in response_space.h.
+static const double pal_rowSpaceStep = 0.02;
+
 enum
 {
     pal_rowSpaceColumns = 152, // raw vectors that are usual
@@ -48,8 +51,13 @@ typedef struct palReducible
     double alpha, beta; // Rayleigh's constants, 1/s and s
     /// Linearises at the present state and factors A(h); false where that fails.
     bool (*factor)(void* body, double h);
-    /// x = A⁻¹ b for `count` vectors side by side.
+    /// x = A⁻¹ b for `count` vectors side by side, or what stands in for it.
     void (*solve)(void* body, int count, const double* b, double* x);
+    /// Makes x = A⁻¹ b of one vector right where another factor stands in; false where the state is
+    /// not finite.
+    bool (*refine)(void* body, const double* b, double* x);
+    /// Takes a safe K where A turns out not to be definite; false where there is no other.
+    bool (*makeSafe)(void* body);
     /// The same for the first instant: x = M⁻¹ b, or A(h)⁻¹ b where a second factor costs nothing.
     void (*instant)(void* body, double h, int count, const double* b, double* x);
     void (*mass)(const void* body, const double* x, double* y);

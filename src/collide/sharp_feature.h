@@ -64,8 +64,8 @@ void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palSurface* surface
                               const palTopology* topology, bool closed, double angle,
                               const bool* wanted);
 
-/// Not of a surface that moves: calls visit(index, data) for every feature whose box comes within `distance` of the segment from
-/// a to b. Real-time.
+/// Calls visit(index, data) for every feature whose box comes within `distance` of the segment from
+/// a to b. Not of a surface that moves. Real-time.
 void palSharpFeatures_Visit(const palSharpFeatures* sharp, palVec3 a, palVec3 b, double distance,
                             void (*visit)(int index, void* data), void* data);
 

@@ -123,7 +123,8 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     return ahead;
 }
 
-// L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too many.
+// L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too
+// many.
 static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
     const palMethodDef* def = &accurate->base.method.def;
@@ -317,6 +318,7 @@ const palMethodOps pal_methodAccurateTool = {
                PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
+    .isNeverFrozen = true,
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,

@@ -315,6 +315,7 @@ static void advance(palMethod* method, palLowStep* step)
     palSlowLoop_Impose(loop, step->hand);
     if (!palIsFrozen(&method->def))
         palSlowLoop_Advance(loop, step->hand->time);
+    loop->time = step->hand->time;
 }
 
 // L3: what is near.
@@ -337,6 +338,9 @@ static void describe(palMethod* method, palLowStep* step)
     info->constraints = loop->jointRows;
     for (int i = 0; i < loop->contactCount; i++)
         info->constraints += palLink_Rows(&loop->contacts[i]);
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].object >= 0)
+            palLowInfo_AddFactor(info, loop->bodies[i].soft.factor);
 }
 
 // L6, in the paper's form: the forces over ΔT, and the motion under them.

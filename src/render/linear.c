@@ -97,13 +97,22 @@ static palResult allocate(palLinear* linear, palError* error)
     return pal_ok;
 }
 
+// s: of the contact model.
+static double modelStep(const palMethodDef* def)
+{
+    const palLinearSettings* settings = &def->settings.linear;
+    bool isLow =
+        settings->constraints == pal_toolEquality && settings->modelStep == pal_toolLowRate;
+    return isLow ? def->lowDt : def->body.dt;
+}
+
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
     method->reportCapacity = pal_tickContactsMax;
     method->problemRows = pal_tickRowsMax;
     palWorldStepDef def = palToolWorldDef(&method->def);
-    def.withFast = true;
+    def.fastDt = modelStep(&method->def);
     method->world = &linear->world;
     palResult result = palToolWorld_Init(&linear->world, &def, error);
     if (result == pal_ok)
@@ -248,12 +257,10 @@ static void describe(palMethod* method, palLowStep* step)
     palLinear* linear = (palLinear*)method;
     palWorldStep* world = &linear->world;
     const palMethodDef* def = &method->def;
-    const palLinearSettings* settings = &def->settings.linear;
     palSnapshot* snapshot = step->snapshot;
     palToolModel* out = snapshot->model;
-    bool isEquality = settings->constraints == pal_toolEquality;
-    bool isLow = isEquality && settings->modelStep == pal_toolLowRate;
-    double dt = isLow ? def->lowDt : def->body.dt;
+    bool isEquality = def->settings.linear.constraints == pal_toolEquality;
+    double dt = modelStep(def);
     beginFast(linear, dt);
     palHandle handle = palHandle_FromState(step->hand);
     palRigidStep tool = palRigid_Free(&def->tool->model, &world->tool->state, &handle, dt);
@@ -268,6 +275,7 @@ static void describe(palMethod* method, palLowStep* step)
     snapshot->trustCentre = step->hand->body.x;
     snapshot->trustRadius = INFINITY;
     snapshot->shrunk = world->overflow || world->leftOut > 0;
+    palLowInfo_AddWorld(&step->info, world);
     step->info.failures = world->failures;
 }
 

@@ -24,6 +24,7 @@
 
 #include "body/glue.h"
 #include "body/point.h"
+#include "body/soft_factor.h"
 #include "body/tool.h"
 #include "body/wire.h"
 #include "collide/collider.h"
@@ -32,6 +33,7 @@
 #include "render/settings.h"
 #include "render/snapshot.h"
 #include "solve/problem_copy.h"
+#include "world/step.h"
 
 #include <palpate/device.h>
 
@@ -47,7 +49,7 @@ typedef struct palMethodDef
     double latency;     // s, expected from the start of a low-rate step to its snapshot
     double radius;      // of the proximity query around the proxy, m
     palMethodSettings settings;
-    const bool* inRealTime; // borrowed: whether that thread is used (body/response.h), or NULL
+    const bool* inRealTime; // borrowed: whether that thread is used (body/soft_factor.h), or NULL
     const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
     palTies* ties;          // borrowed: ties soft bodies in place of contact; NULL: contact does
     palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. After
@@ -65,6 +67,17 @@ typedef struct palMethodDef
 static inline bool palIsFrozen(const palMethodDef* def)
 {
     return def->settings.soft.response == pal_softFrozen;
+}
+
+/// How the systems of soft bodies are factored, at the step ΔT.
+static inline palSoftFactorDef palMethodDef_SoftFactor(const palMethodDef* def)
+{
+    return (palSoftFactorDef){
+        .elementsAtOnce = def->settings.soft.elementsAtOnce,
+        .h = def->lowDt,
+        .lowDt = def->lowDt,
+        .inRealTime = def->inRealTime,
+    };
 }
 
 /// The wire with that body id. Wires come after the objects.
@@ -106,12 +119,19 @@ typedef struct palLowInfo
     double residual; // m
     int failures;    // systems of bodies that could not be factored, of all steps so far
 
-    // Of large soft bodies, see body/response.h.
-    bool isLarge;      // there is one
-    double factorAge;  // s
-    double factorTime; // s that the factor took to make
-    double elsewhere;  // s of this step that are another thread's in real time
+    // Of large soft bodies, see body/soft_factor.h.
+    bool isLarge;         // there is one
+    double factorAge;     // s
+    double factorTime;    // s that the factor took to make
+    int freeIterations;   // of conjugate gradients
+    double workerSeconds; // s of this step that are another thread's in real time
 } palLowInfo;
+
+/// Adds what the factor of a soft body did in this step; of several bodies the oldest and slowest
+/// count. Nothing where the body is not large.
+void palLowInfo_AddFactor(palLowInfo* info, palSoftFactor* factor);
+/// The same for the soft bodies of a world.
+void palLowInfo_AddWorld(palLowInfo* info, const palWorldStep* world);
 
 /// What one high-rate step did.
 typedef struct palHighInfo
@@ -206,9 +226,10 @@ typedef struct palMethodOps
 {
     const char* name; // of the method, the same for every kind of hand
     palHandKind hand;
-    unsigned accepts;  // what it takes part with: PAL_ACCEPTS of each kind, combined
-    size_t size;       // bytes of the method's own struct, which begins with palMethod
-    double trustShare; // of the query's radius: a snapshot is good so far in every direction
+    unsigned accepts;   // what it takes part with: PAL_ACCEPTS of each kind, combined
+    size_t size;        // bytes of the method's own struct, which begins with palMethod
+    double trustShare;  // of the query's radius: a snapshot is good so far in every direction
+    bool isNeverFrozen; // has no form for soft objects with `response: frozen`
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -254,7 +275,7 @@ struct palMethod
     int problemRows;    // rows of the problem of one tick, at most. init() may raise it
     // The low rate\'s contact among bodies that no tick moves; borrowed from the method\'s own, set
     // by init(). NULL: there is none.
-    struct palWorldStep* world;
+    palWorldStep* world;
 };
 
 /// The id of what the hand holds, where it is no wire: after the objects and the wires.

@@ -192,7 +192,8 @@ typedef struct Search
     int missed; // for want of room
 } Search;
 
-// The corner of a triangle that an edge does not have, and whether the triangle is to the edge's left.
+// The corner of a triangle that an edge does not have, and whether the triangle is to the left of
+// the edge.
 static int wingOf(const palCollider* collider, int triangle, const int edge[2], bool* isLeft)
 {
     const int* v = collider->surface.triangles[triangle];

@@ -78,9 +78,12 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
 {
     const palMethodDef* def = loop->def;
     bool isSoft = body->object >= 0;
+    palSoftFactorDef factor = palMethodDef_SoftFactor(def);
+    factor.lowDt = loop->h;
     palResult result =
-        isSoft ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, error)
-               : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
+        isSoft
+            ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error)
+            : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
     if (result != pal_ok)
         return result;
     palReducible ops =
@@ -477,7 +480,7 @@ static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, co
     if (body->object < 0)
         return palReducibleBeam_Row(&body->beam, end->beam, axis, angular);
     const palSkin* skin = &loop->def->colliders[body->object].skin;
-    return palReducibleSoft_Row(&body->soft, skin, &end->on, axis);
+    return palReducibleSoft_Row(body->soft.body, skin, &end->on, axis);
 }
 
 // The rows of one link that move the body.
@@ -535,6 +538,8 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
     part->sets[0].count = 0;
     if (body->object < 0)
         palBeam_Linearise(body->beam.model, &body->beam.state, &body->beam.work);
+    else
+        body->soft.factor->now = loop->time;
     for (int i = 0; i < loop->def->jointCount; i++)
         addLink(loop, body, &loop->joints[i], loop->jointFirst[i]);
     int first = loop->jointRows;

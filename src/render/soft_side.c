@@ -115,6 +115,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .wireCount = def->wireCount,
         .joints = def->joints,
         .jointCount = def->jointCount,
+        .factor = palMethodDef_SoftFactor(def),
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
@@ -124,18 +125,14 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     side->ties = side->world != NULL ? &side->world->ties : def->ties;
     int count = collectBodies(side, bodies);
     palIslandsDef islands = {
-        .response = palDefaultResponseDef(),
+        .factor = palMethodDef_SoftFactor(def),
         .bodies = bodies,
         .bodyCount = count,
         .maxRows = side->ties != NULL ? side->ties->maxRows : 0,
     };
     islands.maxEntries = tieEntries * islands.maxRows;
-    if (def->settings.soft.elementsAtOnce > 0)
-        islands.response.elementsAtOnce = def->settings.soft.elementsAtOnce;
-    islands.response.lowDt = def->lowDt;
     if (side->isTool)
-        islands.response.nodes = toolNodes;
-    islands.response.inRealTime = def->inRealTime;
+        islands.nodes = toolNodes;
     palResult result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
         result = createWires(side, def, error);
@@ -765,15 +762,7 @@ void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
     for (int i = 0; i < side->islands->bodyCount; i++)
-    {
-        const palResponse* response = side->islands->parts[i];
-        if (response->worker == NULL)
-            continue;
-        info->isLarge = true;
-        info->iterations = response->info.iterations > info->iterations ? response->info.iterations
-                                                                        : info->iterations;
-        info->factorAge = fmax(info->factorAge, response->info.factorAge);
-        info->factorTime = fmax(info->factorTime, response->info.factorTime);
-        info->elsewhere += response->info.elsewhere;
-    }
+        palLowInfo_AddFactor(info, side->islands->parts[i]->factor);
+    if (side->world != NULL)
+        palLowInfo_AddWorld(info, &side->world->step);
 }

@@ -36,6 +36,7 @@ const palMethodOps pal_methodStandardTool = {
                PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palHalfSpaceTool),
     .trustShare = PAL_BOX_SHARE,
+    .isNeverFrozen = true,
     .init = palShellMethod_Init,
     .free = palHalfSpaceTool_Free,
     .makeSnapshot = palHalfSpaceTool_MakeSnapshot,

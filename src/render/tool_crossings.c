@@ -21,7 +21,7 @@ typedef struct Look
     palToolShell* shell;
     const palNearFeature* near;
     palSharpFeature start, end; // the feature in the tool's frame
-    palSharpFeature free;       // at the start, where it would be without contact
+    palSharpFeature base;       // at the start, but where a soft surface will be
     double way;                 // m: no place goes farther in the tick, seen from the tool
     double distance;            // m: to the nearest edge of the tool that was visited
     int count;                  // of shell->crossings
@@ -114,7 +114,7 @@ static void visitEdge(int index, void* data)
     };
     double depth = -gap.sign * palEdgeGap_At(edge, &look->end, 1.0);
     palEdgeGap first;
-    if (makeEdgeContact(shell, &look->free, &contact, &first) && first.sign == gap.sign)
+    if (makeEdgeContact(shell, &look->base, &contact, &first) && first.sign == gap.sign)
         addCrossing(look, &contact, fmax(depth, shell->surfaceOffset));
 }
 
@@ -122,14 +122,14 @@ static bool renewEdge(const palToolShell* shell, const palVec3* now, palShellCon
 {
     const palSharpFeature* edge = &shell->features.edges.features[contact->part];
     palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
-    palSharpFeature free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell),
+    palSharpFeature base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell),
                                   &contact->feature, &contact->soft);
     palEdgeGap gap;
     double sign = contact->sign;
     return isSharp(shell, &seen, &contact->soft) && palEdgeGap_Make(edge, &seen, &gap) &&
            gap.sign == sign && gap.excess <= keptExcess &&
            palEdgeGap_IsWithin(&gap, edge, &seen, withinShare * shell->surfaceOffset) &&
-           makeEdgeContact(shell, &free, contact, &gap) && gap.sign == sign;
+           makeEdgeContact(shell, &base, contact, &gap) && gap.sign == sign;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ static void lookAtVertex(Look* look)
         .soft = look->near->soft,
         .part = triangle,
     };
-    makeVertexContact(shell, look->free.ends[0], &contact);
+    makeVertexContact(shell, look->base.ends[0], &contact);
     double depth =
         -palToolCrossings_Gap(shell, &shell->end, palToolShell_EndSurface(shell), &contact);
     addCrossing(look, &contact, fmax(depth, shell->surfaceOffset));
@@ -199,7 +199,7 @@ static void lookAtVertex(Look* look)
 static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
     palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
-    palSharpFeature free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell),
+    palSharpFeature base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell),
                                   &contact->feature, &contact->soft);
     palVec3 n = shell->features.normals[contact->part];
     palClosest closest;
@@ -212,7 +212,7 @@ static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellC
     makeVertexContact(shell, seen.ends[0], contact);
     // Past the border of the face the closest point is not below the vertex.
     bool isOver = palDistance(contact->onTool, closest.point) <= withinShare * shell->surfaceOffset;
-    makeVertexContact(shell, free.ends[0], contact);
+    makeVertexContact(shell, base.ends[0], contact);
     return isOver;
 }
 
@@ -271,20 +271,25 @@ static int countExamined(const palToolShell* shell, const palFeatureView* view,
     return low;
 }
 
+void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft)
+{
+    for (int k = 0; k < 2 && soft->isSoft; k++)
+    {
+        palToolSoft_Use(shell->soft, soft->part, soft->ends[k]);
+        palToolSoft_Use(shell->soft, soft->part, soft->wings[k]);
+    }
+}
+
 static void lookAt(Look* look, double* lookAgain)
 {
     const palToolShell* shell = look->shell;
     const palSharpFeature* feature = &look->near->feature;
     const palSoftFeature* soft = &look->near->soft;
     double reach = look->way + lookAheadShare * shell->def->radius;
-    for (int k = 0; k < 2 && soft->isSoft; k++)
-    {
-        palToolSoft_Use(shell->soft, soft->part, soft->ends[k]);
-        palToolSoft_Use(shell->soft, soft->part, soft->wings[k]);
-    }
+    palToolCrossings_Use(shell, soft);
     look->start =
         seenAt(shell, &shell->haptic, soft->isSoft ? shell->soft->old : NULL, feature, soft);
-    look->free = seenAt(shell, &shell->haptic, palToolShell_FreeSurface(shell), feature, soft);
+    look->base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell), feature, soft);
     look->end = seenAt(shell, &shell->end, palToolShell_EndSurface(shell), feature, soft);
     look->distance = INFINITY;
     if (!isSharp(shell, &look->start, soft))

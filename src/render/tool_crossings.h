@@ -8,7 +8,7 @@
 // has gone as far as they are away.
 //
 // Features of soft bodies move in the world too: within the tick from where they were to where the
-// forces put them. Their rows are of where they would be without contact (tool_soft.h).
+// forces put them (tool_soft.h).
 //
 // A row of two edges has their common normal at the start of the tick, that of a vertex the normal
 // of the tool's face. What holds a tool goes on from tick to tick as long as the closest points are
@@ -27,14 +27,16 @@ bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
 /// `strictly`, by no more than what solves may leave. Real-time.
 bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
 
-/// Takes a contact of features to where the tool is at the start of a tick, and soft surfaces would
-/// be without contact. False where it has left one of the features; soft ones are looked at with
+/// The vertices of a soft feature are near (tool_soft.h). Real-time.
+void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft);
+/// Takes a contact of features to where the tool is at the start of a tick, and soft surfaces will
+/// be. False where it has left one of the features; soft ones are looked at with
 /// their vertices at `now`. Real-time.
 bool palToolCrossings_Renew(const palToolShell* shell, const palVec3* now,
                             palShellContact* contact);
 
-/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces somewhere.
-/// Real-time.
+/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces
+/// somewhere. Real-time.
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palVec3* surface, const palShellContact* contact);
 

@@ -63,14 +63,14 @@ static bool hasContact(const palToolShell* shell, const palShellContact* contact
     return false;
 }
 
-// A half-space where the soft surface that it is fixed to would be without contact.
+// A half-space where the soft surface that it is fixed to is now.
 static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSoftSpot* spot)
 {
     if (!spot->isSoft)
         return plane;
     for (int k = 0; k < 3; k++)
         palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
-    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->free));
+    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->base));
     return plane;
 }
 

@@ -371,7 +371,9 @@ static bool followFace(palToolShell* shell, int index)
 // A half-space on a soft surface where that is now.
 static void followSpot(palToolShell* shell, palShellContact* contact)
 {
-    contact->plane.d = palDot(contact->plane.n, palSoftSpot_At(&contact->spot, shell->soft->free));
+    for (int k = 0; k < 3; k++)
+        palToolSoft_Use(shell->soft, contact->spot.part, contact->spot.vertices[k]);
+    contact->plane.d = palDot(contact->plane.n, palSoftSpot_At(&contact->spot, shell->soft->base));
 }
 
 // The vertices of a soft feature in a new patch.
@@ -410,8 +412,11 @@ static bool isStillThere(palToolShell* shell, const palShellView* view, bool isN
     default:
         break;
     }
-    if ((isSoft && isNew && !followFeature(contact, &view->features)) ||
-        !palToolCrossings_Renew(shell, isSoft ? shell->soft->old : NULL, contact))
+    if (isSoft && isNew && !followFeature(contact, &view->features))
+        return false;
+    if (isSoft)
+        palToolCrossings_Use(shell, &contact->soft);
+    if (!palToolCrossings_Renew(shell, isSoft ? shell->soft->old : NULL, contact))
         return false;
     if (isSoft)
         palToolSoft_MoveSlot(shell->soft, contact->slot, &contact->spot);
@@ -429,7 +434,6 @@ void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
     if (shell->soft == NULL)
         return;
     palToolSoft_Begin(shell->soft, snapshot, device->time);
-    palToolSoft_Clear(shell->soft);
 }
 
 void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach)
@@ -552,9 +556,9 @@ palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart)
     return force;
 }
 
-const palVec3* palToolShell_FreeSurface(const palToolShell* shell)
+const palVec3* palToolShell_BaseSurface(const palToolShell* shell)
 {
-    return shell->soft != NULL ? shell->soft->free : NULL;
+    return shell->soft != NULL ? shell->soft->base : NULL;
 }
 
 const palVec3* palToolShell_EndSurface(const palToolShell* shell)
@@ -574,12 +578,22 @@ double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
     return palDot(contact->plane.n, p) - contact->plane.d;
 }
 
+// The gap of a contact without contact forces, to first order in what they move the surface by, m.
+static double freeGap(const palToolShell* shell, const palRigidState* state, int index)
+{
+    const palShellContact* contact = &shell->contacts[index];
+    double gap = palToolShell_Gap(shell, state, palToolShell_BaseSurface(shell), contact);
+    if (contact->spot.isSoft)
+        gap -= palDot(contact->plane.n,
+                      palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->free));
+    return gap;
+}
+
 void palToolShell_RemoveOpen(palToolShell* shell)
 {
     palRigidState end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
     for (int i = shell->contactCount - 1; i >= 0; i--)
-        if (palToolShell_Gap(shell, &end, palToolShell_FreeSurface(shell), &shell->contacts[i]) >=
-            0.0)
+        if (freeGap(shell, &end, i) >= 0.0)
             drop(shell, i);
 }
 
@@ -675,8 +689,7 @@ static void prepare(palToolShell* shell, double* velocity)
             .size = size,
             .mu = touch->friction,
         };
-        touch->gap = palToolShell_Gap(shell, &shell->haptic, palToolShell_FreeSurface(shell),
-                                      &shell->contacts[i]);
+        touch->gap = freeGap(shell, &shell->haptic, i);
         shell->W[first * pal_touchRowsMax + first] += shell->give;
         for (int k = 0; k < size; k++)
             shell->lambda[first + k] = touch->force[k];
@@ -728,8 +741,10 @@ static double correct(palToolShell* shell, palTwist u)
         double linear = shell->touches[i].gap +
                         shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
         if (contact->spot.isSoft)
-            linear -= palDot(shell->touches[i].n,
-                             palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->end));
+            linear -=
+                palDot(shell->touches[i].n,
+                       palSub(palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->end),
+                              palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->free)));
         double error =
             palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), contact) - linear;
         change = fmax(change, fabs(error - shell->error[i]));
@@ -808,7 +823,7 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
 }
 
 // The least gap of a point of the tool to a soft surface as it is now, m; NAN where none is near.
-static double softGap(const palToolShell* shell, const palShellView* view)
+static double softGap(const palToolShell* shell)
 {
     const palToolSoft* soft = shell->soft;
     double moved = palToolShell_Apart(shell, &shell->step.start, &shell->haptic);
@@ -822,13 +837,13 @@ static double softGap(const palToolShell* shell, const palShellView* view)
             fmin(least, palToolSoft_Gap(soft, probe,
                                         palToolShell_Point(shell, &shell->haptic, probe->point)));
     }
-    // Half-spaces have no probes.
-    int examined = soft != NULL && soft->probeCount == 0 ? palToolShell_Examined(shell, view) : 0;
-    for (int i = 0; i < examined; i++)
-        if (view->near[i].spot.isSoft)
-            least = fmin(least, palToolSoft_PointGap(soft, &view->near[i].spot,
-                                                     palToolShell_Point(shell, &shell->haptic,
-                                                                        view->near[i].point)));
+    // Half-spaces have no probes: the points that they hold.
+    for (int i = 0; soft != NULL && soft->probeCount == 0 && i < shell->contactCount; i++)
+        if (shell->contacts[i].spot.isSoft)
+            least =
+                fmin(least, palToolSoft_PointGap(soft, &shell->contacts[i].spot,
+                                                 palRigid_Point(&shell->tool->model, &shell->haptic,
+                                                                shell->contacts[i].onTool)));
     return least;
 }
 
@@ -854,7 +869,7 @@ void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
     info->turn = shell->haptic.q;
     palContactProblem problem = problemOf(shell);
     palProblemCopy_Take(info->problem, &problem, shell->lambda);
-    info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell, snapshot->shell));
+    info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell));
     info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
     info->iterations = shell->sweeps;
     info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;

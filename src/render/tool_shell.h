@@ -76,7 +76,7 @@ typedef struct palShellContact
     int slot;         // of it (tool_soft.h)
 
     // Of an edge or a vertex.
-    palSharpFeature feature; // of the surroundings, world frame; soft: without contact
+    palSharpFeature feature; // of the surroundings, world frame; soft: in the snapshot
     palSoftFeature soft;
     int part;    // of the tool: the edge, or the triangle
     double sign; // of two edges: palEdgeGap.sign
@@ -150,7 +150,8 @@ palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot,
 palLowStage palShellMethod_Advance;
 bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
                          palToolView* view);
-/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: its motion, and what the hand feels.
+/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: their motion, and what
+/// the hand feels.
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
@@ -167,8 +168,8 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
-/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes half-spaces
-/// to them. Where they are more than a snapshot holds, view->reach shrinks.
+/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes
+/// half-spaces to them. Where they are more than a snapshot holds, view->reach shrinks.
 void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
                                palLowInfo* info);
 /// Adds the edges and vertices within `reach` of the tool to a view whose points are found. Where
@@ -195,9 +196,9 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
 /// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
-/// Where the vertices of soft surfaces are without contact, and with the forces of the last solve;
-/// NULL where nothing is soft.
-const palVec3* palToolShell_FreeSurface(const palToolShell* shell);
+/// Where the vertices of soft surfaces are with the forces of the last tick, and with those of the
+/// last solve; NULL where nothing is soft.
+const palVec3* palToolShell_BaseSurface(const palToolShell* shell);
 const palVec3* palToolShell_EndSurface(const palToolShell* shell);
 /// The gap of a contact with the tool and soft surfaces somewhere, m.
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,

@@ -35,6 +35,7 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     }
     soft->old = calloc(vertices, sizeof *soft->old);
     soft->free = calloc(vertices, sizeof *soft->free);
+    soft->base = calloc(vertices, sizeof *soft->base);
     soft->end = calloc(vertices, sizeof *soft->end);
     soft->shift = calloc(vertices, sizeof *soft->shift);
     soft->known = malloc((size_t)all * sizeof *soft->known);
@@ -44,10 +45,11 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     soft->views = calloc(bodies, sizeof *soft->views);
     soft->limitedOf = calloc((size_t)sizes->faceCapacity, sizeof *soft->limitedOf);
     soft->faceOf = calloc(pal_patchMax, sizeof *soft->faceOf);
+    soft->expected = calloc(bodies, sizeof *soft->expected);
     soft->response = calloc(bodies, sizeof *soft->response);
-    if (!soft->old || !soft->free || !soft->end || !soft->shift || !soft->known || !soft->keys ||
-        !soft->near || !soft->isNear || !soft->views || !soft->limitedOf || !soft->faceOf ||
-        !soft->response)
+    if (!soft->old || !soft->free || !soft->base || !soft->end || !soft->shift || !soft->known ||
+        !soft->keys || !soft->near || !soft->isNear || !soft->views || !soft->limitedOf ||
+        !soft->faceOf || !soft->expected || !soft->response)
         return palError_Memory(error, "a tool on soft bodies", vertices * sizeof *soft->old);
     memset(soft->known, -1, (size_t)all * sizeof *soft->known);
     return palPatch_Init(&soft->faces, error);
@@ -87,6 +89,7 @@ void palToolSoft_Destroy(palToolSoft* soft)
     palPatch_Free(&soft->faces);
     free(soft->old);
     free(soft->free);
+    free(soft->base);
     free(soft->end);
     free(soft->shift);
     free(soft->known);
@@ -96,6 +99,7 @@ void palToolSoft_Destroy(palToolSoft* soft)
     free(soft->views);
     free(soft->limitedOf);
     free(soft->faceOf);
+    free(soft->expected);
     free(soft->response);
     free(soft);
 }
@@ -139,7 +143,7 @@ palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
     for (int k = 0; k < 3 && spot->isSoft; k++)
     {
         int v = spot->vertices[k];
-        moved = palMulAdd(moved, spot->weights[k], palSub(positions[v], soft->free[v]));
+        moved = palMulAdd(moved, spot->weights[k], palSub(positions[v], soft->base[v]));
     }
     return moved;
 }
@@ -167,7 +171,7 @@ palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
 // ---------------------------------------------------------------------------------------------
 // Motion
 
-// Names the vertices of a new patch; those that the last one had stay where they were.
+// Names the vertices of a new patch; those that were near the tool stay where they were.
 static void takePatch(palToolSoft* soft)
 {
     const palSoftPatch* patch = soft->patch;
@@ -176,9 +180,11 @@ static void takePatch(palToolSoft* soft)
         for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
         {
             int last = soft->known[soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v]];
-            palVec3 x = palSoftPatch_Vertex(patch, p, v, palSoftMotion_Now(motion, patch, p));
-            soft->old[v] = last >= 0 ? soft->end[last] : x;
-            soft->shift[v] = palSub(soft->old[v], x);
+            soft->shift[v] = pal_zeroVec3;
+            if (last >= 0 && soft->isNear[last])
+                soft->shift[v] =
+                    palSub(soft->end[last],
+                           palSoftPatch_Vertex(patch, p, v, palSoftMotion_Now(motion, patch, p)));
         }
     for (int i = 0; i < soft->keyCount; i++)
         soft->known[soft->keys[i]] = -1;
@@ -192,40 +198,56 @@ static void takePatch(palToolSoft* soft)
     soft->shiftLeft = soft->shiftTicks;
 }
 
+// h² a p: how far the modes of an island go by generalised forces within the tick.
+static void scaleResponse(const palModes* modes, double* p)
+{
+    for (int i = 0; i < modes->count; i++)
+        p[i] *= modes->h * modes->h * modes->a[i];
+}
+
+// Where the vertices would be with the forces of the last tick.
+static void placeBase(palToolSoft* soft)
+{
+    const palSoftPatch* patch = soft->patch;
+    const palSoftMotion* motion = &soft->contact->motion;
+    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    double farthest = 0.0;
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        const palModes* modes = &patch->islands[i];
+        if (motion->ticks == 0 || !palSoftPatch_Pushes(patch, i, last, soft->expected[i]))
+            memset(soft->expected[i], 0, (size_t)modes->count * sizeof(double));
+        scaleResponse(modes, soft->expected[i]);
+    }
+    for (int p = 0; p < patch->partCount; p++)
+    {
+        double q[pal_modesMax];
+        int island = patch->parts[p].island;
+        for (int i = 0; i < patch->islands[island].count; i++)
+            q[i] = motion->free[island].q[i] + soft->expected[island][i];
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            soft->base[v] =
+                palMulAdd(palSoftPatch_Vertex(patch, p, v, q), soft->shiftNext, soft->shift[v]);
+            farthest = fmax(farthest, palLengthSquared(palSub(soft->base[v], patch->start[v])));
+        }
+    }
+    soft->moved = sqrt(farthest) + soft->way;
+}
+
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now)
 {
-    const palSoftPatch* patch = soft->patch = snapshot->soft;
-    const palSoftMotion* motion = &soft->contact->motion;
-    soft->isNew = motion->sequence != snapshot->sequence;
+    soft->patch = snapshot->soft;
+    soft->isNew = soft->contact->motion.sequence != snapshot->sequence;
     palSoftContact_Begin(soft->contact, snapshot, now);
     if (soft->isNew)
         takePatch(soft);
-    else
-    {
-        palVec3* old = soft->old;
-        soft->old = soft->end;
-        soft->end = old;
-    }
     // Shifts fade linearly, to nothing.
-    double kept = soft->shiftLeft > 0 ? (soft->shiftLeft - 1.0) / soft->shiftLeft : 0.0;
+    soft->shiftNow = (double)soft->shiftLeft / soft->shiftTicks;
     soft->shiftLeft -= soft->shiftLeft > 0;
-    double farthest = 0.0, longest = 0.0;
-    for (int p = 0; p < patch->partCount; p++)
-    {
-        const double* q = palSoftMotion_Next(motion, patch, p);
-        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
-        {
-            soft->shift[v] = palScale(kept, soft->shift[v]);
-            soft->free[v] = palAdd(palSoftPatch_Vertex(patch, p, v, q), soft->shift[v]);
-            soft->end[v] = soft->free[v];
-            farthest =
-                fmax(farthest, fmax(palLengthSquared(palSub(soft->free[v], patch->start[v])),
-                                    palLengthSquared(palSub(soft->old[v], patch->start[v]))));
-            longest = fmax(longest, palLengthSquared(palSub(soft->free[v], soft->old[v])));
-        }
-    }
-    soft->moved = sqrt(farthest);
-    soft->way = sqrt(longest);
+    soft->shiftNext = (double)soft->shiftLeft / soft->shiftTicks;
+    placeBase(soft);
+    palToolSoft_Clear(soft);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -233,8 +255,7 @@ void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double no
 
 void palToolSoft_Clear(palToolSoft* soft)
 {
-    for (int i = 0; i < soft->nearCount; i++)
-        soft->isNear[soft->near[i]] = false;
+    memset(soft->isNear, 0, (size_t)soft->patch->vertexCapacity * sizeof *soft->isNear);
     soft->nearCount = 0;
     soft->probeCount = 0;
     soft->yield = 0.0;
@@ -242,23 +263,33 @@ void palToolSoft_Clear(palToolSoft* soft)
         memset(soft->response[i], 0, (size_t)soft->patch->islands[i].count * sizeof(double));
 }
 
-// A vertex under the response of its island.
+// A vertex where the response of its island puts it.
 static void respond(palToolSoft* soft, int part, int vertex)
 {
     const palSoftPatch* patch = soft->patch;
     int island = patch->parts[part].island;
     soft->end[vertex] =
-        palAdd(soft->free[vertex],
+        palAdd(soft->base[vertex],
                palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
                                          soft->response[island]));
 }
 
 void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
 {
+    const palSoftPatch* patch = soft->patch;
+    int island = patch->parts[part].island;
     if (soft->isNear[vertex])
         return;
     soft->isNear[vertex] = true;
     soft->near[soft->nearCount++] = vertex;
+    soft->old[vertex] =
+        palMulAdd(palSoftPatch_Vertex(patch, part, vertex,
+                                      palSoftMotion_Now(&soft->contact->motion, patch, part)),
+                  soft->shiftNow, soft->shift[vertex]);
+    soft->free[vertex] =
+        palSub(soft->base[vertex],
+               palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
+                                         soft->expected[island]));
     respond(soft, part, vertex);
 }
 
@@ -283,8 +314,8 @@ static void addFace(palToolSoft* soft, int part, int face, palLimitShape limits)
     const palSoftPart* of = &soft->patch->parts[part];
     const int* v = soft->patch->faces[face].vertices;
     palLimited limited;
-    if (!palLimited_FromTriangle(&limited, limits, soft->free[v[0]], soft->free[v[1]],
-                                 soft->free[v[2]]))
+    if (!palLimited_FromTriangle(&limited, limits, soft->base[v[0]], soft->base[v[1]],
+                                 soft->base[v[2]]))
         return;
     limited.friction = of->friction;
     limited.object = of->object;
@@ -322,7 +353,7 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
         for (int f = part->faceBegin; f < part->faceEnd; f++)
         {
             soft->limitedOf[f] = -1;
-            if (view->count < room && meets(soft->free, patch->faces[f].vertices, low, high))
+            if (view->count < room && meets(soft->base, patch->faces[f].vertices, low, high))
                 addFace(soft, p, f, limits);
         }
         runs += view->runCount;
@@ -392,7 +423,7 @@ static int findCandidates(const palToolSoft* soft, int part, const palVec3* posi
     return nearest;
 }
 
-// The normal of the free surface at the nearest place: the mean of the faces that hold it.
+// The normal of the surface at the nearest place: the mean of the faces that hold it.
 static palVec3 normalAt(const palToolSoft* soft, int part, const Candidate* candidates, int count,
                         int nearest)
 {
@@ -426,9 +457,9 @@ void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x)
             probe->spot.vertices[k] = soft->patch->faces[face].vertices[k];
             probe->spot.weights[k] = closest->weights[k];
         }
-        probe->start = palAdd(x, palToolSoft_Step(soft, &probe->spot));
         palVec3 n = normalAt(soft, p, candidates, count, nearest);
-        palVec3 surface = palSoftSpot_At(&probe->spot, soft->free);
+        palVec3 surface = palSoftSpot_At(&probe->spot, soft->base);
+        probe->start = palAdd(x, palSub(surface, palSoftSpot_At(&probe->spot, soft->old)));
         double gap = palDot(n, palSub(probe->start, surface));
         if (gap >= soft->surfaceOffset || gap <= -soft->overtaken || soft->patch->parts[p].twoSided)
             continue;
@@ -527,7 +558,7 @@ const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other)
     return W;
 }
 
-// q of every island by the forces within this tick.
+// q of every island by the forces within this tick, beyond what was expected.
 static void findResponse(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
 {
     const palSoftPatch* patch = soft->patch;
@@ -540,9 +571,11 @@ static void findResponse(palToolSoft* soft, int count, const int* slots, const p
                              soft->response[island]);
     }
     for (int i = 0; i < patch->islandCount; i++)
+    {
+        scaleResponse(&patch->islands[i], soft->response[i]);
         for (int m = 0; m < patch->islands[i].count; m++)
-            soft->response[i][m] *=
-                patch->islands[i].h * patch->islands[i].h * patch->islands[i].a[m];
+            soft->response[i][m] -= soft->expected[i][m];
+    }
 }
 
 void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
@@ -556,7 +589,7 @@ void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const p
             if (v < soft->patch->parts[p].vertexBegin || v >= soft->patch->parts[p].vertexEnd)
                 continue;
             respond(soft, p, v);
-            longest = fmax(longest, palLengthSquared(palSub(soft->end[v], soft->free[v])));
+            longest = fmax(longest, palLengthSquared(palSub(soft->end[v], soft->base[v])));
         }
     soft->yield = sqrt(longest);
 }
@@ -578,10 +611,12 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
 {
     palSoftForce force = {.count = 0};
     const palModeShape* shapes[pal_softPushesMax];
-    findResponse(soft, count, slots, forces);
-    for (int p = 0; p < soft->patch->partCount; p++)
-        for (int v = soft->patch->parts[p].vertexBegin; v < soft->patch->parts[p].vertexEnd; v++)
-            respond(soft, p, v);
+    double longest = 0.0;
+    palToolSoft_Respond(soft, count, slots, forces);
+    for (int i = 0; i < soft->nearCount; i++)
+        longest = fmax(
+            longest, palLengthSquared(palSub(soft->end[soft->near[i]], soft->old[soft->near[i]])));
+    soft->way = sqrt(longest);
     for (int i = 0; i < count; i++)
     {
         shapes[force.count] = &soft->shapes[slots[i]];
@@ -606,7 +641,7 @@ double palToolSoft_Gap(const palToolSoft* soft, const palSoftProbe* probe, palVe
 double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)
 {
     palVec3 now = palSoftSpot_At(spot, soft->end);
-    palVec3 shift = palSoftSpot_At(spot, soft->shift);
+    palVec3 shift = palScale(soft->shiftNext, palSoftSpot_At(spot, soft->shift));
     palVec3 drift = palSub(palSub(now, shift), palSoftSpot_At(spot, soft->patch->start));
     const double* q = palSoftMotion_Now(&soft->contact->motion, soft->patch, spot->part);
     return palSoftPatch_Gap(soft->patch, spot->part, q, palSub(x, shift), drift);

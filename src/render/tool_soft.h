@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soft surfaces around a tool that touches with points, in one tick: where they were, where they
-// would be without contact, where the forces of the last solve put them, and how they give way.
+// The soft surfaces around a tool that touches with points, in one tick: where they were, where
+// they would be without contact, where the forces of the last solve put them, and how they give
+// way.
 //
-// As for one point (soft_touch.h) contact is decided on the free surface, that at the end of the
-// tick without contact forces. A point of the tool that is at p, over the place c of a surface that
-// the forces of all contacts move by Δ(c), is there at
+// Contact is decided on the surface as it would be at the end of the tick with the forces f⁰ of the
+// last one, which is nearly as it will be. A point of the tool that is at p, over the place c of
+// the surface, which other forces f leave elsewhere by Δ(c), is there at
 //
-//     y = p - Δ(c),     Δ(c) = -Σ_j W_soft(c, c_j) f_j
+//     y = p - Δ(c),     Δ(c) = -Σ_j W_soft(c, c_j) f_j + Σ_j W_soft(c, c⁰_j) f⁰_j
 //
-// so that rows, sweeps and walks of rigid surroundings serve for soft ones. A row along d gets, by
-// the modes of the island that it is on, with Φ the shape of its place,
+// so that rows, sweeps and walks of rigid surroundings serve for soft ones. (For one point
+// soft_touch.h takes the surface without forces. Near one of its vertices that is a millimetre off
+// and leans the other way, which many points at once would feel.) A row along d gets, by the modes
+// of the island that it is on, with Φ the shape of its place,
 //
 //     B = -dᵀ Φ,   W += h² B diag(a) Bᵀ
 //
@@ -44,7 +47,7 @@ typedef struct palSoftProbe
     int point;        // of the shell
     palSoftSpot spot; // nearest to it at the start of the tick
     int face;         // of the patch that it is on
-    palVec3 start;    // m: where it is on the free surface, as far from that as it was
+    palVec3 start;    // m: where it is over the base surface, as far from that as it was
     double clearance; // m, from there to the surface
 } palSoftProbe;
 
@@ -57,15 +60,17 @@ typedef struct palToolSoft
     double surfaceOffset;      // m
 
     // The vertices of the patch.
-    palVec3* old;   // owned: m, at the end of the last tick
-    palVec3* free;  // owned: m, at the end of this one without contact
-    palVec3* end;   // owned: m, and with the forces of the last solve
-    palVec3* shift; // owned: m: against the modes
-    int shiftTicks; // that shifts take to fade
+    palVec3* base;              // owned: m, at the end of this tick with the forces of the last one
+    palVec3* old;               // owned, of those near the tool: m, at the end of the last tick
+    palVec3* free;              // owned, likewise: m, at the end of this one without contact
+    palVec3* end;               // owned, likewise: m, and with the forces of the last solve
+    palVec3* shift;             // owned: m: against the modes, when the patch was new
+    double shiftNow, shiftNext; // shares of it at the start and at the end of the tick
+    int shiftTicks;             // that it takes to fade
     int shiftLeft;
-    double moved; // m: the farthest that a vertex is from where the snapshot has it
-    double way;   // m: the farthest that one goes freely in this tick
-    double yield; // m: and that the forces of the last solve move one near the tool
+    double moved; // m: no vertex is farther from where the snapshot has it
+    double way;   // m: the farthest that one near the tool went in the last tick
+    double yield; // m: the farthest that the last solve has one from `base`
 
     // Which vertex of the patch is which of all surfaces.
     int offsets[pal_surfacesMax]; // of a collider's vertices among all
@@ -93,7 +98,8 @@ typedef struct palToolSoft
     palModeShape shapes[pal_touchesMax];
     uint64_t crossed[pal_touchesMax];              // slots of which `cross` is known
     palMat3 cross[pal_touchesMax][pal_touchesMax]; // m/N: the motion at one by a force at another
-    double (*response)[pal_shapeModesMax];         // owned, by island: q by the forces
+    double (*expected)[pal_shapeModesMax]; // owned, by island: q by the forces of the last tick
+    double (*response)[pal_shapeModesMax]; // owned, likewise: by those of the last solve, less that
 } palToolSoft;
 
 /// *soft is NULL where nothing is soft.
@@ -108,7 +114,7 @@ bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertice
 
 // High rate. Real-time.
 
-/// H2: the motion of the surfaces without contact.
+/// H2: the motion of the surfaces. What is near the tool is forgotten.
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now);
 /// Forgets what is near the tool.
 void palToolSoft_Clear(palToolSoft* soft);
@@ -127,11 +133,11 @@ bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex);
 /// The face of a part with that triangle, in the part's view; -1: it is not near.
 int palToolSoft_Face(const palToolSoft* soft, int part, int triangle);
 
-/// A place, with the vertices at soft->old, free or end, m.
+/// A place, with the vertices at soft->base or, near the tool, at old, free or end, m.
 palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions);
 /// How a place moves freely within the tick, m.
 palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot);
-/// Δ of a place between two of soft->free and soft->end, m; zero on rigid surfaces.
+/// Δ of a place with the vertices at soft->free or end, m; zero on rigid surfaces.
 palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
                           const palVec3* positions);
 /// W_soft at a place, m/N; zero on rigid surfaces.
@@ -145,7 +151,8 @@ void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot);
 /// How the place of one slot moves by a force at that of another, m/N.
 const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other);
 
-/// Moves the near vertices to where forces on the slots put them: forces[i] on the body at slots[i].
+/// Moves the near vertices to where forces on the slots put them: forces[i] is on the body at
+/// slots[i].
 void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces);
 /// H5: gives the bodies these forces.
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,

@@ -17,6 +17,7 @@ palWorldStepDef palToolWorldDef(const palMethodDef* def)
         .tool = def->tool,
         .law = def->settings.linear.constraints,
         .contactsMax = def->settings.linear.contactsMax,
+        .factor = palMethodDef_SoftFactor(def),
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
@@ -52,6 +53,9 @@ void palToolWorld_AdvanceTo(palWorldStep* world, const palHandle* handle, double
     info->residual = done.residual;
     info->contacts = done.contacts;
     info->constraints = done.rows;
+    double before = info->workerSeconds;
+    palLowInfo_AddWorld(info, world);
+    info->freeMs -= 1e3 * (info->workerSeconds - before);
 }
 
 bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)

@@ -52,6 +52,11 @@ typedef struct palLoopStatistics
     _Atomic uint64_t deadlineMisses; // steps that ended after the next one should have begun; may
                                      // be read at any time
     uint64_t skippedPeriods;         // real time: periods given up to catch up
+
+    // Of large soft bodies (body/soft_factor.h); empty without them.
+    palHistogram factorAge;      // s
+    palHistogram factorTime;     // s
+    palHistogram freeIterations; // of their free motion
 } palLoopStatistics;
 
 /// A loop slower than the high rate. Number 0 is the low rate that every method has.
@@ -83,9 +88,6 @@ typedef struct palEngine
     // Low rate.
     palEngineLoop loops[pal_loopsMax];
     int loopCount;                // at least 1
-    palHistogram factorAge;       // s, of large soft bodies; empty without them
-    palHistogram factorTime;      // s
-    palHistogram lowIterations;   // of their free motion
     _Atomic uint64_t shrunkSteps; // whose region was smaller than asked for; may be read any time
     _Atomic double leastRegion;   // m, the smallest trust radius of those; 0: none; likewise
 

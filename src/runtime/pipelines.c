@@ -7,9 +7,11 @@
 //--------------------------------------------------------------------------------------------------
 // Low rate
 
+// What is counted already; in lockstep this thread also does what another one does in real time.
 static double sumOf(const palLowInfo* info)
 {
-    return info->freeMs + info->collideMs + info->complianceMs + info->solveMs;
+    return info->freeMs + info->collideMs + info->complianceMs + info->solveMs +
+           1e3 * info->workerSeconds;
 }
 
 // Runs a stage. What it did not count itself is counted as `ms`.
@@ -43,9 +45,9 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
     const palLowInfo* info = &step->info;
     if (info->isLarge)
     {
-        palHistogram_Add(&engine->factorAge, info->factorAge);
-        palHistogram_Add(&engine->factorTime, info->factorTime);
-        palHistogram_Add(&engine->lowIterations, info->iterations);
+        palHistogram_Add(&side->statistics.factorAge, info->factorAge);
+        palHistogram_Add(&side->statistics.factorTime, info->factorTime);
+        palHistogram_Add(&side->statistics.freeIterations, info->freeIterations);
     }
     noteRegion(engine, step->snapshot);
     side->failures = info->failures;
@@ -56,11 +58,11 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
         .stepMs = 1e3 * seconds,
         .freeMs = info->freeMs,
         .collideMs = info->collideMs,
-        .complianceMs = info->complianceMs - 1e3 * info->elsewhere,
+        .complianceMs = info->complianceMs,
         .solveMs = info->solveMs,
         .contacts = info->contacts,
         .constraints = info->constraints,
-        .iterations = info->iterations,
+        .iterations = info->iterations > 0 ? info->iterations : info->freeIterations,
         .residual = info->residual,
         .loop = loop,
     };
@@ -116,8 +118,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
     step.snapshot->time = step.hand->time;
     step.snapshot->proxy = step.hand->body.x;
 
-    // In lockstep this thread also does what another one does in real time; it is not the step's.
-    double seconds = 1e-9 * (double)(palClock_Now() - begin) - step.info.elsewhere;
+    double seconds = 1e-9 * (double)(palClock_Now() - begin) - step.info.workerSeconds;
     noteStep(engine, loop, t, seconds, &step);
     draw(engine, side, &step);
 }

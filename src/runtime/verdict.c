@@ -69,6 +69,21 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
     return verdict;
 }
 
+// Of the loops with large soft bodies that whose factors are oldest; NULL: there is none.
+static const palLoopStatistics* oldestFactors(const palEngine* engine)
+{
+    const palLoopStatistics* oldest = NULL;
+    for (int i = 0; i < engine->loopCount; i++)
+    {
+        const palLoopStatistics* of = &engine->loops[i].statistics;
+        if (of->factorAge.count > 0 &&
+            (oldest == NULL ||
+             palHistogram_Mean(&of->factorAge) > palHistogram_Mean(&oldest->factorAge)))
+            oldest = of;
+    }
+    return oldest;
+}
+
 palVerdict palMakeVerdict(const palEngine* engine)
 {
     palVerdict verdict = palJudge(engine, &engine->highStatistics, &engine->loops[0].statistics);
@@ -80,13 +95,14 @@ palVerdict palMakeVerdict(const palEngine* engine)
         say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 1,
             time <= step ? "fits" : "does not fit", 1e3 * time, 1e3 * step);
     }
-    if (engine->factorAge.count > 0)
+    const palLoopStatistics* large = oldestFactors(engine);
+    if (large != NULL)
         say(&verdict,
             "; the large soft bodies were answered for with factors %.3g ms old (%.3g ms at p99), "
             "made in %.3g ms beside the low rate",
-            1e3 * palHistogram_Percentile(&engine->factorAge, 0.5),
-            1e3 * palHistogram_Percentile(&engine->factorAge, 0.99),
-            1e3 * palHistogram_Percentile(&engine->factorTime, 0.5));
+            1e3 * palHistogram_Percentile(&large->factorAge, 0.5),
+            1e3 * palHistogram_Percentile(&large->factorAge, 0.99),
+            1e3 * palHistogram_Percentile(&large->factorTime, 0.5));
     return verdict;
 }
 
@@ -164,11 +180,12 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
                    engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
     palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);
     palJson_Distribution(json, "low_step_ms", "ms", &low->stepTime, 1e3);
-    if (engine->factorAge.count > 0)
+    const palLoopStatistics* large = oldestFactors(engine);
+    if (large != NULL)
     {
-        palJson_Distribution(json, "factor_age_ms", "ms", &engine->factorAge, 1e3);
-        palJson_Distribution(json, "factor_ms", "ms", &engine->factorTime, 1e3);
-        palJson_Distribution(json, "free_iterations", "1", &engine->lowIterations, 1.0);
+        palJson_Distribution(json, "factor_age_ms", "ms", &large->factorAge, 1e3);
+        palJson_Distribution(json, "factor_ms", "ms", &large->factorTime, 1e3);
+        palJson_Distribution(json, "free_iterations", "1", &large->freeIterations, 1.0);
     }
     palJson_Distribution(json, "snapshot_age_ms", "ms", &engine->snapshotAge, 1e3);
     palJson_Distribution(json, "lateness_us", "us", &high->lateness, 1e6);

@@ -246,6 +246,20 @@ static void checkParts(const palScene* scene, const palYamlNode* root, palFaults
     }
 }
 
+// Not every form knows soft objects that stand still between updates.
+static void checkResponse(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    const palMethodOps* method = palFindMethodForm(scene->method.name, palScene_Hand(scene));
+    if (method == NULL || !method->isNeverFrozen ||
+        scene->method.settings.soft.response != pal_softFrozen ||
+        !(palScene_Parts(scene) & PAL_ACCEPTS(pal_partSoft)))
+        return;
+    palError* error = palFaults_Add(faults, findNode(root, "method", "response"),
+                                    "method %s with %s does not know frozen soft objects",
+                                    method->name, palHandKind_Name(method->hand));
+    palError_Remedy(error, "take 'response' out, or use method linear");
+}
+
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
     if (scene->trajectory.object < scene->objectCount)
@@ -379,6 +393,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     checkTrajectory(scene, root, faults);
     checkHand(scene, root, faults);
     checkParts(scene, root, faults);
+    checkResponse(scene, root, faults);
     return pal_ok;
 }
 

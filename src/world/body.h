@@ -115,6 +115,7 @@ typedef struct palWorldSoft
     double* W;            // [rowCount][rowCount], m/N: its own part
     double* vector;       // [rowCapacity]: velocities or forces of its own rows
     double* predicted;    // owned, [rowCapacity]: forces in the predicted motion, N
+    double* present;      // owned, likewise: the forces of before, N
 
     // The sanity pass. Arrays owned.
     palVec3* pushes; // [nodes], m
@@ -171,8 +172,9 @@ typedef struct palWorldWire
 int palWorldWire_Contacts(const palWire* wire, int contactsMax);
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);
-palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withFast,
-                              palWorldBody** body, palError* error);
+/// `fastDt`, s: of a second linearisation; 0: none.
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
+                              double fastDt, palWorldBody** body, palError* error);
 palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,
                                palError* error);
 

@@ -72,7 +72,7 @@ static palResult createWires(palWorldStep* world, palError* error)
         return palError_Memory(error, "the contacts of wires", bytes);
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
         result = palWorldWire_Create(&def->wires[i], wireRows(world, i), world->wireW,
-                                     def->withFast, &world->bodies[world->bodyCount++], error);
+                                     def->fastDt > 0.0, &world->bodies[world->bodyCount++], error);
     return result;
 }
 
@@ -85,9 +85,9 @@ static palResult createBodies(palWorldStep* world, palError* error)
         palCollider* collider = &def->colliders[i];
         int rowCapacity = 3 * world->contactsMax + jointRowsOn(def, i);
         palWorldBody** body = &world->bodies[world->bodyCount++];
-        result = collider->soft != NULL
-                     ? palWorldSoft_Create(collider, rowCapacity, def->withFast, body, error)
-                     : palWorldStatic_Create(collider, body, error);
+        result = collider->soft != NULL ? palWorldSoft_Create(collider, rowCapacity, &def->factor,
+                                                              def->fastDt, body, error)
+                                        : palWorldStatic_Create(collider, body, error);
     }
     if (result == pal_ok)
         result = createWires(world, error);
@@ -186,6 +186,8 @@ static palResult allocate(palWorldStep* world, palError* error)
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error)
 {
     *world = (palWorldStep){.def = *def, .parts = 1};
+    if (!(def->factor.h > 0.0))
+        world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);
     size_t bodies = (size_t)def->colliderCount + (size_t)def->wireCount + 1;
     world->bodies = calloc(bodies, sizeof *world->bodies);

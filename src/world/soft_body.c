@@ -19,8 +19,8 @@ static void destroy(palWorldBody* body)
     palWorldSoft* s = soft(body);
     palSoftStep_Destroy(s->step);
     palSoftStep_Destroy(s->fast);
-    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,   s->values,   s->W,
-                           s->vector, s->pushes,     s->weights, s->predicted};
+    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,   s->values, s->W,
+                           s->vector, s->predicted,  s->present, s->pushes, s->weights};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     palWorldBody_Free(body);
@@ -40,6 +40,7 @@ static bool begin(palWorldBody* body, double h, double share)
 
 bool palWorldSoft_BeginFast(palWorldSoft* s, double dt)
 {
+    s->fast->factor->now = s->step->factor->now;
     bool made = palSoftStep_Begin(s->fast, dt, false);
     s->isLinear = s->fast->factored;
     return made;
@@ -82,6 +83,7 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
                 int row = rows->first[i] + k;
                 bool isInside = s->predictedX != NULL && predicted != NULL;
                 s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
+                s->present[s->rowCount] = link->lambda[k];
                 addRow(s, row, &link->ends[e].on, e == 0 ? 1.0 : -1.0, link->axes[k]);
             }
         }
@@ -89,14 +91,23 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
 }
 
+// A large body predicts its own motion, with the forces of before in it, unless somebody else did.
+static void predictOwn(palWorldSoft* s, palSoftStep* step)
+{
+    if (!palSoftFactor_IsLarge(step->factor) || s->predictedX != NULL)
+        return;
+    palSoftStep_PredictOwn(step, &s->sparse, s->present);
+    memcpy(s->predicted, s->present, (size_t)s->rowCount * sizeof *s->predicted);
+}
+
 // J dx/h - W λ/h of a predicted motion dx with the forces λ in it.
-static void addPredicted(const palWorldSoft* s, double* velocity)
+static void addPredicted(const palWorldSoft* s, const palSoftStep* step, double* velocity)
 {
     const palSoftBody* body = s->collider->soft;
-    double h = s->step->h;
+    double h = step->factor->h;
     for (int i = 0; i < body->nodeCount; i++)
         if (body->freeIndex[i] >= 0)
-            s->pushes[body->freeIndex[i]] = palSub(s->predictedX[i], body->x[i]);
+            s->pushes[body->freeIndex[i]] = palSub(step->predictedX[i], body->x[i]);
     for (int r = 0; r < s->rowCount; r++)
     {
         double moved = 0.0;
@@ -123,7 +134,7 @@ static bool isAlone(const palWorldSoft* s, const double* W, size_t stride)
 static double addOwn(palWorldSoft* s, palSoftStep* step, double scale, double* W, size_t stride)
 {
     size_t n = (size_t)s->rowCount;
-    bool isDirect = s->predictedX == NULL && isAlone(s, W, stride);
+    bool isDirect = step->predictedX == NULL && isAlone(s, W, stride);
     double sum = 0.0;
     palSoftStep_Compliance(step, scale, isDirect ? W : s->W, isDirect ? stride : n);
     for (size_t i = 0; i < n; i++)
@@ -142,15 +153,16 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
 {
     palWorldSoft* s = soft(body);
     palSoftStep* step = rate == pal_rateFast ? s->fast : s->step;
-    bool isPredicted = rate == pal_rateStep && s->predictedX != NULL;
     int n = s->rowCount;
+    if (velocity != NULL)
+        predictOwn(s, step);
     if (n == 0 || !palSoftStep_Rows(step, &s->sparse))
         return;
     double mean = W != NULL ? addOwn(s, step, scale, W, stride) : 0.0;
     if (mean > 0.0 && rate == pal_rateStep)
         body->mobility = mean;
-    if (velocity != NULL && isPredicted)
-        addPredicted(s, velocity);
+    if (velocity != NULL && step->predictedX != NULL)
+        addPredicted(s, step, velocity);
     else if (velocity != NULL)
     {
         palSoftStep_FreeVelocity(step, s->vector);
@@ -292,16 +304,17 @@ static palResult allocate(palWorldSoft* s, palError* error)
     s->W = calloc(rows * rows, sizeof *s->W);
     s->vector = calloc(rows, sizeof *s->vector);
     s->predicted = calloc(rows, sizeof *s->predicted);
+    s->present = calloc(rows, sizeof *s->present);
     s->pushes = calloc(nodes, sizeof *s->pushes);
     s->weights = calloc(nodes, sizeof *s->weights);
     if (!s->rowOf || !s->entryStart || !s->nodes || !s->values || !s->W || !s->vector ||
-        !s->predicted || !s->pushes || !s->weights)
+        !s->predicted || !s->present || !s->pushes || !s->weights)
         return palError_Memory(error, "the contacts of a soft body", rows * rows * sizeof *s->W);
     return pal_ok;
 }
 
-palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withFast,
-                              palWorldBody** body, palError* error)
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
+                              double fastDt, palWorldBody** body, palError* error)
 {
     palWorldSoft* s = calloc(1, sizeof *s);
     *body = (palWorldBody*)s;
@@ -317,8 +330,11 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, bool withF
     if (result == pal_ok)
         result = allocate(s, error);
     if (result == pal_ok)
-        result = palSoftStep_Create(collider->soft, rowCapacity, entries, false, &s->step, error);
-    if (result == pal_ok && withFast)
-        result = palSoftStep_Create(collider->soft, rowCapacity, entries, true, &s->fast, error);
+        result = palSoftStep_Create(collider->soft, rowCapacity, entries, def, &s->step, error);
+    palSoftFactorDef fast = *def;
+    fast.h = fastDt;
+    fast.singlePrecision = true;
+    if (result == pal_ok && fastDt > 0.0)
+        result = palSoftStep_Create(collider->soft, rowCapacity, entries, &fast, &s->fast, error);
     return result;
 }

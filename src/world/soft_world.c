@@ -86,6 +86,7 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
         .wireCount = def->wireCount,
         .joints = def->joints,
         .jointCount = def->jointCount,
+        .factor = def->factor,
         .lookAhead = def->lookAhead,
         .radius = def->radius,
     };

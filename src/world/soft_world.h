@@ -54,6 +54,7 @@ typedef struct palSoftWorldDef
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
+    palSoftFactorDef factor;
     double lookAhead; // s
     double radius;    // m
 } palSoftWorldDef;

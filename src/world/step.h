@@ -56,9 +56,10 @@ typedef struct palWorldStepDef
     const palTool* tool; // borrowed; NULL: no tool
     palToolLaw law;      // of the tool's contacts
     int contactsMax;     // 0: 384, with `equality` 48, fewer where a body's rows take much memory
-    bool withFast;       // soft bodies also get a linearisation for the high rate
-    double lookAhead;    // s: contacts of a moving tool are known this long ahead
-    double radius;       // m: and at most so far
+    palSoftFactorDef factor; // of soft bodies, at the usual step; h = 0: the default
+    double fastDt;           // s: soft bodies also get a linearisation for the high rate; 0: none
+    double lookAhead;        // s: contacts of a moving tool are known this long ahead
+    double radius;           // m: and at most so far
 } palWorldStepDef;
 
 /// Two bodies that may touch.

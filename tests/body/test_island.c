@@ -114,11 +114,11 @@ static void makePair(pair* p, double young, bool isLate)
             p->top = i;
     tieNodes(p);
     palSoftBody* bodies[2] = {p->parts[0].body, p->parts[1].body};
-    palIslandsDef islands = {palDefaultResponseDef(), bodies, 2, rowsMax, 2 * rowsMax};
+    palIslandsDef islands = {palDefaultSoftFactorDef(), bodies, 2, rowsMax, 2 * rowsMax, 0};
     if (isLate)
     {
-        islands.response.elementsAtOnce = 1;
-        islands.response.lateSteps = 3;
+        islands.factor.elementsAtOnce = 1;
+        islands.factor.lateSteps = 3;
     }
     assert_int_equal(palIslands_Create(&islands, &p->islands, NULL), pal_ok);
 }

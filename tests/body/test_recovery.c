@@ -93,8 +93,8 @@ static void recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool i
     softFixture f;
     makeDeformed(&f, cut, seed, deform);
     palIslands* islands;
-    palIslandsDef def = {palDefaultResponseDef(), &f.body, 1, 0, 0};
-    def.response.elementsAtOnce = isLate ? 1 : def.response.elementsAtOnce;
+    palIslandsDef def = {palDefaultSoftFactorDef(), &f.body, 1, 0, 0, 0};
+    def.factor.elementsAtOnce = isLate ? 1 : def.factor.elementsAtOnce;
     assert_int_equal(palIslands_Create(&def, &islands, NULL), pal_ok);
     double energy = palSoftBody_Energy(f.body);
     int steps = 0;

@@ -21,16 +21,16 @@ static int topNode(const palSoftBody* body)
 
 static palResult create(palSoftBody* body, palIslands** islands)
 {
-    palIslandsDef def = {palDefaultResponseDef(), &body, 1, 0, 0};
+    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0, 0};
     return palIslands_Create(&def, islands, NULL);
 }
 
 // A large body's, whose factor comes `late` steps after it was asked for.
 static palResult createLate(palSoftBody* body, int late, palIslands** islands)
 {
-    palIslandsDef def = {palDefaultResponseDef(), &body, 1, 0, 0};
-    def.response.elementsAtOnce = 1;
-    def.response.lateSteps = late;
+    palIslandsDef def = {palDefaultSoftFactorDef(), &body, 1, 0, 0, 0};
+    def.factor.elementsAtOnce = 1;
+    def.factor.lateSteps = late;
     return palIslands_Create(&def, islands, NULL);
 }
 
@@ -309,8 +309,8 @@ static void theAgeOfAFactorIsWhatItTookToMake(void** state)
         assert_true(build(islands, -1, 1e-3, now));
         if (k < 5)
             continue;
-        assert_true(islands->parts[0]->info.factorAge > 0.01 * 3.5);
-        assert_true(islands->parts[0]->info.factorAge < 0.01 * 8.5);
+        assert_true(islands->parts[0]->factor->info.factorAge > 0.01 * 3.5);
+        assert_true(islands->parts[0]->factor->info.factorAge < 0.01 * 8.5);
     }
     palIslands_Destroy(islands);
     softFree(&f);

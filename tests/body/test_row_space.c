@@ -33,7 +33,8 @@ static void setUp(fixture* f, int rowCount)
     *f = (fixture){.rowCount = rowCount};
     softMake(&f->soft, &shape, def, atBottom);
     palSoftBody* body = f->soft.body;
-    assert_int_equal(palReducibleSoft_Init(&f->reducible, body, &error), pal_ok);
+    palSoftFactorDef factor = palDefaultSoftFactorDef();
+    assert_int_equal(palReducibleSoft_Init(&f->reducible, body, &factor, &error), pal_ok);
     palReducible ops = palReducibleSoft_Ops(&f->reducible);
     assert_int_equal(palRowSpace_Init(&f->reduction, &ops, manyRows, &error), pal_ok);
     assert_int_equal(palSkin_Init(&f->skin, body->nodeCount, 1, &error), pal_ok);
@@ -50,7 +51,7 @@ static void setUp(fixture* f, int rowCount)
         int corner = last - 2 * (r / 3);
         const int vertices[3] = {corner, corner - 1, corner - 5};
         palSurfacePlace place = palMakeTrianglePlace(vertices, weights);
-        f->rows[r] = palReducibleSoft_Row(&f->reducible, &f->skin, &place, axes[r % 3]);
+        f->rows[r] = palReducibleSoft_Row(body, &f->skin, &place, axes[r % 3]);
     }
     f->zero = calloc((size_t)ops.size, sizeof *f->zero);
     assert_non_null(f->zero);
@@ -177,7 +178,7 @@ static void checkRoom(int rowCount, int depth)
     for (int r = 0; r < rowCount; r++)
     {
         palSurfacePlace place = palMakeVertexPlace(last - r / 3);
-        many[r] = palReducibleSoft_Row(&f.reducible, &f.skin, &place, axes[r % 3]);
+        many[r] = palReducibleSoft_Row(f.soft.body, &f.skin, &place, axes[r % 3]);
     }
     assert_true(palRowSpace_Build(&f.reduction, many, rowCount, f.zero, 1e-3));
     assert_int_equal(f.reduction.depth, depth);

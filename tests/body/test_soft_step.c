@@ -5,7 +5,8 @@
 
 #include "body/soft_step.h"
 
-static const double h = 0.01; // s
+static const double h = 0.01;               // s
+static const palSoftFactorDef prompt = {0}; // a factor a step
 
 static bool isBottom(palVec3 x)
 {
@@ -27,7 +28,7 @@ static void a_free_body_falls_as_one(void** state)
     (void)state;
     softFixture f = makeBlock(palMakeVec3(0, 0, -10), NULL);
     palSoftStep* step;
-    assert_int_equal(palSoftStep_Create(f.body, 3, 3, false, &step, NULL), pal_ok);
+    assert_int_equal(palSoftStep_Create(f.body, 3, 3, &prompt, &step, NULL), pal_ok);
     for (int k = 0; k < 10; k++)
     {
         assert_true(palSoftStep_Begin(step, h, false));
@@ -88,7 +89,7 @@ static void compliance_is_how_far_forces_move_the_rows(void** state)
             f.body->v[i] = softRandomVector(&random, 0.05);
         }
     palSoftStep* step;
-    assert_int_equal(palSoftStep_Create(f.body, 6, 6, false, &step, NULL), pal_ok);
+    assert_int_equal(palSoftStep_Create(f.body, 6, 6, &prompt, &step, NULL), pal_ok);
     rowSet rows;
     makeRows(&rows, f.body, &random);
     assert_true(palSoftStep_Begin(step, h, false));
@@ -121,8 +122,8 @@ static void a_step_from_the_same_linearisation_is_the_same(void** state)
     palRandom random = palMakeRandom(6);
     softFixture f = makeBlock(palMakeVec3(0, 0, -10), isBottom);
     palSoftStep *once, *again;
-    assert_int_equal(palSoftStep_Create(f.body, 6, 6, false, &once, NULL), pal_ok);
-    assert_int_equal(palSoftStep_Create(f.body, 6, 6, false, &again, NULL), pal_ok);
+    assert_int_equal(palSoftStep_Create(f.body, 6, 6, &prompt, &once, NULL), pal_ok);
+    assert_int_equal(palSoftStep_Create(f.body, 6, 6, &prompt, &again, NULL), pal_ok);
     for (int i = 0; i < f.body->nodeCount; i++)
         if (f.body->freeIndex[i] >= 0)
             f.body->x[i] = palAdd(f.body->x[i], softRandomVector(&random, 1e-3));
@@ -141,7 +142,7 @@ static void a_body_that_is_not_finite_stays_where_it_is(void** state)
     (void)state;
     softFixture f = makeBlock(pal_zeroVec3, isBottom);
     palSoftStep* step;
-    assert_int_equal(palSoftStep_Create(f.body, 3, 3, false, &step, NULL), pal_ok);
+    assert_int_equal(palSoftStep_Create(f.body, 3, 3, &prompt, &step, NULL), pal_ok);
     f.body->x[f.body->nodeCount - 1].x = NAN;
     assert_false(palSoftStep_Begin(step, h, false));
     palSoftStep_EvaluateTrial(step, NULL);

@@ -109,11 +109,18 @@ static void a_soft_cube_rests_on_a_soft_block(void** s)
     checkRest("penalty", softBlock);
 }
 
-// Each update brings the contacts between the two; together they carry the cube.
-static void contacts_between_objects_are_reported(void** s)
+// With factors that come late: of the block, and of both.
+static void a_soft_cube_rests_on_a_large_block(void** s)
 {
     (void)s;
-    palSession* session = makeSession("accurate", softBlock, away, 0.033, 0.033);
+    checkRest("accurate, elements_at_once: 400", softBlock);
+    checkRest("accurate, elements_at_once: 1", softBlock);
+}
+
+// Each update brings the contacts between the two; together they carry the cube.
+static void checkReport(const char* method)
+{
+    palSession* session = makeSession(method, softBlock, away, 0.033, 0.033);
     const palEngine* engine = palSession_Engine(session);
     palStep step = {0};
     run(session, 3.0, &step);
@@ -137,6 +144,13 @@ static void contacts_between_objects_are_reported(void** s)
     }
     assert_in_range(updates, 3, 4);
     palSession_Destroy(session);
+}
+
+static void contacts_between_objects_are_reported(void** s)
+{
+    (void)s;
+    checkReport("accurate");
+    checkReport("accurate, elements_at_once: 1");
 }
 
 static void a_soft_cube_rests_on_a_static_block(void** s)
@@ -176,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_cube_rests_on_a_soft_block),
         cmocka_unit_test(a_soft_cube_rests_on_a_static_block),
+        cmocka_unit_test(a_soft_cube_rests_on_a_large_block),
         cmocka_unit_test(contacts_between_objects_are_reported),
         cmocka_unit_test(what_is_pressed_on_another_body_is_felt_as_at_one_rate),
     };

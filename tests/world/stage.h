@@ -19,6 +19,9 @@ typedef struct stage
     palWorldStepInfo info;
 } stage;
 
+/// How the soft bodies are factored.
+static palSoftFactorDef stageFactor;
+
 static inline stage* stageMake(const char* objects, palVec3 gravity)
 {
     char text[4096];
@@ -47,6 +50,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
         .wireCount = s->world.wireCount,
         .joints = s->world.joints,
         .jointCount = s->world.jointCount,
+        .factor = stageFactor,
     };
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     palWorldStep_Place(&s->step, NULL);

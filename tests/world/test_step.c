@@ -3,7 +3,8 @@
 // against weight, momentum, the angle of friction and finer steps.
 #include "stage.h"
 
-static const double gravity = 9.81; // m/s²
+static const double gravity = 9.81;         // m/s²
+static const palSoftFactorDef prompt = {0}; // a factor a step
 
 #define CUBE(at, young, more)                                                                      \
     "  - {name: cube, shape: {kind: box, size: [0.05, 0.05, 0.05]}, position: " at                 \
@@ -265,7 +266,7 @@ static void a_predicted_motion_is_corrected_by_what_it_lacks(void** state)
                 stage* alone = landedCube(steps[i]);
                 palSoftStep* step;
                 palSoftBody* free_ = alone->world.colliders[1].soft;
-                assert_int_equal(palSoftStep_Create(free_, 3, 3, false, &step, NULL), pal_ok);
+                assert_int_equal(palSoftStep_Create(free_, 3, 3, &prompt, &step, NULL), pal_ok);
                 assert_true(palSoftStep_Begin(step, 0.02, false));
                 palSoftStep_EvaluateTrial(step, NULL);
                 palSoftStep_Commit(step);
@@ -287,6 +288,28 @@ static void a_predicted_motion_is_corrected_by_what_it_lacks(void** state)
         }
 }
 
+// The same where all bodies are large, with factors that come three steps late.
+static int withLateFactors(void** state)
+{
+    (void)state;
+    stageFactor = palDefaultSoftFactorDef();
+    stageFactor.elementsAtOnce = 1;
+    stageFactor.lateSteps = 3;
+    return 0;
+}
+
+static int withPromptFactors(void** state)
+{
+    (void)state;
+    stageFactor = palDefaultSoftFactorDef();
+    return 0;
+}
+
+#define LATE(test)                                                                                 \
+    {                                                                                              \
+#test " with late factors", test, withLateFactors, withPromptFactors, NULL                 \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +319,11 @@ int main(void)
         cmocka_unit_test(cubes_share_an_indentation_by_their_stiffness),
         cmocka_unit_test(a_predicted_motion_is_corrected_by_what_it_lacks),
         cmocka_unit_test(a_cube_on_an_incline_sticks_below_the_friction_angle),
+        LATE(a_dropped_cube_rests_on_a_block),
+        LATE(a_dropped_cube_rests_on_a_static_plate),
+        LATE(momentum_is_kept_when_free_bodies_collide),
+        LATE(cubes_share_an_indentation_by_their_stiffness),
+        LATE(a_cube_on_an_incline_sticks_below_the_friction_angle),
     };
     return RUN(tests);
 }
