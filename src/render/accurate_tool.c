@@ -286,6 +286,19 @@ static void findGaps(palMethod* method, palTick* tick)
     accurate->walks.count = 0;
 }
 
+// Faces and points are looked at as far as the free motion goes; where contact makes the tool go
+// farther, farther.
+static void lookFarther(palToolShell* shell, const palShellView* view)
+{
+    if (shell->soft == NULL)
+        return;
+    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end) + shell->soft->yield;
+    if (way <= shell->soft->reach)
+        return;
+    palToolShell_FindProbes(shell, view, 2.0 * way);
+    palToolShell_Solve(shell);
+}
+
 // H4: planes where the points need them, and the forces that keep the points out.
 static void solve(palMethod* method, palTick* tick)
 {
@@ -299,6 +312,7 @@ static void solve(palMethod* method, palTick* tick)
         palToolShell_Solve(shell);
         if (shorten(shell, view))
             palToolShell_Solve(shell);
+        lookFarther(shell, view);
         changed = palToolWalks_Review(&accurate->walks);
         // Edges and vertices where the points alone do not keep them apart, or do not settle.
         if ((!changed || pass >= pointPasses) && palToolCrossings_Review(shell, view))

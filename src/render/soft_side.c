@@ -111,11 +111,11 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     palSoftWorldDef world = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .factor = palMethodDef_SoftFactor(def),
         .wires = def->wires,
         .wireCount = def->wireCount,
         .joints = def->joints,
         .jointCount = def->jointCount,
-        .factor = palMethodDef_SoftFactor(def),
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };

@@ -55,10 +55,15 @@ void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
     step->info.constraints = 3 * step->info.contacts;
 }
 
-static bool hasContact(const palToolShell* shell, const palShellContact* contact)
+// Whether the half-space of that number, of the near points and then of the near pairs, is among the
+// contacts.
+static bool hasContact(const palToolShell* shell, const palHalfSpaceView* view, int index)
 {
+    bool isPoint = index < view->shell->count;
+    palShellContactKind kind = isPoint ? pal_shellPoint : pal_shellPair;
+    int part = isPoint ? view->shell->near[index].point : index - view->shell->count;
     for (int i = 0; i < shell->contactCount; i++)
-        if (shell->contacts[i].kind == contact->kind && shell->contacts[i].part == contact->part)
+        if (shell->contacts[i].kind == kind && shell->contacts[i].part == part)
             return true;
     return false;
 }
@@ -72,6 +77,23 @@ static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSof
         palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
     plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->base));
     return plane;
+}
+
+// How far the place of the tool at the half-space of that number ends behind it, m, and where.
+static double depthAt(const palToolShell* shell, const palHalfSpaceView* view, int index,
+                      palVec3* at)
+{
+    bool isPoint = index < view->shell->count;
+    const palNearPoint* near = &view->shell->near[isPoint ? index : 0];
+    const palNearPair* pair = &view->pairs->near[isPoint ? 0 : index - view->shell->count];
+    const palSoftSpot* spot = isPoint ? &near->spot : &pair->spot;
+    palPlane plane = planeNow(shell, isPoint ? near->plane : pair->plane, spot);
+    palVec3 onTool = isPoint ? shell->points[near->point] : pair->onTool;
+    *at = palRigid_Point(&shell->tool->model, &shell->end, onTool);
+    palVec3 seen = *at;
+    if (spot->isSoft)
+        seen = palSub(seen, palToolSoft_Yield(shell->soft, spot, shell->soft->end));
+    return plane.d - palDot(plane.n, seen);
 }
 
 // The half-space of that number: of the near points, then of the near pairs.
@@ -145,12 +167,10 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
             i = view->shell->count;
         if (i == view->shell->count + view->pairs->count)
             break;
-        palShellContact contact = contactOf(shell, view, i);
-        double behind =
-            -palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), &contact);
-        if (behind > depth && !hasContact(shell, &contact))
-            tool->candidates[count++] = (palShellCandidate){
-                i, behind, palRigid_Point(&shell->tool->model, &shell->end, contact.onTool)};
+        palVec3 at;
+        double behind = depthAt(shell, view, i, &at);
+        if (behind > depth && !hasContact(shell, view, i))
+            tool->candidates[count++] = (palShellCandidate){i, behind, at};
     }
     bool changed = false;
     for (int k = 0; k < most && k < count; k++)

@@ -115,7 +115,7 @@ typedef struct palWorldSoft
     double* W;            // [rowCount][rowCount], m/N: its own part
     double* vector;       // [rowCapacity]: velocities or forces of its own rows
     double* predicted;    // owned, [rowCapacity]: forces in the predicted motion, N
-    double* present;      // owned, likewise: the forces of before, N
+    double* present;      // owned, [rowCapacity]: the forces of before, N
 
     // The sanity pass. Arrays owned.
     palVec3* pushes; // [nodes], m

@@ -19,8 +19,8 @@ static void destroy(palWorldBody* body)
     palWorldSoft* s = soft(body);
     palSoftStep_Destroy(s->step);
     palSoftStep_Destroy(s->fast);
-    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,   s->values, s->W,
-                           s->vector, s->predicted,  s->present, s->pushes, s->weights};
+    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,  s->values,  s->W,
+                           s->vector, s->present,    s->pushes, s->weights, s->predicted};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     palWorldBody_Free(body);
@@ -82,8 +82,8 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
             {
                 int row = rows->first[i] + k;
                 bool isInside = s->predictedX != NULL && predicted != NULL;
-                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
                 s->present[s->rowCount] = link->lambda[k];
+                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
                 addRow(s, row, &link->ends[e].on, e == 0 ? 1.0 : -1.0, link->axes[k]);
             }
         }
@@ -96,8 +96,8 @@ static void predictOwn(palWorldSoft* s, palSoftStep* step)
 {
     if (!palSoftFactor_IsLarge(step->factor) || s->predictedX != NULL)
         return;
-    palSoftStep_PredictOwn(step, &s->sparse, s->present);
     memcpy(s->predicted, s->present, (size_t)s->rowCount * sizeof *s->predicted);
+    palSoftStep_PredictOwn(step, &s->sparse, s->predicted);
 }
 
 // J dx/h - W λ/h of a predicted motion dx with the forces λ in it.

@@ -82,11 +82,11 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
     palWorldStepDef step = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
+        .factor = def->factor,
         .wires = def->wires,
         .wireCount = def->wireCount,
         .joints = def->joints,
         .jointCount = def->jointCount,
-        .factor = def->factor,
         .lookAhead = def->lookAhead,
         .radius = def->radius,
     };

@@ -50,11 +50,11 @@ typedef struct palSoftWorldDef
 {
     palCollider* colliders; // borrowed, [colliderCount]
     int colliderCount;
+    palSoftFactorDef factor;
     const palWire* wires; // borrowed, [wireCount]
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
-    palSoftFactorDef factor;
     double lookAhead; // s
     double radius;    // m
 } palSoftWorldDef;
