@@ -41,9 +41,9 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
                            palError* error);
 void palWireSide_Free(palWireSide* side);
 
-/// Linearises the wire, which is collider `object`, where it is now and builds its modes for a point
-/// or, `byTool`, for more places around it; `last` is what the hand pushes now, dt the high rate's
-/// step. Returns false where that fails: there are no modes then.
+/// Linearises the wire, which is collider `object`, where it is now and builds its modes for a
+/// point or, `byTool`, for more places around it; `last` is what the hand pushes now, dt the high
+/// rate's step. Returns false where that fails: there are no modes then.
 bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTool,
                        const palSoftForce* last, double dt);
 

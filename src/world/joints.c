@@ -192,8 +192,12 @@ void palWorldStep_TakeJoints(palWorldStep* world)
 {
     const palRows* rows = world->rows;
     for (int i = 0; i < world->jointCount; i++)
-        memcpy(world->joints[i].lambda, rows->lambda + rows->first[world->linkCount + i],
-               (size_t)palLink_Rows(&world->joints[i].link) * sizeof(double));
+    {
+        palWorldJoint* joint = &world->joints[i];
+        memcpy(joint->lambda, rows->lambda + rows->first[world->linkCount + i],
+               (size_t)palLink_Rows(&joint->link) * sizeof(double));
+        memcpy(joint->link.lambda, joint->lambda, sizeof joint->link.lambda);
+    }
 }
 
 bool palWorldStep_CorrectJoints(palWorldStep* world)
