@@ -63,4 +63,7 @@ typedef struct palNearest
 bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, double radius,
                           palNearest* nearest);
 
+/// The normal of a half-space at the surface point closest to the proxy.
+palVec3 palCollider_ContactNormal(const palCollider* collider, const palNearest* nearest);
+
 #endif

@@ -16,7 +16,7 @@
 #include "live/history.h"
 #include "math/quat.h"
 #include "mesh/surface.h"
-#include "render/drawing.h"
+#include "runtime/drawing.h"
 
 enum
 {

@@ -15,9 +15,10 @@
 // Soft bodies (section 4): their part of the surface moves at the high rate too (soft_patch.h), and
 // the compliance of the solver is that of proxy and body together (soft_touch.h).
 #include "base/error.h"
-#include "render/shell.h"
-#include "render/soft_touch.h"
-#include "render/walk.h"
+#include "render/method.h"
+#include "touch/shell.h"
+#include "touch/soft_touch.h"
+#include "touch/walk.h"
 
 #include <stdlib.h>
 

@@ -17,8 +17,9 @@
 //
 // Nothing ever ends inside: the last sweep confirms it.
 #include "base/error.h"
-#include "render/tool_crossings.h"
-#include "render/tool_walks.h"
+#include "render/shell_method.h"
+#include "touch/tool_crossings.h"
+#include "touch/tool_walks.h"
 
 #include <stdlib.h>
 #include <string.h>

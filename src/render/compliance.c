@@ -27,7 +27,7 @@
 // The force on the hand is the reaction of the held node, force and torque; `force: constraints`
 // takes the paper's sum of the constraint forces, which leaves out the wire's weight and inertia.
 #include "render/compliance.h"
-#include "render/hand.h"
+#include "world/hand.h"
 
 #include "base/error.h"
 

@@ -3,7 +3,8 @@
 #ifndef PAL_RENDER_COMPLIANCE_H
 #define PAL_RENDER_COMPLIANCE_H
 
-#include "render/slow_loop.h"
+#include "render/method.h"
+#include "world/slow_loop.h"
 
 /// Where the bodies of a loop have the joints, as the high rate sees them.
 typedef struct palSlowPlaces

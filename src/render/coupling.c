@@ -7,8 +7,8 @@
 // haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
 // as the last snapshot has it. Both couplings have the same gains.
 #include "base/error.h"
-#include "render/hand.h"
 #include "render/tool_world.h"
+#include "world/hand.h"
 
 #include <stdlib.h>
 

@@ -126,20 +126,6 @@ static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
     return true;
 }
 
-// On a soft body the normal turns steadily from facet to facet. In a dimple the plane of one facet
-// sends a proxy without friction onto the next, whose plane sends it back: with the facets' own
-// normals every update would shake a hand that holds still. Edges that the body has at rest stay.
-palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest)
-{
-    const double ridge = 0.25 * PAL_PI;
-    if (!palCollider_Yields(collider))
-        return nearest->normal;
-    const palClosest* closest = &nearest->closest;
-    palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
-                                              closest->triangle, closest->weights, ridge);
-    return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
-}
-
 // L4: a plane through a place of a surface.
 static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnapshot* snapshot,
                      palLowInfo* info)
@@ -147,7 +133,7 @@ static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnap
     const palCollider* collider = &def->colliders[nearest->object];
     const palClosest* closest = &nearest->closest;
     palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
-    *frame = palMakeContactFrame(closest->point, palHalfSpace_Normal(collider, nearest),
+    *frame = palMakeContactFrame(closest->point, palCollider_ContactNormal(collider, nearest),
                                  collider->friction, nearest->object, closest->triangle);
     for (int k = 0; k < 3; k++)
     {

@@ -13,15 +13,13 @@
 #ifndef PAL_RENDER_HALF_SPACE_H
 #define PAL_RENDER_HALF_SPACE_H
 
-#include "render/soft_contact.h"
+#include "render/method.h"
+#include "touch/soft_contact.h"
 
 enum
 {
     pal_halfSpacesMax = 4,
 };
-
-/// The normal of a half-space at the surface point closest to the proxy.
-palVec3 palHalfSpace_Normal(const palCollider* collider, const palNearest* nearest);
 
 /// A half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch

@@ -24,11 +24,11 @@
 // `response: advanced`, the default, lets u̇⁻ follow the tool between snapshots (linear_model.h);
 // `frozen` is the paper's.
 #include "base/error.h"
-#include "render/hand.h"
 #include "render/linear_rows.h"
 #include "render/tool_world.h"
-#include "render/touch.h"
 #include "solve/dense.h"
+#include "touch/touch.h"
+#include "world/hand.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 
 #include "base/histogram.h"
 #include "device/safety.h"
-#include "render/drawing.h"
 #include "render/method.h"
+#include "runtime/drawing.h"
 #include "runtime/record.h"
 #include "runtime/triple_buffer.h"
 

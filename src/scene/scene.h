@@ -19,7 +19,7 @@
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "render/method.h"
-#include "render/settings.h"
+#include "world/settings.h"
 
 enum
 {

@@ -7,7 +7,7 @@
 #include "mesh/fans.h"
 #include "mesh/volume_load.h"
 #include "mesh/volume_shapes.h"
-#include "render/soft_touch.h"
+#include "touch/soft_touch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Include order is the architecture: a room includes itself and the rooms before it. The public
+# Include order is the architecture: a module includes itself and the modules before it. The public
 # headers stand for themselves, and the library links nothing that only viewer, plots, tests or
 # benchmarks need.
 set -euo pipefail
 
-rooms=(base math linalg mesh body collide constraint solve world render device runtime scene live)
+modules=(base math linalg mesh body collide constraint solve world touch render device runtime scene live)
 
-# The rooms that src/ROOM may include: those up to and with it.
+# The modules that src/MODULE may include: those up to and with it.
 allowed_for()
 {
-    local room
-    for room in "${rooms[@]}"; do
-        echo "$room"
-        [ "$room" = "$1" ] && return
+    local module
+    for module in "${modules[@]}"; do
+        echo "$module"
+        [ "$module" = "$1" ] && return
     done
-    echo "error: src/$1 is not in the order of rooms" >&2
+    echo "error: src/$1 is not in the order of modules" >&2
     exit 1
 }
 
@@ -33,19 +33,19 @@ fault()
     faults=$((faults + 1))
 }
 
-# Rooms. A quoted include names room/file.h; one without a room would hide where it comes from.
+# Modules. A quoted include names module/file.h; one without a module would hide where it comes from.
 for directory in src/*/; do
-    room=$(basename "$directory")
-    allowed=" $(allowed_for "$room" | tr '\n' ' ')"
+    module=$(basename "$directory")
+    allowed=" $(allowed_for "$module" | tr '\n' ' ')"
     while IFS=' ' read -r place path; do
         file=${path#<}
         first=${file%%/*}
         if [ "$first" = "$path" ]; then
-            fault "$place includes \"$path\" without its room"
+            fault "$place includes \"$path\" without its module"
         elif [ -d "src/$first" ] && [[ $allowed != *" $first "* ]]; then
-            fault "$place src/$room must not include $file: $first comes after it"
+            fault "$place src/$module must not include $file: $first comes after it"
         elif [ "$first" = app ] || [ "$first" = bench ] || [ "$first" = viewer ]; then
-            fault "$place src/$room must not include $file"
+            fault "$place src/$module must not include $file"
         fi
     done < <(includes "$directory"*.[ch])
 done

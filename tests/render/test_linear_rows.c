@@ -3,9 +3,9 @@
 // The tick's force at rest is that of the low rate, which is stepped on its own beside it.
 #include "check.h"
 
-#include "render/hand.h"
 #include "render/linear_rows.h"
 #include "scene/world.h"
+#include "world/hand.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "mesh/shapes.h"
-#include "render/soft_patch.h"
+#include "touch/soft_patch.h"
 
 // All of a ball's surface as a patch, with one mode that stretches it along z about the origin.
 static palSoftPatch* makePatch(const palSurface* surface)

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/drawing.h"
+
+#include "base/error.h"
+#include "render/tool_world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    actingMax = 64,
+    stressedEach = 4096, // elements whose stress is found in one low-rate step, about a millisecond
+};
+
+//--------------------------------------------------------------------------------------------------
+// Memory
+
+static bool initSurface(palDrawnSurface* drawn, const palCollider* collider, int object)
+{
+    size_t count = (size_t)collider->surface.vertexCount;
+    *drawn = (palDrawnSurface){.object = object, .loop = collider->loop, .vertexCount = (int)count};
+    drawn->rest = malloc((count + 1) * sizeof *drawn->rest);
+    drawn->vertices = malloc((count + 1) * sizeof *drawn->vertices);
+    drawn->displacement = calloc(count + 1, sizeof *drawn->displacement);
+    drawn->stress = calloc(count + 1, sizeof *drawn->stress);
+    if (drawn->rest == NULL || drawn->vertices == NULL || drawn->displacement == NULL ||
+        drawn->stress == NULL)
+        return false;
+    memcpy(drawn->rest, collider->surface.vertices, count * sizeof *drawn->rest);
+    memcpy(drawn->vertices, collider->surface.vertices, count * sizeof *drawn->vertices);
+    return true;
+}
+
+static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
+{
+    drawing->surfaces = calloc((size_t)def->colliderCount + 1, sizeof *drawing->surfaces);
+    if (drawing->surfaces == NULL)
+        return false;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL &&
+            !initSurface(&drawing->surfaces[drawing->surfaceCount++], &def->colliders[i], i))
+            return false;
+    return true;
+}
+
+static bool wireAt(const palMethod* method, const palHapticState* hand, int index,
+                   palWireView* wire)
+{
+    if (method->ops->wire != NULL)
+        return method->ops->wire(method, hand, index, wire);
+    return method->world != NULL && palWorldWire_View(method->world, index, wire);
+}
+
+static bool toolAt(const palMethod* method, const palHapticState* hand, int index,
+                   palToolView* tool)
+{
+    return method->ops->tool != NULL && method->ops->tool(method, hand, index, tool);
+}
+
+static bool initWires(palDrawing* drawing, const palMethod* method)
+{
+    palWireView view;
+    int count = 0;
+    while (wireAt(method, NULL, count, &view))
+        count++;
+    drawing->wires = calloc((size_t)count + 1, sizeof *drawing->wires);
+    if (drawing->wires == NULL)
+        return false;
+    for (int i = 0; i < count && wireAt(method, NULL, i, &view); i++)
+    {
+        palDrawnWire* wire = &drawing->wires[drawing->wireCount++];
+        size_t nodes = (size_t)view.nodeCount;
+        *wire = (palDrawnWire){.nodeCount = view.nodeCount, .radius = view.radius};
+        wire->positions = calloc(nodes + 1, sizeof *wire->positions);
+        wire->rotations = calloc(nodes + 1, sizeof *wire->rotations);
+        if (wire->positions == NULL || wire->rotations == NULL)
+            return false;
+        for (size_t k = 0; k < nodes; k++)
+            wire->rotations[k] = pal_identityQuat;
+    }
+    return true;
+}
+
+static bool initTools(palDrawing* drawing, const palMethod* method)
+{
+    palToolView view;
+    int count = 0;
+    while (toolAt(method, NULL, count, &view))
+        count++;
+    drawing->tools = calloc((size_t)count + 1, sizeof *drawing->tools);
+    if (drawing->tools == NULL)
+        return false;
+    drawing->toolCount = count;
+    for (int i = 0; i < count && toolAt(method, NULL, i, &view); i++)
+        drawing->tools[i] =
+            (palDrawnTool){.surface = view.surface, .orientation = pal_identityQuat};
+    return true;
+}
+
+palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error)
+{
+    *drawing = (palDrawing){.colliderCount = method->def.colliderCount};
+    size_t count = pal_patchMax;
+    drawing->limited = calloc(count, sizeof *drawing->limited);
+    if (drawing->limited != NULL && initSurfaces(drawing, &method->def) &&
+        initWires(drawing, method) && initTools(drawing, method))
+        return pal_ok;
+    palDrawing_Free(drawing);
+    return palError_Memory(error, "a drawing", count * sizeof *drawing->limited);
+}
+
+void palDrawing_Free(palDrawing* drawing)
+{
+    for (int i = 0; i < drawing->surfaceCount; i++)
+    {
+        free(drawing->surfaces[i].rest);
+        free(drawing->surfaces[i].vertices);
+        free(drawing->surfaces[i].displacement);
+        free(drawing->surfaces[i].stress);
+    }
+    for (int i = 0; i < drawing->wireCount; i++)
+    {
+        free(drawing->wires[i].positions);
+        free(drawing->wires[i].rotations);
+    }
+    free(drawing->surfaces);
+    free(drawing->wires);
+    free(drawing->tools);
+    free(drawing->limited);
+    *drawing = (palDrawing){0};
+}
+
+palResult palDrawingWork_Init(palDrawingWork* work, const palMethod* method, palError* error)
+{
+    size_t count = (size_t)method->def.colliderCount;
+    *work = (palDrawingWork){.stresses = calloc(count + 1, sizeof *work->stresses)};
+    if (work->stresses == NULL)
+        return palError_Memory(error, "a drawing", count * sizeof *work->stresses);
+    palResult result = pal_ok;
+    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
+        if (method->def.colliders[i].soft != NULL)
+            result = palStress_Init(&work->stresses[work->count++], method->def.colliders[i].soft,
+                                    error);
+    if (result != pal_ok)
+        palDrawingWork_Free(work);
+    return result;
+}
+
+void palDrawingWork_Free(palDrawingWork* work)
+{
+    for (int i = 0; i < work->count; i++)
+        palStress_Free(&work->stresses[i]);
+    free(work->stresses);
+    *work = (palDrawingWork){0};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Filling
+
+// Numbers above this share the last set's colour.
+static signed char setNumber(int set)
+{
+    return (signed char)(set < INT8_MAX ? set : INT8_MAX);
+}
+
+static void fillLimited(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
+                        palVec3 x)
+{
+    const palPatch* patch = &snapshot->patch;
+    drawing->limitedCount = patch->count;
+    for (int i = 0; i < patch->count; i++)
+        drawing->limited[i] = (palDrawnLimited){
+            .triangle = patch->limited[i].triangle,
+            .object = (short)patch->limited[i].object,
+            .set = -1,
+            .kind = (unsigned char)patch->limited[i].kind,
+        };
+    int acting[actingMax], set[actingMax];
+    int count = 0;
+    if (method->ops->actingSets != NULL)
+        count = method->ops->actingSets(method, snapshot, x, actingMax, acting, set);
+    drawing->setCount = 0;
+    for (int i = 0; i < count; i++)
+    {
+        drawing->limited[acting[i]].set = setNumber(set[i]);
+        drawing->setCount = set[i] + 1 > drawing->setCount ? set[i] + 1 : drawing->setCount;
+    }
+}
+
+void palDrawnSurface_Measure(palDrawnSurface* drawn)
+{
+    for (int i = 0; i < drawn->vertexCount; i++)
+        drawn->displacement[i] = (float)palDistance(drawn->vertices[i], drawn->rest[i]);
+}
+
+static void fillSurface(palDrawnSurface* drawn, const palCollider* collider)
+{
+    memcpy(drawn->vertices, collider->surface.vertices,
+           (size_t)drawn->vertexCount * sizeof *drawn->vertices);
+    palDrawnSurface_Measure(drawn);
+}
+
+static void fillWires(palDrawing* drawing, const palMethod* method, const palHapticState* hand)
+{
+    palWireView view;
+    for (int i = 0; i < drawing->wireCount && wireAt(method, hand, i, &view); i++)
+    {
+        palDrawnWire* wire = &drawing->wires[i];
+        size_t nodes = (size_t)wire->nodeCount;
+        memcpy(wire->positions, view.positions, nodes * sizeof *wire->positions);
+        memcpy(wire->rotations, view.rotations, nodes * sizeof *wire->rotations);
+    }
+}
+
+static void fillTools(palDrawing* drawing, const palMethod* method, const palHapticState* hand)
+{
+    palToolView view;
+    for (int i = 0; i < drawing->toolCount && toolAt(method, hand, i, &view); i++)
+    {
+        drawing->tools[i].position = view.position;
+        drawing->tools[i].orientation = view.orientation;
+    }
+}
+
+void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
+                     const palHapticState* hand)
+{
+    drawing->sequence = snapshot->sequence;
+    drawing->loop = snapshot->loop;
+    drawing->time = snapshot->time;
+    drawing->proxy = hand->body.x;
+    drawing->trustCentre = snapshot->trustCentre;
+    drawing->trustRadius = snapshot->trustRadius;
+    fillLimited(drawing, method, snapshot, hand->body.x);
+    for (int i = 0; i < drawing->surfaceCount; i++)
+        if (drawing->surfaces[i].loop == drawing->loop)
+            fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
+    fillWires(drawing, method, hand);
+    fillTools(drawing, method, hand);
+}
+
+// From the nodes to the vertices, as the skin has it.
+static void spreadStress(palDrawnSurface* drawn, const palSkin* skin, const palStress* stress)
+{
+    for (int i = 0; i < drawn->vertexCount; i++)
+    {
+        double sum = 0.0;
+        for (int j = 0; j < skin->nodesEach; j++)
+            sum += skin->weights[i * skin->nodesEach + j] *
+                   stress->nodes[skin->nodes[i * skin->nodesEach + j]];
+        drawn->stress[i] = (float)fmax(sum, 0.0);
+    }
+}
+
+void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palMethod* method,
+                           bool wanted)
+{
+    int left = stressedEach;
+    for (int i = 0; i < drawing->surfaceCount; i++)
+    {
+        palDrawnSurface* drawn = &drawing->surfaces[i];
+        palStress* stress = &work->stresses[i];
+        if (drawn->loop != drawing->loop)
+            continue;
+        if (!wanted && (stress->isWhole || stress->next > 0))
+            palStress_Restart(stress);
+        if (wanted)
+            left -= palStress_Advance(stress, left);
+        drawn->hasStress = wanted && stress->isWhole;
+        if (drawn->hasStress)
+            spreadStress(drawn, &method->def.colliders[drawn->object].skin, stress);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Copies
+
+static void copySurface(palDrawnSurface* drawn, const palDrawnSurface* from)
+{
+    size_t count = (size_t)from->vertexCount;
+    memcpy(drawn->vertices, from->vertices, count * sizeof *drawn->vertices);
+    memcpy(drawn->displacement, from->displacement, count * sizeof *drawn->displacement);
+    drawn->hasStress = from->hasStress;
+    if (from->hasStress)
+        memcpy(drawn->stress, from->stress, count * sizeof *drawn->stress);
+}
+
+static void copyWire(palDrawnWire* wire, const palDrawnWire* from)
+{
+    size_t count = (size_t)from->nodeCount;
+    memcpy(wire->positions, from->positions, count * sizeof *wire->positions);
+    memcpy(wire->rotations, from->rotations, count * sizeof *wire->rotations);
+}
+
+void palDrawing_Copy(palDrawing* drawing, const palDrawing* from)
+{
+    palDrawing kept = *drawing;
+    *drawing = *from;
+    drawing->limited = kept.limited;
+    drawing->surfaces = kept.surfaces;
+    drawing->wires = kept.wires;
+    drawing->tools = kept.tools;
+    memcpy(drawing->limited, from->limited, (size_t)from->limitedCount * sizeof *from->limited);
+    memcpy(drawing->tools, from->tools, (size_t)from->toolCount * sizeof *from->tools);
+    for (int i = 0; i < from->surfaceCount; i++)
+        copySurface(&drawing->surfaces[i], &from->surfaces[i]);
+    for (int i = 0; i < from->wireCount; i++)
+        copyWire(&drawing->wires[i], &from->wires[i]);
+}
+
+void palDrawing_Take(palDrawing* drawing, const palDrawing* from)
+{
+    for (int i = 0; i < from->surfaceCount; i++)
+        if (from->surfaces[i].loop == from->loop)
+            copySurface(&drawing->surfaces[i], &from->surfaces[i]);
+}
+
+void palDrawing_Rest(palDrawing* drawing)
+{
+    drawing->limitedCount = drawing->setCount = 0;
+    drawing->trustRadius = 0.0;
+    for (int i = 0; i < drawing->surfaceCount; i++)
+    {
+        palDrawnSurface* drawn = &drawing->surfaces[i];
+        memcpy(drawn->vertices, drawn->rest, (size_t)drawn->vertexCount * sizeof *drawn->vertices);
+        palDrawnSurface_Measure(drawn);
+        drawn->hasStress = false;
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A patch of limited constraints: all that the high rate may touch until the next snapshot.
+//
+// Faces come in the order in which the proximity query met them, so that runs of eight are close
+// together in space; each run has a box, as has each group of eight runs, and a query looks at the
+// boxes first. What a query costs therefore follows from what is near, hardly from how much is in
+// the patch.
+#ifndef PAL_TOUCH_PATCH_H
+#define PAL_TOUCH_PATCH_H
+
+#include "collide/collider.h"
+#include "constraint/limited.h"
+
+enum
+{
+    pal_patchFacesMax = 2000, // triangles
+    pal_patchEdgesMax = 2000, // concave edges
+    pal_patchMax = pal_patchFacesMax + pal_patchEdgesMax,
+    pal_patchRun = 8, // constraints under one box
+    pal_patchRunsMax = pal_patchMax / pal_patchRun + 2,
+    pal_patchGroup = 8, // runs under one box
+    pal_patchGroupsMax = pal_patchRunsMax / pal_patchGroup + 2,
+};
+
+typedef struct palPatchBox
+{
+    float low[3], high[3]; // m, relative to the patch's origin, rounded outward
+} palPatchBox;
+
+/// The plane of a constraint, apart from all else, so that a sweep passes over many of them
+/// quickly.
+typedef struct palPatchPlane
+{
+    palVec3 n; // unit
+    double d;  // m: ψ = n·x - d
+} palPatchPlane;
+
+typedef struct palPatch
+{
+    palVec3 origin;        // m, of the boxes
+    int count;             // constraints
+    int runCount;          // boxes of runs
+    int groupCount;        // boxes of groups
+    double stride;         // m: the size of the smallest point, infinite where there is none
+    double overhang;       // m: how far points reach beyond where they are
+    palLimited* limited;   // owned, [pal_patchMax]
+    palPatchPlane* planes; // owned, [pal_patchMax]
+    palPatchBox* boxes;    // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
+    palPatchBox* groups;   // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7
+} palPatch;
+
+palResult palPatch_Init(palPatch* patch, palError* error);
+void palPatch_Free(palPatch* patch);
+
+/// Empties the patch.
+void palPatch_Clear(palPatch* patch, palVec3 origin);
+/// Appends a constraint, whose corners bound where it may matter. Returns false where the patch is
+/// full.
+bool palPatch_Add(palPatch* patch, const palLimited* limited);
+/// Appends a triangle of a collider; one without area is left out, its neighbours meet along it.
+void palPatch_AddFace(palPatch* patch, const palCollider* collider, int object, int triangle,
+                      palLimitShape shape);
+/// Appends the wedges below the concave edges whose first triangle this is.
+void palPatch_AddConcaveEdges(palPatch* patch, const palCollider* collider, int object,
+                              int triangle);
+
+/// Collects the runs whose box meets the box from `low` to `high`. `runs` must hold
+/// pal_patchRunsMax. Returns their number. Real-time.
+int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs);
+
+#endif

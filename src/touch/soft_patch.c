@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch/soft_patch.h"
+
+#include "base/error.h"
+#include "collide/triangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    gapFaces = 8, // looked at for the distance to the surface
+};
+
+// ---------------------------------------------------------------------------------------------
+// Making
+
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error)
+{
+    int full = bodies < pal_softFullParts ? bodies : pal_softFullParts;
+    *patch = (palSoftPatch){
+        .bodyCapacity = bodies,
+        .vertexCapacity = full * pal_softVerticesMax,
+        .faceCapacity = full * 2 * pal_softVerticesMax,
+    };
+    size_t vertices = (size_t)patch->vertexCapacity;
+    for (patch->tableSize = 1; patch->tableSize < 2 * patch->vertexCapacity;)
+        patch->tableSize *= 2;
+    patch->table = malloc((size_t)patch->tableSize * sizeof *patch->table);
+    patch->parts = calloc((size_t)bodies, sizeof *patch->parts);
+    patch->islands = calloc((size_t)bodies, sizeof *patch->islands);
+    patch->start = calloc(vertices, sizeof *patch->start);
+    patch->surfaceVertex = calloc(vertices, sizeof *patch->surfaceVertex);
+    patch->shapes = calloc(vertices, sizeof *patch->shapes);
+    patch->faces = calloc((size_t)patch->faceCapacity, sizeof *patch->faces);
+    patch->slits = calloc(vertices, sizeof *patch->slits);
+    if (patch->table && patch->parts && patch->islands && patch->start && patch->surfaceVertex &&
+        patch->shapes && patch->faces && patch->slits)
+    {
+        palSoftPatch_Clear(patch, 0.0);
+        return pal_ok;
+    }
+    palSoftPatch_Free(patch);
+    return palError_Memory(error, "the soft part of a snapshot", vertices * sizeof(palModeShape));
+}
+
+void palSoftPatch_Free(palSoftPatch* patch)
+{
+    free(patch->parts);
+    free(patch->islands);
+    free(patch->start);
+    free(patch->surfaceVertex);
+    free(patch->shapes);
+    free(patch->faces);
+    free(patch->slits);
+    free(patch->table);
+    *patch = (palSoftPatch){0};
+}
+
+void palSoftPatch_Clear(palSoftPatch* patch, double time)
+{
+    patch->time = time;
+    patch->partCount = patch->islandCount = patch->vertexCount = patch->faceCount = 0;
+    patch->slitCount = 0;
+    memset(patch->table, -1, (size_t)patch->tableSize * sizeof *patch->table);
+}
+
+void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
+{
+    size_t vertices = (size_t)from->vertexCount;
+    to->time = from->time;
+    to->partCount = from->partCount;
+    to->islandCount = from->islandCount;
+    to->vertexCount = from->vertexCount;
+    to->faceCount = from->faceCount;
+    to->slitCount = from->slitCount;
+    memcpy(to->parts, from->parts, (size_t)from->partCount * sizeof *to->parts);
+    memcpy(to->islands, from->islands, (size_t)from->islandCount * sizeof *to->islands);
+    memcpy(to->start, from->start, vertices * sizeof *to->start);
+    memcpy(to->surfaceVertex, from->surfaceVertex, vertices * sizeof *to->surfaceVertex);
+    memcpy(to->shapes, from->shapes, vertices * sizeof *to->shapes);
+    memcpy(to->faces, from->faces, (size_t)from->faceCount * sizeof *to->faces);
+    memcpy(to->slits, from->slits, (size_t)from->slitCount * sizeof *to->slits);
+    memcpy(to->table, from->table, (size_t)from->tableSize * sizeof *to->table);
+}
+
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error)
+{
+    *motion = (palSoftMotion){.bodyCapacity = bodies};
+    motion->state = calloc((size_t)bodies, sizeof *motion->state);
+    motion->free = calloc((size_t)bodies, sizeof *motion->free);
+    motion->shifts = calloc((size_t)bodies, sizeof *motion->shifts);
+    if (motion->state && motion->free && motion->shifts)
+        return pal_ok;
+    palSoftMotion_Free(motion);
+    return palError_Memory(error, "the motion of soft bodies",
+                           2 * (size_t)bodies * sizeof(palModesState));
+}
+
+void palSoftMotion_Free(palSoftMotion* motion)
+{
+    free(motion->state);
+    free(motion->free);
+    free(motion->shifts);
+    *motion = (palSoftMotion){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Points of a patch
+
+int palSoftPatch_Part(const palSoftPatch* patch, int object)
+{
+    for (int i = 0; i < patch->partCount; i++)
+        if (patch->parts[i].object == object)
+            return i;
+    return -1;
+}
+
+// Where a vertex of a part is in the table, or the free place for it. Linear probing; the table is
+// at most half full.
+static int* findEntry(const palSoftPatch* patch, int part, int surfaceVertex)
+{
+    unsigned mask = (unsigned)patch->tableSize - 1;
+    unsigned hash = (unsigned)surfaceVertex * 2654435761u + (unsigned)part * 40503u;
+    for (unsigned i = (hash >> 8) & mask;; i = (i + 1) & mask)
+    {
+        int vertex = patch->table[i];
+        if (vertex < 0 ||
+            (patch->surfaceVertex[vertex] == surfaceVertex &&
+             vertex >= patch->parts[part].vertexBegin && vertex < patch->parts[part].vertexEnd))
+            return &patch->table[i];
+    }
+}
+
+int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex)
+{
+    return *findEntry(patch, part, surfaceVertex);
+}
+
+int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start)
+{
+    int* entry = findEntry(patch, patch->partCount - 1, surfaceVertex);
+    if (*entry >= 0 || patch->vertexCount == patch->vertexCapacity)
+        return *entry;
+    *entry = patch->vertexCount;
+    patch->start[patch->vertexCount] = start;
+    patch->surfaceVertex[patch->vertexCount] = surfaceVertex;
+    patch->parts[patch->partCount - 1].vertexEnd++;
+    return patch->vertexCount++;
+}
+
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                        palModeShape* shape)
+{
+    int count = palSoftPatch_Modes(patch, part)->count;
+    for (int c = 0; c < 3; c++)
+        memset(shape->b[c], 0, (size_t)count * sizeof shape->b[c][0]);
+    for (int k = 0; k < 3; k++)
+    {
+        int vertex = palSoftPatch_Find(patch, part, point->vertices[k]);
+        if (vertex < 0)
+            return false;
+        for (int c = 0; c < 3 && point->weights[k] != 0.0; c++)
+            for (int i = 0; i < count; i++)
+                shape->b[c][i] += point->weights[k] * patch->shapes[vertex].b[c][i];
+    }
+    return true;
+}
+
+void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p)
+{
+    for (int i = 0; i < modes->count; i++)
+        p[i] += shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
+}
+
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+                         double* p)
+{
+    const palModes* modes = &patch->islands[island];
+    bool acts = false;
+    for (int i = 0; i < force->count; i++)
+    {
+        const palSoftPush* push = &force->pushes[i];
+        int part = palSoftPatch_Part(patch, push->point.object);
+        palModeShape shape;
+        if (part < 0 || patch->parts[part].island != island ||
+            !palSoftPatch_Shape(patch, part, &push->point, &shape))
+            continue;
+        if (!acts)
+            memset(p, 0, (size_t)modes->count * sizeof *p);
+        palSoftPatch_AddPush(modes, &shape, push->force, p);
+        acts = true;
+    }
+    return acts;
+}
+
+palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape)
+{
+    const double(*b)[pal_shapeModesMax] = shape->b;
+    double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+    for (int i = 0; i < modes->count; i++)
+    {
+        double a = modes->a[i];
+        xx += a * b[0][i] * b[0][i];
+        xy += a * b[0][i] * b[1][i];
+        xz += a * b[0][i] * b[2][i];
+        yy += a * b[1][i] * b[1][i];
+        yz += a * b[1][i] * b[2][i];
+        zz += a * b[2][i] * b[2][i];
+    }
+    double hh = modes->h * modes->h;
+    return (palMat3){
+        {{hh * xx, hh * xy, hh * xz}, {hh * xy, hh * yy, hh * yz}, {hh * xz, hh * yz, hh * zz}}};
+}
+
+palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* at,
+                                     const palModeShape* of)
+{
+    palMat3 W = {0};
+    double hh = modes->h * modes->h;
+    for (int i = 0; i < modes->count; i++)
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                W.m[r][c] += hh * modes->a[i] * at->b[r][i] * of->b[c][i];
+    return W;
+}
+
+palMat3 palSoftPatch_SharedCompliance(const palModes* modes, const palModeShape* at,
+                                      const palModeShape* of)
+{
+    const double less = 1e-3;
+    palMat3 none = {0};
+    return palMat3MulAdd(none, 1.0 - less, palSoftPatch_CrossCompliance(modes, at, of));
+}
+
+palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape, const double* q)
+{
+    return palMakeVec3(palModes_Sum(modes, shape->b[0], q), palModes_Sum(modes, shape->b[1], q),
+                       palModes_Sum(modes, shape->b[2], q));
+}
+
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                           const palModeShape* shape, const double* q)
+{
+    palVec3 p = palSoftPatch_Displacement(palSoftPatch_Modes(patch, part), shape, q);
+    for (int k = 0; k < 3; k++)
+        p = palMulAdd(p, point->weights[k],
+                      patch->start[palSoftPatch_Find(patch, part, point->vertices[k])]);
+    return p;
+}
+
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, const double* q)
+{
+    return palAdd(patch->start[vertex], palSoftPatch_Displacement(palSoftPatch_Modes(patch, part),
+                                                                  &patch->shapes[vertex], q));
+}
+
+// ---------------------------------------------------------------------------------------------
+// The distance to a part
+
+// The faces nearest to a point at the start, at most gapFaces of them, nearest first.
+static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palVec3 seen,
+                        int* faces)
+{
+    double distances[gapFaces];
+    int count = 0;
+    for (int f = part->faceBegin; f < part->faceEnd; f++)
+    {
+        const palSoftFace* face = &patch->faces[f];
+        double bound = count == gapFaces ? distances[count - 1] : INFINITY;
+        if (palDistance(seen, face->centre) - face->radius >= bound)
+            continue;
+        palClosest closest =
+            palClosestOnTriangle(seen, patch->start[face->vertices[0]],
+                                 patch->start[face->vertices[1]], patch->start[face->vertices[2]]);
+        if (closest.distance >= bound)
+            continue;
+        int i = count < gapFaces ? count++ : count - 1;
+        for (; i > 0 && distances[i - 1] > closest.distance; i--)
+            distances[i] = distances[i - 1], faces[i] = faces[i - 1];
+        distances[i] = closest.distance;
+        faces[i] = f;
+    }
+    return count;
+}
+
+double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, palVec3 x,
+                        palVec3 drift)
+{
+    // At an edge or corner the mean normal of the faces that are equally near tells the side.
+    const double same = 1e-12; // m
+    int faces[gapFaces];
+    int count = part >= 0 ? nearestFaces(patch, &patch->parts[part], palSub(x, drift), faces) : 0;
+    double least = INFINITY;
+    palVec3 normal = pal_zeroVec3, offset = pal_zeroVec3;
+    for (int i = 0; i < count; i++)
+    {
+        palVec3 v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = palSoftPatch_Vertex(patch, part, patch->faces[faces[i]].vertices[k], q);
+        palClosest closest = palClosestOnTriangle(x, v[0], v[1], v[2]);
+        palVec3 n = palNormalize(palCross(palSub(v[1], v[0]), palSub(v[2], v[0])));
+        if (closest.distance < least - same)
+        {
+            normal = n;
+            offset = palSub(x, closest.point);
+        }
+        else if (closest.distance < least + same)
+            normal = palAdd(normal, n);
+        least = fmin(least, closest.distance);
+    }
+    if (count == 0)
+        return NAN;
+    return palDot(offset, normal) < 0.0 ? -least : least;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// From the start of the snapshot's step to the end of the last tick, through the forces given
+// since.
+static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island, double now)
+{
+    const palModes* modes = &patch->islands[island];
+    palModesState* state = &motion->state[island];
+    palModes_Start(modes, state);
+    uint64_t ticks = motion->ticks;
+    uint64_t steps = (uint64_t)fmax(0.0, round((now - patch->time) / modes->h) - 1.0);
+    steps = steps < ticks ? steps : ticks;
+    steps = steps < pal_softHistory ? steps : pal_softHistory;
+    for (uint64_t k = ticks - steps; k < ticks; k++)
+    {
+        double p[pal_modesMax];
+        bool acts = palSoftPatch_Pushes(patch, island, &motion->history[k % pal_softHistory], p);
+        palModes_Advance(modes, acts ? p : NULL, state);
+    }
+}
+
+// The points that were pushed last stay where they were; what the new snapshot moves them by fades.
+static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch)
+{
+    memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
+    if (motion->ticks == 0 || motion->shiftTicks == 0)
+        return;
+    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    for (int i = 0; i < last->count; i++)
+    {
+        const palSoftPoint* point = &last->pushes[i].point;
+        int part = palSoftPatch_Part(patch, point->object);
+        palModeShape shape;
+        if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
+            continue;
+        palVec3 now =
+            palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
+        motion->shifts[part].now = palSub(motion->touched[i], now);
+        motion->shifts[part].left = motion->shiftTicks;
+    }
+}
+
+// Linearly, to nothing.
+static palVec3 fade(palSoftShift* shift)
+{
+    if (shift->left == 0)
+        return pal_zeroVec3;
+    shift->left--;
+    return palScale(shift->left / (shift->left + 1.0), shift->now);
+}
+
+static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
+{
+    size_t bytes = (size_t)modes->count * sizeof(double);
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
+}
+
+void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
+                         double now, bool frozen)
+{
+    bool isNew = motion->sequence != sequence;
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        if (frozen)
+            palModes_Start(&patch->islands[i], &motion->state[i]);
+        else if (isNew)
+            catchUp(motion, patch, i, now);
+    }
+    if (isNew && !frozen)
+        keepPoints(motion, patch);
+    motion->sequence = sequence;
+    for (int i = 0; i < patch->partCount; i++)
+        motion->shifts[i].next = fade(&motion->shifts[i]);
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        copyState(&patch->islands[i], &motion->state[i], &motion->free[i]);
+        palModes_Advance(&patch->islands[i], NULL, &motion->free[i]);
+    }
+}
+
+// The motion of each push's body by its force.
+static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                    const palModeShape* const* shapes)
+{
+    for (int i = 0; i < force->count; i++)
+    {
+        int part = palSoftPatch_Part(patch, force->pushes[i].point.object);
+        const palModes* modes = palSoftPatch_Modes(patch, part);
+        double p[pal_modesMax];
+        memset(p, 0, (size_t)modes->count * sizeof *p);
+        palSoftPatch_AddPush(modes, shapes[i], force->pushes[i].force, p);
+        palModes_Correct(modes, p, &motion->free[patch->parts[part].island]);
+    }
+}
+
+void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                       const palModeShape* const* shapes, bool frozen)
+{
+    motion->history[motion->ticks % pal_softHistory] = *force;
+    motion->ticks++;
+    if (frozen)
+        return;
+    correct(motion, patch, force, shapes);
+    for (int i = 0; i < patch->islandCount; i++)
+        copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
+    for (int i = 0; i < patch->partCount; i++)
+        motion->shifts[i].now = motion->shifts[i].next;
+    for (int i = 0; i < force->count && motion->shiftTicks > 0; i++)
+    {
+        const palSoftPoint* point = &force->pushes[i].point;
+        int part = palSoftPatch_Part(patch, point->object);
+        motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, point, shapes[i],
+                                                       palSoftMotion_Now(motion, patch, part)),
+                                    motion->shifts[part].now);
+    }
+}

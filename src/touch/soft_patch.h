@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of soft bodies that the high rate may touch until the next snapshot, and their motion.
+//
+// The low rate gives the vertices of the faces around the proxy, where they are at the start of its
+// step, with their displacement in each of their body's modes (body/response.h). The high rate
+// advances the modes at dt under the contact forces that it finds, so that the surface it touches
+// is the surface as it moves now. When a snapshot arrives, which describes the past, the modes are
+// first brought up to date through the forces given since.
+//
+// Any number of bodies may be near: each has a part, a range of vertices and faces. Bodies that are
+// reduced together (an island) share one set of modes; the others have modes of their own.
+//
+// The modes are linear and a body is not, so that a new snapshot has its surface in a slightly
+// different place. The point under the proxy would jump, and be felt: the coupling's damper of
+// 0.8 N·s/m makes 16 mN of 20 µm in a tick. So the body's part is shifted by that jump, and the
+// shift fades within one ΔT.
+//
+// `response: frozen` is the form of Dervaux et al. 2013 (paper of method `compliance`), eqs. (8) to
+// (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
+// the gap between that and the proxy now, and gives way by W(dt). It is exact at rest. While the
+// hand moves it feels 1/W(dt) against a surface that is two to three ΔT old: held until the next
+// snapshot, a latency late, and made with the proxy as it was when the low rate began its step
+// (soft_side.h). palpate bench feel draws both: a 10 cm cube of 10 kPa, pressed at 20 mm/s, has
+// 126 N/m, and 3009 N/m and a saw-tooth of 0.5 N in the frozen form.
+#ifndef PAL_TOUCH_SOFT_PATCH_H
+#define PAL_TOUCH_SOFT_PATCH_H
+
+#include "body/modes.h"
+#include "collide/collider.h"
+#include "touch/patch.h"
+
+enum
+{
+    pal_softVerticesMax = 256, // of one body's part
+    pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
+    pal_softHistory = 512,     // ticks of contact force remembered
+    pal_softPushesMax = 48,    // places at which soft bodies are pushed at once
+};
+
+/// A material point on the surface of a soft body: a triangle and barycentric weights.
+typedef struct palSoftPoint
+{
+    int object;      // index of the collider
+    int vertices[3]; // of its surface
+    double weights[3];
+} palSoftPoint;
+
+/// A contact force on a body.
+typedef struct palSoftPush
+{
+    palSoftPoint point;
+    palVec3 force; // on the body, N
+} palSoftPush;
+
+/// The contact forces of one tick.
+typedef struct palSoftForce
+{
+    double time; // s, the end of the tick
+    int count;
+    palSoftPush pushes[pal_softPushesMax];
+} palSoftForce;
+
+typedef struct palSoftFace
+{
+    int vertices[3]; // of the patch
+    int triangle;    // of the surface
+    palVec3 centre;  // at the start, m
+    double radius;   // of the ball around it, m
+    bool isCovered;  // by another body, at least in part (abut.h)
+} palSoftFace;
+
+/// A slit between a vertex of the patch and the body that covers faces there: the others at the
+/// vertex are extended over it.
+typedef struct palSoftSlit
+{
+    int vertex;         // of the patch
+    palVec3 across;     // unit, from the vertex to the other body
+    palSoftPoint point; // of the other body
+    int vertices[3];    // its vertices of the patch; -1: it stays where it was
+    palVec3 start;      // where it was, m
+} palSoftSlit;
+
+/// One body's part of a patch.
+typedef struct palSoftPart
+{
+    int object; // index of the collider
+    int island; // whose modes move it, among those of the patch
+    double friction;
+    bool twoSided;
+    int vertexBegin, vertexEnd; // its vertices of the patch
+    int faceBegin, faceEnd;     // its faces of the patch
+} palSoftPart;
+
+/// What is near of all soft bodies. Written by the low rate. All arrays are owned, and sized at
+/// set-up for the soft bodies of the scene.
+typedef struct palSoftPatch
+{
+    double time; // s: the start of the low-rate step, at which q = 0
+    int bodyCapacity, vertexCapacity, faceCapacity;
+    int partCount;
+    palSoftPart* parts; // [bodyCapacity]
+    int islandCount;
+    palModes* islands; // [bodyCapacity]
+    int vertexCount;
+    palVec3* start;       // [vertexCapacity], m, at `time`
+    int* surfaceVertex;   // [vertexCapacity]: index in the body's surface
+    palModeShape* shapes; // [vertexCapacity]: the motion in each mode of the body's island
+    int tableSize;        // a power of two
+    int* table;           // [tableSize]: vertices by part and surface vertex; -1: none
+    int faceCount;
+    palSoftFace* faces; // [faceCapacity]
+    int slitCount;
+    palSoftSlit* slits; // [vertexCapacity]
+} palSoftPatch;
+
+/// The shift of a body's part against its modes, which fades.
+typedef struct palSoftShift
+{
+    palVec3 now;  // m
+    palVec3 next; // at the end of this tick, m
+    int left;     // ticks until it is gone
+} palSoftShift;
+
+/// The motion of a patch, the high rate's own.
+typedef struct palSoftMotion
+{
+    uint64_t sequence;                  // of the snapshot that the state belongs to
+    int bodyCapacity;                   //
+    palModesState* state;               // owned, by island of the patch: now
+    palModesState* free;                // owned, likewise: at the end of this tick without contact
+    palSoftShift* shifts;               // owned, by part of the patch
+    int shiftTicks;                     // that a shift takes to fade, 0: there is none
+    palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
+    palSoftForce history[pal_softHistory]; // a ring, by tick
+    uint64_t ticks;
+} palSoftMotion;
+
+/// Room for the parts of so many bodies.
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error);
+void palSoftPatch_Free(palSoftPatch* patch);
+/// Copies what is used of a patch to one of the same capacity.
+void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
+
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error);
+void palSoftMotion_Free(palSoftMotion* motion);
+
+/// Empties the patch.
+void palSoftPatch_Clear(palSoftPatch* patch, double time);
+/// The index of a surface vertex in the last part, where it is added if it is new; -1: there is no
+/// room. Its shape is the caller's to fill.
+int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start);
+
+/// The part of a body, or -1.
+int palSoftPatch_Part(const palSoftPatch* patch, int object);
+
+/// The index in the patch of a vertex of the surface of a part, or -1.
+int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex);
+
+/// The shape of a point of a part. Returns false where the patch does not hold it.
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                        palModeShape* shape);
+
+/// p += the generalised force of f at a point with that shape.
+void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
+
+/// The generalised forces of a tick on the modes of an island, [modes]. Returns false where there
+/// are none.
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+                         double* p);
+
+/// W(dt) of a body at a point with that shape, m/N.
+palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape);
+
+/// The same for the motion at one point by a force at another: h² Σ a bi ciᵀ.
+palMat3 palSoftPatch_CrossCompliance(const palModes* modes, const palModeShape* at,
+                                     const palModeShape* of);
+
+/// A thousandth less, for points of two bodies that are tied: otherwise it would not be determined
+/// which of them a proxy pushes that is on both.
+palMat3 palSoftPatch_SharedCompliance(const palModes* modes, const palModeShape* at,
+                                      const palModeShape* of);
+
+/// Σ b q, m.
+palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* shape,
+                                  const double* q);
+
+/// Where a point with that shape is with the modes of its island at q, m.
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
+                           const palModeShape* shape, const double* q);
+
+/// Where a vertex of a part is with the modes of its island at q, m.
+palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, const double* q);
+
+/// The signed distance from x to the surface of a part with its modes at q, m, negative inside; NAN
+/// where the part holds no face. The faces are sought around x - drift: `drift` is how far the
+/// surface near x has moved since the snapshot.
+double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, palVec3 x,
+                        palVec3 drift);
+
+/// The modes of a part, and their state now and at the end of the tick without contact.
+static inline const palModes* palSoftPatch_Modes(const palSoftPatch* patch, int part)
+{
+    return &patch->islands[patch->parts[part].island];
+}
+
+static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
+                                              const palSoftPatch* patch, int part)
+{
+    return motion->state[patch->parts[part].island].q;
+}
+
+static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
+                                               const palSoftPatch* patch, int part)
+{
+    return motion->free[patch->parts[part].island].q;
+}
+
+/// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
+/// advances it freely by one tick into `free`.
+void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
+                         double now, bool frozen);
+
+/// Takes the contact forces of this tick, adds their effect, and remembers them. shapes[i] is the
+/// shape of the point of push i.
+void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+                       const palModeShape* const* shapes, bool frozen);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low rate's side of soft bodies: moves them through the forces that the high rate gave, makes
+// the model of their answers, and describes the part that may be touched next.
+//
+//     L6 of the last step   advance through the recorded forces, in steps of dt; `response: frozen`
+//                           with a force of its own in one step of ΔT, against the proxy as it was
+//                           when that step began
+//     L1, L5                linearise, factor, modes                    body/response.h
+//     L3, L4                faces around the proxy, with their motion   touch/soft_patch.h
+#ifndef PAL_TOUCH_SOFT_SIDE_H
+#define PAL_TOUCH_SOFT_SIDE_H
+
+#include "body/island.h"
+#include "touch/abut.h"
+#include "touch/soft_patch.h"
+#include "touch/wire_side.h"
+#include "world/def.h"
+#include "world/soft_world.h"
+
+typedef struct palSoftSide
+{
+    palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
+    int colliderCount;      // with the surfaces of wires
+    double dt;              // s, of the high rate
+    palPointModel proxy;    // the haptic body
+    palHapticState hand;    // at `time`
+    double radius;          // m, of the proximity query
+    bool frozen;            // the low rate finds its own contact force, in one step
+    bool isTool;            // the hand touches with many points
+    palIslands* islands;    // owned: of the soft bodies, in their order
+    palWireSide* wires;     // owned, [wireCount]
+    int wireCount;
+    int softOf[pal_surfacesMax];       // by collider: its number among the soft bodies, then the
+                                       // wires; -1: rigid
+    int objects[pal_surfacesMax];      // and back
+    palSoftPatch patch;                // owned: what the last snapshot was given
+    palSoftForce last;                 // the newest contact forces
+    double time;                       // s, the bodies' own time
+    double* contacts[pal_surfacesMax]; // owned, by soft body: force vector, N
+    int patchIsland[pal_surfacesMax];  // by island: which it is of the patch; -1: none. Those of
+                                       // wires come after as many as there are soft bodies
+    palSoftWorld* world;               // owned: contact among the objects; NULL: none is possible
+    palTies* ties;                     // of the world; NULL: nothing ties the bodies
+    palGlueRows builtTies;             // borrowed: those of the present islands
+    palAbut abut;                      // owned: where objects cover each other
+    palModeShape* nodeShapes;          // owned, [nodeShapesMax]
+    int* triangles;                    // owned, [faceCapacity of the patch]: of a query
+    int* found;                        // owned, likewise: around one of several places
+    int* stamps[pal_surfacesMax];      // owned, [triangles]: the query that met each last
+    int query;                         // of this number
+    palWorldStepInfo stepInfo;         // of the last correction
+    int failures;                      // systems that could not be factored
+} palSoftSide;
+
+/// How many colliders are soft, and how many wires there are.
+int palSoftSide_Count(const palMethodDef* def);
+
+palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
+void palSoftSide_Free(palSoftSide* side);
+
+/// L6 of the step that ends at the time of `hand`: moves every soft body through `forces`, which
+/// are in the order of time and cover it. Surfaces and trees follow.
+void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
+                         const palHapticState* hand);
+
+/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of any of the `count`
+/// places, or as far as it can hold them: the radius that it covers is returned.
+double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
+                            palSoftPatch* patch);
+
+/// What large bodies had to do with in the last step: the oldest factor, the most iterations.
+void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info);
+
+#endif

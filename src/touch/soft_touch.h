@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The soft surfaces around the proxy in one tick: where they were, where they would be without
+// contact, and how they give way.
+//
+// The walk (walk.h) sees each surface where it would be at the end of the tick if the proxy did not
+// push (`patch`), and the proxy as far from it as it was: what the surface point under the proxy
+// moves by, the start moves by too. The compliance W of proxy and surface together then makes the
+// push of the one and the giving way of the other a single motion,
+//
+//     y = x_free + W f,   W = w I + W_soft
+//     x⁺ = x_free + w f,  surface⁺ = surface_free - W_soft f
+//
+// which puts the proxy on the surface exactly, because y is a point of the free surface. Where
+// several bodies are near, or rigid faces beside soft ones, there is a y for each of them
+// (solve/planes.h).
+//
+// Where another body covers some of the faces, those beside them are extended up to it, over the
+// slit between the bodies (abut.h).
+//
+// A proxy that pushed a body in the last tick is at a material point of it, and the walk starts
+// there, also when a new snapshot has the surface in a slightly different place. One that did not
+// is brought out if the surface has come over it.
+#ifndef PAL_TOUCH_SOFT_TOUCH_H
+#define PAL_TOUCH_SOFT_TOUCH_H
+
+#include "touch/soft_contact.h"
+#include "touch/walk.h"
+
+enum
+{
+    pal_softNearMax = 96, // faces looked at in a tick
+};
+
+/// One soft body near the proxy.
+typedef struct palTouchedBody
+{
+    int object; // index of the collider
+    int part;   // of the present patch; -1: none of it is near
+
+    // This tick.
+    int faceBegin, faceEnd; // of palSoftTouch.faces
+    palVec3 drift;          // m: how far its surface near the proxy has moved since the snapshot
+    palVec3 start;          // where the walk begins on it, m
+    int slot;               // its place among the bodies of the walk; -1: no face is near
+
+    // The point under the proxy.
+    palSoftPoint point; // material; kept from tick to tick while the proxy pushes
+    palVec3 beyond;     // m: from it to the proxy, where that is over a slit
+    bool pushed;        // it did in the last tick
+    palModeShape shape;
+    palMat3 W; // of the surface there, m/N
+} palTouchedBody;
+
+typedef struct palSoftTouch
+{
+    palTouchedBody* bodies; // owned, [bodyCount]: all soft ones
+    int bodyCount;
+
+    // The faces near the proxy.
+    palPatch patch; // owned: where they would be; rigid faces near by are added
+    int faces[pal_softNearMax];
+    int faceCount;
+    double reach;       // m: all that are nearer to the proxy are among them
+    bool isShort;       // it is less than asked for: more are near than a tick looks at
+    palVec3* old;       // owned, by vertex of the patch: m, at the end of the last tick
+    palVec3* free;      // owned, likewise: m, at the end of this one without contact
+    palVec3* extension; // owned, likewise: m, up to the body across a slit
+    palVec3* outward;   // owned, likewise: sum of the normals of faces that are not covered
+    uint64_t* stamp;    // owned, likewise: the tick in which they were computed
+    uint64_t tick;
+
+    // What the walk sees: bodies[0] is that under the proxy. Rigid faces are one body of them.
+    bool isNear;                  // a soft face is near
+    palVec3 drift;                // m: of the body under the proxy
+    palVec3 rigidStart;           // m: where the walk begins among rigid faces
+    int near[pal_planeBodiesMax]; // soft body of each slot; -1: the rigid faces
+    palPlaneBody slots[pal_planeBodiesMax];
+    palMat3 cross[pal_planeBodiesMax * pal_planeBodiesMax]; // W between bodies of one island
+    palPlaneBodies seen;
+    int8_t owners[pal_surfacesMax]; // by object: its slot
+} palSoftTouch;
+
+palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error);
+void palSoftTouch_Free(palSoftTouch* touch);
+
+/// Finds the faces around the way from x to goal, the points under x and where the walk starts.
+/// `hair` is the height above the surface at which the walk rests, m. Real-time.
+void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
+                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double hair,
+                       palLimitShape limits);
+
+/// Gives the walk the bodies, with w the compliance of the proxy, and puts it at the start.
+void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double w, palWalk* walk);
+
+/// Moves the points to those under where the walk ended on each body. Returns whether one changed
+/// on which the result depends.
+bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk);
+
+/// After the walk: the force on the proxy, N, and, where it pushes soft bodies, what they get.
+/// shapes[i] is the shape of push i.
+palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
+                            palSoftForce* force, const palModeShape** shapes);
+
+/// After palSoftContact_End: the signed distance from x to the nearest soft surface as it is now,
+/// m; NAN where none is near. Real-time.
+double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
+                        const palSnapshot* snapshot, palVec3 x);
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch/tool_shell.h"
+
+#include "base/error.h"
+#include "body/shell_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double spacingShare = 0.05; // of the tool's size, where the scene says nothing
+static const double offsetShare = 1e-6;  // of the query radius: 20 nm at 20 mm
+static const double leastReach = 0.25;   // of the reach: it does not shrink more for features
+
+enum
+{
+    placingsMax = 100,
+};
+
+palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
+{
+    *shell =
+        (palToolShell){.def = def, .tool = def->tool, .surfaceOffset = offsetShare * def->radius};
+    if (def->tool == NULL)
+    {
+        palError_Set(error, pal_errorInput, "the method moves a tool, and there is none");
+        return palError_Remedy(error, "give one, or use a method that touches with a point");
+    }
+    palBounds bounds = palSurface_Bounds(&def->tool->surface);
+    double spacing = def->tool->spacing > 0.0 ? def->tool->spacing
+                                              : spacingShare * palDistance(bounds.low, bounds.high);
+    palResult result =
+        palShellPoints_Make(&def->tool->surface, spacing, pal_shellPointsMax, &shell->points,
+                            &shell->pointCount, &shell->cover, error);
+    if (result == pal_ok)
+        result = palShellFeatures_Init(&shell->features, def, shell->cover, error);
+    if (result != pal_ok)
+    {
+        palToolShell_Free(shell);
+        return result;
+    }
+    shell->slots = calloc((size_t)shell->pointCount + 1, sizeof *shell->slots);
+    if (shell->slots == NULL)
+        result = palError_Memory(error, "a point shell", sizeof *shell->slots);
+    shell->places = calloc((size_t)shell->pointCount + 1, sizeof *shell->places);
+    if (result == pal_ok && shell->places == NULL)
+        result = palError_Memory(error, "a point shell", sizeof *shell->places);
+    if (result == pal_ok)
+        result = palSolveWorkspace_Create(pal_touchRowsMax, true, &shell->workspace, error);
+    if (result == pal_ok)
+        result = palToolSoft_Create(def, shell->surfaceOffset, &shell->soft, error);
+    shell->extent = shell->features.extent;
+    if (result != pal_ok)
+        palToolShell_Free(shell);
+    return result;
+}
+
+void palToolShell_Free(palToolShell* shell)
+{
+    palSolveWorkspace_Destroy(shell->workspace);
+    palShellFeatures_Free(&shell->features);
+    palToolSoft_Destroy(shell->soft);
+    free(shell->places);
+    free(shell->points);
+    free(shell->slots);
+    *shell = (palToolShell){0};
+}
+
+palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point)
+{
+    return palRigid_Point(&shell->tool->model, state, shell->points[point]);
+}
+
+// The deepest point of the tool inside a surface, or on it; false where none is.
+static bool findDeepest(const palToolShell* shell, const palRigidState* state, palNearest* deepest)
+{
+    const palMethodDef* def = shell->def;
+    deepest->gap = shell->surfaceOffset;
+    for (int i = 0; i < shell->pointCount; i++)
+    {
+        palNearest nearest;
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
+                                 palToolShell_Point(shell, state, i), INFINITY, &nearest) &&
+            nearest.gap < deepest->gap)
+            *deepest = nearest;
+    }
+    return deepest->gap < shell->surfaceOffset;
+}
+
+// Out along the normal of the deepest point, again and again; where that leads nowhere, past
+// everything.
+void palToolShell_Place(palToolShell* shell, const palHandle* handle)
+{
+    palRigidState state = palRigid_AtHandle(&shell->tool->model, handle);
+    palNearest deepest = {0};
+    for (int i = 0; i < placingsMax && findDeepest(shell, &state, &deepest); i++)
+        state.x = palMulAdd(state.x, 10.0 * shell->surfaceOffset - deepest.gap, deepest.normal);
+    if (findDeepest(shell, &state, &deepest))
+    {
+        double far = shell->extent;
+        for (int i = 0; i < palMethodDef_Surfaces(shell->def); i++)
+        {
+            palBounds bounds = palSurface_Bounds(&shell->def->colliders[i].surface);
+            far += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
+        }
+        state.x = palMulAdd(state.x, far, deepest.normal);
+    }
+    shell->haptic = state;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Low rate
+
+// A turn by θ moves a point at r by 2 r sin(θ/2) at most.
+double palToolShell_Apart(const palToolShell* shell, const palRigidState* a, const palRigidState* b)
+{
+    palQuat turn = palMulQuat(a->q, palConjugate(b->q));
+    double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return palDistance(a->x, b->x) + 2.0 * fmin(sine, 1.0) * shell->extent;
+}
+
+// Shell sort with Ciura's gaps (2001): in place, and no memory of its own.
+static void sortByClearance(palNearPoint* near, int count)
+{
+    static const int gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+        for (int i = gaps[g]; i < count; i++)
+        {
+            palNearPoint moved = near[i];
+            int k = i;
+            for (; k >= gaps[g] && near[k - gaps[g]].clearance > moved.clearance; k -= gaps[g])
+                near[k] = near[k - gaps[g]];
+            near[k] = moved;
+        }
+}
+
+// The distance from the tool to the nearest surface, m.
+static double distanceToAll(const palToolShell* shell, const palRigidState* pose)
+{
+    const palMethodDef* def = shell->def;
+    double least = INFINITY;
+    for (int i = 0; i < shell->pointCount; i++)
+    {
+        palNearest nearest;
+        if (palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
+                                 palToolShell_Point(shell, pose, i), least, &nearest))
+            least = nearest.closest.distance;
+    }
+    return least;
+}
+
+void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
+                           palShellView* view)
+{
+    const palMethodDef* def = shell->def;
+    view->pose = *pose;
+    view->reach = reach;
+    view->count = 0;
+    for (int i = 0; i < shell->pointCount; i++)
+    {
+        palVec3 at = palToolShell_Point(shell, pose, i);
+        palNearest nearest;
+        if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), at, reach, &nearest))
+            continue;
+        const palCollider* collider = &def->colliders[nearest.object];
+        palVec3 n = palCollider_ContactNormal(collider, &nearest);
+        palNearPoint* near = &view->near[view->count++];
+        *near = (palNearPoint){
+            .point = i,
+            .at = at,
+            .clearance = fmax(nearest.gap, 0.0),
+            .plane = {n, palDot(n, nearest.closest.point), collider->friction},
+            .object = nearest.object,
+            .spot.isSoft = palCollider_Yields(collider),
+        };
+        // By the surface's own names at first.
+        for (int k = 0; k < 3; k++)
+        {
+            near->spot.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
+            near->spot.weights[k] = nearest.closest.weights[k];
+        }
+    }
+    sortByClearance(view->near, view->count);
+    if (view->count == 0)
+        view->reach = distanceToAll(shell, pose);
+}
+
+void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
+                               palLowInfo* info)
+{
+    if (shell->soft == NULL)
+        return;
+    palSoftSide* side = &shell->soft->contact->side;
+    shell->places[0] = view->pose.x;
+    for (int i = 0; i < view->count; i++)
+        shell->places[i] = view->near[i].at;
+    int places = view->count > 0 ? view->count : 1;
+    double known = palSoftSide_Describe(side, shell->places, places,
+                                        view->count > 0 ? view->reach : 0.0, snapshot->soft);
+    if (view->count > 0)
+        view->reach = known;
+    // Points over soft faces that are not described have no half-space.
+    int count = view->count;
+    view->count = 0;
+    for (int i = 0; i < count; i++)
+    {
+        palNearPoint* near = &view->near[view->count];
+        *near = view->near[i];
+        palSoftSpot spot = near->spot;
+        if (!spot.isSoft || palSoftSpot_Anchor(snapshot->soft, near->object, spot.vertices,
+                                               spot.weights, &near->spot))
+            view->count++;
+    }
+    palSoftSide_Tell(side, info);
+}
+
+void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
+                               palShellView* view)
+{
+    double known = palShellFeatures_FindNear(&shell->features, &view->pose, reach, snapshot->soft,
+                                             &view->features);
+    if (!shell->features.isNeeded)
+        return;
+    // Between its points the tool may be nearer to something than they are.
+    if (view->count == 0)
+        view->reach = view->features.count > 0 ? reach : fmax(reach, view->reach - shell->cover);
+    if (view->features.dropped > 0)
+        view->reach = fmin(view->reach, fmax(known, leastReach * reach));
+}
+
+// ---------------------------------------------------------------------------------------------
+// High rate
+
+int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point)
+{
+    int slot = shell->slots[point];
+    return slot < view->count && view->near[slot].point == point ? slot : -1;
+}
+
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
+                        const palDeviceState* device)
+{
+    palHandle handle = palHandle_FromDevice(device);
+    shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, &handle, shell->def->body.dt);
+    shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    shell->sweeps = 0;
+    if (shell->soft == NULL)
+        return;
+    palToolSoft_Begin(shell->soft, snapshot, device->time);
+}
+
+void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach)
+{
+    palToolSoft* soft = shell->soft;
+    if (soft == NULL)
+        return;
+    int examined = palToolShell_Examined(shell, view);
+    palVec3 low = palMakeVec3(INFINITY, INFINITY, INFINITY), high = palNeg(low);
+    palToolSoft_Clear(soft);
+    for (int i = 0; i < examined; i++)
+    {
+        palVec3 x = palToolShell_Point(shell, &shell->haptic, view->near[i].point);
+        low = palMinVec3(low, x);
+        high = palMaxVec3(high, x);
+    }
+    palToolSoft_FindFaces(soft, low, high, reach, shell->def->settings.accurate.limits);
+    for (int i = 0; i < examined; i++)
+        palToolSoft_AddProbes(soft, view->near[i].point,
+                              palToolShell_Point(shell, &shell->haptic, view->near[i].point));
+}
+
+int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
+{
+    double moved = fmax(palToolShell_Apart(shell, &shell->haptic, &view->pose),
+                        palToolShell_Apart(shell, &shell->end, &view->pose));
+    moved += shell->soft != NULL ? shell->soft->moved : 0.0;
+    int low = 0, high = view->count;
+    while (low < high)
+    {
+        int middle = (low + high) / 2;
+        if (view->near[middle].clearance <= moved + shell->surfaceOffset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The deepest first, then the one with the largest product of depth and distance.
+void palPickCandidate(palShellCandidate* candidates, int count, int chosen)
+{
+    int best = chosen;
+    double most = -1.0;
+    for (int i = chosen; i < count; i++)
+    {
+        double apart = chosen > 0 ? INFINITY : 1.0;
+        for (int k = 0; k < chosen; k++)
+            apart = fmin(apart, palDistance(candidates[i].at, candidates[k].at));
+        double worth = candidates[i].depth * apart;
+        if (worth <= most)
+            continue;
+        most = worth;
+        best = i;
+    }
+    palShellCandidate moved = candidates[best];
+    candidates[best] = candidates[chosen];
+    candidates[chosen] = moved;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch/tool_soft.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double overtakenShare = 0.1; // of the query radius
+
+// ---------------------------------------------------------------------------------------------
+// Set-up
+
+static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* error)
+{
+    const palSoftPatch* sizes = &soft->contact->side.patch;
+    size_t vertices = (size_t)sizes->vertexCapacity;
+    size_t bodies = (size_t)sizes->bodyCapacity;
+    int all = 0;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+    {
+        soft->offsets[i] = all;
+        all += palCollider_Yields(&def->colliders[i]) ? def->colliders[i].surface.vertexCount : 0;
+    }
+    soft->old = calloc(vertices, sizeof *soft->old);
+    soft->free = calloc(vertices, sizeof *soft->free);
+    soft->base = calloc(vertices, sizeof *soft->base);
+    soft->end = calloc(vertices, sizeof *soft->end);
+    soft->shift = calloc(vertices, sizeof *soft->shift);
+    soft->known = malloc((size_t)all * sizeof *soft->known);
+    soft->keys = calloc(vertices, sizeof *soft->keys);
+    soft->near = calloc(vertices, sizeof *soft->near);
+    soft->isNear = calloc(vertices, sizeof *soft->isNear);
+    soft->views = calloc(bodies, sizeof *soft->views);
+    soft->limitedOf = calloc((size_t)sizes->faceCapacity, sizeof *soft->limitedOf);
+    soft->faceOf = calloc(pal_patchMax, sizeof *soft->faceOf);
+    soft->expected = calloc(bodies, sizeof *soft->expected);
+    soft->response = calloc(bodies, sizeof *soft->response);
+    if (!soft->old || !soft->free || !soft->base || !soft->end || !soft->shift || !soft->known ||
+        !soft->keys || !soft->near || !soft->isNear || !soft->views || !soft->limitedOf ||
+        !soft->faceOf || !soft->expected || !soft->response)
+        return palError_Memory(error, "a tool on soft bodies", vertices * sizeof *soft->old);
+    memset(soft->known, -1, (size_t)all * sizeof *soft->known);
+    return palPatch_Init(&soft->faces, error);
+}
+
+palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palToolSoft** soft,
+                             palError* error)
+{
+    palSoftContact* contact;
+    *soft = NULL;
+    palResult result = palSoftContact_Create(def, &contact, error);
+    if (result != pal_ok || contact == NULL)
+        return result;
+    palToolSoft* created = calloc(1, sizeof *created);
+    if (created == NULL)
+    {
+        palSoftContact_Destroy(contact);
+        return palError_Memory(error, "a tool on soft bodies", sizeof *created);
+    }
+    created->contact = contact;
+    created->surfaceOffset = surfaceOffset;
+    created->overtaken = overtakenShare * def->radius;
+    created->shiftTicks = (int)round(def->lowDt / def->body.dt);
+    result = allocate(created, def, error);
+    if (result != pal_ok)
+        palToolSoft_Destroy(created);
+    else
+        *soft = created;
+    return result;
+}
+
+void palToolSoft_Destroy(palToolSoft* soft)
+{
+    if (soft == NULL)
+        return;
+    palSoftContact_Destroy(soft->contact);
+    palPatch_Free(&soft->faces);
+    free(soft->old);
+    free(soft->free);
+    free(soft->base);
+    free(soft->end);
+    free(soft->shift);
+    free(soft->known);
+    free(soft->keys);
+    free(soft->near);
+    free(soft->isNear);
+    free(soft->views);
+    free(soft->limitedOf);
+    free(soft->faceOf);
+    free(soft->expected);
+    free(soft->response);
+    free(soft);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertices[3],
+                        const double weights[3], palSoftSpot* spot)
+{
+    spot->part = palSoftPatch_Part(patch, object);
+    spot->isSoft = spot->part >= 0;
+    for (int k = 0; k < 3 && spot->isSoft; k++)
+    {
+        spot->vertices[k] = palSoftPatch_Find(patch, spot->part, vertices[k]);
+        spot->weights[k] = weights[k];
+        spot->isSoft = spot->vertices[k] >= 0;
+    }
+    return spot->isSoft;
+}
+
+palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions)
+{
+    palVec3 x = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+        x = palMulAdd(x, spot->weights[k], positions[spot->vertices[k]]);
+    return x;
+}
+
+palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    if (!spot->isSoft)
+        return pal_zeroVec3;
+    return palSub(palSoftSpot_At(spot, soft->free), palSoftSpot_At(spot, soft->old));
+}
+
+palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
+                          const palVec3* positions)
+{
+    palVec3 moved = pal_zeroVec3;
+    for (int k = 0; k < 3 && spot->isSoft; k++)
+    {
+        int v = spot->vertices[k];
+        moved = palMulAdd(moved, spot->weights[k], palSub(positions[v], soft->base[v]));
+    }
+    return moved;
+}
+
+static void readShape(const palToolSoft* soft, const palSoftSpot* spot, palModeShape* shape)
+{
+    int count = palSoftPatch_Modes(soft->patch, spot->part)->count;
+    const palModeShape* shapes = soft->patch->shapes;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < count; i++)
+            shape->b[c][i] = spot->weights[0] * shapes[spot->vertices[0]].b[c][i] +
+                             spot->weights[1] * shapes[spot->vertices[1]].b[c][i] +
+                             spot->weights[2] * shapes[spot->vertices[2]].b[c][i];
+}
+
+palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    palModeShape shape;
+    if (!spot->isSoft)
+        return (palMat3){0};
+    readShape(soft, spot, &shape);
+    return palSoftPatch_Compliance(palSoftPatch_Modes(soft->patch, spot->part), &shape);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// Names the vertices of a new patch; those that were near the tool stay where they were.
+static void takePatch(palToolSoft* soft)
+{
+    const palSoftPatch* patch = soft->patch;
+    const palSoftMotion* motion = &soft->contact->motion;
+    for (int p = 0; p < patch->partCount; p++)
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            int last = soft->known[soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v]];
+            soft->shift[v] = pal_zeroVec3;
+            if (last >= 0 && soft->isNear[last])
+                soft->shift[v] =
+                    palSub(soft->end[last],
+                           palSoftPatch_Vertex(patch, p, v, palSoftMotion_Now(motion, patch, p)));
+        }
+    for (int i = 0; i < soft->keyCount; i++)
+        soft->known[soft->keys[i]] = -1;
+    soft->keyCount = patch->vertexCount;
+    for (int p = 0; p < patch->partCount; p++)
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            soft->keys[v] = soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v];
+            soft->known[soft->keys[v]] = v;
+        }
+    soft->shiftLeft = soft->shiftTicks;
+}
+
+// h² a p: how far the modes of an island go by generalised forces within the tick.
+static void scaleResponse(const palModes* modes, double* p)
+{
+    for (int i = 0; i < modes->count; i++)
+        p[i] *= modes->h * modes->h * modes->a[i];
+}
+
+// Where the vertices would be with the forces of the last tick.
+static void placeBase(palToolSoft* soft)
+{
+    const palSoftPatch* patch = soft->patch;
+    const palSoftMotion* motion = &soft->contact->motion;
+    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    double farthest = 0.0;
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        const palModes* modes = &patch->islands[i];
+        if (motion->ticks == 0 || !palSoftPatch_Pushes(patch, i, last, soft->expected[i]))
+            memset(soft->expected[i], 0, (size_t)modes->count * sizeof(double));
+        scaleResponse(modes, soft->expected[i]);
+    }
+    for (int p = 0; p < patch->partCount; p++)
+    {
+        double q[pal_modesMax];
+        int island = patch->parts[p].island;
+        for (int i = 0; i < patch->islands[island].count; i++)
+            q[i] = motion->free[island].q[i] + soft->expected[island][i];
+        for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
+        {
+            soft->base[v] =
+                palMulAdd(palSoftPatch_Vertex(patch, p, v, q), soft->shiftNext, soft->shift[v]);
+            farthest = fmax(farthest, palLengthSquared(palSub(soft->base[v], patch->start[v])));
+        }
+    }
+    soft->moved = sqrt(farthest) + soft->way;
+}
+
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now)
+{
+    soft->patch = snapshot->soft;
+    soft->isNew = soft->contact->motion.sequence != snapshot->sequence;
+    palSoftContact_Begin(soft->contact, snapshot, now);
+    if (soft->isNew)
+        takePatch(soft);
+    // Shifts fade linearly, to nothing.
+    soft->shiftNow = (double)soft->shiftLeft / soft->shiftTicks;
+    soft->shiftLeft -= soft->shiftLeft > 0;
+    soft->shiftNext = (double)soft->shiftLeft / soft->shiftTicks;
+    placeBase(soft);
+    palToolSoft_Clear(soft);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is near
+
+void palToolSoft_Clear(palToolSoft* soft)
+{
+    memset(soft->isNear, 0, (size_t)soft->patch->vertexCapacity * sizeof *soft->isNear);
+    soft->nearCount = 0;
+    soft->probeCount = 0;
+    soft->yield = 0.0;
+    for (int i = 0; i < soft->patch->islandCount; i++)
+        memset(soft->response[i], 0, (size_t)soft->patch->islands[i].count * sizeof(double));
+}
+
+// A vertex where the response of its island puts it.
+static void respond(palToolSoft* soft, int part, int vertex)
+{
+    const palSoftPatch* patch = soft->patch;
+    int island = patch->parts[part].island;
+    soft->end[vertex] =
+        palAdd(soft->base[vertex],
+               palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
+                                         soft->response[island]));
+}
+
+void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
+{
+    const palSoftPatch* patch = soft->patch;
+    int island = patch->parts[part].island;
+    if (soft->isNear[vertex])
+        return;
+    soft->isNear[vertex] = true;
+    soft->near[soft->nearCount++] = vertex;
+    soft->old[vertex] =
+        palMulAdd(palSoftPatch_Vertex(patch, part, vertex,
+                                      palSoftMotion_Now(&soft->contact->motion, patch, part)),
+                  soft->shiftNow, soft->shift[vertex]);
+    soft->free[vertex] =
+        palSub(soft->base[vertex],
+               palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
+                                         soft->expected[island]));
+    respond(soft, part, vertex);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Contacts
+
+void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot)
+{
+    soft->spots[slot] = *spot;
+    readShape(soft, spot, &soft->shapes[slot]);
+    soft->crossed[slot] = 0;
+    for (int i = 0; i < pal_touchesMax; i++)
+        soft->crossed[i] &= ~(UINT64_C(1) << slot);
+}
+
+int palToolSoft_TakeSlot(palToolSoft* soft, const palSoftSpot* spot)
+{
+    int slot = 0;
+    if (!spot->isSoft)
+        return -1;
+    while (soft->used >> slot & 1)
+        slot++;
+    soft->used |= UINT64_C(1) << slot;
+    palToolSoft_MoveSlot(soft, slot, spot);
+    return slot;
+}
+
+void palToolSoft_FreeSlot(palToolSoft* soft, int slot)
+{
+    if (slot >= 0)
+        soft->used &= ~(UINT64_C(1) << slot);
+}
+
+const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other)
+{
+    palMat3* W = &soft->cross[slot][other];
+    if (soft->crossed[slot] >> other & 1)
+        return W;
+    const palSoftPart* parts = soft->patch->parts;
+    int a = soft->spots[slot].part, b = soft->spots[other].part;
+    *W = (palMat3){0};
+    if (parts[a].island == parts[b].island)
+        *W = palSoftPatch_CrossCompliance(palSoftPatch_Modes(soft->patch, a), &soft->shapes[slot],
+                                          &soft->shapes[other]);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            soft->cross[other][slot].m[c][r] = W->m[r][c];
+    soft->crossed[slot] |= UINT64_C(1) << other;
+    soft->crossed[other] |= UINT64_C(1) << slot;
+    return W;
+}
+
+// q of every island by the forces within this tick, beyond what was expected.
+static void findResponse(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
+{
+    const palSoftPatch* patch = soft->patch;
+    for (int i = 0; i < patch->islandCount; i++)
+        memset(soft->response[i], 0, (size_t)patch->islands[i].count * sizeof(double));
+    for (int i = 0; i < count; i++)
+    {
+        int island = patch->parts[soft->spots[slots[i]].part].island;
+        palSoftPatch_AddPush(&patch->islands[island], &soft->shapes[slots[i]], forces[i],
+                             soft->response[island]);
+    }
+    for (int i = 0; i < patch->islandCount; i++)
+    {
+        scaleResponse(&patch->islands[i], soft->response[i]);
+        for (int m = 0; m < patch->islands[i].count; m++)
+            soft->response[i][m] -= soft->expected[i][m];
+    }
+}
+
+void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
+{
+    double longest = 0.0;
+    findResponse(soft, count, slots, forces);
+    for (int p = 0; p < soft->patch->partCount; p++)
+        for (int i = 0; i < soft->nearCount; i++)
+        {
+            int v = soft->near[i];
+            if (v < soft->patch->parts[p].vertexBegin || v >= soft->patch->parts[p].vertexEnd)
+                continue;
+            respond(soft, p, v);
+            longest = fmax(longest, palLengthSquared(palSub(soft->end[v], soft->base[v])));
+        }
+    soft->yield = sqrt(longest);
+}
+
+// The surface's own names of a place.
+static palSoftPoint pointOf(const palToolSoft* soft, const palSoftSpot* spot)
+{
+    palSoftPoint point = {.object = soft->patch->parts[spot->part].object};
+    for (int k = 0; k < 3; k++)
+    {
+        point.vertices[k] = soft->patch->surfaceVertex[spot->vertices[k]];
+        point.weights[k] = spot->weights[k];
+    }
+    return point;
+}
+
+void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
+                     const int* slots, const palVec3* forces)
+{
+    palSoftForce force = {.count = 0};
+    const palModeShape* shapes[pal_softPushesMax];
+    double longest = 0.0;
+    palToolSoft_Respond(soft, count, slots, forces);
+    for (int i = 0; i < soft->nearCount; i++)
+        longest = fmax(
+            longest, palLengthSquared(palSub(soft->end[soft->near[i]], soft->old[soft->near[i]])));
+    soft->way = sqrt(longest);
+    for (int i = 0; i < count; i++)
+    {
+        shapes[force.count] = &soft->shapes[slots[i]];
+        force.pushes[force.count++] =
+            (palSoftPush){pointOf(soft, &soft->spots[slots[i]]), forces[i]};
+    }
+    palSoftContact_End(soft->contact, snapshot, now, &force, shapes);
+}
+
+double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)
+{
+    palVec3 now = palSoftSpot_At(spot, soft->end);
+    palVec3 shift = palScale(soft->shiftNext, palSoftSpot_At(spot, soft->shift));
+    palVec3 drift = palSub(palSub(now, shift), palSoftSpot_At(spot, soft->patch->start));
+    const double* q = palSoftMotion_Now(&soft->contact->motion, soft->patch, spot->part);
+    return palSoftPatch_Gap(soft->patch, spot->part, q, palSub(x, shift), drift);
+}

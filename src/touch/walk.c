@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch/walk.h"
+
+#include "collide/triangle.h"
+
+// Lengths as shares of the query radius, so that a scaled scene behaves as the scaled scene.
+static const double hairShare = PAL_WALK_HAIR;
+static const double marginShare = 1e-9;     // limits are widened by this: no gap between neighbours
+static const double convexShare = 1e-9;     // tolerance of the convexity test
+static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
+
+static const double creaseShare = 1e-4; // faces beside x count where it goes to and fro
+
+static const double strideShare = 0.9; // of the smallest point: one step of the walk
+static const double rounding = 1e-9;   // of a radius: who is held at it is within
+
+enum
+{
+    maxIterations = 64,
+    maxIdle = 6, // iterations that bring x no nearer
+    maxActive = pal_walkActiveMax,
+    maxTried = 8, // faces that an escape looks at: 8 and 28 pairs
+    maxBarred = 4,
+};
+
+// A way from x.
+typedef struct palWay
+{
+    palVec3 end;                      // m
+    palVec3 ends[pal_planeBodiesMax]; // of several bodies: where it ends on each
+    double moved;                     // m
+    int blocker;                      // the face that ends it, -1: none
+    bool held;                        // the outer trust region ends it
+    bool whole;                       // nothing ends it: it reaches what it aims at
+    palPushes pushes;                 // of several bodies: the forces that lead to its end
+} palWay;
+
+// The square of the distance from p to the goal in the metric of W⁻¹, times the mean of W.
+static double squaredFarness(palVec3 p, palVec3 goal, const palMat3* W, const palMat3* stiffness)
+{
+    palVec3 d = palSub(p, goal);
+    double mean = (W->m[0][0] + W->m[1][1] + W->m[2][2]) / 3.0;
+    return mean * palDot(d, palMat3Apply(*stiffness, d));
+}
+
+// How far the end of a way is from the goal in the metric of W⁻¹, in which the solution is the
+// nearest point; for an isotropic W the distance, m.
+static double farness(const palWalk* walk, const palWay* way)
+{
+    if (walk->bodies == NULL)
+        return sqrt(squaredFarness(way->end, walk->goal, &walk->W, &walk->stiffness));
+    double sum = 0.0;
+    for (int b = 0; b < walk->bodies->count; b++)
+    {
+        const palPlaneBody* body = &walk->bodies->bodies[b];
+        sum += squaredFarness(way->ends[b], walk->goal, &body->whole, &body->stiffness);
+    }
+    return sqrt(sum);
+}
+
+// No way at all.
+static palWay stay(const palWalk* walk)
+{
+    palWay way = {.end = walk->x, .blocker = -1, .pushes = walk->pushes};
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        way.ends[b] = walk->bodies->bodies[b].x;
+    return way;
+}
+
+static void go(palWalk* walk, const palWay* way)
+{
+    walk->x = way->end;
+    walk->pushes = way->pushes;
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        walk->bodies->bodies[b].x = way->ends[b];
+}
+
+static int ownerOf(const palWalk* walk, const palLimited* limited)
+{
+    return walk->bodies != NULL ? walk->owners[limited->object] : 0;
+}
+
+// The tentative state as the body of a constraint sees it.
+static palVec3 placeOf(const palWalk* walk, const palLimited* limited)
+{
+    return walk->bodies != NULL ? walk->bodies->bodies[ownerOf(walk, limited)].x : walk->x;
+}
+
+static palVec3 boxCorner(palVec3 a, palVec3 b, double margin, double sign)
+{
+    palVec3 corner = sign < 0.0 ? palMinVec3(a, b) : palMaxVec3(a, b);
+    return palAdd(corner, palMakeVec3(sign * margin, sign * margin, sign * margin));
+}
+
+// A corner of the box around a way, on all bodies.
+static palVec3 wayCorner(const palWalk* walk, const palWay* way, double margin, double sign)
+{
+    palVec3 corner = boxCorner(walk->x, way->end, margin, sign);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+    {
+        palVec3 other = boxCorner(walk->bodies->bodies[b].x, way->ends[b], margin, sign);
+        corner = sign < 0.0 ? palMinVec3(corner, other) : palMaxVec3(corner, other);
+    }
+    return corner;
+}
+
+// One past the last constraint of a run.
+static int runEnd(const palPatch* patch, int run)
+{
+    int end = (run + 1) * pal_patchRun;
+    return end < patch->count ? end : patch->count;
+}
+
+// Which side of a constraint's plane the proxy is on: outside for solids, where it is for sheets;
+// a proxy that starts on a sheet is outside.
+static double sideOf(const palWalk* walk, const palLimited* limited)
+{
+    double below = -0.5 * hairShare * walk->unit;
+    return limited->twoSided && palLimited_Gap(limited, placeOf(walk, limited)) < below ? -1.0
+                                                                                        : 1.0;
+}
+
+// Eqs. (6), (7): whether x is in the region of a constraint. A plane on which x rests has ψ = ε, so
+// that the upper bound is a little above that; a wedge below an edge has nothing to say outside.
+static bool isActive(const palWalk* walk, const palLimited* limited)
+{
+    double hair = hairShare * walk->unit;
+    palVec3 x = placeOf(walk, limited);
+    double gap = sideOf(walk, limited) * palLimited_Gap(limited, x);
+    double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair + walk->margin;
+    return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
+           palLimited_Covers(limited, x, marginShare * walk->unit + walk->margin);
+}
+
+static void findActive(palWalk* walk)
+{
+    const palPatch* patch = walk->patch;
+    double depth = walk->depth;
+    int runs[pal_patchRunsMax];
+    palWay none = stay(walk);
+    int runCount = palPatch_Near(patch, wayCorner(walk, &none, depth, -1.0),
+                                 wayCorner(walk, &none, depth, 1.0), runs);
+    walk->activeCount = 0;
+    for (int i = 0; i < runCount; i++)
+        for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
+            if (walk->activeCount < maxActive && isActive(walk, &patch->limited[j]))
+                walk->active[walk->activeCount++] = j;
+}
+
+static bool areOneSet(const palWalk* walk, const palLimited* a, const palLimited* b,
+                      double tolerance)
+{
+    return ownerOf(walk, a) == ownerOf(walk, b) && palLimited_AreConvex(a, b, tolerance);
+}
+
+// Eq. (8): greedy cliques of pairwise convex constraints. set[i] is the set of active[i].
+static int findConvexSets(const palWalk* walk, int* set)
+{
+    const palLimited* limited = walk->patch->limited;
+    double tolerance = convexShare * walk->unit;
+    int count = 0;
+    for (int i = 0; i < walk->activeCount; i++)
+    {
+        set[i] = -1;
+        for (int s = 0; s < count && set[i] < 0; s++)
+        {
+            bool fits = true;
+            for (int j = 0; j < i && fits; j++)
+                fits = set[j] != s || areOneSet(walk, &limited[walk->active[i]],
+                                                &limited[walk->active[j]], tolerance);
+            if (fits)
+                set[i] = s;
+        }
+        if (set[i] < 0)
+            set[i] = count++;
+    }
+    return count;
+}
+
+palPlane palWalk_Plane(const palWalk* walk, int index)
+{
+    const palLimited* limited = &walk->patch->limited[index];
+    palVec3 n = palScale(sideOf(walk, limited), limited->n);
+    return (palPlane){n, palDot(n, limited->c) + hairShare * walk->unit, limited->friction};
+}
+
+// Eq. (12): in each convex set the least violated plane at the free position. faces[i] is the
+// constraint of planes[i].
+static int choosePlanes(const palWalk* walk, palPlane planes[pal_planesMax], int* faces)
+{
+    int set[maxActive];
+    int chosen[maxActive];
+    double best[maxActive];
+    int setCount = findConvexSets(walk, set);
+    for (int s = 0; s < setCount; s++)
+        best[s] = -INFINITY;
+    for (int i = 0; i < walk->activeCount; i++)
+    {
+        palPlane plane = palWalk_Plane(walk, walk->active[i]);
+        double gap = palDot(plane.n, walk->goal) - plane.d;
+        if (gap <= best[set[i]])
+            continue;
+        best[set[i]] = gap;
+        chosen[set[i]] = walk->active[i];
+    }
+    int count = 0;
+    // A set whose best plane is not violated holds by itself, unless another body pushes x there.
+    for (int s = 0; s < setCount && count < pal_planesMax; s++)
+    {
+        if (best[s] >= 0.0 && walk->bodies == NULL)
+            continue;
+        faces[count] = chosen[s];
+        planes[count++] = palWalk_Plane(walk, chosen[s]);
+    }
+    return count;
+}
+
+// Whether a way from x to y may cross the plane of a constraint: not where both ends are on one
+// side, by a margin far above rounding.
+static bool mayCross(const palPatchPlane* plane, palVec3 x, palVec3 y, double margin)
+{
+    double before = palDot(plane->n, x) - plane->d;
+    double after = palDot(plane->n, y) - plane->d;
+    return !((before > margin && after > margin) || (before < -margin && after < -margin));
+}
+
+// Whether the way from x to y crosses a face of a solid from the outside, or of a sheet from where
+// it is: at which share of it, and the share that is free.
+static bool crosses(const palWalk* walk, const palLimited* limited, const palSegment* segment,
+                    palVec3 x, palVec3 y, double* crossing, double* free)
+{
+    double hair = hairShare * walk->unit;
+    double side = sideOf(walk, limited);
+    double before = side * palLimited_Gap(limited, x);
+    double after = side * palLimited_Gap(limited, y);
+    if (limited->kind != pal_limitedFace || after >= before || after > hair)
+        return false;
+    const palVec3* corner = limited->corner;
+    double t = palSegmentCrossing(segment, corner[0], corner[1], corner[2]);
+    if (t >= *crossing)
+        return false;
+    *crossing = t;
+    *free = fmax(0.0, (before - hair) / (before - after));
+    return true;
+}
+
+// Section 3.5, inner trust region.
+double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
+{
+    const palPatch* patch = walk->patch;
+    double hair = hairShare * walk->unit;
+    double first = INFINITY;
+    double free = 1.0;
+    palSegment segment;
+    *blocker = -1;
+    if (!palMakeSegment(walk->x, y, &segment))
+        return free;
+    int runs[pal_patchRunsMax];
+    int runCount = palPatch_Near(patch, boxCorner(walk->x, y, hair, -1.0),
+                                 boxCorner(walk->x, y, hair, 1.0), runs);
+    for (int i = 0; i < runCount; i++)
+        for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
+            if (mayCross(&patch->planes[j], walk->x, y, 0.25 * hair) &&
+                crosses(walk, &patch->limited[j], &segment, walk->x, y, &first, &free))
+                *blocker = j;
+    return free;
+}
+
+// The same where there are several bodies: on each the way is another, against its own faces.
+static double sweepBodies(const palWalk* walk, const palWay* way, int* blocker)
+{
+    const palPatch* patch = walk->patch;
+    double hair = hairShare * walk->unit;
+    double first = INFINITY;
+    double free = 1.0;
+    palSegment segments[pal_planeBodiesMax];
+    bool moves[pal_planeBodiesMax];
+    *blocker = -1;
+    for (int b = 0; b < walk->bodies->count; b++)
+        moves[b] = palMakeSegment(walk->bodies->bodies[b].x, way->ends[b], &segments[b]);
+    int runs[pal_patchRunsMax];
+    int runCount = palPatch_Near(patch, wayCorner(walk, way, hair, -1.0),
+                                 wayCorner(walk, way, hair, 1.0), runs);
+    for (int i = 0; i < runCount; i++)
+        for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
+        {
+            int b = ownerOf(walk, &patch->limited[j]);
+            palVec3 x = walk->bodies->bodies[b].x;
+            if (moves[b] && mayCross(&patch->planes[j], x, way->ends[b], 0.25 * hair) &&
+                crosses(walk, &patch->limited[j], &segments[b], x, way->ends[b], &first, &free))
+                *blocker = j;
+        }
+    return free;
+}
+
+// Section 3.5, outer trust region: how far from x towards y the surface is known, 0..1.
+static double trust(const palWalk* walk, palVec3 x, palVec3 y)
+{
+    palVec3 a = palSub(x, walk->trustCentre);
+    palVec3 b = palSub(y, walk->trustCentre);
+    double R = walk->trustRadius;
+    // From outside, where a region that is new does not hold the proxy, nothing is known of the
+    // way.
+    if (palLength(a) > (1.0 + rounding) * R)
+        return 0.0;
+    if (palLength(b) <= R)
+        return 1.0;
+    if (palLength(a) >= R)
+        return 0.0;
+    // |a + t (b - a)| = R: the larger root, in the form that does not cancel.
+    palVec3 d = palSub(b, a);
+    double dd = palDot(d, d);
+    double ad = palDot(a, d);
+    double c = R * R - palDot(a, a);
+    double root = sqrt(ad * ad + dd * c);
+    return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
+}
+
+// A share of a way.
+static palWay shorten(const palWalk* walk, const palWay* way, double share)
+{
+    palWay shorter = *way;
+    shorter.pushes.isKnown = false;
+    shorter.end = palLerp(walk->x, way->end, share);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        shorter.ends[b] = palLerp(walk->bodies->bodies[b].x, way->ends[b], share);
+    return shorter;
+}
+
+static double lengthOf(const palWalk* walk, const palWay* way)
+{
+    double length = palDistance(way->end, walk->x);
+    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+        length = fmax(length, palDistance(way->ends[b], walk->bodies->bodies[b].x));
+    return length;
+}
+
+// As far along a way as both trust regions allow: of point shells not past the smallest point.
+static palWay follow(const palWalk* walk, const palWay* wanted)
+{
+    double known = trust(walk, walk->x, wanted->end);
+    double stride = strideShare * walk->patch->stride / palDistance(walk->x, wanted->end);
+    double most = fmin(known, stride);
+    palWay way = most < 1.0 ? shorten(walk, wanted, most) : *wanted;
+    double free = walk->bodies != NULL ? sweepBodies(walk, &way, &way.blocker)
+                                       : palWalk_Sweep(walk, way.end, &way.blocker);
+    if (way.blocker >= 0)
+        way = shorten(walk, &way, free);
+    way.moved = lengthOf(walk, &way);
+    way.held = known < 1.0 && known <= stride && way.blocker < 0;
+    way.whole = most >= 1.0 && way.blocker < 0;
+    return way;
+}
+
+// What planes lead to.
+typedef struct palAim
+{
+    palPlanesResult result;
+    palWay way; // to where they put x, whole
+} palAim;
+
+// The planes of some constraints, solved.
+static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count)
+{
+    double tolerance = 0.01 * toleranceShare * walk->unit;
+    palAim aim = {.way = stay(walk)};
+    if (walk->bodies == NULL)
+    {
+        aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
+        aim.way.end = aim.result.y;
+        return aim;
+    }
+    int owners[pal_planesMax];
+    for (int i = 0; i < count; i++)
+        owners[i] = ownerOf(walk, &walk->patch->limited[faces[i]]);
+    palPlanesForces forces =
+        palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
+    aim.result = forces.planes;
+    aim.way.end = aim.result.y;
+    aim.way.pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};
+    for (int i = 0; i < forces.bodyCount; i++)
+    {
+        aim.way.pushes.bodies[i] = forces.bodies[i];
+        aim.way.pushes.forces[i] = forces.forces[i];
+    }
+    for (int b = 0; b < walk->bodies->count; b++)
+        aim.way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
+    return aim;
+}
+
+// The faces that an escape tries, and the best way found so far.
+typedef struct palEscape
+{
+    int faces[maxTried];
+    int count;
+    palWay best;
+    double distance; // of its end to the goal, m
+} palEscape;
+
+static void consider(palEscape* escape, int face)
+{
+    for (int i = 0; i < escape->count; i++)
+        if (escape->faces[i] == face)
+            return;
+    if (escape->count < maxTried)
+        escape->faces[escape->count++] = face;
+}
+
+// Follows the way that one or two planes leave; what bars it is tried later.
+static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
+{
+    double tolerance = toleranceShare * walk->unit;
+    int count = i == j ? 1 : 2;
+    palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]),
+                          palWalk_Plane(walk, escape->faces[j])};
+    const int faces[2] = {escape->faces[i], escape->faces[j]};
+    palAim aimed = aim(walk, planes, faces, count);
+    if (!aimed.result.solved)
+        return;
+    palWay way = follow(walk, &aimed.way);
+    if (way.blocker >= 0)
+        consider(escape, way.blocker);
+    double distance = farness(walk, &way);
+    if (way.moved <= tolerance || distance >= escape->distance - tolerance)
+        return;
+    escape->best = way;
+    escape->distance = distance;
+}
+
+// Tries the planes of the given faces, and of those found in the way, one by one and then in
+// pairs, for the way that ends nearest to the goal. Returns false where none leads nearer.
+static bool escape(const palWalk* walk, const int* faces, int count, bool pairs, palWay* way)
+{
+    palWay none = stay(walk);
+    palEscape escape = {.distance = farness(walk, &none)};
+    double start = escape.distance;
+    for (int i = 0; i < count; i++)
+        consider(&escape, faces[i]);
+    for (int i = 0; i < escape.count; i++)
+        tryPlanes(walk, &escape, i, i);
+    for (int i = 0; i < escape.count && pairs; i++)
+        for (int j = i + 1; j < escape.count; j++)
+            tryPlanes(walk, &escape, i, j);
+    if (escape.distance >= start)
+        return false;
+    *way = escape.best;
+    return true;
+}
+
+// The planes of what is active, and the way that they leave.
+typedef struct palStride
+{
+    palPlanesResult result;
+    int faces[pal_planesMax]; // the constraint of each plane
+    palWay way;
+} palStride;
+
+static palStride solveActive(const palWalk* walk, palHighInfo* info)
+{
+    palStride stride;
+    palPlane planes[pal_planesMax];
+    int count = choosePlanes(walk, planes, stride.faces);
+    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
+    palAim aimed = aim(walk, planes, stride.faces, count);
+    stride.result = aimed.result;
+    // Of several bodies the nearest to a solution is of use, and no way leads into a surface.
+    bool isUseful = aimed.result.solved || walk->bodies != NULL;
+    stride.way = isUseful ? follow(walk, &aimed.way) : stay(walk);
+    return stride;
+}
+
+// One iteration of section 3.4: the way from the tentative state to the next.
+static palWay iterate(palWalk* walk, palHighInfo* info)
+{
+    double tolerance = toleranceShare * walk->unit;
+    findActive(walk);
+    palStride stride = solveActive(walk, info);
+    // On several bodies more planes may hold x than are active at first: those that bar its way.
+    for (int k = 0; k < maxBarred && walk->bodies != NULL && stride.way.moved <= tolerance &&
+                    stride.way.blocker >= 0 && walk->activeCount < maxActive;
+         k++)
+    {
+        walk->active[walk->activeCount++] = stride.way.blocker;
+        stride = solveActive(walk, info);
+    }
+    palPlanesResult result = stride.result;
+    palWay way = stride.way;
+    walk->bindingCount = result.count;
+    for (int i = 0; i < result.count; i++)
+    {
+        walk->binding[i] = stride.faces[result.binding[i]];
+        walk->normalForces[i] = result.lambda[i];
+    }
+    info->active = 3 * result.count;
+    info->residual = fmax(way.moved, result.violation);
+    if (way.moved > tolerance)
+        return way;
+
+    // x stays. Is it at rest, or do planes hold it that are not in its way? Among points, which no
+    // way can be swept against, the sets have the last word.
+    if (walk->patch->stride < INFINITY)
+        return way;
+    if (way.blocker >= 0 || !result.solved)
+    {
+        if (way.blocker >= 0 && walk->activeCount < maxActive)
+            walk->active[walk->activeCount++] = way.blocker;
+        escape(walk, walk->active, walk->activeCount, true, &way);
+    }
+    else if (result.count > 1)
+        escape(walk, walk->binding, result.count, result.count > 2, &way);
+    return way;
+}
+
+// Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come
+// nearer to the goal but for what it takes to lift x by a hair; where they do not, the active sets
+// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged. Among
+// points x dips below one plane before the next holds it: there the last that a plane held is
+// taken.
+void palWalk_Solve(palWalk* walk, palHighInfo* info)
+{
+    double tolerance = toleranceShare * walk->unit;
+    double nearest = INFINITY;
+    palWay best = stay(walk);
+    bool points = walk->patch->stride < INFINITY;
+    int idle = 0;
+    info->converged = false;
+    walk->margin = 0.0;
+    while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
+    {
+        info->iterations++;
+        palWay way = iterate(walk, info);
+        go(walk, &way);
+        info->held = way.held;
+        info->converged = way.moved <= tolerance && info->residual <= tolerance;
+        double distance = farness(walk, &way);
+        idle += !points && distance >= nearest - tolerance;
+        // To and fro over a crease: both of its faces must be seen at once.
+        walk->margin = idle > 0 ? fmin(2.0 * way.moved, creaseShare * walk->unit) : 0.0;
+        if (points ? info->active > 0 && way.whole : distance < nearest)
+            best = way;
+        nearest = fmin(nearest, distance);
+    }
+    if (!info->converged || (points && info->held))
+        go(walk, &best);
+    // A corner can stop x without a plane of its own.
+    palWay none = stay(walk);
+    if (info->active == 0 && !info->held && farness(walk, &none) > tolerance)
+        info->active = 3;
+}
+
+// The bodies whose planes hold x. Returns their number.
+static int holdingBodies(const palWalk* walk, int* bodies)
+{
+    int count = 0;
+    for (int i = 0; i < walk->bindingCount && walk->bodies != NULL; i++)
+    {
+        int owner = ownerOf(walk, &walk->patch->limited[walk->binding[i]]);
+        bool isKnown = false;
+        for (int k = 0; k < count; k++)
+            isKnown |= bodies[k] == owner;
+        if (!isKnown && count < pal_planesPushedMax)
+            bodies[count++] = owner;
+    }
+    return count;
+}
+
+palPushes palWalk_Pushes(const palWalk* walk)
+{
+    palPushes pushes = walk->pushes;
+    if (walk->bodies != NULL && pushes.isKnown && pushes.count > 0)
+        return pushes;
+    pushes.count = holdingBodies(walk, pushes.bodies);
+    if (pushes.count > 0 &&
+        palPlaneBodies_Forces(walk->bodies, walk->goal, pushes.bodies, pushes.count, pushes.forces))
+        return pushes;
+    pushes.count = 1;
+    pushes.bodies[0] = 0;
+    pushes.forces[0] = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    return pushes;
+}
+
+// One contact in the direction of the whole force: of a corner that has no plane of its own.
+static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
+                         palHighInfo* info)
+{
+    if (walk->activeCount == 0)
+        return;
+    palContactForce contact = {
+        .object = walk->patch->limited[walk->active[0]].object,
+        .other = hand,
+        .point = proxy,
+        .normal = palNormalize(force),
+        .force = palNeg(force),
+    };
+    palContactReport_Add(info->contacts, &contact);
+}
+
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info)
+{
+    if (info->active == 0)
+        return;
+    double load = 0.0;
+    palVec3 friction = force;
+    for (int i = 0; i < walk->bindingCount; i++)
+    {
+        const palLimited* limited = &walk->patch->limited[walk->binding[i]];
+        double side = sideOf(walk, limited);
+        load += walk->normalForces[i];
+        friction = palMulAdd(friction, -side * walk->normalForces[i], limited->n);
+    }
+    if (!(load > 0.0))
+        reportCorner(walk, force, proxy, hand, info);
+    for (int i = 0; i < walk->bindingCount && load > 0.0; i++)
+    {
+        const palLimited* limited = &walk->patch->limited[walk->binding[i]];
+        palVec3 normal = palScale(sideOf(walk, limited), limited->n);
+        double share = walk->normalForces[i] / load;
+        double gap = fabs(palLimited_Gap(limited, placeOf(walk, limited)));
+        palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
+        palContactForce contact = {
+            .object = limited->object,
+            .other = hand,
+            .point = palMulAdd(proxy, -gap, normal),
+            .normal = normal,
+            .gap = gap,
+            .force = palNeg(push),
+        };
+        palContactReport_Add(info->contacts, &contact);
+    }
+}
+
+int palWalk_FindSets(palWalk* walk, int set[pal_walkActiveMax])
+{
+    findActive(walk);
+    return findConvexSets(walk, set);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low rate's side of a wire that a point may touch, as soft_side.h has it for soft bodies: its
+// surface is a tube, its motion between two low-rate steps that of a few modes (body/row_space.h).
+//
+//     Build      modes for forces at the place nearest to the hand. What the wire rests on and is
+//                joined to holds it there with its own stiffness, so that it is felt through the
+//                wire
+//     Predict    of the step that ends: where the modes have gone under the forces of the ticks,
+//                and what the contacts and joints gave on the way. The world step corrects both
+#ifndef PAL_TOUCH_WIRE_SIDE_H
+#define PAL_TOUCH_WIRE_SIDE_H
+
+#include "body/reducible.h"
+#include "touch/soft_patch.h"
+#include "world/step.h"
+
+/// Which row of the world step a tie is.
+typedef struct palWireTie
+{
+    int link; // contact; -1 - j: joint j
+    int end;
+    int row;
+} palWireTie;
+
+typedef struct palWireSide
+{
+    palWorldStep* world;   // borrowed
+    palWorldWire* wire;    // borrowed: moved by the world step
+    palCollider* tube;     // borrowed
+    palReducibleBeam beam; // owned
+    palRowSpace reduction; // owned; its modes are those at the high rate's step
+    bool isBuilt;          // there are modes of the present step
+    int tieCapacity;
+    palBeamTie* ties;    // owned, [tieCapacity]
+    palWireTie* sources; // owned, likewise
+    double* load;        // owned, [6 nodes]: forces of contacts and joints now, N
+    double* balance;     // owned, [6 nodes]: that of the hand now, N
+} palWireSide;
+
+palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, palCollider* tube,
+                           palError* error);
+void palWireSide_Free(palWireSide* side);
+
+/// Linearises the wire, which is collider `object`, where it is now and builds its modes for a
+/// point or, `byTool`, for more places around it; `last` is what the hand pushes now, dt the high
+/// rate's step. Returns false where that fails: there are no modes then.
+bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTool,
+                       const palSoftForce* last, double dt);
+
+/// How a vertex of the tube moves in each mode.
+void palWireSide_Shape(const palWireSide* side, int vertex, palModeShape* shape);
+
+/// Before the world step: the modes have gone to `end`, and were at `meanPlace`, [modes], in the
+/// mean.
+void palWireSide_Predict(palWireSide* side, const palModesState* end, const double* meanPlace);
+
+#endif

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world/slow_loop.h"
+
+#include "base/block.h"
+#include "base/error.h"
+#include "constraint/rest_contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// Sizes
+
+enum
+{
+    usualRows = 96,       // of a problem: what a small scene gets
+    usualBodyRows = 72,   // of one body: likewise
+    contactRowsMax = 768, // of all loops together
+    softContactsMax = 96, // of one soft body
+    wireContactsPerNode = 4,
+};
+
+static int atMost(int value, int most)
+{
+    return value < most ? value : most;
+}
+
+static int atLeast(int value, int least)
+{
+    return value > least ? value : least;
+}
+
+// Contact rows of the loop: three for every node of a wire that it sees, and for every vertex of a
+// soft body that may rest on something.
+static int countContactRows(const palSlowLoop* loop)
+{
+    const palMethodDef* def = loop->def;
+    int wanted = 0;
+    int loops = atLeast(def->loopCount, 1);
+    for (int i = 0; i < def->wireCount; i++)
+        if (def->wires[i].loop == 0 || def->wires[i].loop == loop->index + 1)
+            wanted += 3 * def->wires[i].model->nodeCount;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
+            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pal_restContactsMax);
+    if (def->tool != NULL)
+        wanted += 3 * pal_toolContactsMax;
+    int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
+    return atLeast(usual, atMost(wanted, contactRowsMax / loops));
+}
+
+static bool isEndOf(const palPlace* end, int id)
+{
+    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == id;
+}
+
+static palPartSize sizeOf(const palSlowLoop* loop, const palSlowBody* body, int size)
+{
+    const palMethodDef* def = loop->def;
+    int rows = 0;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+            if (isEndOf(&def->joints[i].ends[e], body->id))
+                rows += palLink_Rows(&def->joints[i]);
+    int most = body->object >= 0
+                   ? 3 * softContactsMax
+                   : 3 * wireContactsPerNode * def->wires[body->wire].model->nodeCount;
+    rows += atMost(2 * loop->contactRowsMax, atLeast(most, usualBodyRows));
+    rows = atMost(rows, pal_rowSpaceRowsMax);
+    int columns = atLeast(rows + pal_rowSpaceExtras, pal_rowSpaceColumns);
+    return (palPartSize){.rows = rows, .modes = atMost(columns, atLeast(size, 1))};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Making it
+
+static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    bool isSoft = body->object >= 0;
+    palSoftFactorDef factor = palMethodDef_SoftFactor(def);
+    factor.lowDt = loop->h;
+    palResult result =
+        isSoft
+            ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error)
+            : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
+    if (result != pal_ok)
+        return result;
+    palReducible ops =
+        isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
+    palPartSize size = sizeOf(loop, body, ops.size);
+    loop->partSizes[body - loop->bodies] = size;
+    result = palRowSpace_Init(&body->reduction, &ops, size.rows, error);
+    if (result == pal_ok)
+        result = palSlowPart_Create(size, &body->part, error);
+    size_t rows = (size_t)pal_rowSetsMax * (size_t)size.rows;
+    body->rows = calloc(rows, sizeof *body->rows);
+    body->balance = calloc((size_t)(ops.size > 0 ? ops.size : 1), sizeof *body->balance);
+    if (result == pal_ok && (!body->rows || !body->balance))
+        result = palError_Memory(error, "the links of a body", rows * sizeof *body->rows);
+    return result;
+}
+
+static void freeBody(palSlowBody* body)
+{
+    palRowSpace_Free(&body->reduction);
+    palReducibleSoft_Free(&body->soft);
+    palReducibleBeam_Free(&body->beam);
+    free(body->rows);
+    free(body->part);
+    free(body->balance);
+}
+
+static palResult addBody(palSlowLoop* loop, int wire, int object, palError* error)
+{
+    palSlowBody* body = &loop->bodies[loop->bodyCount++];
+    body->id = wire >= 0 ? loop->def->colliderCount + wire : object;
+    body->wire = wire;
+    body->object = object;
+    return initBody(loop, body, error);
+}
+
+// The bodies of this loop, and copies of the wires of the high rate.
+static palResult findBodies(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    palResult result = pal_ok;
+    for (int i = 0; i < def->wireCount && result == pal_ok; i++)
+    {
+        if (def->wires[i].loop == 0)
+            result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
+                                         def->colliderCount + i,
+                                         palIsFrozen(def) ? 2 * loop->sizes.rows : 0, error);
+        else if (def->wires[i].loop == loop->index + 1)
+            result = addBody(loop, i, -1, error);
+    }
+    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+        if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
+            result = addBody(loop, -1, i, error);
+    return result;
+}
+
+// The wires that this loop sees: the copies of those of the high rate, then its own.
+static palResult listWires(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    size_t count = (size_t)loop->wireCount + (size_t)loop->bodyCount, nodes = 0;
+    for (int i = 0; i < def->wireCount; i++)
+        nodes += (size_t)def->wires[i].model->nodeCount;
+    loop->seen = calloc(count > 0 ? count : 1, sizeof *loop->seen);
+    loop->before = calloc(nodes > 0 ? nodes : 1, sizeof *loop->before);
+    if (loop->seen == NULL || loop->before == NULL)
+        return palError_Memory(error, "the wires of a loop", count * sizeof *loop->seen);
+    for (int i = 0; i < loop->wireCount; i++)
+        loop->seen[loop->seenCount++] = (palWireAt){
+            .wire = loop->wires[i].wire,
+            .body = loop->wires[i].body,
+            .state = &loop->wires[i].state,
+        };
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].wire >= 0)
+            loop->seen[loop->seenCount++] = (palWireAt){
+                .wire = &def->wires[loop->bodies[i].wire],
+                .body = loop->bodies[i].id,
+                .state = &loop->bodies[i].beam.state,
+            };
+    return pal_ok;
+}
+
+static void numberJoints(palSlowLoop* loop)
+{
+    const palMethodDef* def = loop->def;
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        loop->joints[i] = def->joints[i];
+        loop->jointFirst[i] = loop->jointRows;
+        loop->jointRows += palLink_Rows(&def->joints[i]);
+    }
+}
+
+static palResult allocate(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    size_t joints = (size_t)atLeast(def->jointCount, 1);
+    size_t bodies = (size_t)atLeast(def->wireCount + def->colliderCount, 1);
+    loop->joints = calloc(joints, sizeof *loop->joints);
+    loop->jointFirst = calloc(joints, sizeof *loop->jointFirst);
+    loop->bodies = calloc(bodies, sizeof *loop->bodies);
+    loop->partSizes = calloc(bodies, sizeof *loop->partSizes);
+    loop->wires = calloc((size_t)atLeast(def->wireCount, 1), sizeof *loop->wires);
+    if (!loop->joints || !loop->jointFirst || !loop->bodies || !loop->partSizes || !loop->wires)
+        return palError_Memory(error, "a slower loop", bodies * sizeof *loop->bodies);
+    numberJoints(loop);
+    loop->contactRowsMax = countContactRows(loop);
+    loop->sizes = (palSlowSizes){
+        .joints = def->jointCount,
+        .jointRows = loop->jointRows,
+        .contacts = loop->contactRowsMax,
+        .rows = loop->jointRows + loop->contactRowsMax,
+        .parts = loop->partSizes,
+    };
+    size_t contacts = (size_t)atLeast(loop->sizes.contacts, 1);
+    size_t jointRows = (size_t)atLeast(2 * loop->jointRows, 1);
+    loop->forcesSize = palLinkForces_Size(loop->sizes.rows);
+    loop->contacts = calloc(contacts, sizeof *loop->contacts);
+    loop->lastContacts = calloc(contacts, sizeof *loop->lastContacts);
+    loop->collected = calloc(pal_linkHistory, loop->forcesSize);
+    loop->taken = calloc(1, loop->forcesSize);
+    loop->last = calloc(1, loop->forcesSize);
+    loop->beamRows = calloc(jointRows, sizeof *loop->beamRows);
+    loop->beamLambda = calloc(jointRows, sizeof *loop->beamLambda);
+    if (!loop->contacts || !loop->lastContacts || !loop->collected || !loop->taken || !loop->last ||
+        !loop->beamRows || !loop->beamLambda)
+        return palError_Memory(error, "a slower loop", pal_linkHistory * loop->forcesSize);
+    palResult result = palRing_Init(&loop->forces, loop->forcesSize, 2 * pal_linkHistory, error);
+    if (result == pal_ok && palIsFrozen(def))
+        result = palRows_Create(loop->sizes.rows, &loop->rows, error);
+    return result;
+}
+
+palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+                             palError* error)
+{
+    *loop = NULL;
+    palSlowLoop* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
+    if (created == NULL)
+        return palError_Memory(error, "a slower loop", sizeof *created);
+    memset(created, 0, sizeof *created);
+    created->def = def;
+    created->index = index;
+    created->h = index == 0 ? def->lowDt : def->loopDt[index];
+    created->sequence = 1;
+    palResult result = allocate(created, error);
+    if (result == pal_ok)
+        result = findBodies(created, error);
+    if (result == pal_ok)
+        result = listWires(created, error);
+    if (result == pal_ok && def->tool != NULL)
+        result = palSlowLoop_InitTool(created, error);
+    if (result != pal_ok)
+    {
+        palSlowLoop_Destroy(created);
+        return result;
+    }
+    created->sizes.bodies = created->bodyCount;
+    for (int i = 0; i < created->bodyCount; i++)
+        if (created->bodies[i].wire >= 0)
+            created->sizes.nodes += created->bodies[i].beam.model->nodeCount;
+    *loop = created;
+    return pal_ok;
+}
+
+void palSlowLoop_Destroy(palSlowLoop* loop)
+{
+    if (loop == NULL)
+        return;
+    for (int i = 0; i < loop->bodyCount; i++)
+        freeBody(&loop->bodies[i]);
+    for (int i = 0; i < loop->wireCount; i++)
+        palSteppedWire_Free(&loop->wires[i]);
+    palSlowLoop_FreeTool(loop);
+    palRing_Free(&loop->forces);
+    palRows_Destroy(loop->rows);
+    void* const owned[] = {
+        loop->bodies,       loop->partSizes, loop->joints, loop->jointFirst, loop->contacts,
+        loop->lastContacts, loop->collected, loop->taken,  loop->last,       loop->beamRows,
+        loop->beamLambda,   loop->wires,     loop->seen,   loop->before,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(loop);
+}
+
+//--------------------------------------------------------------------------------------------------
+// The high rate as this loop sees it
+
+static size_t layStates(palWireStates* states, const palMethodDef* def)
+{
+    size_t nodes[2] = {0, 0};
+    for (int i = 0; i < def->wireCount; i++)
+        nodes[def->wires[i].loop > 0] += (size_t)def->wires[i].model->nodeCount;
+    palBlock block = {.memory = (unsigned char*)states};
+    palBlock_Take(&block, sizeof *states);
+    palWireStates laid = {.nodeCount = (int)nodes[0]};
+    laid.x = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.v = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.w = palBlock_Take(&block, nodes[0] * sizeof(palVec3));
+    laid.q = palBlock_Take(&block, nodes[0] * sizeof(palQuat));
+    laid.tension = palBlock_Take(&block, nodes[0] * sizeof(double));
+    laid.rings = palBlock_Take(&block, (size_t)def->jointCount * sizeof(palBeamPlace));
+    laid.slowX = palBlock_Take(&block, nodes[1] * sizeof(palVec3));
+    laid.slowQ = palBlock_Take(&block, nodes[1] * sizeof(palQuat));
+    if (states != NULL)
+        *states = laid;
+    return block.used;
+}
+
+palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, palError* error)
+{
+    size_t size = layStates(NULL, def);
+    *states = calloc(1, size);
+    if (*states == NULL)
+        return palError_Memory(error, "the states of wires", size);
+    layStates(*states, def);
+    return pal_ok;
+}
+
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
+{
+    const palWireStates* states = hand->wires;
+    int at = 0;
+    for (int i = 0; i < loop->wireCount; i++)
+    {
+        palBeamState* state = &loop->wires[i].state;
+        size_t count = (size_t)state->nodeCount;
+        memcpy(state->x, states->x + at, count * sizeof *state->x);
+        memcpy(state->q, states->q + at, count * sizeof *state->q);
+        memcpy(state->v, states->v + at, count * sizeof *state->v);
+        memcpy(state->w, states->w + at, count * sizeof *state->w);
+        memcpy(state->tension, states->tension + at, (count - 1) * sizeof *state->tension);
+        at += state->nodeCount;
+    }
+    loop->hand = states->hand;
+    if (loop->tool.tool != NULL)
+        palSlowLoop_ImposeTool(loop, hand);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        if (loop->joints[i].kind == pal_linkRing)
+            loop->joints[i].ends[0].beam = states->rings[i];
+}
+
+//--------------------------------------------------------------------------------------------------
+// Through the forces of the high rate
+
+static palLinkForces* collectedAt(const palSlowLoop* loop, int index)
+{
+    return (void*)(loop->collected + (size_t)index * loop->forcesSize);
+}
+
+// Forgets the first of what was collected.
+static void forget(palSlowLoop* loop, int count)
+{
+    loop->collectedCount -= count;
+    memmove(loop->collected, collectedAt(loop, count),
+            (size_t)loop->collectedCount * loop->forcesSize);
+}
+
+// Takes what the ring holds; of more than fits the oldest are dropped.
+static void collect(palSlowLoop* loop)
+{
+    while (palRing_Take(&loop->forces, loop->taken))
+    {
+        if (loop->collectedCount == pal_linkHistory)
+            forget(loop, 1);
+        palLinkForces_Copy(collectedAt(loop, loop->collectedCount++), loop->taken);
+    }
+}
+
+// The forces of the tick that ends at t, or NULL; `next` counts through what was collected.
+static const palLinkForces* forcesAt(const palSlowLoop* loop, double t, int* next)
+{
+    double half = 0.5 * loop->def->body.dt;
+    while (*next < loop->collectedCount && collectedAt(loop, *next)->time < t - half)
+        ++*next;
+    bool given = *next < loop->collectedCount && collectedAt(loop, *next)->time < t + half;
+    return given ? collectedAt(loop, *next) : NULL;
+}
+
+// A soft body goes through the forces in its modes.
+static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
+{
+    palModesState state;
+    int next = 0;
+    palModes_Start(&body->part->modes, &state);
+    for (int k = 1; k <= steps; k++)
+        palSlowPart_Advance(body->part, forcesAt(loop, loop->time + k * loop->def->body.dt, &next),
+                            &state);
+    if (body->part->modes.count > 0)
+        palRowSpace_Move(&body->reduction, &state);
+}
+
+// The rows of the joints on a wire as it is now, with their forces. Returns how many.
+static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const palLinkForces* forces,
+                      palBeamRow* rows, double* lambda)
+{
+    int count = 0;
+    for (int i = 0; i < loop->def->jointCount && forces != NULL; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palLink* joint = &loop->joints[i];
+            const palPlace* end = &joint->ends[e];
+            if (!palSlowBody_Has(body, end))
+                continue;
+            for (int r = 0; r < palLink_Rows(joint); r++)
+            {
+                bool angular;
+                palVec3 axis = palLink_Axis(joint, r, &angular);
+                rows[count] =
+                    angular
+                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->beam, axis)
+                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->beam, axis);
+                lambda[count++] = (e == 0 ? 1.0 : -1.0) * forces->lambda[loop->jointFirst[i] + r];
+            }
+        }
+    return count;
+}
+
+// The forces of the contacts on a wire, along the rows of the snapshot in which they were found.
+static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
+                             const palLinkForces* forces, double* external)
+{
+    memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
+    const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
+    if (set == NULL)
+        return;
+    const palSparseRow* rows = palSlowBody_Rows(body, set);
+    for (int r = 0; r < set->count; r++)
+        if (set->row[r] >= loop->jointRows)
+            palSparseRow_Add(&rows[r], forces->lambda[set->row[r]], external);
+}
+
+// A wire is stepped in full, which costs little: in its modes a turning wire would grow longer, and
+// wires resist that with a thousand times the stiffness of their bending.
+static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
+{
+    const palBeamModel* model = body->beam.model;
+    palBeamWork* work = &body->beam.work;
+    int next = 0;
+    for (int k = 1; k <= steps; k++)
+    {
+        const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
+        palBeam_Linearise(model, &body->beam.state, work);
+        if (!palBeam_Factor(model, loop->def->body.dt, work))
+        {
+            loop->failures++;
+            return;
+        }
+        addContactForces(loop, body, forces, work->external);
+        palBeam_FreeMotion(model, &body->beam.state, NULL, work);
+        int count = rowsOnWire(loop, body, forces, loop->beamRows, loop->beamLambda);
+        palBeam_Correct(work, loop->beamRows, loop->beamLambda, count);
+        palBeam_Integrate(model, work, &body->beam.state);
+    }
+}
+
+static void followSurfaces(palSlowLoop* loop)
+{
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].object >= 0)
+            palCollider_Follow(&loop->def->colliders[loop->bodies[i].object]);
+}
+
+void palSlowLoop_Advance(palSlowLoop* loop, double time)
+{
+    collect(loop);
+    int due = 0;
+    while (due < loop->collectedCount &&
+           collectedAt(loop, due)->time < time + 0.5 * loop->def->body.dt)
+        due++;
+    int steps = (int)lround((time - loop->time) / loop->def->body.dt);
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        if (loop->bodies[i].object >= 0)
+            advanceSoft(loop, &loop->bodies[i], steps);
+        else
+            advanceWire(loop, &loop->bodies[i], steps);
+    }
+    if (due > 0)
+        palLinkForces_Copy(loop->last, collectedAt(loop, due - 1));
+    forget(loop, due);
+    loop->time = time;
+    followSurfaces(loop);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Rows and modes
+
+static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end,
+                            palVec3 axis, bool angular)
+{
+    if (body->object < 0)
+        return palReducibleBeam_Row(&body->beam, end->beam, axis, angular);
+    const palSkin* skin = &loop->def->colliders[body->object].skin;
+    return palReducibleSoft_Row(body->soft.body, skin, &end->on, axis);
+}
+
+// The rows of one link that move the body.
+static void addLink(const palSlowLoop* loop, palSlowBody* body, const palLink* link, int first)
+{
+    palRowSet* set = &body->part->sets[0];
+    for (int e = 0; e < 2; e++)
+    {
+        if (!palSlowBody_Has(body, &link->ends[e]))
+            continue;
+        for (int r = 0; r < palLink_Rows(link) && set->count < body->part->capacity.rows; r++)
+        {
+            bool angular;
+            palVec3 axis = palLink_Axis(link, r, &angular);
+            palVec3 signedAxis = e == 0 ? axis : palNeg(axis);
+            body->rows[set->count] = makeRow(loop, body, &link->ends[e], signedAxis, angular);
+            set->row[set->count++] = first + r;
+        }
+    }
+}
+
+// Makes room for the rows of a new snapshot; those of the oldest are forgotten.
+static void shiftSets(palSlowBody* body)
+{
+    for (int i = pal_rowSetsMax - 1; i > 0; i--)
+    {
+        palRowSet* to = &body->part->sets[i];
+        const palRowSet* from = &body->part->sets[i - 1];
+        to->sequence = from->sequence;
+        to->count = from->count;
+        memcpy(to->row, from->row, (size_t)from->count * sizeof *to->row);
+        memcpy(palSlowBody_Rows(body, to), palSlowBody_Rows(body, from),
+               (size_t)from->count * sizeof body->rows[0]);
+    }
+}
+
+// The forces that act on the body now, along the rows on which they were given.
+static void findBalance(const palSlowLoop* loop, palSlowBody* body)
+{
+    memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
+    const palRowSet* set = palSlowPart_Set(body->part, loop->last->sequence);
+    if (set == NULL)
+        return;
+    const palSparseRow* rows = palSlowBody_Rows(body, set);
+    for (int r = 0; r < set->count; r++)
+        palSparseRow_Add(&rows[r], loop->last->lambda[set->row[r]], body->balance);
+}
+
+static void reduceBody(palSlowLoop* loop, palSlowBody* body)
+{
+    palSlowPart* part = body->part;
+    findBalance(loop, body);
+    shiftSets(body);
+    part->sets[0].sequence = loop->sequence;
+    part->sets[0].count = 0;
+    if (body->object < 0)
+        palBeam_Linearise(body->beam.model, &body->beam.state, &body->beam.work);
+    else
+        body->soft.factor->now = loop->time;
+    for (int i = 0; i < loop->def->jointCount; i++)
+        addLink(loop, body, &loop->joints[i], loop->jointFirst[i]);
+    int first = loop->jointRows;
+    for (int i = 0; i < loop->contactCount; i++)
+    {
+        addLink(loop, body, &loop->contacts[i], first);
+        first += palLink_Rows(&loop->contacts[i]);
+    }
+    if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
+                           loop->def->body.dt))
+        loop->failures++;
+    part->modes = body->reduction.modes;
+    part->width = (part->modes.count + 3) & ~3;
+    for (int s = 0; s < pal_rowSetsMax; s++)
+        for (int r = 0; r < part->sets[s].count; r++)
+            palRowSpace_Project(&body->reduction, palSlowBody_Rows(body, &part->sets[s]) + r,
+                                palSlowPart_B(part, &part->sets[s], r));
+}
+
+// The orientation of an end of a joint as this loop knows it.
+static palQuat orientationOf(const palSlowLoop* loop, const palPlace* end)
+{
+    if (end->kind == pal_placeRigid)
+        return loop->tool.state.q;
+    for (int w = 0; w < loop->seenCount && end->kind == pal_placeWire; w++)
+        if (loop->seen[w].body == end->body)
+            return palBeam_Rotation(loop->seen[w].wire->model, loop->seen[w].state, end->beam);
+    return end->kind == pal_placeFixed ? end->orientation : pal_identityQuat;
+}
+
+// The axes of rings, across and along the wire as it is now, and of hinges.
+static void aimJoints(palSlowLoop* loop)
+{
+    for (int i = 0; i < loop->def->jointCount; i++)
+    {
+        palLink* joint = &loop->joints[i];
+        if (joint->kind == pal_linkHinge)
+            palLink_AimHinge(joint, orientationOf(loop, &joint->ends[1]));
+        for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
+        {
+            if (loop->wires[w].body != joint->ends[0].body)
+                continue;
+            palLink_AimRing(joint, orientationOf(loop, &joint->ends[0]));
+        }
+    }
+}
+
+void palSlowLoop_Reduce(palSlowLoop* loop)
+{
+    aimJoints(loop);
+    for (int i = 0; i < loop->bodyCount; i++)
+        reduceBody(loop, &loop->bodies[i]);
+    loop->sequence++;
+}

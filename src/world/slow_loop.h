@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop slower than the high rate: its bodies, and what it makes of them for the high rate.
+//
+// A loop owns the soft objects and the wires that are assigned to it, and sees the wires of the
+// high rate as copies ("proxies" in the paper) whose state is imposed at the start of each step.
+// Several loops run side by side: they meet at the high rate only, where every link is solved.
+//
+// `response: advanced`: the bodies are moved through the forces that the high rate gave, in steps
+// of dt of their reduced space. `response: frozen` is the paper's form, for two rates: the loop
+// solves its own problem over ΔT against the proxies.
+#ifndef PAL_WORLD_SLOW_LOOP_H
+#define PAL_WORLD_SLOW_LOOP_H
+
+#include "base/ring.h"
+#include "body/reducible.h"
+#include "constraint/tool_contact.h"
+#include "constraint/wire_pair.h"
+#include "world/def.h"
+#include "world/slow_part.h"
+
+/// What the high rate publishes for every slower loop (palHapticState.wires). Arrays lie behind it.
+typedef struct palWireStates
+{
+    int nodeCount;       // of all wires at the high rate, one after the other
+    palVec3 *x, *v, *w;  // [nodeCount]
+    palQuat* q;          // [nodeCount]
+    double* tension;     // [nodeCount]: of the elements, each at its first node
+    palBeamPlace* rings; // [joints]: where the rings are on their wires
+    palBeamHand hand;    // where the hand has the wire that it holds
+
+    // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
+    // the other, then those of the next. To be drawn.
+    palVec3* slowX;
+    palQuat* slowQ;
+} palWireStates;
+
+/// One block of memory for the scene of a method, to be released with free().
+palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, palError* error);
+
+/// One body of the loop.
+typedef struct palSlowBody
+{
+    int id;     // of the body
+    int wire;   // index, or -1
+    int object; // index of the collider, or -1
+    palReducibleSoft soft;
+    palReducibleBeam beam;
+    palRowSpace reduction;
+    palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
+    palSlowPart* part;  // owned: what the last snapshot was given
+    double* balance;    // owned: forces of the links, [size]
+    int usedRows;       // of the contacts of this step
+} palSlowBody;
+
+/// The sparse rows of a set.
+static inline palSparseRow* palSlowBody_Rows(const palSlowBody* body, const palRowSet* set)
+{
+    return body->rows + (size_t)(set - body->part->sets) * (size_t)body->part->capacity.rows;
+}
+
+/// Whether that end of a link is on the body.
+static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
+{
+    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == body->id;
+}
+
+typedef struct palSlowLoop
+{
+    const palMethodDef* def; // borrowed
+    int index;               // 0 for the first below the high rate
+    double h;                // ΔT, s
+    palSlowBody* bodies;     // owned, [bodyCount]
+    int bodyCount;
+    palSlowSizes sizes;
+    palPartSize* partSizes; // owned, [bodyCount]
+
+    palLink* joints; // owned, with the places and axes of now
+    int* jointFirst; // owned: row of each
+    int jointRows;
+    palLink* contacts; // owned, [sizes.contacts]
+    int contactCount;
+    int contactRowsMax;
+    palLink* lastContacts; // owned: of the step before
+    int lastContactCount;
+    int dropped; // contacts of this step that found no room
+
+    palRing forces;           // high -> this loop, of palLinkForces
+    size_t forcesSize;        // bytes of one
+    unsigned char* collected; // owned, [pal_linkHistory] of them
+    int collectedCount;
+    palLinkForces* taken; // owned: workspace
+    palLinkForces* last;  // owned: those that moved the bodies last
+    double time;          // s, of the bodies
+    uint64_t sequence;    // of the snapshot to come
+    palBeamRow* beamRows; // owned, [2 jointRows]: workspace
+    double* beamLambda;   // owned, likewise
+
+    palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
+    palBeamHand hand;      // as they see it
+    int wireCount;
+    palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
+    int seenCount;
+    palVec3* before; // owned: nodes of those one step before, one wire after the other
+
+    // The tool in the hand, where there is one (slow_tool.c).
+    palSteppedTool tool;          // a copy
+    palHandle handle;             // as it sees it
+    palVec3* toolVertices;        // owned: in the world, m
+    palCollider toolShape;        // owned: its surface there, for wires
+    palMovingSurface toolMoving;  // owned: the tool's surface where it is
+    palMovingSurface* toolOthers; // owned, [colliders]: of those that this loop looks at
+    palContactList toolList;      // owned: workspace
+
+    palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
+    int failures;  // systems that could not be factored
+} palSlowLoop;
+
+palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+                             palError* error);
+void palSlowLoop_Destroy(palSlowLoop* loop);
+
+/// Imposes the state of the high rate's wires on their copies.
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
+/// `response: advanced`: moves the bodies through the forces given until `time`.
+void palSlowLoop_Advance(palSlowLoop* loop, double time);
+/// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with
+/// rigid ones.
+void palSlowLoop_Touch(palSlowLoop* loop);
+/// Linearises the bodies and finds their motion along the rows.
+void palSlowLoop_Reduce(palSlowLoop* loop);
+/// Fills a snapshot.
+void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
+/// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
+void palSlowLoop_Solve(palSlowLoop* loop);
+
+/// The tool in the hand (slow_tool.c): what its contacts need; where it is; its contacts with
+/// objects and wires.
+palResult palSlowLoop_InitTool(palSlowLoop* loop, palError* error);
+void palSlowLoop_FreeTool(palSlowLoop* loop);
+void palSlowLoop_ImposeTool(palSlowLoop* loop, const palHapticState* hand);
+void palSlowLoop_TouchTool(palSlowLoop* loop);
+
+/// How many contacts with that friction still find room (slow_touch.c).
+int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world/slow_part.h"
+
+#include "base/block.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// Memory
+
+// The arrays of a part; the part itself is where it is.
+static void layPart(palSlowPart* part, palPartSize size, palBlock* block)
+{
+    size_t rows = (size_t)size.rows;
+    size_t width = ((size_t)size.modes + 3) & ~(size_t)3;
+    palSlowPart laid = {.capacity = size};
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        laid.sets[s].row = palBlock_Take(block, rows * sizeof(int));
+        laid.sets[s].B = palBlock_Take(block, rows * width * sizeof(double));
+    }
+    if (part != NULL)
+        *part = laid;
+}
+
+// With a NULL snapshot only counts the bytes.
+static size_t lay(palSlowSnapshot* snapshot, const palSlowSizes* sizes)
+{
+    palBlock block = {.memory = (unsigned char*)snapshot};
+    palBlock_Take(&block, sizeof *snapshot);
+    size_t rows = (size_t)sizes->rows, joints = (size_t)sizes->joints;
+    palSlowSnapshot laid = {
+        .contacts = palBlock_Take(&block, (size_t)sizes->contacts * sizeof(palLink)),
+        .axes = palBlock_Take(&block, joints * sizeof *laid.axes),
+        .turns = palBlock_Take(&block, joints * sizeof *laid.turns),
+        .start = palBlock_Take(&block, rows * sizeof(double)),
+        .free = palBlock_Take(&block, rows * sizeof(double)),
+        .W = palBlock_Take(&block, rows * rows * sizeof(double)),
+        .parts = palBlock_Take(&block, (size_t)sizes->bodies * sizeof(palSlowPart)),
+        .x = palBlock_Take(&block, (size_t)sizes->nodes * sizeof(palVec3)),
+        .q = palBlock_Take(&block, (size_t)sizes->nodes * sizeof(palQuat)),
+    };
+    for (int i = 0; i < sizes->bodies; i++)
+        layPart(snapshot != NULL ? &laid.parts[i] : NULL, sizes->parts[i], &block);
+    if (snapshot != NULL)
+        *snapshot = laid;
+    return block.used;
+}
+
+palResult palSlowSnapshot_Create(const palSlowSizes* sizes, palSlowSnapshot** snapshot,
+                                 palError* error)
+{
+    size_t size = lay(NULL, sizes);
+    *snapshot = calloc(1, size);
+    if (*snapshot == NULL)
+        return palError_Memory(error, "a snapshot of slower bodies", size);
+    lay(*snapshot, sizes);
+    return pal_ok;
+}
+
+palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error)
+{
+    palBlock block = {.memory = NULL};
+    palBlock_Take(&block, sizeof **part);
+    layPart(NULL, size, &block);
+    *part = calloc(1, block.used);
+    if (*part == NULL)
+        return palError_Memory(error, "the links of a body", block.used);
+    block = (palBlock){.memory = (unsigned char*)*part};
+    palBlock_Take(&block, sizeof **part);
+    layPart(*part, size, &block);
+    return pal_ok;
+}
+
+palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, int rows, palError* error)
+{
+    size_t count = (size_t)(bodies > 0 ? bodies : 1);
+    *motion = (palSlowMotion){.forcesSize = palLinkForces_Size(rows)};
+    motion->state = calloc(count, sizeof *motion->state);
+    motion->free = calloc(count, sizeof *motion->free);
+    motion->history = calloc(pal_linkHistory, motion->forcesSize);
+    if (motion->state != NULL && motion->free != NULL && motion->history != NULL)
+        return pal_ok;
+    palSlowMotion_Free(motion);
+    return palError_Memory(error, "the motion of slower bodies",
+                           pal_linkHistory * palLinkForces_Size(rows));
+}
+
+void palSlowMotion_Free(palSlowMotion* motion)
+{
+    free(motion->state);
+    free(motion->free);
+    free(motion->history);
+    *motion = (palSlowMotion){0};
+}
+
+void palLinkForces_Copy(palLinkForces* to, const palLinkForces* from)
+{
+    memcpy(to, from, palLinkForces_Size(from->count));
+}
+
+void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from)
+{
+    to->modes = from->modes;
+    to->width = from->width;
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        palRowSet* into = &to->sets[s];
+        const palRowSet* set = &from->sets[s];
+        size_t count = (size_t)set->count;
+        into->sequence = set->sequence;
+        into->count = set->count;
+        memcpy(into->row, set->row, count * sizeof *set->row);
+        memcpy(into->B, set->B, count * (size_t)from->width * sizeof *set->B);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// Motion
+
+const palRowSet* palSlowPart_Set(const palSlowPart* part, uint64_t sequence)
+{
+    for (int i = 0; i < pal_rowSetsMax; i++)
+        if (part->sets[i].sequence == sequence && sequence != 0)
+            return &part->sets[i];
+    return NULL;
+}
+
+void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const double* lambda,
+                      double* p)
+{
+    int m = part->modes.count;
+    memset(p, 0, (size_t)m * sizeof *p);
+    for (int r = 0; r < set->count; r++)
+    {
+        double force = lambda[set->row[r]];
+        if (force == 0.0)
+            continue;
+        const double* B = palSlowPart_B(part, set, r);
+        for (int i = 0; i < m; i++)
+            p[i] += force * B[i];
+    }
+}
+
+void palSlowPart_Advance(const palSlowPart* part, const palLinkForces* forces, palModesState* state)
+{
+    double p[pal_modesMax];
+    const palRowSet* set = forces != NULL ? palSlowPart_Set(part, forces->sequence) : NULL;
+    if (set != NULL)
+        palSlowPart_Push(part, set, forces->lambda, p);
+    palModes_Advance(&part->modes, set != NULL ? p : NULL, state);
+}
+
+static palLinkForces* historyAt(const palSlowMotion* motion, uint64_t tick)
+{
+    return (void*)(motion->history + tick % pal_linkHistory * motion->forcesSize);
+}
+
+void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
+                         double time)
+{
+    if (sequence != motion->sequence)
+    {
+        motion->sequence = sequence;
+        for (int i = 0; i < snapshot->partCount; i++)
+            palModes_Start(&snapshot->parts[i].modes, &motion->state[i]);
+        uint64_t oldest = motion->ticks > pal_linkHistory ? motion->ticks - pal_linkHistory : 0;
+        for (uint64_t k = oldest; k < motion->ticks; k++)
+        {
+            const palLinkForces* forces = historyAt(motion, k);
+            for (int i = 0; i < snapshot->partCount && forces->time > time + 1e-9; i++)
+                palSlowPart_Advance(&snapshot->parts[i], forces, &motion->state[i]);
+        }
+    }
+    for (int i = 0; i < snapshot->partCount; i++)
+    {
+        const palModes* modes = &snapshot->parts[i].modes;
+        memcpy(motion->free[i].q, motion->state[i].q, (size_t)modes->count * sizeof(double));
+        memcpy(motion->free[i].v, motion->state[i].v, (size_t)modes->count * sizeof(double));
+        palModes_Advance(modes, NULL, &motion->free[i]);
+    }
+}
+
+void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot,
+                       const palLinkForces* forces)
+{
+    for (int i = 0; i < snapshot->partCount; i++)
+    {
+        const palSlowPart* part = &snapshot->parts[i];
+        palModesState* state = &motion->state[i];
+        double p[pal_modesMax];
+        palSlowPart_Push(part, &part->sets[0], forces->lambda, p);
+        memcpy(state->q, motion->free[i].q, (size_t)part->modes.count * sizeof(double));
+        memcpy(state->v, motion->free[i].v, (size_t)part->modes.count * sizeof(double));
+        palModes_Correct(&part->modes, p, state);
+    }
+    palLinkForces_Copy(historyAt(motion, motion->ticks++), forces);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slower loop publishes, and its own step in the form of the paper.
+#include "world/slow_loop.h"
+
+#include <string.h>
+
+static const palSlowBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
+{
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (palSlowBody_Has(&loop->bodies[i], end))
+            return &loop->bodies[i];
+    return NULL;
+}
+
+static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end)
+{
+    if (body->object >= 0)
+        return palSurfacePlace_Point(&end->on, loop->def->colliders[body->object].surface.vertices);
+    return palBeam_Point(body->beam.model, &body->beam.state, end->beam);
+}
+
+// Σ ± axis·p over the ends on this loop's bodies, and the rotations of welded ends.
+static void placeLink(const palSlowLoop* loop, const palLink* link, double* start, palQuat turns[2])
+{
+    int count = link->kind == pal_linkContact ? 1 : 3;
+    for (int r = 0; r < palLink_Rows(link); r++)
+        start[r] = 0.0;
+    turns[0] = turns[1] = pal_identityQuat;
+    for (int e = 0; e < 2; e++)
+    {
+        const palSlowBody* body = bodyOf(loop, &link->ends[e]);
+        if (body == NULL)
+            continue;
+        double sign = e == 0 ? 1.0 : -1.0;
+        palVec3 point = pointOf(loop, body, &link->ends[e]);
+        for (int r = 0; r < count; r++)
+            start[r] += sign * palDot(link->axes[r], point);
+        if (palLink_Turns(link))
+            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
+    }
+}
+
+// x_free(h) of the modes: one step of h without new forces.
+static void freeStep(const palRowSpace* reduction, double h, palModesState* state, palModes* modes)
+{
+    *modes = reduction->modes;
+    palModes_SetStep(modes, h, reduction->body.alpha, reduction->body.beta);
+    palModes_Start(modes, state);
+    palModes_Advance(modes, NULL, state);
+}
+
+// The second compliance matrix, W(dt), and the term of eq. (11): both from the same modes.
+static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
+                         palSlowSnapshot* snapshot)
+{
+    const palMethodDef* def = loop->def;
+    const palReducible* ops = &body->reduction.body;
+    const palSlowPart* part = body->part;
+    const palRowSet* set = &part->sets[0];
+    double hW = def->settings.compliance.step == pal_complianceAtLowDt ? loop->h : def->body.dt;
+    double hFree =
+        def->settings.compliance.correction == pal_correctionOff ? loop->h : def->body.dt;
+    palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta, set->B, part->width, set->row,
+                           set->count, snapshot->W, snapshot->rowCount);
+    if (!palIsFrozen(def))
+        return;
+    palModes modes;
+    palModesState state;
+    freeStep(&body->reduction, hFree, &state, &modes);
+    for (int i = 0; i < set->count; i++)
+        snapshot->free[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
+}
+
+void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
+{
+    const palMethodDef* def = loop->def;
+    snapshot->contactCount = loop->contactCount;
+    memcpy(snapshot->contacts, loop->contacts,
+           (size_t)loop->contactCount * sizeof loop->contacts[0]);
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        placeLink(loop, &loop->joints[i], snapshot->start + loop->jointFirst[i],
+                  snapshot->turns[i]);
+        memcpy(snapshot->axes[i], loop->joints[i].axes, sizeof snapshot->axes[i]);
+    }
+    int first = loop->jointRows;
+    for (int i = 0; i < loop->contactCount; i++)
+    {
+        palQuat unused[2];
+        placeLink(loop, &loop->contacts[i], snapshot->start + first, unused);
+        first += palLink_Rows(&loop->contacts[i]);
+    }
+    int nodes = 0;
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        const palBeamState* state = &loop->bodies[i].beam.state;
+        if (loop->bodies[i].wire < 0)
+            continue;
+        memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
+        memcpy(snapshot->q + nodes, state->q, (size_t)state->nodeCount * sizeof *state->q);
+        nodes += state->nodeCount;
+    }
+    size_t rows = (size_t)first;
+    snapshot->rowCount = first;
+    memset(snapshot->free, 0, rows * sizeof *snapshot->free);
+    memset(snapshot->W, 0, rows * rows * sizeof *snapshot->W);
+    snapshot->partCount = loop->bodyCount;
+    for (int i = 0; i < loop->bodyCount; i++)
+    {
+        describeBody(loop, &loop->bodies[i], snapshot);
+        palSlowPart_Copy(&snapshot->parts[i], loop->bodies[i].part);
+    }
+}
+
+//--------------------------------------------------------------------------------------------------
+// The paper's own step over ΔT
+
+// δ_free(ΔT) and W(ΔT) of one body.
+static void addBody(palRows* rows, const palSlowBody* body, double h)
+{
+    const palReducible* ops = &body->reduction.body;
+    const palSlowPart* part = body->part;
+    const palRowSet* set = &part->sets[0];
+    palModes modes;
+    palModesState state;
+    freeStep(&body->reduction, h, &state, &modes);
+    palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, set->B, part->width, set->row,
+                           set->count, rows->W, rows->stride);
+    for (int i = 0; i < set->count; i++)
+        rows->gap[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
+}
+
+static void gatherLinks(palSlowLoop* loop)
+{
+    palRows* rows = loop->rows;
+    palRows_Begin(rows);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        palRows_Add(rows, &loop->joints[i], 0);
+    for (int i = 0; i < loop->contactCount; i++)
+        palRows_Add(rows, &loop->contacts[i], 0);
+    palRows_ClearCompliance(rows);
+    for (int r = loop->jointRows; r < rows->count; r++)
+        rows->lambda[r] = 0.0;
+    for (int i = 0; i < rows->linkCount; i++)
+    {
+        double start[pal_linkRowsMax];
+        palQuat turns[2];
+        placeLink(loop, rows->links[i], start, turns);
+        for (int r = 0; r < palLink_Rows(rows->links[i]); r++)
+            rows->gap[rows->first[i] + r] += start[r];
+        for (int e = 0; e < 2; e++)
+            if (bodyOf(loop, &rows->links[i]->ends[e]) != NULL)
+                rows->orientations[i][e] = turns[e];
+    }
+}
+
+// The motion of one body under λ.
+static void correctBody(const palSlowLoop* loop, palSlowBody* body)
+{
+    palModes modes;
+    palModesState state;
+    double p[pal_modesMax];
+    freeStep(&body->reduction, loop->h, &state, &modes);
+    palSlowPart_Push(body->part, &body->part->sets[0], loop->rows->lambda, p);
+    palModes_Correct(&modes, p, &state);
+    if (modes.count > 0)
+        palRowSpace_Move(&body->reduction, &state);
+    if (body->object >= 0)
+        palCollider_Follow(&loop->def->colliders[body->object]);
+}
+
+void palSlowLoop_Solve(palSlowLoop* loop)
+{
+    palRows* rows = loop->rows;
+    // The hand stays where it is.
+    palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
+    for (int i = 0; i < loop->wireCount; i++)
+        palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    if (loop->tool.tool != NULL)
+    {
+        palHandle still = {.x = loop->handle.x, .q = loop->handle.q};
+        palSteppedTool_Move(&loop->tool, loop->h, &still);
+    }
+    gatherLinks(loop);
+    palRows_AddWires(rows, loop->wires, loop->wireCount);
+    if (loop->tool.tool != NULL)
+        palRows_AddTool(rows, &loop->tool);
+    for (int i = 0; i < loop->bodyCount; i++)
+        addBody(rows, &loop->bodies[i], loop->h);
+    palRows_AddRotations(rows);
+    palRows_Solve(rows);
+    for (int i = 0; i < loop->bodyCount; i++)
+        correctBody(loop, &loop->bodies[i]);
+    // What the next step finds acting.
+    loop->last->sequence = loop->sequence - 1;
+    loop->last->count = rows->count;
+    memcpy(loop->last->lambda, rows->lambda, (size_t)rows->count * sizeof(double));
+}
