@@ -104,16 +104,26 @@ bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, do
     return true;
 }
 
+// Of surfaces that yield: what bends less is smooth.
+static const double ridge = 0.25 * PAL_PI;
+
 // On a soft body the normal turns steadily from facet to facet. In a dimple the plane of one facet
 // sends a proxy without friction onto the next, whose plane sends it back: with the facets' own
 // normals every update would shake a hand that holds still. Edges that the body has at rest stay.
 palVec3 palCollider_ContactNormal(const palCollider* collider, const palNearest* nearest)
 {
-    const double ridge = 0.25 * PAL_PI;
     if (!palCollider_Yields(collider))
         return nearest->normal;
     const palClosest* closest = &nearest->closest;
     palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
                                               closest->triangle, closest->weights, ridge);
     return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
+}
+
+palVec3 palCollider_CornerNormal(const palCollider* collider, int triangle, int corner)
+{
+    double weights[3] = {0.0, 0.0, 0.0};
+    weights[corner] = 1.0;
+    return palTopology_SmoothNormal(&collider->topology, &collider->surface, triangle, weights,
+                                    ridge);
 }

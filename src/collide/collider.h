@@ -66,4 +66,7 @@ bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, do
 /// The normal of a half-space at the surface point closest to the proxy.
 palVec3 palCollider_ContactNormal(const palCollider* collider, const palNearest* nearest);
 
+/// Likewise at a corner of a triangle of a surface that yields; zero where the normals cancel.
+palVec3 palCollider_CornerNormal(const palCollider* collider, int triangle, int corner);
+
 #endif

@@ -307,6 +307,7 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
         if (!palSoftTouch_Slide(touch, snapshot, walk))
             break;
     }
+    palSoftTouch_Smooth(touch, snapshot, walk, &tick->info);
     walk->goal = accurate->free.x;
     palSoftForce force;
     const palModeShape* shapes[pal_softPushesMax];

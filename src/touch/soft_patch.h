@@ -67,6 +67,8 @@ typedef struct palSoftFace
     palVec3 centre;  // at the start, m
     double radius;   // of the ball around it, m
     bool isCovered;  // by another body, at least in part (abut.h)
+    palVec3
+        normals[3]; // unit, at its corners: continuous across faces but for ridges, at the start
 } palSoftFace;
 
 /// A slit between a vertex of the patch and the body that covers faces there: the others at the

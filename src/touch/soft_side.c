@@ -609,6 +609,8 @@ static void addFaces(palSoftSide* side, palSoftPatch* patch, int object, const i
         }
         if (!complete)
             continue;
+        for (int k = 0; k < 3; k++)
+            face.normals[k] = palCollider_CornerNormal(collider, triangles[t], k);
         placeFace(patch, &face);
         patch->faces[patch->faceCount++] = face;
         patch->parts[patch->partCount - 1].faceEnd++;

@@ -371,6 +371,32 @@ static bool holdsPoint(const palSoftTouch* touch, const palSoftPatch* soft,
     return true;
 }
 
+// The face that holds the point; NULL: it is over a slit, or covered.
+static const palSoftFace* faceOf(const palSoftTouch* touch, const palSoftPatch* soft,
+                                 const palTouchedBody* body)
+{
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
+    {
+        const palSoftFace* face = &soft->faces[touch->faces[i]];
+        int same = 0;
+        for (int k = 0; k < 3; k++)
+            same += soft->surfaceVertex[face->vertices[k]] == body->point.vertices[k];
+        if (same == 3)
+            return face->isCovered || palLengthSquared(body->beyond) > 0.0 ? NULL : face;
+    }
+    return NULL;
+}
+
+static palVec3 smoothNormal(const palSoftTouch* touch, const palSoftPatch* soft,
+                            const palTouchedBody* body)
+{
+    const palSoftFace* face = body->pushed ? faceOf(touch, soft, body) : NULL;
+    palVec3 sum = pal_zeroVec3;
+    for (int k = 0; face != NULL && k < 3; k++)
+        sum = palMulAdd(sum, body->point.weights[k], face->normals[k]);
+    return palNormalize(sum);
+}
+
 // The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
 // it.
 static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
@@ -383,6 +409,7 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
         distance = findPoint(touch, soft, body, touch->old, x);
     readPoint(body, soft);
     body->start = chooseStart(touch, contact, snapshot, body, x, hair);
+    body->normal = smoothNormal(touch, soft, body);
     return distance;
 }
 
@@ -566,6 +593,76 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
         changed |= depends && slideBody(touch, snapshot->soft, &touch->bodies[touch->near[s]], y);
     }
     return changed;
+}
+
+// Where y comes to lie on the faces of a body along n, and the point there. Returns false where they
+// lean too much.
+static bool putOnFaces(const palSoftTouch* touch, const palSoftPatch* soft, palVec3 n,
+                       palTouchedBody* body, palVec3* y)
+{
+    const double leastCosine = 0.3;
+    palVec3 faceNormal;
+    findPoint(touch, soft, body, touch->free, *y);
+    palVec3 p = freePoint(touch, soft, body, &faceNormal);
+    double cosine = palDot(faceNormal, n);
+    if (cosine < leastCosine || palLengthSquared(body->beyond) > 0.0)
+        return false;
+    *y = palMulAdd(*y, palDot(faceNormal, palSub(p, *y)) / cosine, n);
+    return true;
+}
+
+// One step on the smooth surface of a body, the only one that pushes. Returns whether the point
+// moved, so that the body's compliance there is another.
+static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slot, palWalk* walk,
+                          palHighInfo* info)
+{
+    const double farthestShare = 0.25; // of the reach
+    const double tolerance = 1e-12;    // m
+    palTouchedBody* body = &touch->bodies[touch->near[slot]];
+    const palPlaneBody* both = &touch->slots[slot];
+    double friction = soft->parts[body->part].friction;
+    palPlane plane = {body->normal, palDot(body->normal, body->start), friction};
+    palPlanesResult result =
+        palSolvePlanes(&plane, 1, body->start, walk->goal, &both->whole, tolerance);
+    palTouchedBody moved = *body;
+    palVec3 y = result.y;
+    if (result.count == 0 || palDistance(y, body->start) > farthestShare * touch->reach ||
+        !putOnFaces(touch, soft, plane.n, &moved, &y))
+        return false;
+    y = palMulAdd(y, PAL_WALK_HAIR * walk->unit, plane.n);
+    if (walk->bodies == NULL)
+        walk->x = y;
+    else if (!palWalk_PushFrom(walk, slot, palMat3Apply(both->stiffness, palSub(y, walk->goal))))
+        return false;
+    palProblemCopy_TakePlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole);
+    body->point = moved.point;
+    readPoint(body, soft);
+    return true;
+}
+
+void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWalk* walk,
+                         palHighInfo* info)
+{
+    const int passes = 2;
+    palPushes pushes = palWalk_Pushes(walk);
+    int slot = pushes.bodies[0];
+    if (!touch->isNear || info->active == 0 || info->held || pushes.count != 1 ||
+        touch->near[slot] < 0)
+        return;
+    const palTouchedBody* body = &touch->bodies[touch->near[slot]];
+    bool isKnown = palLengthSquared(body->normal) > 0.0;
+    for (int pass = 0; pass < passes && isKnown; pass++)
+    {
+        if (!slideSmoothly(touch, snapshot->soft, slot, walk, info))
+            return;
+        // Where it is now the body gives way differently.
+        palPlaneBody_Set(&touch->slots[slot], touch->seen.w, &body->W);
+        if (slot == 0)
+        {
+            walk->W = touch->slots[0].whole;
+            walk->stiffness = touch->slots[0].stiffness;
+        }
+    }
 }
 
 palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,

@@ -47,6 +47,7 @@ typedef struct palTouchedBody
     palSoftPoint point; // material; kept from tick to tick while the proxy pushes
     palVec3 beyond;     // m: from it to the proxy, where that is over a slit
     bool pushed;        // it did in the last tick
+    palVec3 normal;     // there at the start of the tick, smooth; zero where it is not known
     palModeShape shape;
     palMat3 W; // of the surface there, m/N
 } palTouchedBody;
@@ -95,6 +96,13 @@ void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double
 /// Moves the points to those under where the walk ended on each body. Returns whether one changed
 /// on which the result depends.
 bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk);
+
+/// After the walk, on one body that was pushed before: the proxy slides on the surface as if it were
+/// smooth. In a dimple the faces of a coarse mesh lean; with their own normals a point without
+/// enough friction would slide to the next vertex, which is the mesh's doing. Where it would slide
+/// far, or off a ridge, the walk's result stays.
+void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWalk* walk,
+                         palHighInfo* info);
 
 /// After the walk: the force on the proxy, N, and, where it pushes soft bodies, what they get.
 /// shapes[i] is the shape of push i.

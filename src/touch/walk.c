@@ -579,6 +579,24 @@ palPushes palWalk_Pushes(const palWalk* walk)
     return pushes;
 }
 
+bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force)
+{
+    palPlanesForces forces = {.bodyCount = 1, .bodies = {body}, .forces = {force}};
+    palWay way = stay(walk);
+    int blocker;
+    for (int b = 0; b < walk->bodies->count; b++)
+        if (b != body)
+            way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
+    sweepBodies(walk, &way, &blocker);
+    if (blocker >= 0)
+        return false;
+    way.ends[body] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, body);
+    way.end = way.ends[0];
+    way.pushes = (palPushes){.isKnown = true, .count = 1, .bodies = {body}, .forces = {force}};
+    go(walk, &way);
+    return true;
+}
+
 // One contact in the direction of the whole force: of a corner that has no plane of its own.
 static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
                          palHighInfo* info)

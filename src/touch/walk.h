@@ -88,6 +88,10 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info);
 /// the goal, that is the first body. Real-time.
 palPushes palWalk_Pushes(const palWalk* walk);
 
+/// After Solve among several bodies: puts x where one of them alone pushes it to with `force`, N.
+/// Returns false, and changes nothing, where a face of another is in the way. Real-time.
+bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force);
+
 /// Reports the contacts of a solved step: `force` is the whole force on the proxy, which ended at
 /// `proxy` and is the body with id `hand`. Where two or three planes hold it they share the
 /// friction as they share the load. Real-time.
