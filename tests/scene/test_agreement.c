@@ -77,7 +77,7 @@ static double depthFor(const char* method, double force)
     return depth + force / springOf(method) - (isStepped ? PAL_CONTACT_CLEARANCE : 0.0);
 }
 
-// The half-spaces of a tool's points hold it off tissue that curves around it: the baselines' defect.
+// Half-spaces at a tool's points hold it off tissue that curves around it: the baselines' defect.
 static double toleranceOf(const char* method, palHandKind hand)
 {
     bool isBaseline = strcmp(method, "standard") == 0 || strcmp(method, "penalty") == 0;
