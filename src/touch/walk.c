@@ -61,8 +61,15 @@ static double farness(const palWalk* walk, const palWay* way)
 // No way at all.
 static palWay stay(const palWalk* walk)
 {
-    palWay way = {.end = walk->x, .blocker = -1, .pushes = walk->pushes};
-    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+    palWay way; // what is of several bodies only is not set where there is one
+    way.end = walk->x;
+    way.moved = 0.0;
+    way.blocker = -1;
+    way.held = way.whole = false;
+    if (walk->bodies == NULL)
+        return way;
+    way.pushes = walk->pushes;
+    for (int b = 0; b < walk->bodies->count; b++)
         way.ends[b] = walk->bodies->bodies[b].x;
     return way;
 }
@@ -70,8 +77,10 @@ static palWay stay(const palWalk* walk)
 static void go(palWalk* walk, const palWay* way)
 {
     walk->x = way->end;
+    if (walk->bodies == NULL)
+        return;
     walk->pushes = way->pushes;
-    for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
+    for (int b = 0; b < walk->bodies->count; b++)
         walk->bodies->bodies[b].x = way->ends[b];
 }
 
@@ -363,7 +372,8 @@ typedef struct palAim
 static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count)
 {
     double tolerance = 0.01 * toleranceShare * walk->unit;
-    palAim aim = {.way = stay(walk)};
+    palAim aim;
+    aim.way = stay(walk);
     if (walk->bodies == NULL)
     {
         aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
