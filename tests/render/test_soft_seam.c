@@ -172,6 +172,7 @@ static void theSeamIsFelt(void** state)
 static void theSeamIsFeltOnBothBlocks(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     for (int i = 0; i < 3; i++)
     {
         feeling two = feel(twoApart, methods[i], 0.0, 5e-3, 0.5, 1.0);
@@ -184,6 +185,7 @@ static void theSeamIsFeltOnBothBlocks(void** state)
 static void tiedBlocksFeelAsOne(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const double places[] = {0.0, -0.5e-3, 4e-3};
     for (int i = 0; i < 3; i++)
         for (int p = 0; p < 3; p++)
@@ -297,6 +299,7 @@ static double strokeJump(arrangement kind, const char* method)
 static void aStrokeOverATiedSeamIsSmooth(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     for (int i = 0; i < 2; i++)
     {
         double tied = strokeJump(twoTied, methods[i]);
@@ -310,6 +313,7 @@ static void aStrokeOverATiedSeamIsSmooth(void** state)
 static void aStrokeOverAnOpenSeamIsSmooth(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     double two = strokeJump(twoApart, "accurate");
     double other = strokeJump(otherAlone, "accurate");
     ASSERT_BELOW(two, 3.5 * other);

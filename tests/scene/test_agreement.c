@@ -110,6 +110,7 @@ static void compareMethods(const Hand* hand, double x, double young, const char*
 static void a_soft_block_pushes_equally_under_every_method(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
         for (int k = 0; k < 2; k++)
             compareMethods(&hands[i], 0.002, k == 0 ? 5e3 : 3e4, "");

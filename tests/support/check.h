@@ -33,6 +33,13 @@
         skip();                                                                                    \
     } while (0)
 
+/// Leaves a long test to the optimised build: sanitizers make it many times longer.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_SLOWED() SKIP("with a sanitizer this takes minutes; the optimised build has it")
+#else
+#define SKIP_SLOWED() (void)0
+#endif
+
 /// Says that a part of the test was left out; the test goes on.
 #define SKIP_PART(why) printSkipped(__func__, why)
 
