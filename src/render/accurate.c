@@ -13,7 +13,8 @@
 // grows up to the nearest surface, so that a hand in free space is not held.
 //
 // Soft bodies (section 4): their part of the surface moves at the high rate too (soft_patch.h), and
-// the compliance of the solver is that of proxy and body together (soft_touch.h).
+// the compliance of the solver is that of proxy and body together (soft_touch.h). The proxy slides
+// on them by normals that are continuous across faces, as `standard` does: both agree at rest.
 #include "base/error.h"
 #include "render/method.h"
 #include "touch/shell.h"
@@ -273,7 +274,7 @@ static void findGaps(palMethod* method, palTick* tick)
     if (touch == NULL)
         return;
     palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
-                      PAL_WALK_HAIR * walk->unit, method->def.settings.accurate.limits);
+                      PAL_SURFACE_OFFSET * walk->unit, method->def.settings.accurate.limits);
     walk->depth = softDepth * walk->unit;
     if (touch->isShort)
         walk->goal = shortenGoal(walk, touch);
@@ -336,7 +337,7 @@ static void correct(palMethod* method, palTick* tick)
     palHighInfo* info = &tick->info;
     *body = palPoint_Correct(model, &accurate->free, accurate->lambda);
     if (accurate->soft == NULL)
-        body->x = accurate->walk.x; // the same to rounding, which a hair above the surface matters
+        body->x = accurate->walk.x; // the same to rounding, which matters just above the surface
     else
         info->surfaceGap =
             palSoftTouch_Gap(accurate->touch, accurate->soft, tick->snapshots[0], body->x);

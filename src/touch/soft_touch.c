@@ -339,7 +339,7 @@ static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
 // Where the walk begins; see the header.
 static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* contact,
                            const palSnapshot* snapshot, const palTouchedBody* body, palVec3 x,
-                           double hair)
+                           double offset)
 {
     const palSoftPatch* soft = snapshot->soft;
     const palSoftMotion* motion = &contact->motion;
@@ -354,8 +354,8 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
     const palSoftShift* shift = &motion->shifts[body->part];
     palVec3 start = palAdd(palAdd(x, step), palSub(shift->next, shift->now));
     double gap = palDot(normal, palSub(start, surface));
-    bool isOvertaken = !soft->parts[body->part].twoSided && gap < hair && gap > -most;
-    return body->pushed || isOvertaken ? palMulAdd(surface, hair, normal) : start;
+    bool isOvertaken = !soft->parts[body->part].twoSided && gap < offset && gap > -most;
+    return body->pushed || isOvertaken ? palMulAdd(surface, offset, normal) : start;
 }
 
 // Whether the near faces hold the material point of the last tick.
@@ -400,7 +400,7 @@ static palVec3 smoothNormal(const palSoftTouch* touch, const palSoftPatch* soft,
 // The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
 // it.
 static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
-                        const palSnapshot* snapshot, palTouchedBody* body, palVec3 x, double hair)
+                        const palSnapshot* snapshot, palTouchedBody* body, palVec3 x, double offset)
 {
     const palSoftPatch* soft = snapshot->soft;
     double distance = -1.0;
@@ -408,7 +408,7 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
     if (!body->pushed)
         distance = findPoint(touch, soft, body, touch->old, x);
     readPoint(body, soft);
-    body->start = chooseStart(touch, contact, snapshot, body, x, hair);
+    body->start = chooseStart(touch, contact, snapshot, body, x, offset);
     body->normal = smoothNormal(touch, soft, body);
     return distance;
 }
@@ -464,7 +464,7 @@ static palVec3 driftBelow(const palSoftTouch* touch)
 }
 
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
-                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double hair,
+                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
                        palLimitShape limits)
 {
     const palSoftPatch* soft = snapshot->soft;
@@ -484,7 +484,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     touch->isShort = touch->reach < reach;
 
     placeFaces(touch, contact, snapshot);
-    extendVertices(touch, soft, &contact->motion, hair / PAL_WALK_HAIR);
+    extendVertices(touch, soft, &contact->motion, offset / PAL_SURFACE_OFFSET);
 
     // Each of the bodies that have some.
     double distances[pal_surfacesMax];
@@ -497,7 +497,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
             continue;
         for (int i = body->faceBegin; i < body->faceEnd; i++)
             addSoftFace(touch, soft, body->part, touch->faces[i], limits);
-        distances[nearCount] = placeBody(touch, contact, snapshot, body, x, hair);
+        distances[nearCount] = placeBody(touch, contact, snapshot, body, x, offset);
         near[nearCount++] = b;
     }
     palVec3 margin = {reach, reach, reach};
@@ -595,7 +595,7 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
     return changed;
 }
 
-// Where y comes to lie on the faces of a body along n, and the point there. Returns false where they
+// Moves y along n onto the faces of a body, and finds the point there. Returns false where they
 // lean too much.
 static bool putOnFaces(const palSoftTouch* touch, const palSoftPatch* soft, palVec3 n,
                        palTouchedBody* body, palVec3* y)
@@ -629,7 +629,7 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
     if (result.count == 0 || palDistance(y, body->start) > farthestShare * touch->reach ||
         !putOnFaces(touch, soft, plane.n, &moved, &y))
         return false;
-    y = palMulAdd(y, PAL_WALK_HAIR * walk->unit, plane.n);
+    y = palMulAdd(y, PAL_SURFACE_OFFSET * walk->unit, plane.n);
     if (walk->bodies == NULL)
         walk->x = y;
     else if (!palWalk_PushFrom(walk, slot, palMat3Apply(both->stiffness, palSub(y, walk->goal))))

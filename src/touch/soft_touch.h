@@ -85,9 +85,9 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
 void palSoftTouch_Free(palSoftTouch* touch);
 
 /// Finds the faces around the way from x to goal, the points under x and where the walk starts.
-/// `hair` is the height above the surface at which the walk rests, m. Real-time.
+/// `offset` is the height above the surface at which the walk rests, m. Real-time.
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
-                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double hair,
+                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
                        palLimitShape limits);
 
 /// Gives the walk the bodies, with w the compliance of the proxy, and puts it at the start.
@@ -97,10 +97,10 @@ void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double
 /// on which the result depends.
 bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk);
 
-/// After the walk, on one body that was pushed before: the proxy slides on the surface as if it were
-/// smooth. In a dimple the faces of a coarse mesh lean; with their own normals a point without
-/// enough friction would slide to the next vertex, which is the mesh's doing. Where it would slide
-/// far, or off a ridge, the walk's result stays.
+/// After the walk, where one body alone pushes and did so before: the proxy slides on its surface
+/// as if that were smooth. In a dimple the faces of a coarse mesh lean; with their own normals a
+/// point without enough friction would slide to the next vertex, an artefact of the mesh. Where it
+/// would slide far, or onto faces that lean much more, the walk's result stays. Real-time.
 void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWalk* walk,
                          palHighInfo* info);
 

@@ -4,7 +4,7 @@
 #include "collide/triangle.h"
 
 // Lengths as shares of the query radius, so that a scaled scene behaves as the scaled scene.
-static const double hairShare = PAL_WALK_HAIR;
+static const double offsetShare = PAL_SURFACE_OFFSET;
 static const double marginShare = 1e-9;     // limits are widened by this: no gap between neighbours
 static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
@@ -124,7 +124,7 @@ static int runEnd(const palPatch* patch, int run)
 // a proxy that starts on a sheet is outside.
 static double sideOf(const palWalk* walk, const palLimited* limited)
 {
-    double below = -0.5 * hairShare * walk->unit;
+    double below = -0.5 * offsetShare * walk->unit;
     return limited->twoSided && palLimited_Gap(limited, placeOf(walk, limited)) < below ? -1.0
                                                                                         : 1.0;
 }
@@ -133,10 +133,10 @@ static double sideOf(const palWalk* walk, const palLimited* limited)
 // that the upper bound is a little above that; a wedge below an edge has nothing to say outside.
 static bool isActive(const palWalk* walk, const palLimited* limited)
 {
-    double hair = hairShare * walk->unit;
+    double offset = offsetShare * walk->unit;
     palVec3 x = placeOf(walk, limited);
     double gap = sideOf(walk, limited) * palLimited_Gap(limited, x);
-    double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * hair + walk->margin;
+    double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * offset + walk->margin;
     return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
            palLimited_Covers(limited, x, marginShare * walk->unit + walk->margin);
 }
@@ -190,7 +190,7 @@ palPlane palWalk_Plane(const palWalk* walk, int index)
 {
     const palLimited* limited = &walk->patch->limited[index];
     palVec3 n = palScale(sideOf(walk, limited), limited->n);
-    return (palPlane){n, palDot(n, limited->c) + hairShare * walk->unit, limited->friction};
+    return (palPlane){n, palDot(n, limited->c) + offsetShare * walk->unit, limited->friction};
 }
 
 // Eq. (12): in each convex set the least violated plane at the free position. faces[i] is the
@@ -238,18 +238,18 @@ static bool mayCross(const palPatchPlane* plane, palVec3 x, palVec3 y, double ma
 static bool crosses(const palWalk* walk, const palLimited* limited, const palSegment* segment,
                     palVec3 x, palVec3 y, double* crossing, double* free)
 {
-    double hair = hairShare * walk->unit;
+    double offset = offsetShare * walk->unit;
     double side = sideOf(walk, limited);
     double before = side * palLimited_Gap(limited, x);
     double after = side * palLimited_Gap(limited, y);
-    if (limited->kind != pal_limitedFace || after >= before || after > hair)
+    if (limited->kind != pal_limitedFace || after >= before || after > offset)
         return false;
     const palVec3* corner = limited->corner;
     double t = palSegmentCrossing(segment, corner[0], corner[1], corner[2]);
     if (t >= *crossing)
         return false;
     *crossing = t;
-    *free = fmax(0.0, (before - hair) / (before - after));
+    *free = fmax(0.0, (before - offset) / (before - after));
     return true;
 }
 
@@ -257,7 +257,7 @@ static bool crosses(const palWalk* walk, const palLimited* limited, const palSeg
 double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
 {
     const palPatch* patch = walk->patch;
-    double hair = hairShare * walk->unit;
+    double offset = offsetShare * walk->unit;
     double first = INFINITY;
     double free = 1.0;
     palSegment segment;
@@ -265,11 +265,11 @@ double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
     if (!palMakeSegment(walk->x, y, &segment))
         return free;
     int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(patch, boxCorner(walk->x, y, hair, -1.0),
-                                 boxCorner(walk->x, y, hair, 1.0), runs);
+    int runCount = palPatch_Near(patch, boxCorner(walk->x, y, offset, -1.0),
+                                 boxCorner(walk->x, y, offset, 1.0), runs);
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
-            if (mayCross(&patch->planes[j], walk->x, y, 0.25 * hair) &&
+            if (mayCross(&patch->planes[j], walk->x, y, 0.25 * offset) &&
                 crosses(walk, &patch->limited[j], &segment, walk->x, y, &first, &free))
                 *blocker = j;
     return free;
@@ -279,7 +279,7 @@ double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
 static double sweepBodies(const palWalk* walk, const palWay* way, int* blocker)
 {
     const palPatch* patch = walk->patch;
-    double hair = hairShare * walk->unit;
+    double offset = offsetShare * walk->unit;
     double first = INFINITY;
     double free = 1.0;
     palSegment segments[pal_planeBodiesMax];
@@ -288,14 +288,14 @@ static double sweepBodies(const palWalk* walk, const palWay* way, int* blocker)
     for (int b = 0; b < walk->bodies->count; b++)
         moves[b] = palMakeSegment(walk->bodies->bodies[b].x, way->ends[b], &segments[b]);
     int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(patch, wayCorner(walk, way, hair, -1.0),
-                                 wayCorner(walk, way, hair, 1.0), runs);
+    int runCount = palPatch_Near(patch, wayCorner(walk, way, offset, -1.0),
+                                 wayCorner(walk, way, offset, 1.0), runs);
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
         {
             int b = ownerOf(walk, &patch->limited[j]);
             palVec3 x = walk->bodies->bodies[b].x;
-            if (moves[b] && mayCross(&patch->planes[j], x, way->ends[b], 0.25 * hair) &&
+            if (moves[b] && mayCross(&patch->planes[j], x, way->ends[b], 0.25 * offset) &&
                 crosses(walk, &patch->limited[j], &segments[b], x, way->ends[b], &first, &free))
                 *blocker = j;
         }
@@ -522,10 +522,10 @@ static palWay iterate(palWalk* walk, palHighInfo* info)
 }
 
 // Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come
-// nearer to the goal but for what it takes to lift x by a hair; where they do not, the active sets
-// repeat (creases narrower than a hair do that) and the nearest iterate is taken, flagged. Among
-// points x dips below one plane before the next holds it: there the last that a plane held is
-// taken.
+// nearer to the goal but for what it takes to lift x by the surface offset; where they do not, the
+// active sets repeat, as in creases narrower than that offset, and the nearest iterate is taken,
+// flagged. Among points x dips below one plane before the next holds it: there the last that a
+// plane held is taken.
 void palWalk_Solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;

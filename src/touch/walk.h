@@ -29,7 +29,7 @@
 //   a
 //     tentative state for each: where the proxy is on it (solve/planes.h, y_b). They move together,
 //     each swept against the faces of its own body; a convex set is of one body.
-//   - Planes lie a hair above the surface, so that rounding cannot put the proxy below it and a
+//   - Planes lie just above the surface, so that rounding cannot put the proxy below it and a
 //     way along one face does not touch its neighbours.
 #ifndef PAL_TOUCH_WALK_H
 #define PAL_TOUCH_WALK_H
@@ -45,7 +45,7 @@ enum
 };
 
 // ε as a share of the query radius: planes are lifted by this (2 nm at 20 mm).
-#define PAL_WALK_HAIR 1e-7
+#define PAL_SURFACE_OFFSET 1e-7
 
 /// The forces on the proxy from each of several bodies.
 typedef struct palPushes
@@ -97,10 +97,10 @@ bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force);
 /// friction as they share the load. Real-time.
 void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info);
 
-/// How far the way from x to y is free, 0..1, and the face that ends it (-1: none). The way ends a
-/// hair above the first face that it crosses from the outside. Real-time.
+/// How far the way from x to y is free, 0..1, and the face that ends it (-1: none). The way ends
+/// just above the first face that it crosses from the outside. Real-time.
 double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker);
-/// The plane of a constraint on the side of x, a hair above its feature. Real-time.
+/// The plane of a constraint on the side of x, just above its feature. Real-time.
 palPlane palWalk_Plane(const palWalk* walk, int index);
 
 /// What is active at x, and the convex set of each, numbered from 0. Real-time. Returns the number
