@@ -229,7 +229,7 @@ static void describe(palMethod* method, palLowStep* step)
     if (accurate->soft != NULL)
     {
         info->contacts += snapshot->soft->faceCount;
-        palSoftSide_Tell(&accurate->soft->side, info);
+        palSoftSide_AddInfo(&accurate->soft->side, info);
     }
     info->constraints = 3 * info->contacts; // one normal, two of friction
 }

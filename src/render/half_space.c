@@ -197,7 +197,7 @@ void palHalfSpace_Describe(palMethod* method, palLowStep* step)
         return;
     palSoftSide_Describe(&soft->side, &step->hand->body.x, 1, method->def.radius,
                          step->snapshot->soft);
-    palSoftSide_Tell(&soft->side, &step->info);
+    palSoftSide_AddInfo(&soft->side, &step->info);
 }
 
 // H2: free motion of the proxy, eq. (3) with λ = 0, and of the surface.

@@ -818,7 +818,7 @@ double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count,
     return covered;
 }
 
-void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info)
+void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
     for (int i = 0; i < side->islands->bodyCount; i++)

@@ -69,6 +69,6 @@ double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count,
                             palSoftPatch* patch);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.
-void palSoftSide_Tell(const palSoftSide* side, palLowInfo* info);
+void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info);
 
 #endif

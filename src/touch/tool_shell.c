@@ -210,7 +210,7 @@ void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnaps
                                                spot.weights, &near->spot))
             view->count++;
     }
-    palSoftSide_Tell(side, info);
+    palSoftSide_AddInfo(side, info);
 }
 
 void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
