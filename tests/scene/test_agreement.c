@@ -119,6 +119,7 @@ static void a_soft_block_pushes_equally_under_every_method(void** state)
 static void a_soft_block_beside_a_rigid_one_pushes_equally_under_every_method(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
         compareMethods(&hands[i], 0.012, 1e4, rigidBeside);
 }
