@@ -69,6 +69,7 @@ static palVec3 forceAtRest(const char* method, const char* factors)
 static void late_factors_press_back_with_the_same_force(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const methods[] = {"method.name=linear", "method.name=coupling",
                                           "method.name=compliance"};
     for (int i = 0; i < 3; i++)
@@ -86,6 +87,7 @@ static void late_factors_press_back_with_the_same_force(void** state)
 static void a_stroke_with_late_factors_feels_the_same(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     const char* sets[2][1] = {{late}, {prompt}};
     palSession* sessions[2];
     double difference = 0.0, size = 0.0;

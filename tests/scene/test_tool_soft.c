@@ -122,6 +122,7 @@ static const double surface = 2e-5; // m: how near to the deformed surface a too
 static void at_rest_the_force_is_that_of_linear(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const tools[] = {stylus, plate, wedge};
     for (int i = 0; i < 3; i++)
     {
@@ -148,6 +149,7 @@ static void at_rest_the_force_is_that_of_linear(void** state)
 static void penalty_is_springs_in_series(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     setup with = {"standard", stylus, pressing, block, 0.033, 0.0};
     double rigid = run(&with, 1200, NULL).mean.y;
     with.method = "penalty";
