@@ -145,6 +145,7 @@ static const char* const methods[] = {"accurate", "standard", "penalty"};
 static void theSeamIsFelt(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const double places[] = {0.0, -0.5e-3, 0.5e-3};
     static const double ratios[] = {1.0, 3.0, 10.0};
     for (int k = 0; k < 18; k++)
@@ -200,6 +201,7 @@ static void tiedBlocksFeelAsOne(void** state)
 static void theMethodsAgreeBesideARigidBlock(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     for (int k = 0; k < 2; k++)
     {
         feeling felt[3];
