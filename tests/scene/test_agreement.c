@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods agree at rest: the same block, pressed 5 mm deep and held, pushes a hand equally under
 // every method that takes what the hand holds, but for the springs that a method puts in series.
-#include "scene_text.h"
+#include "scene_session.h"
 
 #include "render/method.h"
 #include "world/step.h"

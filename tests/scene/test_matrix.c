@@ -2,14 +2,10 @@
 // Every cell of the table of methods: what the hand holds times what the scene contains. Each is a
 // scene in which the hand presses and rests; its ticks allocate, lock and call nothing, report what
 // pushes, and leave a problem to be looked at.
+#include "scene_session.h"
 #include "sealed_ticks.h"
 
 #include "render/method.h"
-#include "scene/session.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // A scene for a method, a hand and the parts besides: a block 40 mm wide with its top at y = 0.
 static void writeScene(FILE* file, const char* method, palHandKind hand, unsigned parts)
@@ -62,20 +58,14 @@ static void writeScene(FILE* file, const char* method, palHandKind hand, unsigne
 
 static palSession* makeSession(const char* method, palHandKind hand, unsigned parts)
 {
-    char path[] = "/tmp/palpate-matrix-XXXXXX";
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    FILE* file = fdopen(descriptor, "w");
+    char* text = NULL;
+    size_t size;
+    FILE* file = open_memstream(&text, &size);
+    assert_non_null(file);
     writeScene(file, method, hand, parts);
     fclose(file);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    palSession* session;
-    palError error = {0};
-    palResult result = palSession_Create(&def, &session, &error);
-    unlink(path);
-    if (result != pal_ok)
-        fail_msg("%s with %s: %d: %s", method, palHandKind_Name(hand), error.line, error.text);
+    palSession* session = startScene(text);
+    free(text);
     return session;
 }
 

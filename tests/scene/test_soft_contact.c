@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soft objects that lie on other objects, under the point methods: they rest, and what lies below
 // carries what the hand presses, whatever the rates.
-#include "check.h"
-
-#include "scene/session.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "scene_session.h"
 
 // A block that is held at its bottom, its top at y = 0, and a free cube of 50 mm 10 mm above it.
 static const char sceneText[] =
@@ -36,21 +29,9 @@ static const char pressing[] =
 static palSession* makeSession(const char* method, const char* block, const char* path,
                                double lowDt, double latency)
 {
-    char file[] = "/tmp/palpate-contact-XXXXXX";
-    int descriptor = mkstemp(file);
-    assert_true(descriptor >= 0);
-    FILE* out = fdopen(descriptor, "w");
-    fprintf(out, sceneText, lowDt, latency, method, path, block);
-    fclose(out);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = file;
-    palSession* session;
-    palError error = {0};
-    palResult result = palSession_Create(&def, &session, &error);
-    unlink(file);
-    if (result != pal_ok)
-        fail_msg("%s: %s", method, error.text);
-    return session;
+    char text[4096];
+    snprintf(text, sizeof text, sceneText, lowDt, latency, method, path, block);
+    return startScene(text);
 }
 
 typedef struct state

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tool that touches soft objects with its points and edges: on the surface as it is now, with the
 // force of `linear` at rest and that of everything at 1 kHz in motion, whatever the rates.
-#include "check.h"
-
-#include "scene/session.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "scene_session.h"
 
 // A block of 100 x 100 mm that is held at its bottom, its top at y = 0.
 static const char sceneText[] = "palpate: 1\n"
@@ -57,24 +50,18 @@ typedef struct setup
     double gravity; // m/s²
 } setup;
 
+static void writeScene(const setup* with, char* text, size_t size)
+{
+    double latency = with->lowDt > 1e-3 ? with->lowDt : 0.0;
+    snprintf(text, size, sceneText, with->gravity, with->lowDt, latency, with->method, with->tool,
+             with->path, with->objects);
+}
+
 static palSession* makeSession(const setup* with)
 {
-    char file[] = "/tmp/palpate-tool-XXXXXX";
-    int descriptor = mkstemp(file);
-    assert_true(descriptor >= 0);
-    FILE* out = fdopen(descriptor, "w");
-    fprintf(out, sceneText, with->gravity, with->lowDt, with->lowDt > 1e-3 ? with->lowDt : 0.0,
-            with->method, with->tool, with->path, with->objects);
-    fclose(out);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = file;
-    palSession* session;
-    palError error = {0};
-    palResult result = palSession_Create(&def, &session, &error);
-    unlink(file);
-    if (result != pal_ok)
-        fail_msg("%s: %d: %s", with->method, error.line, error.text);
-    return session;
+    char text[4096];
+    writeScene(with, text, sizeof text);
+    return startScene(text);
 }
 
 // What a run showed.
@@ -294,18 +281,11 @@ static void frozen_soft_objects_are_refused(void** state)
 {
     (void)state;
     setup with = {"accurate, response: frozen", stylus, pressing, block, 0.033, 0.0};
-    char file[] = "/tmp/palpate-tool-XXXXXX";
-    int descriptor = mkstemp(file);
-    FILE* out = fdopen(descriptor, "w");
-    fprintf(out, sceneText, with.gravity, with.lowDt, with.lowDt, with.method, with.tool, with.path,
-            with.objects);
-    fclose(out);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = file;
+    char text[4096];
     palSession* session;
     palError error = {0};
-    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
-    unlink(file);
+    writeScene(&with, text, sizeof text);
+    assert_int_equal(createFromText(text, &session, &error), pal_errorInput);
     assert_int_equal(error.line, 4);
     assert_non_null(strstr(error.text, "frozen"));
 }

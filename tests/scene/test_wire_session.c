@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wires and joints under every method, through whole sessions: what the hand feels of a wire
 // against the formula of the beam, and the same scene at rest under different methods.
-#include "check.h"
+#include "scene_session.h"
 
 #include "render/compliance.h"
-#include "scene/session.h"
 #include "world/step.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define WIRE(more) "section: {shape: circle, radius: 0.002}, young: 2.0e+9, density: 1200" more
-
-static palSession* makeSession(const char* text)
-{
-    char path[] = "/tmp/palpate-wires-XXXXXX";
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    FILE* file = fdopen(descriptor, "w");
-    fputs(text, file);
-    fclose(file);
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = path;
-    palSession* session;
-    palError error = {0};
-    palResult result = palSession_Create(&def, &session, &error);
-    unlink(path);
-    if (result != pal_ok)
-        fail_msg("line %d: %s; %s", error.line, error.text, error.remedy);
-    return session;
-}
 
 static const palMethod* methodOf(palSession* session)
 {
@@ -74,7 +49,7 @@ static void a_point_feels_a_wire_as_a_beam(void** state)
                      "objects: []\nwires:\n  - {name: string, start: [-0.08, 0, 0], end: [0.08, 0, "
                      "0], elements: 16, clamped: both, " WIRE(", damping: {mass: 10}") "}\n",
                      rates[k], rates[k], methods[m]);
-            palSession* session = makeSession(text);
+            palSession* session = startScene(text);
             double jump;
             palStep step = run(session, 1500, &jump);
             const palWorldWire* wire = palWorldStep_Wire(methodOf(session)->world, 0);
@@ -124,7 +99,7 @@ static void wires_rest_alike_under_every_method(void** state)
         char text[4096];
         snprintf(text, sizeof text, "palpate: 1\nmethod: {name: %s, radius: 0.004}\n%s", methods[m],
                  resting);
-        palSession* session = makeSession(text);
+        palSession* session = startScene(text);
         double jump;
         run(session, 4000, &jump);
         const palMethod* method = methodOf(session);
@@ -168,7 +143,7 @@ static void joints_are_felt_through(void** state)
                  "  - {kind: ball, body: two, to: one, point: [0.02, 0.015, -0.015]}\n"
                  "  - {kind: ball, body: two, to: one, point: [0.02, -0.015, -0.015]}\n",
                  k == 0 ? 0.033 : 0.002, k == 0 ? 0.033 : 0.002, block, block);
-        palSession* session = makeSession(text);
+        palSession* session = startScene(text);
         double jump;
         palStep step = run(session, 2500, &jump);
         const palWorldStep* world = methodOf(session)->world;
