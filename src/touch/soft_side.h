@@ -17,6 +17,12 @@
 #include "world/def.h"
 #include "world/soft_world.h"
 
+enum
+{
+    pal_nodeShapesMax = 512,              // nodes under the vertices of a patch
+    pal_toolNodes = pal_responseNodesMax, // of a body, that its modes answer exactly under a tool
+};
+
 typedef struct palSoftSide
 {
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
@@ -43,7 +49,7 @@ typedef struct palSoftSide
     palTies* ties;                     // of the world; NULL: nothing ties the bodies
     palGlueRows builtTies;             // borrowed: those of the present islands
     palAbut abut;                      // owned: where objects cover each other
-    palModeShape* nodeShapes;          // owned, [nodeShapesMax]
+    palModeShape* nodeShapes;          // owned, [pal_nodeShapesMax]
     int* triangles;                    // owned, [faceCapacity of the patch]: of a query
     int* found;                        // owned, likewise: around one of several places
     int* stamps[pal_surfacesMax];      // owned, [triangles]: the query that met each last
@@ -67,6 +73,15 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
 /// places, or as far as it can hold them: the radius that it covers is returned.
 double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
                             palSoftPatch* patch);
+
+/// The wire of a collider; NULL where it has none.
+palWireSide* palSoftSide_Wire(const palSoftSide* side, int object);
+/// The island of a body; a wire is one of its own.
+int palSoftSide_Island(const palSoftSide* side, int object);
+/// Adds a force at a point of a body's surface to a vector of its rows.
+void palSoftSide_AddForce(const palCollider* collider, const palSoftPush* push, double* rows);
+/// Empties that of a soft body, contacts[soft].
+void palSoftSide_ClearContact(palSoftSide* side, int soft);
 
 /// What large bodies had to do with in the last step: the oldest factor, the most iterations.
 void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info);
