@@ -256,19 +256,8 @@ double palToolCrossings_Distance(const palToolShell* shell)
 static int countExamined(const palToolShell* shell, const palFeatureView* view,
                          const palRigidState* pose)
 {
-    double moved = fmax(palToolShell_Apart(shell, &shell->haptic, pose),
-                        palToolShell_Apart(shell, &shell->end, pose));
-    moved += shell->soft != NULL ? shell->soft->moved + shell->soft->yield : 0.0;
-    int low = 0, high = view->count;
-    while (low < high)
-    {
-        int middle = (low + high) / 2;
-        if (view->near[middle].clearance <= moved + shell->surfaceOffset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return palCountWithin(&view->near[0].clearance, sizeof view->near[0], view->count,
+                          palToolShell_Moved(shell, pose));
 }
 
 void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft)

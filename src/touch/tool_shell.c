@@ -268,21 +268,34 @@ void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, doub
                               palToolShell_Point(shell, &shell->haptic, view->near[i].point));
 }
 
-int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
+double palToolShell_Moved(const palToolShell* shell, const palRigidState* pose)
 {
-    double moved = fmax(palToolShell_Apart(shell, &shell->haptic, &view->pose),
-                        palToolShell_Apart(shell, &shell->end, &view->pose));
-    moved += shell->soft != NULL ? shell->soft->moved : 0.0;
-    int low = 0, high = view->count;
+    double moved = fmax(palToolShell_Apart(shell, &shell->haptic, pose),
+                        palToolShell_Apart(shell, &shell->end, pose));
+    moved += shell->soft != NULL ? shell->soft->moved + shell->soft->yield : 0.0;
+    return moved + shell->surfaceOffset;
+}
+
+int palCountWithin(const double* clearance, size_t stride, int count, double distance)
+{
+    int low = 0, high = count;
     while (low < high)
     {
         int middle = (low + high) / 2;
-        if (view->near[middle].clearance <= moved + shell->surfaceOffset)
+        const double* there =
+            (const double*)((const unsigned char*)clearance + (size_t)middle * stride);
+        if (*there <= distance)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
+{
+    return palCountWithin(&view->near[0].clearance, sizeof view->near[0], view->count,
+                          palToolShell_Moved(shell, &view->pose));
 }
 
 // The deepest first, then the one with the largest product of depth and distance.

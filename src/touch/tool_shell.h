@@ -172,6 +172,12 @@ void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot);
 int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point);
 /// Where a point of the shell is, m.
 palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point);
+/// How far a place of the tool may have come nearer to a surface, at most, since it was described
+/// with the tool at `pose`, m: by the tool's motion and by that of soft surfaces.
+double palToolShell_Moved(const palToolShell* shell, const palRigidState* pose);
+/// How many of `count` clearances, in ascending order and `stride` bytes apart, are within a
+/// distance, m.
+int palCountWithin(const double* clearance, size_t stride, int count, double distance);
 /// The first points of the view, of which alone some may touch: the others are clear of everything
 /// wherever the tool is between the start and the end of the tick.
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
