@@ -333,6 +333,8 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
             palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
         forces.bodyCount = forces.planes.count;
         forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
+        palProblemCopy_TakePlanes(info->problem, problem->planes, 1, first->x, free->x,
+                                  &first->whole);
     }
     else
     {
@@ -340,9 +342,9 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
         palPlaneBodies bodies = {problem->count, free->compliance, problem->slots, problem->cross};
         forces = palSolvePlanesOfBodies(problem->planes, problem->owners, problem->count, free->x,
                                         &bodies, tolerance);
+        palProblemCopy_TakePlanesOfBodies(info->problem, problem->planes, problem->owners,
+                                          problem->count, free->x, &bodies);
     }
-    palProblemCopy_TakePlanes(info->problem, problem->planes, problem->count, first->x, free->x,
-                              &first->whole);
     info->residual = forces.planes.violation;
     for (int i = 0; i < forces.bodyCount; i++)
     {

@@ -71,11 +71,21 @@ void palProblemCopy_Take(palProblemCopy* copy, const palContactProblem* problem,
         memcpy(copy->lambda, lambda, n * sizeof(double));
 }
 
-void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int count,
-                               palVec3 from, palVec3 goal, const palMat3* W)
+// G_bc of solve/planes.h.
+static palMat3 sharedCompliance(const palPlaneBodies* bodies, int b, int c)
+{
+    if (b == c)
+        return bodies->bodies[b].whole;
+    palMat3 G = palMakeMat3Scale(bodies->w);
+    return bodies->cross != NULL ? palMat3MulAdd(G, 1.0, bodies->cross[b * bodies->count + c]) : G;
+}
+
+void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* planes,
+                                       const int* owners, int count, palVec3 goal,
+                                       const palPlaneBodies* bodies)
 {
     palVec3 J[3 * pal_planesMax];
-    palVec3 slide = palSub(goal, from);
+    int bodyOf[3 * pal_planesMax];
     int rows = 0;
     if (copy == NULL || !begin(copy, 3 * count, count, false))
         return;
@@ -83,6 +93,7 @@ void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int
     {
         const palPlane* plane = &planes[i];
         bool rubs = plane->friction > 0.0;
+        palVec3 slide = palSub(goal, bodies->bodies[owners[i]].x);
         copy->blocks[i] = (palContactBlock){
             .law = rubs ? pal_lawCone : pal_lawUnilateral,
             .row = rows,
@@ -90,19 +101,31 @@ void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int
             .mu = plane->friction,
         };
         J[rows] = plane->n;
-        copy->gapFree[rows++] = palDot(plane->n, goal) - plane->d;
-        if (!rubs)
-            continue;
-        palTangents(plane->n, &J[rows], &J[rows + 1]);
-        copy->gapFree[rows] = palDot(J[rows], slide);
-        copy->gapFree[rows + 1] = palDot(J[rows + 1], slide);
-        rows += 2;
+        palTangents(plane->n, &J[rows + 1], &J[rows + 2]);
+        for (int k = 0; k < copy->blocks[i].size; k++, rows++)
+        {
+            bodyOf[rows] = owners[i];
+            copy->gapFree[rows] =
+                k == 0 ? palDot(plane->n, goal) - plane->d : palDot(J[rows], slide);
+        }
     }
     copy->problem.rows = rows;
     copy->isSolved = false;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++)
-            copy->W[i * copy->rowCapacity + j] = palDot(J[i], palMat3Apply(*W, J[j]));
+        {
+            palMat3 G = sharedCompliance(bodies, bodyOf[i], bodyOf[j]);
+            copy->W[i * copy->rowCapacity + j] = palDot(J[i], palMat3Apply(G, J[j]));
+        }
+}
+
+void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int count,
+                               palVec3 from, palVec3 goal, const palMat3* W)
+{
+    static const int owners[pal_planesMax];
+    palPlaneBody body = {.whole = *W, .x = from};
+    palPlaneBodies bodies = {.count = 1, .bodies = &body};
+    palProblemCopy_TakePlanesOfBodies(copy, planes, owners, count, goal, &bodies);
 }
 
 palResult palProblemCopy_Write(const palProblemCopy* copy, const char* path, palError* error)

@@ -33,6 +33,10 @@ void palProblemCopy_Take(palProblemCopy* copy, const palContactProblem* problem,
 /// rows where there is friction. Real-time.
 void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int count,
                                palVec3 from, palVec3 goal, const palMat3* W);
+/// The same for that of palSolvePlanesOfBodies.
+void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* planes,
+                                       const int* owners, int count, palVec3 goal,
+                                       const palPlaneBodies* bodies);
 
 /// Writes it in the text format of palContactProblem_Write.
 palResult palProblemCopy_Write(const palProblemCopy* copy, const char* path, palError* error);

@@ -634,6 +634,7 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
         walk->x = y;
     else if (!palWalk_PushFrom(walk, slot, palMat3Apply(both->stiffness, palSub(y, walk->goal))))
         return false;
+    plane.d = palDot(plane.n, y); // that which the result is on
     palProblemCopy_TakePlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole);
     body->point = moved.point;
     readPoint(body, soft);

@@ -368,8 +368,9 @@ typedef struct palAim
     palWay way; // to where they put x, whole
 } palAim;
 
-// The planes of some constraints, solved.
-static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count)
+// The planes of some constraints, solved; `problem` gets a copy unless it is NULL.
+static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count,
+                  palProblemCopy* problem)
 {
     double tolerance = 0.01 * toleranceShare * walk->unit;
     palAim aim;
@@ -378,6 +379,7 @@ static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces,
     {
         aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
         aim.way.end = aim.result.y;
+        palProblemCopy_TakePlanes(problem, planes, count, walk->x, walk->goal, &walk->W);
         return aim;
     }
     int owners[pal_planesMax];
@@ -385,6 +387,7 @@ static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces,
         owners[i] = ownerOf(walk, &walk->patch->limited[faces[i]]);
     palPlanesForces forces =
         palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
+    palProblemCopy_TakePlanesOfBodies(problem, planes, owners, count, walk->goal, walk->bodies);
     aim.result = forces.planes;
     aim.way.end = aim.result.y;
     aim.way.pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};
@@ -424,7 +427,7 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
     palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]),
                           palWalk_Plane(walk, escape->faces[j])};
     const int faces[2] = {escape->faces[i], escape->faces[j]};
-    palAim aimed = aim(walk, planes, faces, count);
+    palAim aimed = aim(walk, planes, faces, count, NULL);
     if (!aimed.result.solved)
         return;
     palWay way = follow(walk, &aimed.way);
@@ -470,8 +473,7 @@ static palStride solveActive(const palWalk* walk, palHighInfo* info)
     palStride stride;
     palPlane planes[pal_planesMax];
     int count = choosePlanes(walk, planes, stride.faces);
-    palProblemCopy_TakePlanes(info->problem, planes, count, walk->x, walk->goal, &walk->W);
-    palAim aimed = aim(walk, planes, stride.faces, count);
+    palAim aimed = aim(walk, planes, stride.faces, count, info->problem);
     stride.result = aimed.result;
     // Of several bodies the nearest to a solution is of use, and no way leads into a surface.
     bool isUseful = aimed.result.solved || walk->bodies != NULL;
