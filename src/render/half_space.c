@@ -42,8 +42,8 @@ static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, i
 // Whether the hand pushed a body at the end of the last step.
 static bool isPushed(const palSoftContact* soft, int object)
 {
-    const palSoftForce* last = soft != NULL ? &soft->side.last : NULL;
-    for (int i = 0; last != NULL && i < last->count; i++)
+    const palSoftForce* last = soft != NULL ? palSoftSide_Last(&soft->side) : NULL;
+    for (int i = 0; last != NULL && i < last->head.count; i++)
         if (last->pushes[i].point.object == object)
             return true;
     return false;
@@ -162,7 +162,7 @@ void palHalfSpace_Advance(palMethod* method, palLowStep* step)
 {
     palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
     if (soft != NULL)
-        palSoftContact_Advance(soft, step->hand);
+        palSoftSide_Advance(&soft->side, step->hand);
 }
 
 // L3, L4: the closest surface point within the radius of the proxy, the faces of other bodies that
@@ -208,7 +208,7 @@ void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
     half->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
     if (half->soft != NULL)
-        palSoftContact_Begin(half->soft, tick->snapshots[0], device->time);
+        palSoftContact_Begin(half->soft, tick->snapshots[0]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -413,7 +413,8 @@ static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* s
 // Gives the bodies the forces opposite to those on the proxy, and reports them.
 static void pushBack(palHalfSpaceMethod* half, palTick* tick)
 {
-    palSoftForce force = {.count = 0};
+    palSoftForce force;
+    force.head.count = 0;
     const palModeShape* shapes[pal_softPushesMax];
     for (int i = 0; i < half->count; i++)
     {
@@ -423,8 +424,8 @@ static void pushBack(palHalfSpaceMethod* half, palTick* tick)
         report(touch, tick->body->x, palMethod_HandBody(&half->method), &tick->info);
         if (touch->part < 0)
             continue;
-        shapes[force.count] = &touch->shape;
-        force.pushes[force.count++] = (palSoftPush){touch->point, palNeg(touch->force)};
+        shapes[force.head.count] = &touch->shape;
+        force.pushes[force.head.count++] = (palSoftPush){touch->point, palNeg(touch->force)};
     }
     if (half->soft == NULL)
         return;

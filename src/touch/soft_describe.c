@@ -66,11 +66,12 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
 {
     const palCollider* collider = &side->colliders[object];
     const palSkin* skin = &collider->skin;
+    const palSoftForce* last = palSoftSide_Last(side);
     double most = 0.0;
     int count = 0;
-    for (int i = 0; i < side->last.count; i++)
+    for (int i = 0; i < last->head.count; i++)
     {
-        const palSoftPush* push = &side->last.pushes[i];
+        const palSoftPush* push = &last->pushes[i];
         double force = palLength(push->force);
         palVec3 x = pal_zeroVec3;
         for (int k = 0; k < 3 && push->point.object == object; k++)
@@ -126,13 +127,14 @@ static int chooseNodes(const palSoftSide* side, int object, const palNearPart* n
 // The force that acts on the body now, as a vector of its rows; NULL: none.
 static const double* contactVector(palSoftSide* side, int soft)
 {
+    const palSoftForce* last = palSoftSide_Last(side);
     const double* acting = NULL;
     palSoftSide_ClearContact(side, soft);
-    for (int i = 0; i < side->last.count; i++)
+    for (int i = 0; i < last->head.count; i++)
     {
-        if (side->last.pushes[i].point.object != side->objects[soft])
+        if (last->pushes[i].point.object != side->objects[soft])
             continue;
-        palSoftSide_AddForce(&side->colliders[side->objects[soft]], &side->last.pushes[i],
+        palSoftSide_AddForce(&side->colliders[side->objects[soft]], &last->pushes[i],
                              side->contacts[soft]);
         acting = side->contacts[soft];
     }
@@ -414,7 +416,7 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         int object = side->objects[side->islands->bodyCount + i];
         if (near[object].count > 0)
             side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
-                                                 side->isTool, &side->last, side->dt);
+                                                 side->isTool, palSoftSide_Last(side), side->dt);
     }
 }
 

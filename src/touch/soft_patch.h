@@ -28,12 +28,12 @@
 #include "body/modes.h"
 #include "collide/collider.h"
 #include "touch/patch.h"
+#include "world/track.h"
 
 enum
 {
     pal_softVerticesMax = 256, // of one body's part
     pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
-    pal_softHistory = 512,     // ticks of contact force remembered
     pal_softPushesMax = 48,    // places at which soft bodies are pushed at once
 };
 
@@ -52,12 +52,11 @@ typedef struct palSoftPush
     palVec3 force; // on the body, N
 } palSoftPush;
 
-/// The contact forces of one tick.
+/// The contact forces of one tick; only as many as are used go into a track.
 typedef struct palSoftForce
 {
-    double time; // s, the end of the tick
-    int count;
-    palSoftPush pushes[pal_softPushesMax];
+    palTickForces head;
+    palSoftPush pushes[pal_softPushesMax]; // [head.count]
 } palSoftForce;
 
 typedef struct palSoftFace
@@ -133,8 +132,6 @@ typedef struct palSoftMotion
     palSoftShift* shifts;               // owned, by part of the patch
     int shiftTicks;                     // that a shift takes to fade, 0: there is none
     palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
-    palSoftForce history[pal_softHistory]; // a ring, by tick
-    uint64_t ticks;
 } palSoftMotion;
 
 /// Room for the parts of so many bodies.
@@ -165,9 +162,9 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint*
 /// p += the generalised force of f at a point with that shape.
 void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
 
-/// The generalised forces of a tick on the modes of an island, [modes]. Returns false where there
-/// are none.
-bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+/// The generalised forces of a tick, palSoftForce, on the modes of an island, [modes]. Returns false
+/// where there are none.
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
                          double* p);
 
 /// W(dt) of a body at a point with that shape, m/N.
@@ -217,13 +214,13 @@ static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
     return motion->free[patch->parts[part].island].q;
 }
 
-/// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
-/// advances it freely by one tick into `free`.
+/// Brings the motion to the end of the last tick through the forces given, for a snapshot that was
+/// not seen before, and then advances it freely by one tick into `free`.
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
-                         double now, bool frozen);
+                         const palTrack* given, bool frozen);
 
-/// Takes the contact forces of this tick, adds their effect, and remembers them. shapes[i] is the
-/// shape of the point of push i.
+/// Adds the effect of the contact forces of this tick. shapes[i] is the shape of the point of push
+/// i.
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
                        const palModeShape* const* shapes, bool frozen);
 

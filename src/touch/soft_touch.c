@@ -673,7 +673,7 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isAct
     palVec3 lambda = pal_zeroVec3;
     for (int b = 0; b < touch->bodyCount; b++)
         touch->bodies[b].pushed = false;
-    force->count = 0;
+    force->head.count = 0;
     for (int i = 0; i < pushes.count; i++)
     {
         lambda = i == 0 ? pushes.forces[0] : palAdd(lambda, pushes.forces[i]);
@@ -682,8 +682,8 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isAct
             continue;
         palTouchedBody* body = &touch->bodies[near];
         body->pushed = true;
-        shapes[force->count] = &body->shape;
-        force->pushes[force->count++] = (palSoftPush){body->point, palNeg(pushes.forces[i])};
+        shapes[force->head.count] = &body->shape;
+        force->pushes[force->head.count++] = (palSoftPush){body->point, palNeg(pushes.forces[i])};
     }
     return lambda;
 }

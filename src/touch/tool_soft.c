@@ -199,12 +199,14 @@ static void placeBase(palToolSoft* soft)
 {
     const palSoftPatch* patch = soft->patch;
     const palSoftMotion* motion = &soft->contact->motion;
-    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    const palTrack* given = &soft->contact->side.forces;
     double farthest = 0.0;
     for (int i = 0; i < patch->islandCount; i++)
     {
         const palModes* modes = &patch->islands[i];
-        if (motion->ticks == 0 || !palSoftPatch_Pushes(patch, i, last, soft->expected[i]))
+        if (given->ticks == 0 ||
+            !palSoftPatch_Pushes(patch, i, palTrack_Tick(given, given->ticks - 1),
+                                 soft->expected[i]))
             memset(soft->expected[i], 0, (size_t)modes->count * sizeof(double));
         scaleResponse(modes, soft->expected[i]);
     }
@@ -224,11 +226,11 @@ static void placeBase(palToolSoft* soft)
     soft->moved = sqrt(farthest) + soft->way;
 }
 
-void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now)
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot)
 {
     soft->patch = snapshot->soft;
     soft->isNew = soft->contact->motion.sequence != snapshot->sequence;
-    palSoftContact_Begin(soft->contact, snapshot, now);
+    palSoftContact_Begin(soft->contact, snapshot);
     if (soft->isNew)
         takePatch(soft);
     // Shifts fade linearly, to nothing.
@@ -382,7 +384,8 @@ static palSoftPoint pointOf(const palToolSoft* soft, const palSoftSpot* spot)
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
                      const int* slots, const palVec3* forces)
 {
-    palSoftForce force = {.count = 0};
+    palSoftForce force;
+    force.head.count = 0;
     const palModeShape* shapes[pal_softPushesMax];
     double longest = 0.0;
     palToolSoft_Respond(soft, count, slots, forces);
@@ -392,8 +395,8 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
     soft->way = sqrt(longest);
     for (int i = 0; i < count; i++)
     {
-        shapes[force.count] = &soft->shapes[slots[i]];
-        force.pushes[force.count++] =
+        shapes[force.head.count] = &soft->shapes[slots[i]];
+        force.pushes[force.head.count++] =
             (palSoftPush){pointOf(soft, &soft->spots[slots[i]]), forces[i]};
     }
     palSoftContact_End(soft->contact, snapshot, now, &force, shapes);

@@ -115,7 +115,7 @@ bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertice
 // High rate. Real-time.
 
 /// H2: the motion of the surfaces. What is near the tool is forgotten.
-void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now);
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
 /// Forgets what is near the tool.
 void palToolSoft_Clear(palToolSoft* soft);
 /// A vertex of a part is near: it moves with the forces from now on.

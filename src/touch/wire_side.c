@@ -179,7 +179,7 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
     beam->ties = side->ties;
     beam->tieCount = 0;
     addLinks(side);
-    for (int i = 0; i < last->count; i++)
+    for (int i = 0; i < last->head.count; i++)
         if (last->pushes[i].point.object == object)
             addPush(side, &last->pushes[i], side->balance);
     int count =
