@@ -67,6 +67,7 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     size_t rows = (size_t)(slow->jointRows > 0 ? slow->jointRows : 1);
     size_t joints = (size_t)(slow->sizes.joints > 0 ? slow->sizes.joints : 1);
     view->slowNodes = slow->sizes.nodes;
+    view->fade.ticks = (int)round(slow->h / compliance->method.def.body.dt);
     view->offset = calloc(rows, sizeof *view->offset);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
     bool isMade = view->offset != NULL;

@@ -20,7 +20,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     if (result == pal_ok)
         result = palSoftMotion_Init(&created->motion, palSoftSide_Count(def), error);
     // What a tool touches is kept in place vertex by vertex (tool_soft.h).
-    created->motion.shiftTicks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
+    created->motion.fade.ticks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
     if (result != pal_ok)
     {
         palSoftContact_Destroy(created);

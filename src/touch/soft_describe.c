@@ -74,14 +74,13 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
         const palSoftPush* push = &last->pushes[i];
         double force = palLength(push->force);
         palVec3 x = pal_zeroVec3;
-        for (int k = 0; k < 3 && push->point.object == object; k++)
+        for (int k = 0; k < 3 && push->object == object; k++)
         {
-            x = palMulAdd(x, push->point.weights[k],
-                          collider->surface.vertices[push->point.vertices[k]]);
+            x = palMulAdd(x, push->at.weights[k], collider->surface.vertices[push->at.vertices[k]]);
             for (int j = 0; j < skin->nodesEach; j++)
             {
-                int entry = push->point.vertices[k] * skin->nodesEach + j;
-                double load = push->point.weights[k] * skin->weights[entry] * force;
+                int entry = push->at.vertices[k] * skin->nodesEach + j;
+                double load = push->at.weights[k] * skin->weights[entry] * force;
                 int node = skin->nodes[entry], n = 0;
                 while (n < count && loads[n].node != node)
                     n++;
@@ -92,7 +91,7 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
                 loads[n].force += load;
             }
         }
-        if (push->point.object != object || force <= most)
+        if (push->object != object || force <= most)
             continue;
         most = force;
         *hardest = x;
@@ -132,7 +131,7 @@ static const double* contactVector(palSoftSide* side, int soft)
     palSoftSide_ClearContact(side, soft);
     for (int i = 0; i < last->head.count; i++)
     {
-        if (last->pushes[i].point.object != side->objects[soft])
+        if (last->pushes[i].object != side->objects[soft])
             continue;
         palSoftSide_AddForce(&side->colliders[side->objects[soft]], &last->pushes[i],
                              side->contacts[soft]);
@@ -164,13 +163,10 @@ static void addSlit(const palSoftSide* side, palSoftPatch* patch, int vertex, pa
     if (patch->slitCount == patch->vertexCapacity)
         return;
     palSoftSlit slit = {.vertex = vertex, .across = across, .start = nearest->closest.point};
-    slit.point.object = nearest->object;
-    for (int k = 0; k < 3; k++)
-    {
-        const palSurface* surface = &side->colliders[nearest->object].surface;
-        slit.point.vertices[k] = surface->triangles[nearest->closest.triangle][k];
-        slit.point.weights[k] = nearest->closest.weights[k];
-    }
+    const palSurface* surface = &side->colliders[nearest->object].surface;
+    slit.object = nearest->object;
+    slit.at = palMakeTrianglePlace(surface->triangles[nearest->closest.triangle],
+                                   nearest->closest.weights);
     patch->slits[patch->slitCount++] = slit;
 }
 
@@ -180,10 +176,10 @@ static void joinSlits(palSoftPatch* patch)
     for (int i = 0; i < patch->slitCount; i++)
     {
         palSoftSlit* slit = &patch->slits[i];
-        int part = palSoftPatch_Part(patch, slit->point.object);
+        int part = palSoftPatch_Part(patch, slit->object);
         for (int k = 0; k < 3; k++)
             slit->vertices[k] =
-                part >= 0 ? palSoftPatch_Find(patch, part, slit->point.vertices[k]) : -1;
+                part >= 0 ? palSoftPatch_Find(patch, part, slit->at.vertices[k]) : -1;
     }
 }
 

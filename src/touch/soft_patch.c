@@ -149,7 +149,7 @@ int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start
     return patch->vertexCount++;
 }
 
-bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                         palModeShape* shape)
 {
     int count = palSoftPatch_Modes(patch, part)->count;
@@ -181,10 +181,10 @@ bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickFor
     for (int i = 0; i < forces->count; i++)
     {
         const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
-        int part = palSoftPatch_Part(patch, push->point.object);
+        int part = palSoftPatch_Part(patch, push->object);
         palModeShape shape;
         if (part < 0 || patch->parts[part].island != island ||
-            !palSoftPatch_Shape(patch, part, &push->point, &shape))
+            !palSoftPatch_Shape(patch, part, &push->at, &shape))
             continue;
         if (!acts)
             memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -239,7 +239,7 @@ palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* sha
                        palModes_Sum(modes, shape->b[2], q));
 }
 
-palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                            const palModeShape* shape, const double* q)
 {
     palVec3 p = palSoftPatch_Displacement(palSoftPatch_Modes(patch, part), shape, q);
@@ -337,30 +337,21 @@ static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island
 static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const palTrack* given)
 {
     memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
-    if (given->ticks == 0 || motion->shiftTicks == 0)
+    if (given->ticks == 0 || motion->fade.ticks == 0)
         return;
+    palFade_Start(&motion->fade);
     const palSoftForce* last = (const palSoftForce*)palTrack_Tick(given, given->ticks - 1);
     for (int i = 0; i < last->head.count; i++)
     {
-        const palSoftPoint* point = &last->pushes[i].point;
-        int part = palSoftPatch_Part(patch, point->object);
+        const palSurfacePlace* point = &last->pushes[i].at;
+        int part = palSoftPatch_Part(patch, last->pushes[i].object);
         palModeShape shape;
         if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
             continue;
         palVec3 now =
             palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
-        motion->shifts[part].now = palSub(motion->touched[i], now);
-        motion->shifts[part].left = motion->shiftTicks;
+        motion->shifts[part] = palSub(motion->touched[i], now);
     }
-}
-
-// Linearly, to nothing.
-static palVec3 fade(palSoftShift* shift)
-{
-    if (shift->left == 0)
-        return pal_zeroVec3;
-    shift->left--;
-    return palScale(shift->left / (shift->left + 1.0), shift->now);
 }
 
 static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
@@ -384,8 +375,7 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
     if (isNew && !frozen)
         keepPoints(motion, patch, given);
     motion->sequence = sequence;
-    for (int i = 0; i < patch->partCount; i++)
-        motion->shifts[i].next = fade(&motion->shifts[i]);
+    palFade_Advance(&motion->fade);
     for (int i = 0; i < patch->islandCount; i++)
     {
         copyState(&patch->islands[i], &motion->state[i], &motion->free[i]);
@@ -399,7 +389,7 @@ static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palS
 {
     for (int i = 0; i < force->head.count; i++)
     {
-        int part = palSoftPatch_Part(patch, force->pushes[i].point.object);
+        int part = palSoftPatch_Part(patch, force->pushes[i].object);
         const palModes* modes = palSoftPatch_Modes(patch, part);
         double p[pal_modesMax];
         memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -416,14 +406,12 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const p
     correct(motion, patch, force, shapes);
     for (int i = 0; i < patch->islandCount; i++)
         copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
-    for (int i = 0; i < patch->partCount; i++)
-        motion->shifts[i].now = motion->shifts[i].next;
-    for (int i = 0; i < force->head.count && motion->shiftTicks > 0; i++)
+    for (int i = 0; i < force->head.count && motion->fade.ticks > 0; i++)
     {
-        const palSoftPoint* point = &force->pushes[i].point;
-        int part = palSoftPatch_Part(patch, point->object);
+        const palSurfacePlace* point = &force->pushes[i].at;
+        int part = palSoftPatch_Part(patch, force->pushes[i].object);
         motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, point, shapes[i],
                                                        palSoftMotion_Now(motion, patch, part)),
-                                    motion->shifts[part].now);
+                                    palSoftMotion_ShiftNext(motion, part));
     }
 }

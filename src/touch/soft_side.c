@@ -167,9 +167,9 @@ void palSoftSide_AddForce(const palCollider* collider, const palSoftPush* push, 
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
-            int entry = push->point.vertices[k] * skin->nodesEach + j;
+            int entry = push->at.vertices[k] * skin->nodesEach + j;
             int row = collider->soft->freeIndex[skin->nodes[entry]];
-            double weight = push->point.weights[k] * skin->weights[entry];
+            double weight = push->at.weights[k] * skin->weights[entry];
             if (row < 0)
                 continue;
             rows[3 * row] += weight * push->force.x;
@@ -190,7 +190,7 @@ static void addForces(palSoftSide* side, int island, const palTickForces* forces
     const palSoftPush* pushes = ((const palSoftForce*)forces)->pushes;
     for (int i = 0; i < forces->count; i++)
     {
-        int object = pushes[i].point.object;
+        int object = pushes[i].object;
         if (palSoftSide_Island(side, object) == island)
             palSoftSide_AddForce(&side->colliders[object], &pushes[i],
                                  side->contacts[side->softOf[object]]);
@@ -262,8 +262,7 @@ static bool isPushed(const palSoftSide* side, const palWireSide* wire, double t)
     const palTickForces* forces;
     for (int k = 0; (forces = palTrack_Before(&side->forces, t, k)) != NULL; k++)
         for (int i = 0; i < forces->count; i++)
-            if (palSoftSide_Wire(side, ((const palSoftForce*)forces)->pushes[i].point.object) ==
-                wire)
+            if (palSoftSide_Wire(side, ((const palSoftForce*)forces)->pushes[i].object) == wire)
                 return true;
     return false;
 }
@@ -291,17 +290,10 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
     int part = palSoftPatch_Part(&side->patch, object);
     if (part < 0 || !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
-    palSoftPoint at = {.object = object};
+    palSurfacePlace at = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
+                                              nearest.closest.weights);
     *point = nearest.closest.point;
-    *normal = pal_zeroVec3;
-    for (int k = 0; k < 3; k++)
-    {
-        at.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
-        at.weights[k] = nearest.closest.weights[k];
-        *normal =
-            palMulAdd(*normal, at.weights[k], collider->topology.vertexNormals[at.vertices[k]]);
-    }
-    *normal = palNormalize(*normal);
+    *normal = palNormalize(palSurfacePlace_Point(&at, collider->topology.vertexNormals));
     return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(&side->patch, part, &at, shape);
 }
 
@@ -374,7 +366,7 @@ void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
     palVec3 pushes[pal_surfacesMax] = {0};
     for (int i = 0; i < last->head.count; i++)
     {
-        palVec3* push = &pushes[last->pushes[i].point.object];
+        palVec3* push = &pushes[last->pushes[i].object];
         *push = palAdd(*push, last->pushes[i].force);
     }
     if (side->world != NULL)
