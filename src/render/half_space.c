@@ -360,7 +360,8 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
 void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
-    palHalfSpaceProblem problem = {.count = 0};
+    palHalfSpaceProblem problem;
+    problem.count = 0;
     double damper = spring.damping / method->def.body.dt; // b/h
     double stiffness = spring.stiffness + damper;         // k + b/h
     double yields = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
@@ -413,7 +414,8 @@ static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* s
 // Gives the bodies the forces opposite to those on the proxy, and reports them.
 static void pushBack(palHalfSpaceMethod* half, palTick* tick)
 {
-    palSoftForce force = {.count = 0};
+    palSoftForce force;
+    force.count = 0;
     const palModeShape* shapes[pal_softPushesMax];
     for (int i = 0; i < half->count; i++)
     {
