@@ -324,7 +324,7 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
 {
     const palPointFree* free = &half->free;
     const double tolerance = 1e-12; // m
-    palPlanesForces forces = {.bodyCount = 0};
+    palPlanesForces forces;
     const palPlaneBody* first = &problem->slots[0];
     palVec3 sum = pal_zeroVec3;
     if (problem->count == 1)
@@ -332,6 +332,7 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
         forces.planes =
             palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
         forces.bodyCount = forces.planes.count;
+        forces.bodies[0] = 0;
         forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
         palProblemCopy_TakePlanes(info->problem, problem->planes, 1, first->x, free->x,
                                   &first->whole);

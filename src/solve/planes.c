@@ -225,20 +225,19 @@ static void searchSubsets(palSearch* search)
 }
 
 // No plane binds. The forces of planes are set one by one as they are found.
-static inline palPlanesResult emptyResult(palVec3 y, double violation)
+static void clearResult(palPlanesResult* result, palVec3 y, double violation)
 {
-    palPlanesResult result;
-    result.y = y;
-    result.count = 0;
-    result.violation = violation;
-    result.solved = violation <= 0.0;
-    return result;
+    result->y = y;
+    result->count = 0;
+    result->violation = violation;
+    result->solved = violation <= 0.0;
 }
 
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance)
 {
-    palPlanesResult best = emptyResult(goal, worstViolation(planes, count, goal));
+    palPlanesResult best;
+    clearResult(&best, goal, worstViolation(planes, count, goal));
     if (best.solved)
         return best;
     palSearch search = {.planes = planes, .count = count, .from = from, .goal = goal};
@@ -253,7 +252,8 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
         for (int i = 0; i < count; i++)
             smooth[i] = (palPlane){planes[i].n, planes[i].d, 0.0};
         palSearch place = search;
-        palPlanesResult nearest = emptyResult(from, INFINITY);
+        palPlanesResult nearest;
+        clearResult(&nearest, from, INFINITY);
         place.planes = smooth;
         place.goal = from;
         place.best = &nearest;
@@ -510,7 +510,8 @@ static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
     palSearch place = {.planes = own, .count = count, .from = body->x, .goal = body->x};
     place.W = &body->whole;
     place.tolerance = search->tolerance;
-    palPlanesResult nearest = emptyResult(body->x, INFINITY);
+    palPlanesResult nearest;
+    clearResult(&nearest, body->x, INFINITY);
     place.best = &nearest;
     searchSubsets(&place);
     body->x = nearest.y;

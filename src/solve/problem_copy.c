@@ -123,6 +123,8 @@ void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int
                                palVec3 from, palVec3 goal, const palMat3* W)
 {
     static const int owners[pal_planesMax];
+    if (copy == NULL)
+        return;
     palPlaneBody body = {.whole = *W, .x = from};
     palPlaneBodies bodies = {.count = 1, .bodies = &body};
     palProblemCopy_TakePlanesOfBodies(copy, planes, owners, count, goal, &bodies);
