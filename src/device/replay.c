@@ -58,7 +58,9 @@ static void readState(palDevice* device, double t, palDeviceState* state)
 {
     palVec3 before;
     palQuat turnedBefore;
-    *state = (palDeviceState){.fresh = true};
+    state->time = t;
+    state->buttons = 0;
+    state->fresh = true;
     palTrajectory_At(device->trajectory, t, &state->position, &state->orientation);
     findBefore(device, t, &before, &turnedBefore);
 

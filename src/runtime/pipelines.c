@@ -209,10 +209,12 @@ static palTick beginTick(palEngine* engine)
     };
 }
 
-static palTickRecord recordOf(const palEngine* engine, const palTick* tick)
+// Every field, so that nothing has to be cleared first; `stepUs` is known after the tick.
+static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out, double age,
+                       palTickRecord* record)
 {
     const palHighInfo* info = &tick->info;
-    return (palTickRecord){
+    *record = (palTickRecord){
         .t = tick->device.time,
         .device = tick->device.position,
         .deviceTurn = tick->device.orientation,
@@ -220,10 +222,13 @@ static palTickRecord recordOf(const palEngine* engine, const palTick* tick)
         .proxyTurn = info->turn,
         .force = info->force,
         .torque = info->torque,
+        .out = out,
         .constraints = info->constraints,
         .active = info->active,
         .iterations = info->iterations,
         .residual = info->residual,
+        .stepUs = 0.0,
+        .snapshotAgeMs = 1e3 * age,
         .surfaceGap = info->surfaceGap,
         .contactCount = engine->contacts.count,
         .contacts = engine->contacts.items,
@@ -246,8 +251,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     palVec3 out = writeHand(engine, &tick, age);          // H6: force to the hand,
     palEngine_PublishState(engine, t, &tick.device, tick.info.held); // state to the low rate
 
-    *record = recordOf(engine, &tick);
-    record->out = out;
-    record->snapshotAgeMs = 1e3 * age;
+    fillRecord(engine, &tick, out, age, record);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

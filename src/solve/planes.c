@@ -240,10 +240,7 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
     clearResult(&best, goal, worstViolation(planes, count, goal));
     if (best.solved)
         return best;
-    palSearch search = {.planes = planes, .count = count, .from = from, .goal = goal};
-    search.W = W;
-    search.tolerance = tolerance;
-    search.best = &best;
+    palSearch search = {planes, count, from, goal, W, tolerance, &best, NULL, NULL, NULL};
     if (worstViolation(planes, count, from) > 0.0)
     {
         // Friction acts relative to `from`, which must be feasible: replace it by the closest
@@ -507,12 +504,10 @@ static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
         own[i].friction = 0.0;
     if (worstViolation(own, count, body->x) <= 0.0)
         return;
-    palSearch place = {.planes = own, .count = count, .from = body->x, .goal = body->x};
-    place.W = &body->whole;
-    place.tolerance = search->tolerance;
     palPlanesResult nearest;
     clearResult(&nearest, body->x, INFINITY);
-    place.best = &nearest;
+    palSearch place = {own,      count, body->x, body->x, &body->whole, search->tolerance,
+                       &nearest, NULL,  NULL,    NULL};
     searchSubsets(&place);
     body->x = nearest.y;
 }

@@ -76,6 +76,17 @@ static void stay(const palWalk* walk, palWay* way)
         way->ends[b] = walk->bodies->bodies[b].x;
 }
 
+// Where a way ends, for `go`.
+static void keepEnd(const palWalk* walk, const palWay* way, palWay* kept)
+{
+    kept->end = way->end;
+    if (walk->bodies == NULL)
+        return;
+    kept->pushes = way->pushes;
+    for (int b = 0; b < walk->bodies->count; b++)
+        kept->ends[b] = way->ends[b];
+}
+
 static void go(palWalk* walk, const palWay* way)
 {
     walk->x = way->end;
@@ -555,7 +566,7 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
         // To and fro over a crease: both of its faces must be seen at once.
         walk->margin = idle > 0 ? fmin(2.0 * way->moved, creaseShare * walk->unit) : 0.0;
         if (points ? info->active > 0 && way->whole : distance < nearest)
-            best = *way;
+            keepEnd(walk, way, &best);
         nearest = fmin(nearest, distance);
     }
     if (!info->converged || (points && info->held))
