@@ -14,16 +14,18 @@ static double sumOf(const palLowInfo* info)
            1e3 * info->workerSeconds;
 }
 
-// Runs a stage. What it did not count itself is counted as `ms`.
-static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms)
+// Runs a stage. What it did not count itself of the time since the last stage is counted as `ms`.
+static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms,
+                     int64_t* since)
 {
     if (stage == NULL)
         return;
     double before = sumOf(&step->info);
-    int64_t begin = palClock_Now();
     stage(method, step);
-    double taken = 1e-6 * (double)(palClock_Now() - begin);
+    int64_t now = palClock_Now();
+    double taken = 1e-6 * (double)(now - *since);
     *ms += fmax(0.0, taken - (sumOf(&step->info) - before));
+    *since = now;
 }
 
 // Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
@@ -93,7 +95,8 @@ static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
 
 void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
-    int64_t begin = palClock_Now();
+    const int64_t begin = palClock_Now();
+    int64_t since = begin;
     bool isNew;
     palEngineLoop* side = &engine->loops[loop];
     palMethod* method = engine->method;
@@ -104,21 +107,21 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
 
     // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
     // the high rate gave them since the last step, and contact among themselves.
-    runStage(method, method->ops->advance, &step, &step.info.solveMs);
+    runStage(method, method->ops->advance, &step, &step.info.solveMs, &since);
     report(engine, &step);
     // L3: what is near the hand.
-    runStage(method, method->ops->find, &step, &step.info.collideMs);
+    runStage(method, method->ops->find, &step, &step.info.collideMs, &since);
     // L4, L5: the rows or planes of it, and how everything gives way at dt.
-    runStage(method, method->ops->describe, &step, &step.info.complianceMs);
+    runStage(method, method->ops->describe, &step, &step.info.complianceMs, &since);
     // L6 of methods that move bodies by forces of the low rate alone.
-    runStage(method, method->ops->settle, &step, &step.info.solveMs);
+    runStage(method, method->ops->settle, &step, &step.info.solveMs, &since);
 
     // What L7, palEngine_LoopPublish, will publish has the time of the state it was made for.
     step.snapshot->sequence = ++side->sequence;
     step.snapshot->time = step.hand->time;
     step.snapshot->proxy = step.hand->body.x;
 
-    double seconds = 1e-9 * (double)(palClock_Now() - begin) - step.info.workerSeconds;
+    double seconds = 1e-9 * (double)(since - begin) - step.info.workerSeconds;
     noteStep(engine, loop, t, seconds, &step);
     draw(engine, side, &step);
 }
