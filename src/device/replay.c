@@ -45,9 +45,11 @@ static void closeDevice(palDevice* device)
 static void findBefore(const palDevice* device, double t, palVec3* before, palQuat* turnedBefore)
 {
     double dt = device->dt;
-    palTrajectory_At(device->trajectory, t - dt, before, turnedBefore);
     if (!device->started || fabs(t - device->t - dt) > 1e-6 * dt)
+    {
+        palTrajectory_At(device->trajectory, t - dt, before, turnedBefore);
         return;
+    }
     *before = device->position;
     *turnedBefore = device->orientation;
 }
@@ -56,7 +58,9 @@ static void readState(palDevice* device, double t, palDeviceState* state)
 {
     palVec3 before;
     palQuat turnedBefore;
-    *state = (palDeviceState){.fresh = true};
+    state->time = t;
+    state->buttons = 0;
+    state->fresh = true;
     palTrajectory_At(device->trajectory, t, &state->position, &state->orientation);
     findBefore(device, t, &before, &turnedBefore);
 

@@ -54,14 +54,17 @@ palSafety palMakeSafety(const palSafetyDef* def)
 // A setting as it may be used: NaN and negative numbers are zero, the safe side.
 static double usable(double value)
 {
-    return value > 0.0 ? fmin(value, largestSetting) : 0.0;
+    double bounded = value < largestSetting ? value : largestSetting;
+    return value > 0.0 ? bounded : 0.0;
 }
 
 // v shortened to `most` where it is longer. Scaled by the largest component, so that no square
 // overflows. Returns whether it was.
 static bool shorten(palVec3* v, double most)
 {
-    double largest = fmax(fabs(v->x), fmax(fabs(v->y), fabs(v->z)));
+    double largest = fabs(v->x);
+    largest = fabs(v->y) > largest ? fabs(v->y) : largest;
+    largest = fabs(v->z) > largest ? fabs(v->z) : largest;
     if (largest == 0.0)
         return false;
     palVec3 unit = palMakeVec3(v->x / largest, v->y / largest, v->z / largest);
@@ -103,52 +106,52 @@ typedef struct Outcome
 } Outcome;
 
 // A collision: the peak goes out clamped, the rest is owed. The sustained force waits.
-static palVec3 giveImpulse(palSafetyChannel* channel, palVec3 wanted, Limits limits,
+static palVec3 giveImpulse(palSafetyChannel* channel, palVec3 wanted, const Limits* limits,
                            Outcome* outcome)
 {
     palVec3 given = wanted;
-    outcome->clamped = shorten(&given, limits.most);
-    palVec3 rest = palScale(limits.dt, palSub(wanted, given));
-    shorten(&rest, limits.most * mostOwedTime);
+    outcome->clamped = shorten(&given, limits->most);
+    palVec3 rest = palScale(limits->dt, palSub(wanted, given));
+    shorten(&rest, limits->most * mostOwedTime);
     channel->owed = palAdd(channel->owed, rest);
-    shorten(&channel->owed, limits.most * mostOwedTime);
+    shorten(&channel->owed, limits->most * mostOwedTime);
     channel->owedTime = longestTail;
     // A lowered limit holds for what the force will fall back to as well.
-    shorten(&channel->sustained, limits.most);
+    shorten(&channel->sustained, limits->most);
     return given;
 }
 
-static palVec3 giveSustained(palSafetyChannel* channel, palVec3 wanted, Limits limits,
+static palVec3 giveSustained(palSafetyChannel* channel, palVec3 wanted, const Limits* limits,
                              Outcome* outcome)
 {
-    outcome->clamped = shorten(&wanted, limits.most);
+    outcome->clamped = shorten(&wanted, limits->most);
     palVec3 change = palSub(wanted, channel->sustained);
-    outcome->slewed = shorten(&change, limits.slew);
+    outcome->slewed = shorten(&change, limits->slew);
     channel->sustained = outcome->slewed ? palAdd(channel->sustained, change) : wanted;
-    shorten(&channel->sustained, limits.most);
+    shorten(&channel->sustained, limits->most);
     return channel->sustained;
 }
 
 // Adds as much of what is owed as fits, in its direction.
-static palVec3 giveTail(palSafetyChannel* channel, palVec3 sustained, Limits limits,
+static palVec3 giveTail(palSafetyChannel* channel, palVec3 sustained, const Limits* limits,
                         Outcome* outcome)
 {
-    if (palLengthSquared(channel->owed) == 0.0 || limits.dt == 0.0)
+    if (palLengthSquared(channel->owed) == 0.0 || limits->dt == 0.0)
         return sustained;
-    palVec3 tail = palScale(1.0 / limits.dt, channel->owed);
-    double share = shareThatFits(sustained, tail, limits.most);
+    palVec3 tail = palScale(1.0 / limits->dt, channel->owed);
+    double share = shareThatFits(sustained, tail, limits->most);
     channel->owed = share < 1.0 ? palScale(1.0 - share, channel->owed) : pal_zeroVec3;
-    channel->owedTime -= limits.dt;
+    channel->owedTime -= limits->dt;
     if (channel->owedTime <= 0.0)
         channel->owed = pal_zeroVec3;
     outcome->tail = share > 0.0;
     palVec3 given = palMulAdd(sustained, share, tail);
-    shorten(&given, limits.most);
+    shorten(&given, limits->most);
     return given;
 }
 
-static palVec3 applyChannel(palSafetyChannel* channel, palVec3 wanted, bool impulse, Limits limits,
-                            Outcome* outcome)
+static palVec3 applyChannel(palSafetyChannel* channel, palVec3 wanted, bool impulse,
+                            const Limits* limits, Outcome* outcome)
 {
     *outcome = (Outcome){0};
     if (impulse)
@@ -206,8 +209,8 @@ void palSafety_Apply(palSafety* safety, const palForceRequest* request, double s
     Limits torqueLimits = {
         .most = maxTorque, .slew = maxForce > 0.0 ? slew * maxTorque / maxForce : 0.0, .dt = dt};
     Outcome f, m;
-    *force = applyChannel(&safety->force, wanted.force, wanted.impulse, forceLimits, &f);
-    *torque = applyChannel(&safety->torque, wanted.torque, wanted.impulse, torqueLimits, &m);
+    *force = applyChannel(&safety->force, wanted.force, wanted.impulse, &forceLimits, &f);
+    *torque = applyChannel(&safety->torque, wanted.torque, wanted.impulse, &torqueLimits, &m);
 
     // Nothing can be asked of a device without torque, so that leaving it out is no intervention.
     bool hasTorque = maxTorque > 0.0;

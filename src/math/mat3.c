@@ -2,7 +2,7 @@
 #include "math/mat3.h"
 
 // a⁻ᵀ is the matrix of cofactors divided by the determinant.
-static palMat3 inverseTranspose(palMat3 a, double* determinant)
+static inline palMat3 inverseTranspose(palMat3 a, double* determinant)
 {
     palVec3 c0 = palMat3Column(a, 0);
     palVec3 c1 = palMat3Column(a, 1);

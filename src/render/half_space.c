@@ -322,7 +322,7 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
 {
     const palPointFree* free = &half->free;
     const double tolerance = 1e-12; // m
-    palPlanesForces forces = {.bodyCount = 0};
+    palPlanesForces forces;
     const palPlaneBody* first = &problem->slots[0];
     palVec3 sum = pal_zeroVec3;
     if (problem->count == 1)
@@ -330,6 +330,7 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
         forces.planes =
             palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
         forces.bodyCount = forces.planes.count;
+        forces.bodies[0] = 0;
         forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
         palProblemCopy_TakeOwnPlanes(info->problem, problem->planes, 1, first->x, free->x,
                                      &first->whole, &forces.planes, forces.forces[0]);
@@ -358,7 +359,8 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
 void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
-    palHalfSpaceProblem problem = {.count = 0};
+    palHalfSpaceProblem problem;
+    problem.count = 0;
     double damper = spring.damping / method->def.body.dt; // b/h
     double stiffness = spring.stiffness + damper;         // k + b/h
     double yields = stiffness > 0.0 ? 1.0 / stiffness : 0.0;

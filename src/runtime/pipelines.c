@@ -14,16 +14,18 @@ static double sumOf(const palLowInfo* info)
            1e3 * info->workerSeconds;
 }
 
-// Runs a stage. What it did not count itself is counted as `ms`.
-static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms)
+// Runs a stage. What it did not count itself of the time since the last stage is counted as `ms`.
+static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms,
+                     int64_t* since)
 {
     if (stage == NULL)
         return;
     double before = sumOf(&step->info);
-    int64_t begin = palClock_Now();
     stage(method, step);
-    double taken = 1e-6 * (double)(palClock_Now() - begin);
+    int64_t now = palClock_Now();
+    double taken = 1e-6 * (double)(now - *since);
     *ms += fmax(0.0, taken - (sumOf(&step->info) - before));
+    *since = now;
 }
 
 // Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
@@ -93,7 +95,8 @@ static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
 
 void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
-    int64_t begin = palClock_Now();
+    const int64_t begin = palClock_Now();
+    int64_t since = begin;
     bool isNew;
     palEngineLoop* side = &engine->loops[loop];
     palMethod* method = engine->method;
@@ -104,21 +107,21 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
 
     // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
     // the high rate gave them since the last step, and contact among themselves.
-    runStage(method, method->ops->advance, &step, &step.info.solveMs);
+    runStage(method, method->ops->advance, &step, &step.info.solveMs, &since);
     report(engine, &step);
     // L3: what is near the hand.
-    runStage(method, method->ops->find, &step, &step.info.collideMs);
+    runStage(method, method->ops->find, &step, &step.info.collideMs, &since);
     // L4, L5: the rows or planes of it, and how everything gives way at dt.
-    runStage(method, method->ops->describe, &step, &step.info.complianceMs);
+    runStage(method, method->ops->describe, &step, &step.info.complianceMs, &since);
     // L6 of methods that move bodies by forces of the low rate alone.
-    runStage(method, method->ops->settle, &step, &step.info.solveMs);
+    runStage(method, method->ops->settle, &step, &step.info.solveMs, &since);
 
     // What L7, palEngine_LoopPublish, will publish has the time of the state it was made for.
     step.snapshot->sequence = ++side->sequence;
     step.snapshot->time = step.hand->time;
     step.snapshot->proxy = step.hand->body.x;
 
-    double seconds = 1e-9 * (double)(palClock_Now() - begin) - step.info.workerSeconds;
+    double seconds = 1e-9 * (double)(since - begin) - step.info.workerSeconds;
     noteStep(engine, loop, t, seconds, &step);
     draw(engine, side, &step);
 }
@@ -209,10 +212,12 @@ static palTick beginTick(palEngine* engine)
     };
 }
 
-static palTickRecord recordOf(const palEngine* engine, const palTick* tick)
+// Every field, so that nothing has to be cleared first; `stepUs` is known after the tick.
+static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out, double age,
+                       palTickRecord* record)
 {
     const palHighInfo* info = &tick->info;
-    return (palTickRecord){
+    *record = (palTickRecord){
         .t = tick->device.time,
         .device = tick->device.position,
         .deviceTurn = tick->device.orientation,
@@ -220,10 +225,13 @@ static palTickRecord recordOf(const palEngine* engine, const palTick* tick)
         .proxyTurn = info->turn,
         .force = info->force,
         .torque = info->torque,
+        .out = out,
         .constraints = info->constraints,
         .active = info->active,
         .iterations = info->iterations,
         .residual = info->residual,
+        .stepUs = 0.0,
+        .snapshotAgeMs = 1e3 * age,
         .surfaceGap = info->surfaceGap,
         .contactCount = engine->contacts.count,
         .contacts = engine->contacts.items,
@@ -246,8 +254,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     palVec3 out = writeHand(engine, &tick, age);          // H6: force to the hand,
     palEngine_PublishState(engine, t, &tick.device, tick.info.held); // state to the low rate
 
-    *record = recordOf(engine, &tick);
-    record->out = out;
-    record->snapshotAgeMs = 1e3 * age;
+    fillRecord(engine, &tick, out, age, record);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

@@ -44,7 +44,7 @@ enum
 
 // Diagonalises the symmetric d×d matrix B by Jacobi rotations; the columns of V are the
 // eigenvectors.
-static void eigen(int d, double B[9], double V[9])
+static inline PAL_UNROLLED void eigen(int d, double B[9], double V[9])
 {
     for (int i = 0; i < d * d; i++)
         V[i] = i % (d + 1) == 0 ? 1.0 : 0.0;
@@ -84,10 +84,10 @@ static void eigen(int d, double B[9], double V[9])
     }
 }
 
-void palCone_Prepare(int size, palUnitFactor* factor)
+static inline PAL_UNROLLED void prepare(int d, palUnitFactor* factor)
 {
     const double* A = factor->contact.A;
-    int d = size - 1;
+    int size = d + 1;
     double B[9];
     double largest = 0.0;
     for (int i = 0; i < d; i++)
@@ -107,6 +107,16 @@ void palCone_Prepare(int size, palUnitFactor* factor)
         factor->contact.c[k] = c / A[0];
         factor->contact.beta[k] = fmax(B[k * d + k], betaMin);
     }
+}
+
+void palCone_Prepare(int size, palUnitFactor* factor)
+{
+    if (size == 2)
+        prepare(1, factor);
+    else if (size == 3)
+        prepare(2, factor);
+    else
+        prepare(3, factor);
 }
 
 // The forces at a given slip s, in the eigenvector basis, with φ and its derivative.

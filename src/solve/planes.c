@@ -144,12 +144,12 @@ typedef struct palSearch
     palVec3 from, goal;
     const palMat3* W;
     double tolerance;
-    palPlanesResult best;
+    palPlanesResult* best;
 
     // Of several bodies.
     const palPlaneBodies* bodies; // NULL: of one
     const int* owners;            // [count]
-    palPlanesForces forces;       // of the best
+    palPlanesForces* forces;      // of the best
 } palSearch;
 
 // The candidate of a subset. Returns false if the normals are linearly dependent or a normal force
@@ -190,7 +190,7 @@ static bool evaluateSubset(palSearch* search, const int* subset, int size)
     if (!evaluate(search, subset, size, &candidate))
         return false;
     double violation = worstViolation(search->planes, search->count, candidate.y);
-    palPlanesResult* best = &search->best;
+    palPlanesResult* best = search->best;
     if (violation >= best->violation)
         return false;
     best->y = candidate.y;
@@ -207,35 +207,40 @@ static bool evaluateSubset(palSearch* search, const int* subset, int size)
 
 // Smallest subsets first: the frictionless solution is unique, and with friction a point that
 // sticks to one plane needs no second.
-static palPlanesResult searchSubsets(palSearch* search)
+static void searchSubsets(palSearch* search)
 {
     int count = search->count;
     for (int i = 0; i < count; i++)
         if (evaluateSubset(search, (int[]){i}, 1))
-            return search->best;
+            return;
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
             if (evaluateSubset(search, (int[]){i, j}, 2))
-                return search->best;
+                return;
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
             for (int k = j + 1; k < count; k++)
                 if (evaluateSubset(search, (int[]){i, j, k}, 3))
-                    return search->best;
-    return search->best;
+                    return;
+}
+
+// No plane binds. The forces of planes are set one by one as they are found.
+static void clearResult(palPlanesResult* result, palVec3 y, double violation)
+{
+    result->y = y;
+    result->count = 0;
+    result->violation = violation;
+    result->solved = violation <= 0.0;
 }
 
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance)
 {
-    palSearch search = {.planes = planes, .count = count, .from = from, .goal = goal};
-    search.W = W;
-    search.tolerance = tolerance;
-    search.best.y = goal;
-    search.best.violation = worstViolation(planes, count, goal);
-    search.best.solved = search.best.violation <= 0.0;
-    if (search.best.solved)
-        return search.best;
+    palPlanesResult best;
+    clearResult(&best, goal, worstViolation(planes, count, goal));
+    if (best.solved)
+        return best;
+    palSearch search = {planes, count, from, goal, W, tolerance, &best, NULL, NULL, NULL};
     if (worstViolation(planes, count, from) > 0.0)
     {
         // Friction acts relative to `from`, which must be feasible: replace it by the closest
@@ -244,12 +249,16 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
         for (int i = 0; i < count; i++)
             smooth[i] = (palPlane){planes[i].n, planes[i].d, 0.0};
         palSearch place = search;
+        palPlanesResult nearest;
+        clearResult(&nearest, from, INFINITY);
         place.planes = smooth;
         place.goal = from;
-        place.best = (palPlanesResult){.y = from, .violation = INFINITY};
-        search.from = searchSubsets(&place).y;
+        place.best = &nearest;
+        searchSubsets(&place);
+        search.from = nearest.y;
     }
-    return searchSubsets(&search);
+    searchSubsets(&search);
+    return best;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -462,13 +471,13 @@ static bool evaluateSubsetOfBodies(palSearch* search, const int* subset, int siz
         return false;
     palPlanesResult* best = &forces.planes;
     best->violation = violationOfBodies(search, &forces);
-    if (best->violation >= search->forces.planes.violation)
+    if (best->violation >= search->forces->planes.violation)
         return false;
     best->count = size;
     for (int i = 0; i < size; i++)
         best->binding[i] = subset[i];
     best->solved = best->violation <= search->tolerance;
-    search->forces = forces;
+    *search->forces = forces;
     return best->solved;
 }
 
@@ -495,11 +504,12 @@ static void placeOnBody(const palSearch* search, int b, palPlaneBody* body)
         own[i].friction = 0.0;
     if (worstViolation(own, count, body->x) <= 0.0)
         return;
-    palSearch place = {.planes = own, .count = count, .from = body->x, .goal = body->x};
-    place.W = &body->whole;
-    place.tolerance = search->tolerance;
-    place.best = (palPlanesResult){.y = body->x, .violation = INFINITY};
-    body->x = searchSubsets(&place).y;
+    palPlanesResult nearest;
+    clearResult(&nearest, body->x, INFINITY);
+    palSearch place = {own,      count, body->x, body->x, &body->whole, search->tolerance,
+                       &nearest, NULL,  NULL,    NULL};
+    searchSubsets(&place);
+    body->x = nearest.y;
 }
 
 // Solves the planes of one body, the others' forces given. Its force is forces[b]; binding planes
@@ -537,8 +547,8 @@ static void sweepBodies(palSearch* search)
     palPlanesForces found = {0};
     double least = 0.1 * search->tolerance / search->bodies->w; // N
     double change = INFINITY;
-    for (int i = 0; i < search->forces.bodyCount; i++)
-        forces[search->forces.bodies[i]] = search->forces.forces[i];
+    for (int i = 0; i < search->forces->bodyCount; i++)
+        forces[search->forces->bodies[i]] = search->forces->forces[i];
     for (int sweep = 0; sweep < sweepsMax && change > least; sweep++)
     {
         change = 0.0;
@@ -557,13 +567,14 @@ static void sweepBodies(palSearch* search)
     }
     found.planes.violation = violationOfBodies(search, &found);
     found.planes.solved = found.planes.violation <= search->tolerance;
-    if (found.planes.violation < search->forces.planes.violation)
-        search->forces = found;
+    if (found.planes.violation < search->forces->planes.violation)
+        *search->forces = found;
 }
 
 palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners, int count,
                                        palVec3 goal, const palPlaneBodies* given, double tolerance)
 {
+    palPlanesForces forces = {.bodyCount = 0};
     palSearch search = {.planes = planes, .count = count, .goal = goal, .tolerance = tolerance};
     palPlaneBody placed[pal_planeBodiesMax];
     palPlaneBodies moved = *given;
@@ -571,18 +582,19 @@ palPlanesForces palSolvePlanesOfBodies(const palPlane* planes, const int* owners
     moved.bodies = placed;
     search.bodies = bodies;
     search.owners = owners;
-    search.forces.planes.violation = worstViolation(planes, count, goal);
-    search.forces.planes.solved = search.forces.planes.violation <= 0.0;
+    search.forces = &forces;
+    forces.planes.violation = worstViolation(planes, count, goal);
+    forces.planes.solved = forces.planes.violation <= 0.0;
     for (int b = 0; b < given->count; b++)
         placed[b] = given->bodies[b];
-    for (int b = 0; b < given->count && !search.forces.planes.solved; b++)
+    for (int b = 0; b < given->count && !forces.planes.solved; b++)
         placeOnBody(&search, b, &placed[b]);
-    if (!search.forces.planes.solved)
+    if (!forces.planes.solved)
         searchSubsets(&search);
-    if (!search.forces.planes.solved)
+    if (!forces.planes.solved)
         sweepBodies(&search);
-    search.forces.planes.y = palPlaneBodies_Place(bodies, goal, &search.forces, 0);
-    return search.forces;
+    forces.planes.y = palPlaneBodies_Place(bodies, goal, &forces, 0);
+    return forces;
 }
 
 // r = the F that minimises |G F - r|² + (c g |F|)², g the mean of the diagonal. Bodies that are

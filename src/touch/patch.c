@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 palResult palPatch_Init(palPatch* patch, palError* error)
@@ -41,15 +42,17 @@ void palPatch_Clear(palPatch* patch, palVec3 origin)
     patch->overhang = 0.0;
 }
 
-// The next float below or above, so that rounding never makes a box too small.
+// A float below or above, by at least the distance to the next one, so that rounding never makes a
+// box too small.
 static float below(double value)
 {
-    return nextafterf((float)value, -INFINITY);
+    float rounded = (float)value;
+    return rounded - (FLT_EPSILON * fabsf(rounded) + FLT_MIN);
 }
 
 static float above(double value)
 {
-    return nextafterf((float)value, INFINITY);
+    return -below(-value);
 }
 
 // The box of one constraint: its corners, and its limits where they go beyond them.

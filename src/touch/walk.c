@@ -26,13 +26,15 @@ enum
 // A way from x.
 typedef struct palWay
 {
-    palVec3 end;                      // m
-    palVec3 ends[pal_planeBodiesMax]; // of several bodies: where it ends on each
-    double moved;                     // m
-    int blocker;                      // the face that ends it, -1: none
-    bool held;                        // the outer trust region ends it
-    bool whole;                       // nothing ends it: it reaches what it aims at
-    palPushes pushes;                 // of several bodies: the forces that lead to its end
+    palVec3 end;  // m
+    double moved; // m
+    int blocker;  // the face that ends it, -1: none
+    bool held;    // the outer trust region ends it
+    bool whole;   // nothing ends it: it reaches what it aims at
+
+    // Of several bodies; not set where there is one.
+    palVec3 ends[pal_planeBodiesMax]; // where it ends on each, m
+    palPushes pushes;                 // the forces that lead to its end
 } palWay;
 
 // The square of the distance from p to the goal in the metric of W⁻¹, times the mean of W.
@@ -43,35 +45,46 @@ static double squaredFarness(palVec3 p, palVec3 goal, const palMat3* W, const pa
     return mean * palDot(d, palMat3Apply(*stiffness, d));
 }
 
-// How far the end of a way is from the goal in the metric of W⁻¹, in which the solution is the
-// nearest point; for an isotropic W the distance, m.
+// How far the end of a way, or x where it is NULL, is from the goal in the metric of W⁻¹, in which
+// the solution is the nearest point; for an isotropic W the distance, m.
 static double farness(const palWalk* walk, const palWay* way)
 {
     if (walk->bodies == NULL)
-        return sqrt(squaredFarness(way->end, walk->goal, &walk->W, &walk->stiffness));
+        return sqrt(squaredFarness(way != NULL ? way->end : walk->x, walk->goal, &walk->W,
+                                   &walk->stiffness));
     double sum = 0.0;
     for (int b = 0; b < walk->bodies->count; b++)
     {
         const palPlaneBody* body = &walk->bodies->bodies[b];
-        sum += squaredFarness(way->ends[b], walk->goal, &body->whole, &body->stiffness);
+        sum += squaredFarness(way != NULL ? way->ends[b] : body->x, walk->goal, &body->whole,
+                              &body->stiffness);
     }
     return sqrt(sum);
 }
 
 // No way at all.
-static palWay stay(const palWalk* walk)
+static void stay(const palWalk* walk, palWay* way)
 {
-    palWay way; // what is of several bodies only is not set where there is one
-    way.end = walk->x;
-    way.moved = 0.0;
-    way.blocker = -1;
-    way.held = way.whole = false;
+    way->end = walk->x;
+    way->moved = 0.0;
+    way->blocker = -1;
+    way->held = way->whole = false;
     if (walk->bodies == NULL)
-        return way;
-    way.pushes = walk->pushes;
+        return;
+    way->pushes = walk->pushes;
     for (int b = 0; b < walk->bodies->count; b++)
-        way.ends[b] = walk->bodies->bodies[b].x;
-    return way;
+        way->ends[b] = walk->bodies->bodies[b].x;
+}
+
+// Where a way ends, for `go`.
+static void keepEnd(const palWalk* walk, const palWay* way, palWay* kept)
+{
+    kept->end = way->end;
+    if (walk->bodies == NULL)
+        return;
+    kept->pushes = way->pushes;
+    for (int b = 0; b < walk->bodies->count; b++)
+        kept->ends[b] = way->ends[b];
 }
 
 static void go(palWalk* walk, const palWay* way)
@@ -95,22 +108,27 @@ static palVec3 placeOf(const palWalk* walk, const palLimited* limited)
     return walk->bodies != NULL ? walk->bodies->bodies[ownerOf(walk, limited)].x : walk->x;
 }
 
-static palVec3 boxCorner(palVec3 a, palVec3 b, double margin, double sign)
+// Appends a way from one place to another to a box.
+static void extendBox(palVec3 from, palVec3 to, palVec3* low, palVec3* high)
 {
-    palVec3 corner = sign < 0.0 ? palMinVec3(a, b) : palMaxVec3(a, b);
-    return palAdd(corner, palMakeVec3(sign * margin, sign * margin, sign * margin));
+    *low = palMinVec3(*low, palMinVec3(from, to));
+    *high = palMaxVec3(*high, palMaxVec3(from, to));
 }
 
-// A corner of the box around a way, on all bodies.
-static palVec3 wayCorner(const palWalk* walk, const palWay* way, double margin, double sign)
+// The constraints whose box meets that around a way, on all bodies, widened by a margin; around x
+// where the way is NULL.
+static int findNear(const palWalk* walk, const palWay* way, double margin, int* runs)
 {
-    palVec3 corner = boxCorner(walk->x, way->end, margin, sign);
+    palVec3 low = walk->x, high = walk->x;
+    if (way != NULL)
+        extendBox(walk->x, way->end, &low, &high);
     for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
     {
-        palVec3 other = boxCorner(walk->bodies->bodies[b].x, way->ends[b], margin, sign);
-        corner = sign < 0.0 ? palMinVec3(corner, other) : palMaxVec3(corner, other);
+        palVec3 x = walk->bodies->bodies[b].x;
+        extendBox(x, way != NULL ? way->ends[b] : x, &low, &high);
     }
-    return corner;
+    palVec3 wider = palMakeVec3(margin, margin, margin);
+    return palPatch_Near(walk->patch, palSub(low, wider), palAdd(high, wider), runs);
 }
 
 // One past the last constraint of a run.
@@ -122,11 +140,14 @@ static int runEnd(const palPatch* patch, int run)
 
 // Which side of a constraint's plane the proxy is on: outside for solids, where it is for sheets;
 // a proxy that starts on a sheet is outside.
+static double sideAt(const palWalk* walk, const palLimited* limited, double gap)
+{
+    return limited->twoSided && gap < -0.5 * offsetShare * walk->unit ? -1.0 : 1.0;
+}
+
 static double sideOf(const palWalk* walk, const palLimited* limited)
 {
-    double below = -0.5 * offsetShare * walk->unit;
-    return limited->twoSided && palLimited_Gap(limited, placeOf(walk, limited)) < below ? -1.0
-                                                                                        : 1.0;
+    return sideAt(walk, limited, palLimited_Gap(limited, placeOf(walk, limited)));
 }
 
 // Eqs. (6), (7): whether x is in the region of a constraint. A plane on which x rests has ψ = ε, so
@@ -135,20 +156,18 @@ static bool isActive(const palWalk* walk, const palLimited* limited)
 {
     double offset = offsetShare * walk->unit;
     palVec3 x = placeOf(walk, limited);
-    double gap = sideOf(walk, limited) * palLimited_Gap(limited, x);
+    double gap = palLimited_Gap(limited, x);
+    gap *= sideAt(walk, limited, gap);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * offset + walk->margin;
-    return gap <= most && gap >= -fmax(walk->depth, limited->depth) &&
+    return gap <= most && (gap >= -walk->depth || gap >= -limited->depth) &&
            palLimited_Covers(limited, x, marginShare * walk->unit + walk->margin);
 }
 
 static void findActive(palWalk* walk)
 {
     const palPatch* patch = walk->patch;
-    double depth = walk->depth;
     int runs[pal_patchRunsMax];
-    palWay none = stay(walk);
-    int runCount = palPatch_Near(patch, wayCorner(walk, &none, depth, -1.0),
-                                 wayCorner(walk, &none, depth, 1.0), runs);
+    int runCount = findNear(walk, NULL, walk->depth, runs);
     walk->activeCount = 0;
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
@@ -239,8 +258,9 @@ static bool crosses(const palWalk* walk, const palLimited* limited, const palSeg
                     palVec3 x, palVec3 y, double* crossing, double* free)
 {
     double offset = offsetShare * walk->unit;
-    double side = sideOf(walk, limited);
-    double before = side * palLimited_Gap(limited, x);
+    double before = palLimited_Gap(limited, x);
+    double side = sideAt(walk, limited, before);
+    before *= side;
     double after = side * palLimited_Gap(limited, y);
     if (limited->kind != pal_limitedFace || after >= before || after > offset)
         return false;
@@ -265,8 +285,9 @@ double palWalk_Sweep(const palWalk* walk, palVec3 y, int* blocker)
     if (!palMakeSegment(walk->x, y, &segment))
         return free;
     int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(patch, boxCorner(walk->x, y, offset, -1.0),
-                                 boxCorner(walk->x, y, offset, 1.0), runs);
+    palVec3 wider = palMakeVec3(offset, offset, offset);
+    int runCount = palPatch_Near(patch, palSub(palMinVec3(walk->x, y), wider),
+                                 palAdd(palMaxVec3(walk->x, y), wider), runs);
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
             if (mayCross(&patch->planes[j], walk->x, y, 0.25 * offset) &&
@@ -288,8 +309,7 @@ static double sweepBodies(const palWalk* walk, const palWay* way, int* blocker)
     for (int b = 0; b < walk->bodies->count; b++)
         moves[b] = palMakeSegment(walk->bodies->bodies[b].x, way->ends[b], &segments[b]);
     int runs[pal_patchRunsMax];
-    int runCount = palPatch_Near(patch, wayCorner(walk, way, offset, -1.0),
-                                 wayCorner(walk, way, offset, 1.0), runs);
+    int runCount = findNear(walk, way, offset, runs);
     for (int i = 0; i < runCount; i++)
         for (int j = runs[i] * pal_patchRun; j < runEnd(patch, runs[i]); j++)
         {
@@ -325,15 +345,13 @@ static double trust(const palWalk* walk, palVec3 x, palVec3 y)
     return ad > 0.0 ? c / (ad + root) : (root - ad) / dd;
 }
 
-// A share of a way.
-static palWay shorten(const palWalk* walk, const palWay* way, double share)
+// Shortens a way to a share of it.
+static void shorten(const palWalk* walk, palWay* way, double share)
 {
-    palWay shorter = *way;
-    shorter.pushes.isKnown = false;
-    shorter.end = palLerp(walk->x, way->end, share);
+    way->pushes.isKnown = false;
+    way->end = palLerp(walk->x, way->end, share);
     for (int b = 0; walk->bodies != NULL && b < walk->bodies->count; b++)
-        shorter.ends[b] = palLerp(walk->bodies->bodies[b].x, way->ends[b], share);
-    return shorter;
+        way->ends[b] = palLerp(walk->bodies->bodies[b].x, way->ends[b], share);
 }
 
 static double lengthOf(const palWalk* walk, const palWay* way)
@@ -344,64 +362,67 @@ static double lengthOf(const palWalk* walk, const palWay* way)
     return length;
 }
 
-// As far along a way as both trust regions allow: of point shells not past the smallest point.
-static palWay follow(const palWalk* walk, const palWay* wanted)
+// Ends a way where the trust regions end it: of point shells not past the smallest point.
+static void follow(const palWalk* walk, palWay* way)
 {
-    double known = trust(walk, walk->x, wanted->end);
-    double stride = strideShare * walk->patch->stride / palDistance(walk->x, wanted->end);
+    double known = trust(walk, walk->x, way->end);
+    double stride = strideShare * walk->patch->stride / palDistance(walk->x, way->end);
     double most = fmin(known, stride);
-    palWay way = most < 1.0 ? shorten(walk, wanted, most) : *wanted;
-    double free = walk->bodies != NULL ? sweepBodies(walk, &way, &way.blocker)
-                                       : palWalk_Sweep(walk, way.end, &way.blocker);
-    if (way.blocker >= 0)
-        way = shorten(walk, &way, free);
-    way.moved = lengthOf(walk, &way);
-    way.held = known < 1.0 && known <= stride && way.blocker < 0;
-    way.whole = most >= 1.0 && way.blocker < 0;
-    return way;
+    if (most < 1.0)
+        shorten(walk, way, most);
+    double free = walk->bodies != NULL ? sweepBodies(walk, way, &way->blocker)
+                                       : palWalk_Sweep(walk, way->end, &way->blocker);
+    if (way->blocker >= 0)
+        shorten(walk, way, free);
+    way->moved = lengthOf(walk, way);
+    way->held = known < 1.0 && known <= stride && way->blocker < 0;
+    way->whole = most >= 1.0 && way->blocker < 0;
 }
 
-// What planes lead to.
+// Planes, and what they lead to.
 typedef struct palAim
 {
+    int count;
+    palPlane planes[pal_planesMax];
+    int faces[pal_planesMax]; // the constraint of each
     palPlanesResult result;
     palWay way; // to where they put x, whole
 } palAim;
 
-// The planes of some constraints, solved; `problem` gets a copy unless it is NULL.
-static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces, int count,
-                  palProblemCopy* problem)
+// Solves the planes; `problem` gets a copy unless it is NULL.
+static void aimWith(const palWalk* walk, palAim* aim, palProblemCopy* problem)
 {
     double tolerance = 0.01 * toleranceShare * walk->unit;
-    palAim aim;
-    aim.way = stay(walk);
+    palWay* way = &aim->way;
+    stay(walk, way);
     if (walk->bodies == NULL)
     {
-        aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
-        aim.way.end = aim.result.y;
+        aim->result =
+            palSolvePlanes(aim->planes, aim->count, walk->x, walk->goal, &walk->W, tolerance);
+        way->end = aim->result.y;
         if (problem != NULL)
             palProblemCopy_TakeOwnPlanes(
-                problem, planes, count, walk->x, walk->goal, &walk->W, &aim.result,
-                palMat3Apply(walk->stiffness, palSub(aim.result.y, walk->goal)));
-        return aim;
+                problem, aim->planes, aim->count, walk->x, walk->goal, &walk->W, &aim->result,
+                palMat3Apply(walk->stiffness, palSub(aim->result.y, walk->goal)));
+        return;
     }
     int owners[pal_planesMax];
-    for (int i = 0; i < count; i++)
-        owners[i] = ownerOf(walk, &walk->patch->limited[faces[i]]);
-    palPlanesForces forces =
-        palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
-    palProblemCopy_TakePlanes(problem, planes, owners, count, walk->goal, walk->bodies, &forces);
-    aim.result = forces.planes;
-    aim.way.end = aim.result.y;
-    aim.way.pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};
+    for (int i = 0; i < aim->count; i++)
+        owners[i] = ownerOf(walk, &walk->patch->limited[aim->faces[i]]);
+    palPlanesForces forces = palSolvePlanesOfBodies(aim->planes, owners, aim->count, walk->goal,
+                                                    walk->bodies, tolerance);
+    palProblemCopy_TakePlanes(problem, aim->planes, owners, aim->count, walk->goal, walk->bodies,
+                              &forces);
+    aim->result = forces.planes;
+    way->end = aim->result.y;
+    way->pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};
     for (int i = 0; i < forces.bodyCount; i++)
     {
-        aim.way.pushes.bodies[i] = forces.bodies[i];
-        aim.way.pushes.forces[i] = forces.forces[i];
+        way->pushes.bodies[i] = forces.bodies[i];
+        way->pushes.forces[i] = forces.forces[i];
     }
     for (int b = 0; b < walk->bodies->count; b++)
-        aim.way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
-    return aim;
+        way->ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
 }
 
 // The faces that an escape tries, and the best way found so far.
@@ -426,20 +447,22 @@ static void consider(palEscape* escape, int face)
 static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
 {
     double tolerance = toleranceShare * walk->unit;
-    int count = i == j ? 1 : 2;
-    palPlane planes[2] = {palWalk_Plane(walk, escape->faces[i]),
-                          palWalk_Plane(walk, escape->faces[j])};
-    const int faces[2] = {escape->faces[i], escape->faces[j]};
-    palAim aimed = aim(walk, planes, faces, count, NULL);
-    if (!aimed.result.solved)
+    palAim tried;
+    tried.count = i == j ? 1 : 2;
+    tried.faces[0] = escape->faces[i];
+    tried.faces[1] = escape->faces[j];
+    for (int k = 0; k < tried.count; k++)
+        tried.planes[k] = palWalk_Plane(walk, tried.faces[k]);
+    aimWith(walk, &tried, NULL);
+    if (!tried.result.solved)
         return;
-    palWay way = follow(walk, &aimed.way);
-    if (way.blocker >= 0)
-        consider(escape, way.blocker);
-    double distance = farness(walk, &way);
-    if (way.moved <= tolerance || distance >= escape->distance - tolerance)
+    follow(walk, &tried.way);
+    if (tried.way.blocker >= 0)
+        consider(escape, tried.way.blocker);
+    double distance = farness(walk, &tried.way);
+    if (tried.way.moved <= tolerance || distance >= escape->distance - tolerance)
         return;
-    escape->best = way;
+    escape->best = tried.way;
     escape->distance = distance;
 }
 
@@ -447,9 +470,10 @@ static void tryPlanes(const palWalk* walk, palEscape* escape, int i, int j)
 // pairs, for the way that ends nearest to the goal. Returns false where none leads nearer.
 static bool escape(const palWalk* walk, const int* faces, int count, bool pairs, palWay* way)
 {
-    palWay none = stay(walk);
-    palEscape escape = {.distance = farness(walk, &none)};
-    double start = escape.distance;
+    palEscape escape;
+    double start = farness(walk, NULL);
+    escape.count = 0;
+    escape.distance = start;
     for (int i = 0; i < count; i++)
         consider(&escape, faces[i]);
     for (int i = 0; i < escape.count; i++)
@@ -464,66 +488,56 @@ static bool escape(const palWalk* walk, const int* faces, int count, bool pairs,
 }
 
 // The planes of what is active, and the way that they leave.
-typedef struct palStride
+static void solveActive(const palWalk* walk, palAim* active, palHighInfo* info)
 {
-    palPlanesResult result;
-    int faces[pal_planesMax]; // the constraint of each plane
-    palWay way;
-} palStride;
-
-static palStride solveActive(const palWalk* walk, palHighInfo* info)
-{
-    palStride stride;
-    palPlane planes[pal_planesMax];
-    int count = choosePlanes(walk, planes, stride.faces);
-    palAim aimed = aim(walk, planes, stride.faces, count, info->problem);
-    stride.result = aimed.result;
+    active->count = choosePlanes(walk, active->planes, active->faces);
+    aimWith(walk, active, info->problem);
     // Of several bodies the nearest to a solution is of use, and no way leads into a surface.
-    bool isUseful = aimed.result.solved || walk->bodies != NULL;
-    stride.way = isUseful ? follow(walk, &aimed.way) : stay(walk);
-    return stride;
+    if (active->result.solved || walk->bodies != NULL)
+        follow(walk, &active->way);
+    else
+        stay(walk, &active->way);
 }
 
 // One iteration of section 3.4: the way from the tentative state to the next.
-static palWay iterate(palWalk* walk, palHighInfo* info)
+static void iterate(palWalk* walk, palAim* active, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
+    const palPlanesResult* result = &active->result;
+    palWay* way = &active->way;
     findActive(walk);
-    palStride stride = solveActive(walk, info);
+    solveActive(walk, active, info);
     // On several bodies more planes may hold x than are active at first: those that bar its way.
-    for (int k = 0; k < maxBarred && walk->bodies != NULL && stride.way.moved <= tolerance &&
-                    stride.way.blocker >= 0 && walk->activeCount < maxActive;
+    for (int k = 0; k < maxBarred && walk->bodies != NULL && way->moved <= tolerance &&
+                    way->blocker >= 0 && walk->activeCount < maxActive;
          k++)
     {
-        walk->active[walk->activeCount++] = stride.way.blocker;
-        stride = solveActive(walk, info);
+        walk->active[walk->activeCount++] = way->blocker;
+        solveActive(walk, active, info);
     }
-    palPlanesResult result = stride.result;
-    palWay way = stride.way;
-    walk->bindingCount = result.count;
-    for (int i = 0; i < result.count; i++)
+    walk->bindingCount = result->count;
+    for (int i = 0; i < result->count; i++)
     {
-        walk->binding[i] = stride.faces[result.binding[i]];
-        walk->normalForces[i] = result.lambda[i];
+        walk->binding[i] = active->faces[result->binding[i]];
+        walk->normalForces[i] = result->lambda[i];
     }
-    info->active = 3 * result.count;
-    info->residual = fmax(way.moved, result.violation);
-    if (way.moved > tolerance)
-        return way;
+    info->active = 3 * result->count;
+    info->residual = fmax(way->moved, result->violation);
+    if (way->moved > tolerance)
+        return;
 
     // x stays. Is it at rest, or do planes hold it that are not in its way? Among points, which no
     // way can be swept against, the sets have the last word.
     if (walk->patch->stride < INFINITY)
-        return way;
-    if (way.blocker >= 0 || !result.solved)
+        return;
+    if (way->blocker >= 0 || !result->solved)
     {
-        if (way.blocker >= 0 && walk->activeCount < maxActive)
-            walk->active[walk->activeCount++] = way.blocker;
-        escape(walk, walk->active, walk->activeCount, true, &way);
+        if (way->blocker >= 0 && walk->activeCount < maxActive)
+            walk->active[walk->activeCount++] = way->blocker;
+        escape(walk, walk->active, walk->activeCount, true, way);
     }
-    else if (result.count > 1)
-        escape(walk, walk->binding, result.count, result.count > 2, &way);
-    return way;
+    else if (result->count > 1)
+        escape(walk, walk->binding, result->count, result->count > 2, way);
 }
 
 // Section 3.4: the iterative solver. Leaves the constrained position in walk->x. Iterates come
@@ -535,31 +549,33 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
 {
     double tolerance = toleranceShare * walk->unit;
     double nearest = INFINITY;
-    palWay best = stay(walk);
+    palAim active;
+    palWay* way = &active.way;
+    palWay best;
     bool points = walk->patch->stride < INFINITY;
     int idle = 0;
+    stay(walk, &best);
     info->converged = false;
     walk->margin = 0.0;
     while (!info->converged && info->iterations < maxIterations && idle < maxIdle)
     {
         info->iterations++;
-        palWay way = iterate(walk, info);
-        go(walk, &way);
-        info->held = way.held;
-        info->converged = way.moved <= tolerance && info->residual <= tolerance;
-        double distance = farness(walk, &way);
+        iterate(walk, &active, info);
+        go(walk, way);
+        info->held = way->held;
+        info->converged = way->moved <= tolerance && info->residual <= tolerance;
+        double distance = farness(walk, way);
         idle += !points && distance >= nearest - tolerance;
         // To and fro over a crease: both of its faces must be seen at once.
-        walk->margin = idle > 0 ? fmin(2.0 * way.moved, creaseShare * walk->unit) : 0.0;
-        if (points ? info->active > 0 && way.whole : distance < nearest)
-            best = way;
+        walk->margin = idle > 0 ? fmin(2.0 * way->moved, creaseShare * walk->unit) : 0.0;
+        if (points ? info->active > 0 && way->whole : distance < nearest)
+            keepEnd(walk, way, &best);
         nearest = fmin(nearest, distance);
     }
     if (!info->converged || (points && info->held))
         go(walk, &best);
     // A corner can stop x without a plane of its own.
-    palWay none = stay(walk);
-    if (info->active == 0 && !info->held && farness(walk, &none) > tolerance)
+    if (info->active == 0 && !info->held && farness(walk, NULL) > tolerance)
         info->active = 3;
 }
 
@@ -597,8 +613,9 @@ palPushes palWalk_Pushes(const palWalk* walk)
 bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force)
 {
     palPlanesForces forces = {.bodyCount = 1, .bodies = {body}, .forces = {force}};
-    palWay way = stay(walk);
+    palWay way;
     int blocker;
+    stay(walk, &way);
     for (int b = 0; b < walk->bodies->count; b++)
         if (b != body)
             way.ends[b] = palPlaneBodies_Place(walk->bodies, walk->goal, &forces, b);
