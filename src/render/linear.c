@@ -27,7 +27,6 @@
 #include "render/linear_rows.h"
 #include "render/tool_world.h"
 #include "solve/dense.h"
-#include "touch/touch.h"
 #include "world/hand.h"
 
 #include <stdlib.h>
@@ -318,11 +317,16 @@ static void reportContacts(const palTickRows* in, const double* lambda, int hand
 {
     for (int i = 0; i < in->contactCount; i++)
     {
-        palVec3 force = pal_zeroVec3;
+        palContactForce contact = {
+            .object = in->object[i],
+            .other = hand,
+            .point = in->point[i],
+            .normal = in->normal[i],
+        };
         for (int r = in->first[i]; r < in->first[i + 1]; r++)
-            force = palMulAdd(force, -lambda[r], in->along[r]);
-        palReportTouch(info, in->object[i], hand, in->point[i], in->normal[i], lambda[in->first[i]],
-                       force);
+            contact.force = palMulAdd(contact.force, -lambda[r], in->along[r]);
+        if (lambda[in->first[i]] > 0.0)
+            palContactReport_Add(info->contacts, &contact);
     }
 }
 
@@ -356,7 +360,7 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    reportContacts(in, linear->lambda, palMethod_HandBody(&linear->method), info);
+    reportContacts(in, linear->lambda, palMethodDef_HandBody(&linear->method.def), info);
     return palTickRows_Wrench(in, linear->lambda);
 }
 

@@ -152,12 +152,6 @@ struct palMethod
     palWorldStep* world;
 };
 
-/// The id of what the hand holds, where it is no wire: after the objects and the wires.
-static inline int palMethod_HandBody(const palMethod* method)
-{
-    return method->def.colliderCount + method->def.wireCount;
-}
-
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error);
 void palMethod_Destroy(palMethod* method);

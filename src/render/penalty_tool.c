@@ -26,7 +26,7 @@ static int countPushing(const palToolShell* shell)
 {
     int count = 0;
     for (int i = 0; i < shell->contactCount; i++)
-        count += shell->touches[i].force[0] > 0.0;
+        count += shell->contacts[i].link.lambda[0] > 0.0;
     return count;
 }
 

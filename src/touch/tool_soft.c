@@ -290,7 +290,7 @@ void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot)
     soft->spots[slot] = *spot;
     readShape(soft, spot, &soft->shapes[slot]);
     soft->crossed[slot] = 0;
-    for (int i = 0; i < pal_touchesMax; i++)
+    for (int i = 0; i < pal_shellContactsMax; i++)
         soft->crossed[i] &= ~(UINT64_C(1) << slot);
 }
 

@@ -25,11 +25,11 @@
 #define PAL_TOUCH_TOOL_SOFT_H
 
 #include "touch/soft_contact.h"
-#include "touch/touch.h"
 
 enum
 {
     pal_toolProbesMax = 1024,
+    pal_shellContactsMax = 48,
 };
 
 /// A place on a soft surface, by vertices of the present patch.
@@ -94,10 +94,11 @@ typedef struct palToolSoft
 
     // Contacts, by slot.
     uint64_t used;
-    palSoftSpot spots[pal_touchesMax];
-    palModeShape shapes[pal_touchesMax];
-    uint64_t crossed[pal_touchesMax];              // slots of which `cross` is known
-    palMat3 cross[pal_touchesMax][pal_touchesMax]; // m/N: the motion at one by a force at another
+    palSoftSpot spots[pal_shellContactsMax];
+    palModeShape shapes[pal_shellContactsMax];
+    uint64_t crossed[pal_shellContactsMax]; // slots of which `cross` is known
+    palMat3 cross[pal_shellContactsMax]
+                 [pal_shellContactsMax];   // m/N: the motion at one by a force at another
     double (*expected)[pal_shapeModesMax]; // owned, by island: q by the forces of the last tick
     double (*response)[pal_shapeModesMax]; // owned, likewise: by those of the last solve, less that
 } palToolSoft;

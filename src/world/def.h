@@ -71,6 +71,12 @@ static inline int palMethodDef_Surfaces(const palMethodDef* def)
     return def->colliderCount + def->wireCount;
 }
 
+/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+static inline int palMethodDef_HandBody(const palMethodDef* def)
+{
+    return def->colliderCount + def->wireCount;
+}
+
 /// What the high rate tells the low rate (H6).
 typedef struct palHapticState
 {
