@@ -327,25 +327,15 @@ static void solve(palMethod* method, palTick* tick)
 }
 
 const palMethodOps pal_methodAccurateTool = {
+    PAL_SHELL_METHOD,
     .name = "accurate",
-    .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
-    .isNeverFrozen = true,
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .place = palShellMethod_Place,
-    .writeState = palShellMethod_WriteState,
-    .advance = palShellMethod_Advance,
     .find = find,
     .describe = describe,
-    .moveFreely = palShellMethod_MoveFreely,
     .findGaps = findGaps,
     .solve = solve,
-    .correct = palShellMethod_Correct,
-    .tool = palShellMethod_View,
-    .points = palShellMethod_Points,
 };

@@ -463,7 +463,6 @@ static double softGap(const palToolShell* shell)
 void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
                       const palDeviceState* device, palPointState* body, palHighInfo* info)
 {
-    const palRigidModel* model = &shell->tool.tool->model;
     palHandle handle = palHandle_FromDevice(device);
     shell->travelled += palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     shell->tool.state = shell->end;
@@ -475,11 +474,7 @@ void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
         palToolSoft_End(shell->soft, snapshot, device->time, count, slots, forces);
         shell->travelled += shell->soft->way + shell->soft->yield;
     }
-    palWrench hand = palRigid_HandWrench(model, &shell->tool.state, &handle);
-    *body = palTool_GripPoint(shell->tool.tool, &shell->tool.state);
-    info->force = hand.force;
-    info->torque = hand.torque;
-    info->turn = shell->tool.state.q;
+    palTool_HandForce(shell->tool.tool, &shell->tool.state, &handle, body, info);
     palContactProblem problem = palRows_Problem(shell->rows);
     palProblemCopy_Take(info->problem, &problem, shell->rows->lambda);
     info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell));
