@@ -73,9 +73,8 @@ static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSof
 {
     if (!spot->isSoft)
         return plane;
-    for (int k = 0; k < 3; k++)
-        palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
-    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->base));
+    palToolSoft_UseSpot(shell->soft, spot);
+    plane.d = palDot(plane.n, palSurfacePlace_Point(&spot->on, shell->soft->base));
     return plane;
 }
 

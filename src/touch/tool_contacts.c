@@ -65,9 +65,9 @@ static bool followFace(palToolShell* shell, int index)
 // A half-space on a soft surface where that is now.
 static void followSpot(palToolShell* shell, palShellContact* contact)
 {
-    for (int k = 0; k < 3; k++)
-        palToolSoft_Use(shell->soft, contact->spot.part, contact->spot.vertices[k]);
-    contact->plane.d = palDot(contact->plane.n, palSoftSpot_At(&contact->spot, shell->soft->base));
+    palToolSoft_UseSpot(shell->soft, &contact->spot);
+    contact->plane.d =
+        palDot(contact->plane.n, palSurfacePlace_Point(&contact->spot.on, shell->soft->base));
 }
 
 // The vertices of a soft feature in a new patch.
@@ -313,7 +313,8 @@ static void addContacts(palToolShell* shell)
     }
 }
 
-static void prepare(palToolShell* shell)
+// All rows, and δ of the normal ones without ε.
+static void prepare(palToolShell* shell, double* gaps)
 {
     palRows* rows = shell->rows;
     addContacts(shell);
@@ -324,15 +325,17 @@ static void prepare(palToolShell* shell)
     for (int i = 0; i < shell->contactCount; i++)
     {
         int first = rows->first[i];
-        rows->gap[first] += shell->contacts[i].error - shell->damped * shell->contacts[i].link.gap;
+        gaps[i] = rows->gap[first] - shell->damped * shell->contacts[i].link.gap;
         rows->W[first * (rows->stride + 1)] += shell->give;
     }
 }
 
-static void solveRows(palToolShell* shell)
+static void solveRows(palToolShell* shell, const double* gaps)
 {
     palRows* rows = shell->rows;
     double largest = shell->surfaceOffset;
+    for (int i = 0; i < shell->contactCount; i++)
+        rows->gap[rows->first[i]] = gaps[i] + shell->contacts[i].error;
     for (int r = 0; r < rows->count; r++)
         largest = fmax(largest, fabs(rows->gap[r]));
     rows->settings.tolerance = solvedShare * shell->surfaceOffset / largest;
@@ -344,7 +347,7 @@ static void solveRows(palToolShell* shell)
                (size_t)palLink_Rows(&shell->contacts[i].link) * sizeof *rows->lambda);
 }
 
-// ε at the end, and in the rows; returns by how much it changed, m.
+// ε at the end; returns by how much it changed, m.
 static double correct(palToolShell* shell, palTwist u)
 {
     double change = 0.0;
@@ -362,7 +365,6 @@ static double correct(palToolShell* shell, palTwist u)
         double error =
             palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), contact) - linear;
         change = fmax(change, fabs(error - contact->error));
-        shell->rows->gap[row] += error - contact->error;
         contact->error = error;
     }
     return change;
@@ -390,10 +392,8 @@ static void moveSurfaces(palToolShell* shell)
         return;
     for (int i = 0; i < shell->contactCount; i++)
     {
-        const palShellContact* contact = &shell->contacts[i];
-        palToolCrossings_Use(shell, &contact->soft);
-        for (int k = 0; k < 3 && contact->spot.isSoft; k++)
-            palToolSoft_Use(shell->soft, contact->spot.part, contact->spot.vertices[k]);
+        palToolCrossings_Use(shell, &shell->contacts[i].soft);
+        palToolSoft_UseSpot(shell->soft, &shell->contacts[i].spot);
     }
     int count = collectForces(shell, slots, forces);
     palToolSoft_Respond(shell->soft, count, slots, forces);
@@ -401,10 +401,11 @@ static void moveSurfaces(palToolShell* shell)
 
 void palToolShell_Solve(palToolShell* shell)
 {
-    prepare(shell);
+    double gaps[pal_shellContactsMax];
+    prepare(shell, gaps);
     for (int i = 0; i < correctionsMax; i++)
     {
-        solveRows(shell);
+        solveRows(shell, gaps);
         moveSurfaces(shell);
         palTwist u = palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows));
         shell->end = palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);

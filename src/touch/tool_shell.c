@@ -183,11 +183,8 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
             .spot.isSoft = palCollider_Yields(collider),
         };
         // By the surface's own names at first.
-        for (int k = 0; k < 3; k++)
-        {
-            near->spot.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
-            near->spot.weights[k] = nearest.closest.weights[k];
-        }
+        near->spot.on = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
+                                             nearest.closest.weights);
     }
     sortByClearance(view->near, view->count);
     if (view->count == 0)
@@ -215,9 +212,7 @@ void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnaps
     {
         palNearPoint* near = &view->near[view->count];
         *near = view->near[i];
-        palSoftSpot spot = near->spot;
-        if (!spot.isSoft || palSoftSpot_Anchor(snapshot->soft, near->object, spot.vertices,
-                                               spot.weights, &near->spot))
+        if (!near->spot.isSoft || palSoftSpot_Anchor(&near->spot, snapshot->soft, near->object))
             view->count++;
     }
     palSoftSide_AddInfo(side, info);

@@ -37,8 +37,7 @@ typedef struct palSoftSpot
 {
     bool isSoft; // false: it is on a rigid surface, and all else is unused
     int part;    // of the patch
-    int vertices[3];
-    double weights[3];
+    palSurfacePlace on;
 } palSoftSpot;
 
 /// A point of the tool near a soft surface.
@@ -106,10 +105,9 @@ palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palT
                              palError* error);
 void palToolSoft_Destroy(palToolSoft* soft);
 
-/// Low rate: a place given by vertices of a surface, in a patch that holds them; false where it
-/// does not.
-bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertices[3],
-                        const double weights[3], palSoftSpot* spot);
+/// Low rate: a place on an object that is given by vertices of its surface, in a patch that holds
+/// them; false where it does not.
+bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object);
 
 // High rate. Real-time.
 
@@ -119,6 +117,8 @@ void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
 void palToolSoft_Clear(palToolSoft* soft);
 /// A vertex of a part is near: it moves with the forces from now on.
 void palToolSoft_Use(palToolSoft* soft, int part, int vertex);
+/// And those of a place; none on a rigid surface.
+void palToolSoft_UseSpot(palToolSoft* soft, const palSoftSpot* spot);
 /// Finds the faces within `reach` of a box.
 void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double reach,
                            palLimitShape limits);
@@ -132,8 +132,6 @@ bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex);
 /// The face of a part with that triangle, in the part's view; -1: it is not near.
 int palToolSoft_Face(const palToolSoft* soft, int part, int triangle);
 
-/// A place, with the vertices at soft->base or, near the tool, at old, free or end, m.
-palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions);
 /// How a place moves freely within the tick, m.
 palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot);
 /// Δ of a place with the vertices at soft->free or end, m; zero on rigid surfaces.
