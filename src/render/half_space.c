@@ -331,8 +331,8 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
             palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
         forces.bodyCount = forces.planes.count;
         forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
-        palProblemCopy_TakePlanes(info->problem, problem->planes, 1, first->x, free->x,
-                                  &first->whole);
+        palProblemCopy_TakeOwnPlanes(info->problem, problem->planes, 1, first->x, free->x,
+                                     &first->whole, &forces.planes, forces.forces[0]);
     }
     else
     {
@@ -340,8 +340,8 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
         palPlaneBodies bodies = {problem->count, free->compliance, problem->slots, problem->cross};
         forces = palSolvePlanesOfBodies(problem->planes, problem->owners, problem->count, free->x,
                                         &bodies, tolerance);
-        palProblemCopy_TakePlanesOfBodies(info->problem, problem->planes, problem->owners,
-                                          problem->count, free->x, &bodies);
+        palProblemCopy_TakePlanes(info->problem, problem->planes, problem->owners, problem->count,
+                                  free->x, &bodies, &forces);
     }
     info->residual = forces.planes.violation;
     for (int i = 0; i < forces.bodyCount; i++)

@@ -80,9 +80,49 @@ static palMat3 sharedCompliance(const palPlaneBodies* bodies, int b, int c)
     return bodies->cross != NULL ? palMat3MulAdd(G, 1.0, bodies->cross[b * bodies->count + c]) : G;
 }
 
-void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* planes,
-                                       const int* owners, int count, palVec3 goal,
-                                       const palPlaneBodies* bodies)
+// The rows of a plane, from `row` on.
+static palContactBlock blockOf(const palPlane* plane, int row)
+{
+    bool rubs = plane->friction > 0.0;
+    return (palContactBlock){
+        .law = rubs ? pal_lawCone : pal_lawUnilateral,
+        .row = row,
+        .size = rubs ? 3 : 1,
+        .mu = plane->friction,
+    };
+}
+
+// λ of the planes of one body that bind: their normal forces, and of the rest of the force on the
+// body the share that their friction could bear.
+static void giveForces(palProblemCopy* copy, const palPlane* planes, const int* owners, int body,
+                       palVec3 force, const palPlanesResult* result, const palVec3* J)
+{
+    double could = 0.0;
+    palVec3 rest = force;
+    for (int i = 0; i < result->count; i++)
+    {
+        const palPlane* plane = &planes[result->binding[i]];
+        if (owners[result->binding[i]] != body)
+            continue;
+        could += plane->friction * result->lambda[i];
+        rest = palMulAdd(rest, -result->lambda[i], plane->n);
+    }
+    for (int i = 0; i < result->count; i++)
+    {
+        int index = result->binding[i];
+        const palContactBlock* block = &copy->blocks[index];
+        if (owners[index] != body)
+            continue;
+        copy->lambda[block->row] = result->lambda[i];
+        double share = could > 0.0 ? block->mu * result->lambda[i] / could : 0.0;
+        for (int k = 1; k < block->size; k++)
+            copy->lambda[block->row + k] = share * palDot(J[block->row + k], rest);
+    }
+}
+
+void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, const int* owners,
+                               int count, palVec3 goal, const palPlaneBodies* bodies,
+                               const palPlanesForces* forces)
 {
     palVec3 J[3 * pal_planesMax];
     int bodyOf[3 * pal_planesMax];
@@ -92,25 +132,22 @@ void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* pla
     for (int i = 0; i < count; i++)
     {
         const palPlane* plane = &planes[i];
-        bool rubs = plane->friction > 0.0;
         palVec3 slide = palSub(goal, bodies->bodies[owners[i]].x);
-        copy->blocks[i] = (palContactBlock){
-            .law = rubs ? pal_lawCone : pal_lawUnilateral,
-            .row = rows,
-            .size = rubs ? 3 : 1,
-            .mu = plane->friction,
-        };
+        copy->blocks[i] = blockOf(plane, rows);
         J[rows] = plane->n;
         palTangents(plane->n, &J[rows + 1], &J[rows + 2]);
         for (int k = 0; k < copy->blocks[i].size; k++, rows++)
         {
             bodyOf[rows] = owners[i];
+            copy->lambda[rows] = 0.0;
             copy->gapFree[rows] =
                 k == 0 ? palDot(plane->n, goal) - plane->d : palDot(J[rows], slide);
         }
     }
     copy->problem.rows = rows;
-    copy->isSolved = false;
+    copy->isSolved = forces->planes.solved;
+    for (int i = 0; i < forces->bodyCount; i++)
+        giveForces(copy, planes, owners, forces->bodies[i], forces->forces[i], &forces->planes, J);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++)
         {
@@ -119,13 +156,17 @@ void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* pla
         }
 }
 
-void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int count,
-                               palVec3 from, palVec3 goal, const palMat3* W)
+void palProblemCopy_TakeOwnPlanes(palProblemCopy* copy, const palPlane* planes, int count,
+                                  palVec3 from, palVec3 goal, const palMat3* W,
+                                  const palPlanesResult* result, palVec3 force)
 {
     static const int owners[pal_planesMax];
+    if (copy == NULL)
+        return;
     palPlaneBody body = {.whole = *W, .x = from};
     palPlaneBodies bodies = {.count = 1, .bodies = &body};
-    palProblemCopy_TakePlanesOfBodies(copy, planes, owners, count, goal, &bodies);
+    palPlanesForces forces = {.planes = *result, .bodyCount = 1, .forces = {force}};
+    palProblemCopy_TakePlanes(copy, planes, owners, count, goal, &bodies, &forces);
 }
 
 palResult palProblemCopy_Write(const palProblemCopy* copy, const char* path, palError* error)

@@ -29,14 +29,16 @@ void palProblemCopy_Clear(palProblemCopy* copy);
 /// Real-time.
 void palProblemCopy_Take(palProblemCopy* copy, const palContactProblem* problem,
                          const double* lambda);
-/// The same for the problem of palSolvePlanes: a plane is one unilateral row, or a cone of three
-/// rows where there is friction. Real-time.
-void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, int count,
-                               palVec3 from, palVec3 goal, const palMat3* W);
-/// The same for that of palSolvePlanesOfBodies.
-void palProblemCopy_TakePlanesOfBodies(palProblemCopy* copy, const palPlane* planes,
-                                       const int* owners, int count, palVec3 goal,
-                                       const palPlaneBodies* bodies);
+/// The same for the problem of palSolvePlanesOfBodies and its result: a plane is one unilateral
+/// row, or a cone of three rows where there is friction. What several planes of a body do to hold
+/// the point along them is shared by what each could. Real-time.
+void palProblemCopy_TakePlanes(palProblemCopy* copy, const palPlane* planes, const int* owners,
+                               int count, palVec3 goal, const palPlaneBodies* bodies,
+                               const palPlanesForces* forces);
+/// The same for that of palSolvePlanes, with the force that its result is by.
+void palProblemCopy_TakeOwnPlanes(palProblemCopy* copy, const palPlane* planes, int count,
+                                  palVec3 from, palVec3 goal, const palMat3* W,
+                                  const palPlanesResult* result, palVec3 force);
 
 /// Writes it in the text format of palContactProblem_Write.
 palResult palProblemCopy_Write(const palProblemCopy* copy, const char* path, palError* error);

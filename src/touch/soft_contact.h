@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Touching soft bodies: both sides of it, for the methods that can.
 //
-// The low rate calls palSoftSide_Advance and _Describe once a step; the high rate calls Begin, finds
-// its contact forces on the surface as it would be without them, and calls End. Forces go back to
-// the low rate by a track (world/track.h).
+// The low rate calls palSoftSide_Advance and palSoftSide_Describe once a step; the high rate calls
+// Begin, finds its contact forces on the surface as it would be without them, and calls End. Forces
+// go back to the low rate by a track (world/track.h).
 #ifndef PAL_TOUCH_SOFT_CONTACT_H
 #define PAL_TOUCH_SOFT_CONTACT_H
 

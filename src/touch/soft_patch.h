@@ -148,8 +148,8 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePla
 /// p += the generalised force of f at a point with that shape.
 void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
 
-/// The generalised forces of a tick, palSoftForce, on the modes of an island, [modes]. Returns false
-/// where there are none.
+/// The generalised forces of a tick (palSoftForce) on the modes of an island, [modes]. Returns
+/// false where there are none.
 bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
                          double* p);
 

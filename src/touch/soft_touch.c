@@ -299,12 +299,15 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
         !putOnFaces(touch, soft, plane.n, &moved, &y))
         return false;
     y = palMulAdd(y, PAL_SURFACE_OFFSET * walk->unit, plane.n);
+    palVec3 force = palMat3Apply(both->stiffness, palSub(y, walk->goal));
     if (walk->bodies == NULL)
         walk->x = y;
-    else if (!palWalk_PushFrom(walk, slot, palMat3Apply(both->stiffness, palSub(y, walk->goal))))
+    else if (!palWalk_PushFrom(walk, slot, force))
         return false;
     plane.d = palDot(plane.n, y); // that which the result is on
-    palProblemCopy_TakePlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole);
+    result.lambda[0] = palDot(plane.n, force);
+    palProblemCopy_TakeOwnPlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole,
+                                 &result, force);
     body->point = moved.point;
     readPoint(body, soft);
     return true;

@@ -379,7 +379,10 @@ static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces,
     {
         aim.result = palSolvePlanes(planes, count, walk->x, walk->goal, &walk->W, tolerance);
         aim.way.end = aim.result.y;
-        palProblemCopy_TakePlanes(problem, planes, count, walk->x, walk->goal, &walk->W);
+        if (problem != NULL)
+            palProblemCopy_TakeOwnPlanes(
+                problem, planes, count, walk->x, walk->goal, &walk->W, &aim.result,
+                palMat3Apply(walk->stiffness, palSub(aim.result.y, walk->goal)));
         return aim;
     }
     int owners[pal_planesMax];
@@ -387,7 +390,7 @@ static palAim aim(const palWalk* walk, const palPlane* planes, const int* faces,
         owners[i] = ownerOf(walk, &walk->patch->limited[faces[i]]);
     palPlanesForces forces =
         palSolvePlanesOfBodies(planes, owners, count, walk->goal, walk->bodies, tolerance);
-    palProblemCopy_TakePlanesOfBodies(problem, planes, owners, count, walk->goal, walk->bodies);
+    palProblemCopy_TakePlanes(problem, planes, owners, count, walk->goal, walk->bodies, &forces);
     aim.result = forces.planes;
     aim.way.end = aim.result.y;
     aim.way.pushes = (palPushes){.isKnown = true, .count = forces.bodyCount};

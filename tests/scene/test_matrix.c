@@ -77,6 +77,39 @@ static bool hasProblem(const char* method)
     return strcmp(method, "coupling") != 0;
 }
 
+// What is dumped of a step can be solved again, and its forces do the same: they need not be the
+// same where several rows hold one thing.
+static void solveAgain(const palProblemCopy* problem, const char* method, palHandKind hand,
+                       unsigned parts)
+{
+    const palContactProblem* stored = &problem->problem;
+    palSolveWorkspace* workspace;
+    assert_int_equal(palSolveWorkspace_Create(problem->rowCapacity, true, &workspace, NULL),
+                     pal_ok);
+    double* lambda = calloc((size_t)problem->rowCapacity + 1, sizeof *lambda);
+    palSolveSettings settings = palDefaultSolveSettings();
+    settings.solver = pal_solverNewton;
+    settings.tolerance = 1e-6;
+    settings.maxSweeps = 10000;
+    palSolveInfo info;
+    palContactProblem_Solve(stored, &settings, workspace, lambda, &info);
+    double largest = 0.0, apart = 0.0;
+    for (int i = 0; i < stored->rows; i++)
+    {
+        double moved = 0.0;
+        for (int j = 0; j < stored->rows; j++)
+            moved += stored->W[i * stored->stride + j] * (lambda[j] - problem->lambda[j]);
+        largest = fmax(largest, fabs(stored->gapFree[i]));
+        apart = fmax(apart, fabs(moved));
+    }
+    if (!problem->isSolved || !(info.flags & pal_solveConverged) || apart > 2e-3 * largest)
+        fail_msg("%s with %s, parts %x: %d rows, solved %d, again %d, %g of %g m apart", method,
+                 palHandKind_Name(hand), parts, stored->rows, problem->isSolved,
+                 (info.flags & pal_solveConverged) != 0, apart, largest);
+    free(lambda);
+    palSolveWorkspace_Destroy(workspace);
+}
+
 static void pressCell(const char* method, palHandKind hand, unsigned parts)
 {
     palSession* session = makeSession(method, hand, parts);
@@ -108,6 +141,11 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     if (isSealing && (touching == 0 || (hasProblem(method) && (contacts == 0 || rows == 0))))
         fail_msg("%s with %s, parts %x: %d steps with contact, %d contacts, %d rows", method,
                  palHandKind_Name(hand), parts, touching, contacts, rows);
+    engine->problem = &problem;
+    palSession_Step(session, &step);
+    engine->problem = NULL;
+    if (hasProblem(method))
+        solveAgain(&problem, method, hand, parts);
     palProblemCopy_Free(&problem);
     palSession_Destroy(session);
 }

@@ -283,7 +283,7 @@ static void the_stored_problem_of_several_bodies_has_the_same_forces(void** stat
             planes[b] = (palPlane){palNormalize(palMakeVec3(lean, 0.0, 1.0)), 0.0, 0.0};
         }
         palPlanesForces result = palSolvePlanesOfBodies(planes, owners, 2, goal, &all, 1e-13);
-        palProblemCopy_TakePlanesOfBodies(&copy, planes, owners, 2, goal, &all);
+        palProblemCopy_TakePlanes(&copy, planes, owners, 2, goal, &all, &result);
         assert_true(result.planes.solved);
         assert_int_equal(result.planes.count, 2);
         assert_int_equal(copy.problem.rows, 2);
@@ -295,7 +295,10 @@ static void the_stored_problem_of_several_bodies_has_the_same_forces(void** stat
         palSolveInfo info;
         palContactProblem_Solve(&copy.problem, &settings, workspace, lambda, &info);
         for (int i = 0; i < 2; i++)
+        {
             ASSERT_NEAR(lambda[result.planes.binding[i]], result.planes.lambda[i], 1e-7);
+            ASSERT_NEAR(copy.lambda[i], lambda[i], 1e-7);
+        }
     }
     palSolveWorkspace_Destroy(workspace);
     palProblemCopy_Free(&copy);
