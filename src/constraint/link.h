@@ -7,7 +7,8 @@
 //               and one along it, which stops the ring at the wire's ends
 //     hinge     five: the ball's, and two of the turning across its axis      bilateral
 //     contact   normal row δ = n·(p0 - p1) - distance                         unilateral
-//               and, with friction, two rows of sliding within a step         Coulomb
+//               and, with friction, two rows of sliding within a step, or     Coulomb
+//               one where it may slide along t1 only
 //
 // Rows are along the link's axes; J has the sign + for end 0 and - for end 1, so that λ pushes the
 // ends apart.
@@ -15,6 +16,7 @@
 #define PAL_CONSTRAINT_LINK_H
 
 #include "body/place.h"
+#include "constraint/contact.h"
 
 #include <palpate/solve.h>
 
@@ -46,6 +48,7 @@ typedef struct palLink
     // Contact.
     double distance;  // kept along the normal, m
     double friction;  // Coulomb's coefficient
+    bool oneWay;      // it slides along the first tangent only
     double gap;       // m, n·(p0 - p1) when it was found
     double lambda[3]; // N, along the axes, when it was solved last
     int key;          // which of its pair of bodies, the same from step to step
@@ -58,7 +61,9 @@ static inline int palLink_Rows(const palLink* link)
         return 6;
     if (link->kind == pal_linkHinge)
         return 5;
-    return link->kind == pal_linkContact && link->friction == 0.0 ? 1 : 3;
+    if (link->kind != pal_linkContact)
+        return 3;
+    return link->friction == 0.0 ? 1 : link->oneWay ? 2 : 3;
 }
 
 /// The direction of a row, and whether it is one of rotation.
@@ -66,6 +71,28 @@ static inline palVec3 palLink_Axis(const palLink* link, int row, bool* angular)
 {
     *angular = row >= 3;
     return link->axes[row % 3];
+}
+
+/// The force on end 0 by λ of the rows, which is opposite to that on end 1, N.
+static inline palVec3 palLink_Force(const palLink* link, const double* lambda)
+{
+    palVec3 force = pal_zeroVec3;
+    for (int r = 0; r < 3 && r < palLink_Rows(link); r++)
+        force = palMulAdd(force, lambda[r], link->axes[r]);
+    return force;
+}
+
+/// How a contact that pushes with λ is reported: at the place of end 1, held by no hand.
+static inline palContactForce palLink_Report(const palLink* link, const double* lambda)
+{
+    return (palContactForce){
+        .object = link->ends[1].body,
+        .other = link->ends[0].body,
+        .hand = -1,
+        .point = link->ends[1].local,
+        .normal = link->axes[0],
+        .force = palNeg(palLink_Force(link, lambda)),
+    };
 }
 
 /// Whether the orientations of its ends matter.

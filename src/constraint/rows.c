@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What wires and a tool that are stepped here need.
-static palResult allocateHighRate(palRows* rows, palError* error)
+// What wires that are stepped here need.
+static palResult allocateWires(palRows* rows, palError* error)
 {
     size_t n = (size_t)rows->rowCapacity;
     rows->wireRows = calloc(2 * n, sizeof *rows->wireRows);
@@ -16,14 +16,21 @@ static palResult allocateHighRate(palRows* rows, palError* error)
     rows->signOf = calloc(2 * n, sizeof *rows->signOf);
     rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
     rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
+    if (!rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
+        !rows->wireCompliance)
+        return palError_Memory(error, "the rows of wires", 4 * n * n * sizeof(double));
+    return pal_ok;
+}
+
+// And a tool.
+static palResult allocateTool(palRows* rows, palError* error)
+{
+    size_t n = (size_t)rows->rowCapacity;
     rows->toolRows = calloc(2 * n, sizeof *rows->toolRows);
     rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
     rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
-    rows->toolSignOf = calloc(2 * n, sizeof *rows->toolSignOf);
-    if (!rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
-        !rows->wireCompliance || !rows->toolRows || !rows->toolTwists || !rows->toolRowOf ||
-        !rows->toolSignOf)
-        return palError_Memory(error, "the rows of wires", 4 * n * n * sizeof(double));
+    if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf)
+        return palError_Memory(error, "the rows of a tool", 2 * n * sizeof *rows->toolRows);
     return pal_ok;
 }
 
@@ -45,7 +52,9 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
         !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks)
         return palError_Memory(error, "the rows of links", n * n * sizeof(double));
-    palResult result = def->withWires ? allocateHighRate(rows, error) : pal_ok;
+    palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
+    if (result == pal_ok && def->withTool)
+        result = allocateTool(rows, error);
     if (result == pal_ok && def->withSolver)
         result = palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
     return result;
@@ -53,7 +62,12 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
 
 palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
 {
-    palRowsDef def = {.rowCapacity = rowCapacity, .withWires = true, .withSolver = true};
+    palRowsDef def = {
+        .rowCapacity = rowCapacity,
+        .withWires = true,
+        .withTool = true,
+        .withSolver = true,
+    };
     return palRows_CreateFor(&def, rows, error);
 }
 
@@ -88,12 +102,11 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,      rows->first,      rows->orientations,   rows->failed,
-        rows->gap,        rows->lambda,     rows->sliding,        rows->W,
-        rows->blocks,     rows->wireRows,   rows->wireCompliance, rows->wireOf,
-        rows->present,    rows->deep,       rows->toolRows,       rows->toolTwists,
-        rows->toolRowOf,  rows->toolSignOf, rows->rowOf,          rows->signOf,
-        rows->wireLambda,
+        rows->links,     rows->first,    rows->orientations,   rows->failed,
+        rows->gap,       rows->lambda,   rows->sliding,        rows->W,
+        rows->blocks,    rows->wireRows, rows->wireCompliance, rows->wireOf,
+        rows->present,   rows->deep,     rows->toolRows,       rows->toolTwists,
+        rows->toolRowOf, rows->rowOf,    rows->signOf,         rows->wireLambda,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -256,27 +269,28 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
     const palLink* link = rows->links[index];
     const palRigidStep* step = &tool->step;
     double sign = e == 0 ? 1.0 : -1.0;
+    double squared = step->h * step->h;
     palVec3 point = palRigid_Point(&tool->tool->model, &tool->state, link->ends[e].local);
+    int count = palLink_Rows(link);
     rows->orientations[index][e] = tool->state.q;
-    for (int r = 0; r < palLink_Rows(link); r++)
+    for (int r = 0; r < count; r++)
     {
         bool angular;
         int row = rows->first[index] + r;
-        palVec3 axis = palLink_Axis(link, r, &angular);
+        palVec3 axis = palScale(sign, palLink_Axis(link, r, &angular));
         int next = rows->toolRowCount++;
         palWrench made =
             angular ? (palWrench){.torque = axis} : palRigidStep_Row(step, point, axis);
+        palTwist twist = palRigidStep_Response(step, made);
         rows->toolRows[next] = made;
-        rows->toolTwists[next] = palRigidStep_Response(step, made);
+        rows->toolTwists[next] =
+            (palTwist){palScale(squared, twist.v), palScale(squared, twist.omega)};
         rows->toolRowOf[next] = row;
-        rows->toolSignOf[next] = sign;
-        double moved = step->h * palRowDot(made, step->free);
-        if (!angular && !rows->sliding[row])
-        {
-            moved += palDot(axis, point);
-            rows->present[row] += sign * palDot(axis, point);
-        }
-        rows->gap[row] += sign * moved;
+        rows->gap[row] += step->h * palRowDot(made, step->free);
+        if (angular || rows->sliding[row])
+            continue;
+        rows->gap[row] += palDot(axis, point);
+        rows->present[row] += palDot(axis, point);
     }
 }
 
@@ -289,26 +303,29 @@ void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
             if (end->kind == pal_placeRigid && end->body == tool->body)
                 addToolEnd(rows, i, e, tool);
         }
-    double squared = tool->step.h * tool->step.h;
     for (int i = 0; i < rows->toolRowCount; i++)
     {
         double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;
         for (int j = 0; j < rows->toolRowCount; j++)
-            W[rows->toolRowOf[j]] += squared * rows->toolSignOf[i] * rows->toolSignOf[j] *
-                                     palRowDot(rows->toolRows[i], rows->toolTwists[j]);
+            W[rows->toolRowOf[j]] += palRowDot(rows->toolRows[i], rows->toolTwists[j]);
     }
 }
 
-void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
+palWrench palRows_ToolWrench(const palRows* rows)
 {
     palWrench sum = {0};
     for (int i = 0; i < rows->toolRowCount; i++)
     {
-        double lambda = rows->toolSignOf[i] * rows->lambda[rows->toolRowOf[i]];
+        double lambda = rows->lambda[rows->toolRowOf[i]];
         sum.force = palMulAdd(sum.force, lambda, rows->toolRows[i].force);
         sum.torque = palMulAdd(sum.torque, lambda, rows->toolRows[i].torque);
     }
-    palTwist u = palRigidStep_Correct(&tool->step, sum);
+    return sum;
+}
+
+void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
+{
+    palTwist u = palRigidStep_Correct(&tool->step, palRows_ToolWrench(rows));
     tool->state = palRigidStep_Integrate(&tool->step, &tool->tool->model, u);
 }
 

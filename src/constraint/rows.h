@@ -51,10 +51,9 @@ typedef struct palRows
 
     // Rows on the tool of this rate, likewise.
     int toolRowCount;
-    palWrench* toolRows;
-    palTwist* toolTwists; // A⁻¹ of each
+    palWrench* toolRows;  // with the sign of the end
+    palTwist* toolTwists; // h² A⁻¹ of each
     int* toolRowOf;
-    double* toolSignOf;
 
     palSolveSettings settings;    // of Solve
     palSolveWorkspace* workspace; // owned
@@ -68,6 +67,7 @@ typedef struct palRowsDef
 {
     int rowCapacity;
     bool withWires;  // AddWires and MoveWires may be called
+    bool withTool;   // AddTool and MoveTool may be called
     bool withSolver; // Solve may be called
 } palRowsDef;
 
@@ -97,6 +97,8 @@ void palRows_Solve(palRows* rows);
 
 /// The motion of the wires under λ.
 void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
+/// Jᵀ λ on the tool.
+palWrench palRows_ToolWrench(const palRows* rows);
 /// The motion of the tool under λ.
 void palRows_MoveTool(const palRows* rows, palSteppedTool* tool);
 

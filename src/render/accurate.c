@@ -341,7 +341,8 @@ static void correct(palMethod* method, palTick* tick)
     else
         info->surfaceGap =
             palSoftTouch_Gap(accurate->touch, accurate->soft, tick->snapshots[0], body->x);
-    palWalk_Report(&accurate->walk, accurate->lambda, body->x, palMethod_HandBody(method), info);
+    palWalk_Report(&accurate->walk, accurate->lambda, body->x, palMethodDef_HandBody(&method->def),
+                   info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 

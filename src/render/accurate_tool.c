@@ -222,12 +222,12 @@ static void describe(palMethod* method, palLowStep* step)
 // faces at a time. Returns whether that is so.
 static bool shorten(palToolShell* shell, const palShellView* view)
 {
-    double way = palToolShell_Apart(shell, &shell->end, &shell->haptic);
+    double way = palToolShell_Apart(shell, &shell->end, &shell->tool.state);
     double most = strideShare * view->reach;
     if (way <= most)
         return false;
-    shell->step.free.v = palScale(most / way, shell->step.free.v);
-    shell->step.free.omega = palScale(most / way, shell->step.free.omega);
+    shell->tool.step.free.v = palScale(most / way, shell->tool.step.free.v);
+    shell->tool.step.free.omega = palScale(most / way, shell->tool.step.free.omega);
     return true;
 }
 
@@ -279,7 +279,7 @@ static void findGaps(palMethod* method, palTick* tick)
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
     const palSnapshot* snapshot = tick->snapshots[0];
-    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
+    double way = palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
     palToolShell_Keep(shell, snapshot);
     accurate->walks.shell = shell;
@@ -293,7 +293,7 @@ static void lookFarther(palToolShell* shell, const palShellView* view)
 {
     if (shell->soft == NULL)
         return;
-    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end) + shell->soft->yield;
+    double way = palToolShell_Apart(shell, &shell->tool.state, &shell->end) + shell->soft->yield;
     if (way <= shell->soft->reach)
         return;
     palToolShell_FindProbes(shell, view, 2.0 * way);
@@ -327,25 +327,15 @@ static void solve(palMethod* method, palTick* tick)
 }
 
 const palMethodOps pal_methodAccurateTool = {
+    PAL_SHELL_METHOD,
     .name = "accurate",
-    .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
-    .isNeverFrozen = true,
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .place = palShellMethod_Place,
-    .writeState = palShellMethod_WriteState,
-    .advance = palShellMethod_Advance,
     .find = find,
     .describe = describe,
-    .moveFreely = palShellMethod_MoveFreely,
     .findGaps = findGaps,
     .solve = solve,
-    .correct = palShellMethod_Correct,
-    .tool = palShellMethod_View,
-    .points = palShellMethod_Points,
 };

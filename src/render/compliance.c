@@ -147,7 +147,7 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     compliance->handWire = -1;
     compliance->tool = (palSteppedTool){
         .tool = def->tool,
-        .body = palMethod_HandBody(&compliance->method),
+        .body = palMethodDef_HandBody(def),
     };
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
@@ -396,15 +396,8 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
         memcpy(compliance->lastLambda[kept], lambda, (size_t)palLink_Rows(link) * sizeof *lambda);
         if (lambda[0] <= 0.0)
             continue;
-        palContactForce contact = {
-            .object = link->ends[1].body,
-            .other = link->ends[0].body,
-            .hand = link->ends[0].body == held ? 0 : -1,
-            .point = link->ends[1].local,
-            .normal = link->axes[0],
-        };
-        for (int r = 0; r < palLink_Rows(link); r++)
-            contact.force = palMulAdd(contact.force, -lambda[r], link->axes[r]);
+        palContactForce contact = palLink_Report(link, lambda);
+        contact.hand = link->ends[0].body == held ? 0 : -1;
         palContactReport_Add(info->contacts, &contact);
     }
 }
@@ -422,10 +415,7 @@ static palVec3 sumConstraints(const palCompliance* compliance)
         if (rows->wireOf[k] == compliance->handWire)
             sum = palMulAdd(sum, lambda, both);
     }
-    for (int k = 0; k < rows->toolRowCount; k++)
-        sum = palMulAdd(sum, rows->toolSignOf[k] * rows->lambda[rows->toolRowOf[k]],
-                        rows->toolRows[k].force);
-    return sum;
+    return palAdd(sum, palRows_ToolWrench(rows).force);
 }
 
 // The reaction of the held node, or the force of the spring between it, or the tool, and the hand;

@@ -22,23 +22,14 @@ typedef struct palVisualTool
 
 typedef struct palCoupling
 {
-    palMethod method;
-    palWorldStep world;    // low rate
-    double time;           // s, of the world
-    palRigidState haptic;  // high rate
+    palToolWorld tools;
     palRigidModel between; // the haptic tool with both couplings: their gains add up
-
-    // The tick under way.
-    palHandle handle;
-    palRigidStep step;
 } palCoupling;
 
 static palResult init(palMethod* method, palError* error)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palWorldStepDef worldDef = palToolWorldDef(&method->def);
-    method->world = &coupling->world;
-    palResult result = palToolWorld_Init(&coupling->world, &worldDef, error);
+    palResult result = palToolWorld_Init(&coupling->tools, 0.0, error);
     if (result != pal_ok)
         return result;
     palRigidDef def = method->def.tool->model.def;
@@ -51,16 +42,7 @@ static palResult init(palMethod* method, palError* error)
 
 static void release(palMethod* method)
 {
-    palWorldStep_Free(&((palCoupling*)method)->world);
-}
-
-static void place(palMethod* method, const palDeviceState* device, palPointState* body)
-{
-    palCoupling* coupling = (palCoupling*)method;
-    palHandle handle = palHandle_FromDevice(device);
-    palWorldStep_Place(&coupling->world, &handle);
-    coupling->haptic = coupling->world.tool->state;
-    *body = palTool_GripPoint(method->def.tool, &coupling->haptic);
+    palWorldStep_Free(&((palToolWorld*)method)->world);
 }
 
 static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
@@ -73,34 +55,23 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
                : palError_Memory(error, "the visual tool", sizeof *snapshot->visual);
 }
 
-static void writeState(const palMethod* method, palHapticState* state)
-{
-    state->tool = ((const palCoupling*)method)->haptic;
-}
-
 // L1..L6: visual tool and soft bodies to the time of the haptic state.
 static void advance(palMethod* method, palLowStep* step)
 {
-    palCoupling* coupling = (palCoupling*)method;
     palHandle handle = palTool_Grip(method->def.tool, &step->hand->tool);
-    palToolWorld_AdvanceTo(&coupling->world, &handle, step->hand->time - coupling->time,
-                           &step->info);
-    coupling->time = step->hand->time;
+    palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
 }
 
 // All that the high rate is given is where the visual tool is.
 static void describe(palMethod* method, palLowStep* step)
 {
-    const palWorldStep* world = &((palCoupling*)method)->world;
+    const palWorldStep* world = &((palToolWorld*)method)->world;
     *step->snapshot->visual = (palVisualTool){
         .grip = palTool_Grip(method->def.tool, &world->tool->state),
         .constraints = world->rows->count,
         .active = world->rows->info.activeRows,
     };
-    step->snapshot->trustCentre = step->hand->body.x;
-    step->snapshot->trustRadius = INFINITY;
-    step->snapshot->shrunk = world->overflow || world->leftOut > 0;
-    step->info.failures = world->failures;
+    palToolWorld_EndSnapshot((palToolWorld*)method, step);
 }
 
 // H2: the motion of the haptic tool between device and visual tool. Two equal springs pull as one
@@ -116,32 +87,18 @@ static void moveFreely(palMethod* method, palTick* tick)
         .v = palLerp(handle.v, visual->v, 0.5),
         .omega = palLerp(handle.omega, visual->omega, 0.5),
     };
-    coupling->handle = handle;
-    coupling->step =
-        palRigid_Free(&coupling->between, &coupling->haptic, &middle, method->def.body.dt);
+    coupling->tools.handle = handle;
+    coupling->tools.step =
+        palRigid_Free(&coupling->between, &coupling->tools.haptic, &middle, method->def.body.dt);
 }
 
 // H5: the new state, and the coupling's force and torque on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
-    const palTool* tool = method->def.tool;
-    coupling->haptic =
-        palRigidStep_Integrate(&coupling->step, &coupling->between, coupling->step.free);
-    palWrench hand = palRigid_HandWrench(&tool->model, &coupling->haptic, &coupling->handle);
-    *tick->body = palTool_GripPoint(tool, &coupling->haptic);
-    tick->info.force = hand.force;
-    tick->info.torque = hand.torque;
-    tick->info.turn = coupling->haptic.q;
+    palToolWorld_EndTick(&coupling->tools, &coupling->between, coupling->tools.step.free, tick);
     tick->info.constraints = tick->snapshots[0]->visual->constraints;
     tick->info.active = tick->snapshots[0]->visual->active;
-}
-
-static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
-                     palToolView* view)
-{
-    (void)hand;
-    return palToolWorld_View(&((const palCoupling*)method)->world, index, view);
 }
 
 const palMethodOps pal_methodCoupling = {
@@ -155,11 +112,11 @@ const palMethodOps pal_methodCoupling = {
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .place = place,
-    .writeState = writeState,
+    .place = palToolWorld_Place,
+    .writeState = palToolWorld_WriteState,
     .advance = advance,
     .describe = describe,
     .moveFreely = moveFreely,
     .correct = correct,
-    .tool = viewTool,
+    .tool = palToolWorld_View,
 };

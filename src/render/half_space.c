@@ -423,7 +423,7 @@ static void pushBack(palHalfSpaceMethod* half, palTick* tick)
         const palHalfSpaceTouch* touch = &half->touches[i];
         if (palLengthSquared(touch->force) == 0.0)
             continue;
-        report(touch, tick->body->x, palMethod_HandBody(&half->method), &tick->info);
+        report(touch, tick->body->x, palMethodDef_HandBody(&half->method.def), &tick->info);
         if (touch->part < 0)
             continue;
         shapes[force.head.count] = &touch->shape;

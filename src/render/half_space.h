@@ -64,4 +64,19 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapsh
 palLowStage palHalfSpace_Advance, palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
 
+/// The table of such a method: its name, and its H4.
+#define PAL_HALF_SPACE_METHOD(called, forces)                                                      \
+    {                                                                                              \
+        .name = called, .hand = pal_handPoint,                                                     \
+        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
+                   PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |                       \
+                   PAL_ACCEPTS(pal_partJoint),                                                     \
+        .size = sizeof(palHalfSpaceMethod), .trustShare = PAL_BOX_SHARE,                           \
+        .init = palHalfSpace_Init, .free = palHalfSpace_Free,                                      \
+        .makeSnapshot = palHalfSpace_MakeSnapshot, .advance = palHalfSpace_Advance,                \
+        .find = palHalfSpace_Find, .describe = palHalfSpace_Describe,                              \
+        .moveFreely = palHalfSpace_MoveFreely, .findGaps = palHalfSpace_FindGaps, .solve = forces, \
+        .correct = palHalfSpace_Correct,                                                           \
+    }
+
 #endif

@@ -27,7 +27,6 @@
 #include "render/linear_rows.h"
 #include "render/tool_world.h"
 #include "solve/dense.h"
-#include "touch/touch.h"
 #include "world/hand.h"
 
 #include <stdlib.h>
@@ -42,11 +41,9 @@ enum
 
 typedef struct palLinear
 {
-    palMethod method;
+    palToolWorld tools;
 
     // Low rate.
-    palWorldStep world;
-    double time; // s, of the world
     palLinearWork work;
     palTickBuilder builder;
     double* schur;    // owned, [contactsMax]²: Aλ of the linear model
@@ -56,7 +53,6 @@ typedef struct palLinear
     palWrench* J;     // owned, [contactsMax]
 
     // High rate.
-    palRigidState haptic;
     palLinearModel model;           // as it acts: filtered
     palRigidState reference;        // the visual tool that belongs to it
     uint64_t sequence;              // of the snapshot that `lambda` belongs to
@@ -64,8 +60,6 @@ typedef struct palLinear
     palSolveWorkspace* workspace;   // owned
 
     // The tick under way.
-    palHandle handle;
-    palRigidStep step;
     double gapFree[pal_tickRowsMax]; // with `contact`, m
     palWrench contact;               // on the haptic tool
 } palLinear;
@@ -75,7 +69,7 @@ static void release(palMethod* method)
     palLinear* linear = (palLinear*)method;
     palTickBuilder_Free(&linear->builder);
     palLinearWork_Free(&linear->work);
-    palWorldStep_Free(&linear->world);
+    palWorldStep_Free(&linear->tools.world);
     palSolveWorkspace_Destroy(linear->workspace);
     free(linear->schur);
     free(linear->factor);
@@ -86,7 +80,7 @@ static void release(palMethod* method)
 
 static palResult allocate(palLinear* linear, palError* error)
 {
-    size_t n = (size_t)linear->world.contactsMax;
+    size_t n = (size_t)linear->tools.world.contactsMax;
     linear->schur = calloc(n * n, sizeof *linear->schur);
     linear->factor = calloc(n * n, sizeof *linear->factor);
     linear->velocity = calloc(3 * n, sizeof *linear->velocity);
@@ -111,16 +105,13 @@ static palResult init(palMethod* method, palError* error)
     palLinear* linear = (palLinear*)method;
     method->reportCapacity = pal_tickContactsMax;
     method->problemRows = pal_tickRowsMax;
-    palWorldStepDef def = palToolWorldDef(&method->def);
-    def.fastDt = modelStep(&method->def);
-    method->world = &linear->world;
-    palResult result = palToolWorld_Init(&linear->world, &def, error);
+    palResult result = palToolWorld_Init(&linear->tools, modelStep(&method->def), error);
     if (result == pal_ok)
         result = allocate(linear, error);
     if (result == pal_ok)
-        result = palLinearWork_Init(&linear->work, linear->world.contactsMax, error);
+        result = palLinearWork_Init(&linear->work, linear->tools.world.contactsMax, error);
     if (result == pal_ok)
-        result = palTickBuilder_Init(&linear->builder, &linear->world, &linear->work, error);
+        result = palTickBuilder_Init(&linear->builder, &linear->tools.world, &linear->work, error);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(pal_tickRowsMax, false, &linear->workspace, error);
     return result;
@@ -129,10 +120,8 @@ static palResult init(palMethod* method, palError* error)
 static void place(palMethod* method, const palDeviceState* device, palPointState* body)
 {
     palLinear* linear = (palLinear*)method;
-    palHandle handle = palHandle_FromDevice(device);
-    palWorldStep_Place(&linear->world, &handle);
-    linear->haptic = linear->reference = linear->world.tool->state;
-    *body = palTool_GripPoint(method->def.tool, &linear->haptic);
+    palToolWorld_Place(method, device, body);
+    linear->reference = linear->tools.haptic;
 }
 
 static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
@@ -143,11 +132,6 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
     return snapshot->model != NULL
                ? pal_ok
                : palError_Memory(error, "the contact model", sizeof *snapshot->model);
-}
-
-static void writeState(const palMethod* method, palHapticState* state)
-{
-    state->tool = ((const palLinear*)method)->haptic;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -167,7 +151,7 @@ static palVec3 pressingOf(const palWorldStep* world)
 // (world/step.h). Before the first step there is none.
 static bool follows(const palLinear* linear)
 {
-    return !palIsFrozen(&linear->method.def) && linear->world.h > 0.0;
+    return !palIsFrozen(&linear->tools.method.def) && linear->tools.world.h > 0.0;
 }
 
 // Keeps the rows in `order`, ascending, of a compliance.
@@ -184,9 +168,9 @@ static void keepRows(palRows* rows, int count, const int* order)
 static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
 {
     palTickBuilder* builder = &linear->builder;
-    palWorldRigid* rigid = linear->world.tool;
+    palWorldRigid* rigid = linear->tools.world.tool;
     palRows *fast = builder->fast, *slow = builder->slow;
-    double h = linear->world.h;
+    double h = linear->tools.world.h;
     bool isFollowing = follows(linear);
     palTickBuilder_FillSoft(builder, fast, acting, true, pal_rateFast, 1.0, linear->velocity);
     rigid->base.ops->takeRows(&rigid->base, fast, NULL);
@@ -195,7 +179,7 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
         palTickBuilder_FillSoft(builder, slow, acting, true, pal_rateStep, h * h, NULL);
 
     // Independent rows by their Aλ.
-    size_t step = (size_t)linear->world.contactsMax;
+    size_t step = (size_t)linear->tools.world.contactsMax;
     for (int i = 0; i < acting; i++)
     {
         palTwist answer = palRigidStep_Response(tool, linear->J[i]);
@@ -230,7 +214,7 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
 // Linearises the soft bodies and the wires at the step of the model.
 static void beginFast(palLinear* linear, double dt)
 {
-    palWorldStep* world = &linear->world;
+    palWorldStep* world = &linear->tools.world;
     for (int i = 0; i < world->def.colliderCount && world->linkCount > 0; i++)
     {
         palWorldSoft* soft = palWorldStep_Soft(world, i);
@@ -244,10 +228,8 @@ static void beginFast(palLinear* linear, double dt)
 // L1..L6: visual tool and soft bodies to the time of the haptic state.
 static void advance(palMethod* method, palLowStep* step)
 {
-    palLinear* linear = (palLinear*)method;
     palHandle handle = palHandle_FromState(step->hand);
-    palToolWorld_AdvanceTo(&linear->world, &handle, step->hand->time - linear->time, &step->info);
-    linear->time = step->hand->time;
+    palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
 }
 
 // L4, L5: the contact model. The bodies are linearised at its step; all of it at one step, or the
@@ -255,10 +237,9 @@ static void advance(palMethod* method, palLowStep* step)
 static void describe(palMethod* method, palLowStep* step)
 {
     palLinear* linear = (palLinear*)method;
-    palWorldStep* world = &linear->world;
+    palWorldStep* world = &linear->tools.world;
     const palMethodDef* def = &method->def;
-    palSnapshot* snapshot = step->snapshot;
-    palToolModel* out = snapshot->model;
+    palToolModel* out = step->snapshot->model;
     bool isEquality = def->settings.linear.constraints == pal_toolEquality;
     double dt = modelStep(def);
     beginFast(linear, dt);
@@ -272,11 +253,8 @@ static void describe(palMethod* method, palLowStep* step)
         buildLinear(linear, &tool, acting, out);
     else
         palTickRows_Build(&out->rows, &linear->builder, &tool, count, acting, follows(linear));
-    snapshot->trustCentre = step->hand->body.x;
-    snapshot->trustRadius = INFINITY;
-    snapshot->shrunk = world->overflow || world->leftOut > 0;
     palLowInfo_AddWorld(&step->info, world);
-    step->info.failures = world->failures;
+    palToolWorld_EndSnapshot(&linear->tools, step);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -285,14 +263,14 @@ static void describe(palMethod* method, palLowStep* step)
 // The model that acts: the snapshot's, or on its way there.
 static void takeModel(palLinear* linear, const palToolModel* in)
 {
-    double filter = linear->method.def.settings.linear.filter;
+    double filter = linear->tools.method.def.settings.linear.filter;
     if (!(filter > 0.0))
     {
         linear->model = in->model;
         linear->reference = in->visual;
         return;
     }
-    double share = 1.0 - exp(-linear->method.def.body.dt / filter);
+    double share = 1.0 - exp(-linear->tools.method.def.body.dt / filter);
     palLinearModel_Approach(&linear->model, &in->model, share);
     linear->reference.x = palLerp(linear->reference.x, in->visual.x, share);
     linear->reference.q = palSlerp(linear->reference.q, in->visual.q, share);
@@ -301,11 +279,12 @@ static void takeModel(palLinear* linear, const palToolModel* in)
 // Eq. (13).
 static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighInfo* info)
 {
-    const palMethodDef* def = &linear->method.def;
-    const palRigidState* haptic = &linear->haptic;
-    palWrench discrete = linear->step.discrete;
+    const palMethodDef* def = &linear->tools.method.def;
+    const palRigidState* haptic = &linear->tools.haptic;
+    palWrench discrete = linear->tools.step.discrete;
     if (def->settings.linear.modelStep == pal_toolLowRate)
-        discrete = palRigid_Free(&def->tool->model, haptic, &linear->handle, def->lowDt).discrete;
+        discrete =
+            palRigid_Free(&def->tool->model, haptic, &linear->tools.handle, def->lowDt).discrete;
     double along = palDot(in->pressing, palSub(haptic->x, linear->reference.x));
     palVec3 moved = palScale(along, in->pressing);
     info->constraints = info->active = linear->model.rowCount;
@@ -318,11 +297,16 @@ static void reportContacts(const palTickRows* in, const double* lambda, int hand
 {
     for (int i = 0; i < in->contactCount; i++)
     {
-        palVec3 force = pal_zeroVec3;
+        palContactForce contact = {
+            .object = in->object[i],
+            .other = hand,
+            .point = in->point[i],
+            .normal = in->normal[i],
+        };
         for (int r = in->first[i]; r < in->first[i + 1]; r++)
-            force = palMulAdd(force, -lambda[r], in->along[r]);
-        palReportTouch(info, in->object[i], hand, in->point[i], in->normal[i], lambda[in->first[i]],
-                       force);
+            contact.force = palMulAdd(contact.force, -lambda[r], in->along[r]);
+        if (lambda[in->first[i]] > 0.0)
+            palContactReport_Add(info->contacts, &contact);
     }
 }
 
@@ -356,7 +340,7 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    reportContacts(in, linear->lambda, palMethod_HandBody(&linear->method), info);
+    reportContacts(in, linear->lambda, palMethodDef_HandBody(&linear->tools.method.def), info);
     return palTickRows_Wrench(in, linear->lambda);
 }
 
@@ -364,9 +348,9 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    linear->handle = palHandle_FromDevice(&tick->device);
-    linear->step = palRigid_Free(&method->def.tool->model, &linear->haptic, &linear->handle,
-                                 method->def.body.dt);
+    linear->tools.handle = palHandle_FromDevice(&tick->device);
+    linear->tools.step = palRigid_Free(&method->def.tool->model, &linear->tools.haptic,
+                                       &linear->tools.handle, method->def.body.dt);
 }
 
 // H3: the model that acts, or the free gaps of the rows.
@@ -383,7 +367,7 @@ static void findGaps(palMethod* method, palTick* tick)
     if (linear->sequence != snapshot->sequence)
         memcpy(linear->lambda, in->force, sizeof linear->lambda);
     linear->sequence = snapshot->sequence;
-    palTickRows_FreeGaps(in, &method->def.tool->model, &linear->haptic, &linear->step,
+    palTickRows_FreeGaps(in, &method->def.tool->model, &linear->tools.haptic, &linear->tools.step,
                          linear->gapFree);
 }
 
@@ -401,21 +385,8 @@ static void solve(palMethod* method, palTick* tick)
 static void correct(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    const palTool* tool = method->def.tool;
-    palTwist u = palRigidStep_Correct(&linear->step, linear->contact);
-    linear->haptic = palRigidStep_Integrate(&linear->step, &tool->model, u);
-    palWrench hand = palRigid_HandWrench(&tool->model, &linear->haptic, &linear->handle);
-    *tick->body = palTool_GripPoint(tool, &linear->haptic);
-    tick->info.force = hand.force;
-    tick->info.torque = hand.torque;
-    tick->info.turn = linear->haptic.q;
-}
-
-static bool viewTool(const palMethod* method, const palHapticState* hand, int index,
-                     palToolView* view)
-{
-    (void)hand;
-    return palToolWorld_View(&((const palLinear*)method)->world, index, view);
+    palTwist u = palRigidStep_Correct(&linear->tools.step, linear->contact);
+    palToolWorld_EndTick(&linear->tools, &method->def.tool->model, u, tick);
 }
 
 const palMethodOps pal_methodLinear = {
@@ -429,12 +400,12 @@ const palMethodOps pal_methodLinear = {
     .free = release,
     .makeSnapshot = makeSnapshot,
     .place = place,
-    .writeState = writeState,
+    .writeState = palToolWorld_WriteState,
     .advance = advance,
     .describe = describe,
     .moveFreely = moveFreely,
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
-    .tool = viewTool,
+    .tool = palToolWorld_View,
 };

@@ -152,12 +152,6 @@ struct palMethod
     palWorldStep* world;
 };
 
-/// The id of what the hand holds, where it is no wire.
-static inline int palMethod_HandBody(const palMethod* method)
-{
-    return palMethodDef_HandBody(&method->def);
-}
-
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
                            palError* error);
 void palMethod_Destroy(palMethod* method);

@@ -10,19 +10,19 @@ void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPo
     palToolShell* shell = &((palShellMethod*)method)->shell;
     palHandle handle = palHandle_FromDevice(device);
     palToolShell_Place(shell, &handle);
-    *body = palTool_GripPoint(shell->tool, &shell->haptic);
+    *body = palTool_GripPoint(shell->tool.tool, &shell->tool.state);
 }
 
 void palShellMethod_WriteState(const palMethod* method, palHapticState* state)
 {
-    state->tool = ((const palShellMethod*)method)->shell.haptic;
+    state->tool = ((const palShellMethod*)method)->shell.tool.state;
 }
 
 palResult palShellMethod_Init(palMethod* method, palError* error)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
-    method->reportCapacity = pal_touchesMax;
-    method->problemRows = pal_touchRowsMax;
+    method->reportCapacity = pal_shellContactsMax;
+    method->problemRows = 3 * pal_shellContactsMax;
     palResult result = palToolShell_Init(shell, &method->def, error);
     if (result == pal_ok && shell->soft != NULL)
         method->world = palSoftContact_World(shell->soft->contact);

@@ -28,4 +28,14 @@ bool palShellMethod_View(const palMethod* method, const palHapticState* hand, in
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
+/// What the tables of such methods have in common.
+#define PAL_SHELL_METHOD                                                                           \
+    .hand = pal_handTool,                                                                          \
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                           \
+               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                             \
+    .isNeverFrozen = true, .place = palShellMethod_Place, .writeState = palShellMethod_WriteState, \
+    .advance = palShellMethod_Advance, .moveFreely = palShellMethod_MoveFreely,                    \
+    .correct = palShellMethod_Correct, .tool = palShellMethod_View,                                \
+    .points = palShellMethod_Points
+
 #endif

@@ -29,21 +29,4 @@ static void solve(palMethod* method, palTick* tick)
     palHalfSpace_Solve(method, tick, (palHalfSpaceSpring){0});
 }
 
-const palMethodOps pal_methodStandard = {
-    .name = "standard",
-    .hand = pal_handPoint,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
-               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
-    .size = sizeof(palHalfSpaceMethod),
-    .trustShare = PAL_BOX_SHARE,
-    .init = palHalfSpace_Init,
-    .free = palHalfSpace_Free,
-    .makeSnapshot = palHalfSpace_MakeSnapshot,
-    .advance = palHalfSpace_Advance,
-    .find = palHalfSpace_Find,
-    .describe = palHalfSpace_Describe,
-    .moveFreely = palHalfSpace_MoveFreely,
-    .findGaps = palHalfSpace_FindGaps,
-    .solve = solve,
-    .correct = palHalfSpace_Correct,
-};
+const palMethodOps pal_methodStandard = PAL_HALF_SPACE_METHOD("standard", solve);

@@ -29,26 +29,4 @@ static void solve(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
-const palMethodOps pal_methodStandardTool = {
-    .name = "standard",
-    .hand = pal_handTool,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint),
-    .size = sizeof(palHalfSpaceTool),
-    .trustShare = PAL_BOX_SHARE,
-    .isNeverFrozen = true,
-    .init = palShellMethod_Init,
-    .free = palHalfSpaceTool_Free,
-    .makeSnapshot = palHalfSpaceTool_MakeSnapshot,
-    .place = palShellMethod_Place,
-    .writeState = palShellMethod_WriteState,
-    .advance = palShellMethod_Advance,
-    .find = palHalfSpaceTool_Find,
-    .describe = palHalfSpaceTool_Describe,
-    .moveFreely = palShellMethod_MoveFreely,
-    .findGaps = palHalfSpaceTool_FindGaps,
-    .solve = solve,
-    .correct = palShellMethod_Correct,
-    .tool = palShellMethod_View,
-    .points = palShellMethod_Points,
-};
+const palMethodOps pal_methodStandardTool = PAL_HALF_SPACE_TOOL("standard", solve);

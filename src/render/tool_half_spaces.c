@@ -73,9 +73,8 @@ static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSof
 {
     if (!spot->isSoft)
         return plane;
-    for (int k = 0; k < 3; k++)
-        palToolSoft_Use(shell->soft, spot->part, spot->vertices[k]);
-    plane.d = palDot(plane.n, palSoftSpot_At(spot, shell->soft->base));
+    palToolSoft_UseSpot(shell->soft, spot);
+    plane.d = palDot(plane.n, palSurfacePlace_Point(&spot->on, shell->soft->base));
     return plane;
 }
 
@@ -89,7 +88,7 @@ static double depthAt(const palToolShell* shell, const palHalfSpaceView* view, i
     const palSoftSpot* spot = isPoint ? &near->spot : &pair->spot;
     palPlane plane = planeNow(shell, isPoint ? near->plane : pair->plane, spot);
     palVec3 onTool = isPoint ? shell->points[near->point] : pair->onTool;
-    *at = palRigid_Point(&shell->tool->model, &shell->end, onTool);
+    *at = palRigid_Point(&shell->tool.tool->model, &shell->end, onTool);
     palVec3 seen = *at;
     if (spot->isSoft)
         seen = palSub(seen, palToolSoft_Yield(shell->soft, spot, shell->soft->end));
@@ -106,8 +105,8 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
             .kind = pal_shellPair,
             .point = -1,
             .part = index - view->shell->count,
-            .object = pair->object,
-            .onTool = pair->onTool,
+            .link.ends[1].body = pair->object,
+            .link.ends[0].local = pair->onTool,
             .plane = planeNow(shell, pair->plane, &pair->spot),
             .spot = pair->spot,
         };
@@ -117,8 +116,8 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
         .kind = pal_shellPoint,
         .point = near->point,
         .part = near->point,
-        .object = near->object,
-        .onTool = shell->points[near->point],
+        .link.ends[1].body = near->object,
+        .link.ends[0].local = shell->points[near->point],
         .plane = planeNow(shell, near->plane, &near->spot),
         .spot = near->spot,
     };
@@ -127,7 +126,7 @@ static palShellContact contactOf(const palToolShell* shell, const palHalfSpaceVi
 // Half-spaces of the newest snapshot for the points that were held by those of the last one.
 static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 {
-    int points[pal_touchesMax], parts[pal_touchesMax];
+    int points[pal_shellContactsMax], parts[pal_shellContactsMax];
     int count = shell->contactCount;
     for (int i = 0; i < count; i++)
     {

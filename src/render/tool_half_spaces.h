@@ -35,6 +35,17 @@ palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSn
 palLowStage palHalfSpaceTool_Find, palHalfSpaceTool_Describe;
 palTickStage palHalfSpaceTool_FindGaps;
 
+/// The table of such a method: its name, and its H4.
+#define PAL_HALF_SPACE_TOOL(called, forces)                                                        \
+    {                                                                                              \
+        PAL_SHELL_METHOD,                                                                          \
+            .name = called, .size = sizeof(palHalfSpaceTool), .trustShare = PAL_BOX_SHARE,         \
+            .init = palShellMethod_Init, .free = palHalfSpaceTool_Free,                            \
+            .makeSnapshot = palHalfSpaceTool_MakeSnapshot, .find = palHalfSpaceTool_Find,          \
+            .describe = palHalfSpaceTool_Describe, .findGaps = palHalfSpaceTool_FindGaps,          \
+            .solve = forces,                                                                       \
+    }
+
 /// Rows for at most `most` of the places that would end behind their half-space by more than
 /// `depth`, m, deep ones and far apart. Returns whether there are any. Real-time.
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,

@@ -367,8 +367,7 @@ palSoftSpot palSoftFeature_Spot(const palSoftFeature* soft, double share)
     return (palSoftSpot){
         .isSoft = soft->isSoft,
         .part = soft->part,
-        .vertices = {soft->ends[0], soft->ends[1], soft->ends[0]},
-        .weights = {1.0 - t, t, 0.0},
+        .on = {{soft->ends[0], soft->ends[1], soft->ends[0]}, {1.0 - t, t, 0.0}, 2},
     };
 }
 

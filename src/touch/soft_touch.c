@@ -2,7 +2,6 @@
 #include "touch/soft_touch.h"
 
 #include "base/error.h"
-#include "collide/triangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,6 @@ static const double nearShare = 0.15;
 // still between snapshots comes farther.
 static const double overtakenShare = 0.1;
 static const double overtakenFrozen = 0.5;
-// Faces are extended over slits up to the second share, and overlap by the first.
-static const double overlapShare = 5e-4;
-static const double slitShare = 0.15;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
 {
@@ -52,180 +48,6 @@ void palSoftTouch_Free(palSoftTouch* touch)
     free(touch->stamp);
 }
 
-// ---------------------------------------------------------------------------------------------
-// Faces
-
-// Both positions of a vertex, computed at most once a tick.
-static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const palSoftMotion* motion,
-                        int part, int vertex)
-{
-    if (touch->stamp[vertex] == touch->tick)
-        return;
-    touch->stamp[vertex] = touch->tick;
-    touch->extension[vertex] = touch->outward[vertex] = pal_zeroVec3;
-    touch->old[vertex] =
-        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
-               palSoftMotion_ShiftNow(motion, part));
-    touch->free[vertex] =
-        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Next(motion, soft, part)),
-               palSoftMotion_ShiftNext(motion, part));
-}
-
-// How far the surface near the last point has moved since the snapshot.
-static palVec3 driftOf(const palTouchedBody* body, const palSoftPatch* soft,
-                       const palSoftMotion* motion)
-{
-    palModeShape shape;
-    if (body->point.count == 0 || !palSoftPatch_Shape(soft, body->part, &body->point, &shape))
-        return pal_zeroVec3;
-    return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &shape,
-                                            palSoftMotion_Now(motion, soft, body->part)),
-                  palSoftMotion_ShiftNow(motion, body->part));
-}
-
-// Where the place across a slit is in free motion.
-static palVec3 acrossSlit(const palSoftSlit* slit, const palSoftPatch* soft,
-                          const palSoftMotion* motion)
-{
-    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->object) : -1;
-    palVec3 p = pal_zeroVec3;
-    if (part < 0 || slit->vertices[1] < 0 || slit->vertices[2] < 0)
-        return slit->start;
-    for (int k = 0; k < 3; k++)
-        p = palMulAdd(p, slit->at.weights[k],
-                      palSoftPatch_Vertex(soft, part, slit->vertices[k],
-                                          palSoftMotion_Next(motion, soft, part)));
-    return palAdd(p, palSoftMotion_ShiftNext(motion, part));
-}
-
-static palVec3 normalOf(const palSoftFace* face, const palVec3* positions)
-{
-    const int* v = face->vertices;
-    return palNormalize(palCross(palSub(positions[v[1]], positions[v[0]]),
-                                 palSub(positions[v[2]], positions[v[0]])));
-}
-
-// The direction in which the surface at a vertex goes on across a slit: within its plane, unless it
-// faces the other body as in a wedge.
-static palVec3 onwards(palVec3 across, palVec3 outward)
-{
-    const double facing = 0.7; // cosine
-    palVec3 n = palNormalize(outward);
-    double c = palDot(across, n);
-    return fabs(c) < facing ? palScale(1.0 / (1.0 - c * c), palMulAdd(across, -c, n)) : across;
-}
-
-// How far the faces at each vertex near the proxy are extended. Where several slits meet, over all
-// of them.
-static void extendVertices(palSoftTouch* touch, const palSoftPatch* soft,
-                           const palSoftMotion* motion, double unit)
-{
-    for (int i = 0; i < touch->faceCount && soft->slitCount > 0; i++)
-    {
-        const palSoftFace* face = &soft->faces[touch->faces[i]];
-        palVec3 n = face->isCovered ? pal_zeroVec3 : normalOf(face, touch->free);
-        for (int k = 0; k < 3; k++)
-            touch->outward[face->vertices[k]] = palAdd(touch->outward[face->vertices[k]], n);
-    }
-    for (int i = 0; i < soft->slitCount; i++)
-    {
-        const palSoftSlit* slit = &soft->slits[i];
-        if (touch->stamp[slit->vertex] != touch->tick)
-            continue;
-        palVec3 way = palSub(acrossSlit(slit, soft, motion), touch->free[slit->vertex]);
-        double width = fmin(fmax(0.0, palDot(slit->across, way)), slitShare * unit);
-        palVec3* extension = &touch->extension[slit->vertex];
-        double lack = width + overlapShare * unit - palDot(slit->across, *extension);
-        palVec3 direction = onwards(slit->across, touch->outward[slit->vertex]);
-        *extension = palMulAdd(*extension, fmax(0.0, lack), direction);
-    }
-}
-
-// The corners of a face extended over slits, of `positions` by vertex. Faces that are covered
-// themselves are extended within their plane only. Returns whether it is extended.
-static bool extendFace(const palSoftTouch* touch, const palSoftFace* face, const palVec3* positions,
-                       palVec3 corners[3])
-{
-    bool isExtended = false;
-    for (int k = 0; k < 3; k++)
-    {
-        palVec3 by = touch->extension[face->vertices[k]];
-        bool isLonger = palLengthSquared(by) > 0.0;
-        if (isLonger && face->isCovered)
-        {
-            palVec3 n = normalOf(face, positions);
-            by = palMulAdd(by, -palDot(by, n), n);
-        }
-        corners[k] =
-            isLonger ? palAdd(positions[face->vertices[k]], by) : positions[face->vertices[k]];
-        isExtended = isExtended || isLonger;
-    }
-    return isExtended;
-}
-
-static void addSoftFace(palSoftTouch* touch, const palSoftPatch* soft, int part, int face,
-                        palLimitShape limits)
-{
-    palVec3 corners[3];
-    palLimited limited;
-    extendFace(touch, &soft->faces[face], touch->free, corners);
-    if (!palLimited_FromTriangle(&limited, limits, corners[0], corners[1], corners[2]))
-        return;
-    limited.friction = soft->parts[part].friction;
-    limited.object = soft->parts[part].object;
-    limited.triangle = soft->faces[face].triangle;
-    limited.twoSided = soft->parts[part].twoSided;
-    palPatch_Add(&touch->patch, &limited);
-}
-
-// Whether a face was within reach at the start: first by its ball, then, because long faces have
-// large ones, by itself.
-static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 x, double reach)
-{
-    if (palDistance(x, face->centre) > reach + face->radius)
-        return false;
-    const palVec3* v = soft->start;
-    return palClosestOnTriangle(x, v[face->vertices[0]], v[face->vertices[1]], v[face->vertices[2]])
-               .distance <= reach;
-}
-
-// The faces of one body within reach of x, as far as there is room; all are counted.
-static int collectFaces(palSoftTouch* touch, const palSoftPatch* soft, palTouchedBody* body,
-                        palVec3 x, double reach, int count)
-{
-    body->faceBegin = count < pal_softNearMax ? count : pal_softNearMax;
-    const palSoftPart* part = body->part >= 0 ? &soft->parts[body->part] : NULL;
-    for (int i = part != NULL ? part->faceBegin : 0;
-         part != NULL && i < part->faceEnd && count <= pal_softNearMax; i++)
-        if (isWithin(soft, &soft->faces[i], palSub(x, body->drift), reach))
-        {
-            if (count < pal_softNearMax)
-                touch->faces[count] = i;
-            count++;
-        }
-    body->faceEnd = count < pal_softNearMax ? count : pal_softNearMax;
-    return count;
-}
-
-// The faces within reach of x. Where there are too many the reach is made smaller, so that the
-// nearest are all among them; returned is what it is then.
-static double findFaces(palSoftTouch* touch, const palSoftPatch* soft, palVec3 x, double reach)
-{
-    const double shrink = 0.7;
-    const int shrinkingsMax = 40;
-    for (int k = 0;; k++, reach *= shrink)
-    {
-        int count = 0;
-        for (int b = 0; b < touch->bodyCount; b++)
-            count = collectFaces(touch, soft, &touch->bodies[b], x, reach, count);
-        if (count <= pal_softNearMax || k == shrinkingsMax)
-        {
-            touch->faceCount = count < pal_softNearMax ? count : pal_softNearMax;
-            return reach;
-        }
-    }
-}
-
 // The rigid faces in the box around the way. Returns whether there are any.
 static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 low, palVec3 high)
 {
@@ -241,95 +63,11 @@ static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 lo
 // ---------------------------------------------------------------------------------------------
 // The point under the proxy
 
-// The point of the near faces of a body closest to x, with the vertices at `positions`. Over a slit
-// that is the material point nearest to it, and how far beyond it is.
-static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft, palTouchedBody* body,
-                        const palVec3* positions, palVec3 x)
-{
-    double least = INFINITY;
-    for (int i = body->faceBegin; i < body->faceEnd; i++)
-    {
-        const palSoftFace* face = &soft->faces[touch->faces[i]];
-        const int* v = face->vertices;
-        palVec3 c[3];
-        bool isExtended = extendFace(touch, face, positions, c);
-        palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
-        if (closest.distance >= least)
-            continue;
-        least = closest.distance;
-        body->beyond = pal_zeroVec3;
-        if (isExtended)
-        {
-            palVec3 at = closest.point;
-            closest = palClosestOnTriangle(at, positions[v[0]], positions[v[1]], positions[v[2]]);
-            body->beyond = palSub(at, closest.point);
-        }
-        const int on[3] = {soft->surfaceVertex[v[0]], soft->surfaceVertex[v[1]],
-                           soft->surfaceVertex[v[2]]};
-        body->point = palMakeTrianglePlace(on, closest.weights);
-    }
-    return least;
-}
-
 // What the modes give for the point.
 static void readPoint(palTouchedBody* body, const palSoftPatch* soft)
 {
     palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
     body->W = palSoftPatch_Compliance(palSoftPatch_Modes(soft, body->part), &body->shape);
-}
-
-// The place nearest to x on the free faces of a body, extended over slits.
-static palVec3 nearestExtended(const palSoftTouch* touch, const palSoftPatch* soft,
-                               const palTouchedBody* body, palVec3 x)
-{
-    double least = INFINITY;
-    palVec3 nearest = x;
-    for (int i = body->faceBegin; i < body->faceEnd; i++)
-    {
-        palVec3 c[3];
-        extendFace(touch, &soft->faces[touch->faces[i]], touch->free, c);
-        palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
-        if (closest.distance >= least)
-            continue;
-        least = closest.distance;
-        nearest = closest.point;
-    }
-    return nearest;
-}
-
-// The point on the free surface, and the normal there: the mean of the near faces that hold it, of
-// those that are not covered if there are any.
-static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
-                         const palTouchedBody* body, palVec3* normal)
-{
-    const palSurfacePlace* point = &body->point;
-    bool isCovered = true, isExtended = false; // the faces taken so far
-    palVec3 p = body->beyond;
-    *normal = pal_zeroVec3;
-    for (int i = body->faceBegin; i < body->faceEnd; i++)
-    {
-        const palSoftFace* face = &soft->faces[touch->faces[i]];
-        const int* v = face->vertices;
-        int shared = 0;
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; j < 3; j++)
-                shared +=
-                    soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
-        int needed =
-            (point->weights[0] > 0.0) + (point->weights[1] > 0.0) + (point->weights[2] > 0.0);
-        if (shared < needed || face->isCovered > isCovered)
-            continue;
-        *normal = palAdd(isCovered > face->isCovered ? pal_zeroVec3 : *normal,
-                         normalOf(face, touch->free));
-        isCovered = face->isCovered;
-        for (int k = 0; k < 3; k++)
-            isExtended = isExtended || palLengthSquared(touch->extension[v[k]]) > 0.0;
-    }
-    for (int k = 0; k < 3; k++)
-        p = palMulAdd(p, point->weights[k],
-                      touch->free[palSoftPatch_Find(soft, body->part, point->vertices[k])]);
-    *normal = palNormalize(*normal);
-    return isExtended ? nearestExtended(touch, soft, body, p) : p;
 }
 
 // Where the walk begins; see the header.
@@ -342,7 +80,7 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
     const palModes* modes = palSoftPatch_Modes(soft, body->part);
     double most = (contact->frozen ? overtakenFrozen : overtakenShare) * snapshot->trustRadius;
     palVec3 normal;
-    palVec3 surface = freePoint(touch, soft, body, &normal);
+    palVec3 surface = palSoftTouch_FreePoint(touch, soft, body, &normal);
     palVec3 step = palSub(palSoftPatch_Displacement(modes, &body->shape,
                                                     palSoftMotion_Next(motion, soft, body->part)),
                           palSoftPatch_Displacement(modes, &body->shape,
@@ -355,45 +93,6 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
     return body->pushed || isOvertaken ? palMulAdd(surface, offset, normal) : start;
 }
 
-// Whether the near faces hold the material point of the last tick.
-static bool holdsPoint(const palSoftTouch* touch, const palSoftPatch* soft,
-                       const palTouchedBody* body)
-{
-    for (int k = 0; k < 3; k++)
-    {
-        int vertex = palSoftPatch_Find(soft, body->part, body->point.vertices[k]);
-        if (vertex < 0 || touch->stamp[vertex] != touch->tick)
-            return false;
-    }
-    return true;
-}
-
-// The face that holds the point; NULL: it is over a slit, or covered.
-static const palSoftFace* faceOf(const palSoftTouch* touch, const palSoftPatch* soft,
-                                 const palTouchedBody* body)
-{
-    for (int i = body->faceBegin; i < body->faceEnd; i++)
-    {
-        const palSoftFace* face = &soft->faces[touch->faces[i]];
-        int same = 0;
-        for (int k = 0; k < 3; k++)
-            same += soft->surfaceVertex[face->vertices[k]] == body->point.vertices[k];
-        if (same == 3)
-            return face->isCovered || palLengthSquared(body->beyond) > 0.0 ? NULL : face;
-    }
-    return NULL;
-}
-
-static palVec3 smoothNormal(const palSoftTouch* touch, const palSoftPatch* soft,
-                            const palTouchedBody* body)
-{
-    const palSoftFace* face = body->pushed ? faceOf(touch, soft, body) : NULL;
-    palVec3 sum = pal_zeroVec3;
-    for (int k = 0; face != NULL && k < 3; k++)
-        sum = palMulAdd(sum, body->point.weights[k], face->normals[k]);
-    return palNormalize(sum);
-}
-
 // The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
 // it.
 static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
@@ -401,12 +100,12 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
 {
     const palSoftPatch* soft = snapshot->soft;
     double distance = -1.0;
-    body->pushed = body->pushed && holdsPoint(touch, soft, body);
+    body->pushed = body->pushed && palSoftTouch_HoldsPoint(touch, soft, body);
     if (!body->pushed)
-        distance = findPoint(touch, soft, body, touch->old, x);
+        distance = palSoftTouch_FindPoint(touch, soft, body, touch->old, x);
     readPoint(body, soft);
     body->start = chooseStart(touch, contact, snapshot, body, x, offset);
-    body->normal = smoothNormal(touch, soft, body);
+    body->normal = palSoftTouch_SmoothNormal(touch, soft, body);
     return distance;
 }
 
@@ -437,18 +136,6 @@ static void fillSlots(palSoftTouch* touch, const double* distances, const int* n
             touch->owners[touch->bodies[touch->near[s]].object] = (int8_t)s;
 }
 
-// Where the vertices of all near faces are.
-static void placeFaces(palSoftTouch* touch, const palSoftContact* contact,
-                       const palSnapshot* snapshot)
-{
-    const palSoftPatch* soft = snapshot->soft;
-    for (int b = 0; b < touch->bodyCount; b++)
-        for (int i = touch->bodies[b].faceBegin; i < touch->bodies[b].faceEnd; i++)
-            for (int k = 0; k < 3; k++)
-                placeVertex(touch, soft, &contact->motion, touch->bodies[b].part,
-                            soft->faces[touch->faces[i]].vertices[k]);
-}
-
 // The drift of the body under the proxy, or of one that is described.
 static palVec3 driftBelow(const palSoftTouch* touch)
 {
@@ -466,22 +153,8 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
 {
     const palSoftPatch* soft = snapshot->soft;
     double reach = nearShare * snapshot->trustRadius + palDistance(x, goal);
-    touch->tick++;
     palPatch_Clear(&touch->patch, snapshot->trustCentre);
-
-    // Faces around the proxy, seen from where each surface was at the snapshot.
-    for (int b = 0; b < touch->bodyCount; b++)
-    {
-        palTouchedBody* body = &touch->bodies[b];
-        body->slot = -1;
-        body->part = palSoftPatch_Part(soft, body->object);
-        body->drift = body->part >= 0 ? driftOf(body, soft, &contact->motion) : pal_zeroVec3;
-    }
-    touch->reach = findFaces(touch, soft, x, reach);
-    touch->isShort = touch->reach < reach;
-
-    placeFaces(touch, contact, snapshot);
-    extendVertices(touch, soft, &contact->motion, offset / PAL_SURFACE_OFFSET);
+    palSoftTouch_FindFaces(touch, soft, &contact->motion, x, reach, offset / PAL_SURFACE_OFFSET);
 
     // Each of the bodies that have some.
     double distances[pal_surfacesMax];
@@ -492,8 +165,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
         palTouchedBody* body = &touch->bodies[b];
         if (body->faceBegin == body->faceEnd)
             continue;
-        for (int i = body->faceBegin; i < body->faceEnd; i++)
-            addSoftFace(touch, soft, body->part, touch->faces[i], limits);
+        palSoftTouch_AddFaces(touch, soft, body, limits);
         distances[nearCount] = placeBody(touch, contact, snapshot, body, x, offset);
         near[nearCount++] = b;
     }
@@ -568,7 +240,7 @@ static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedB
 {
     const double same = 1e-6; // of a barycentric weight
     palSurfacePlace before = body->point;
-    findPoint(touch, soft, body, touch->free, y);
+    palSoftTouch_FindPoint(touch, soft, body, touch->free, y);
     bool changed = false;
     for (int k = 0; k < 3; k++)
         changed |= before.vertices[k] != body->point.vertices[k] ||
@@ -599,8 +271,8 @@ static bool putOnFaces(const palSoftTouch* touch, const palSoftPatch* soft, palV
 {
     const double leastCosine = 0.3;
     palVec3 faceNormal;
-    findPoint(touch, soft, body, touch->free, *y);
-    palVec3 p = freePoint(touch, soft, body, &faceNormal);
+    palSoftTouch_FindPoint(touch, soft, body, touch->free, *y);
+    palVec3 p = palSoftTouch_FreePoint(touch, soft, body, &faceNormal);
     double cosine = palDot(faceNormal, n);
     if (cosine < leastCosine || palLengthSquared(body->beyond) > 0.0)
         return false;

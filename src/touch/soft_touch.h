@@ -115,4 +115,29 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isAct
 double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
                         const palSnapshot* snapshot, palVec3 x);
 
+// Parts of it (soft_faces.c). Real-time.
+
+/// Finds the faces within `reach` of x, m, and where they are in this tick. Where there are too
+/// many the reach is made smaller. Slits are wide in relation to `unit`, m.
+void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
+                            const palSoftMotion* motion, palVec3 x, double reach, double unit);
+/// Adds those of a body to the patch.
+void palSoftTouch_AddFaces(palSoftTouch* touch, const palSoftPatch* soft,
+                           const palTouchedBody* body, palLimitShape limits);
+/// Puts the point of a body at the place of its near faces closest to x, with the vertices at
+/// `positions`: over a slit at the material point nearest to that. Returns how far x is from the
+/// place, m.
+double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* soft,
+                              palTouchedBody* body, const palVec3* positions, palVec3 x);
+/// The point on the free surface, and the normal there: the mean of the near faces that hold it, of
+/// those that are not covered if there are any.
+palVec3 palSoftTouch_FreePoint(const palSoftTouch* touch, const palSoftPatch* soft,
+                               const palTouchedBody* body, palVec3* normal);
+/// Whether the near faces hold the material point of the last tick.
+bool palSoftTouch_HoldsPoint(const palSoftTouch* touch, const palSoftPatch* soft,
+                             const palTouchedBody* body);
+/// The smooth normal at a point that pushes; zero where it is not known.
+palVec3 palSoftTouch_SmoothNormal(const palSoftTouch* touch, const palSoftPatch* soft,
+                                  const palTouchedBody* body);
+
 #endif

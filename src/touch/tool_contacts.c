@@ -16,21 +16,22 @@ enum
     correctionsMax = 3, // of ε in one solve
 };
 
-// λ of a touch in the world.
-static palVec3 forceOf(const palTouch* touch)
+// The force on the tool.
+static palVec3 forceOf(const palShellContact* contact)
 {
-    palVec3 force = palScale(touch->force[0], touch->n);
-    force = palMulAdd(force, touch->force[1], touch->t1);
-    return palMulAdd(force, touch->force[2], touch->t2);
+    return palLink_Force(&contact->link, contact->link.lambda);
 }
 
-// The tangents of a normal, and the components of a force.
-static void setForce(palTouch* touch, palVec3 force)
+// The axes by the plane, and the components of a force.
+static void setForce(palShellContact* contact, palVec3 force)
 {
-    palTangents(touch->n, &touch->t1, &touch->t2);
-    touch->force[0] = fmax(0.0, palDot(touch->n, force));
-    touch->force[1] = palDot(touch->t1, force);
-    touch->force[2] = palDot(touch->t2, force);
+    palLink* link = &contact->link;
+    link->axes[0] = contact->plane.n;
+    palTangents(link->axes[0], &link->axes[1], &link->axes[2]);
+    link->oneWay = false;
+    link->lambda[0] = fmax(0.0, palDot(link->axes[0], force));
+    link->lambda[1] = palDot(link->axes[1], force);
+    link->lambda[2] = palDot(link->axes[2], force);
 }
 
 static void drop(palToolShell* shell, int index)
@@ -39,18 +40,6 @@ static void drop(palToolShell* shell, int index)
     if (shell->contacts[index].spot.isSoft)
         palToolSoft_FreeSlot(shell->soft, shell->contacts[index].slot);
     shell->contacts[index] = shell->contacts[last];
-    shell->touches[index] = shell->touches[last];
-    shell->error[index] = shell->error[last];
-}
-
-// The contact has another normal; the force stays.
-static void turnContact(palToolShell* shell, int index)
-{
-    palTouch* touch = &shell->touches[index];
-    palVec3 force = forceOf(touch);
-    touch->n = shell->contacts[index].plane.n;
-    touch->onTool = shell->contacts[index].onTool;
-    setForce(touch, force);
 }
 
 // A contact with a face of a soft surface where that is now: the face must still be near the point.
@@ -58,7 +47,7 @@ static bool followFace(palToolShell* shell, int index)
 {
     palToolSoft* soft = shell->soft;
     palShellContact* contact = &shell->contacts[index];
-    int part = palSoftPatch_Part(soft->patch, contact->object);
+    int part = palSoftPatch_Part(soft->patch, contact->link.ends[1].body);
     const palSoftProbe* probe = part >= 0 ? palToolSoft_Probe(soft, contact->point, part) : NULL;
     int face = probe != NULL ? palToolSoft_Face(soft, part, contact->face.triangle) : -1;
     if (face < 0)
@@ -69,23 +58,23 @@ static bool followFace(palToolShell* shell, int index)
     contact->plane.n = palScale(1.0 - 2.0 * side, contact->face.n);
     contact->plane.d = palDot(contact->plane.n, contact->face.c) + shell->surfaceOffset;
     palToolSoft_MoveSlot(soft, contact->slot, &contact->spot);
-    turnContact(shell, index);
+    setForce(contact, forceOf(contact));
     return true;
 }
 
 // A half-space on a soft surface where that is now.
 static void followSpot(palToolShell* shell, palShellContact* contact)
 {
-    for (int k = 0; k < 3; k++)
-        palToolSoft_Use(shell->soft, contact->spot.part, contact->spot.vertices[k]);
-    contact->plane.d = palDot(contact->plane.n, palSoftSpot_At(&contact->spot, shell->soft->base));
+    palToolSoft_UseSpot(shell->soft, &contact->spot);
+    contact->plane.d =
+        palDot(contact->plane.n, palSurfacePlace_Point(&contact->spot.on, shell->soft->base));
 }
 
 // The vertices of a soft feature in a new patch.
 static bool followFeature(palShellContact* contact, const palFeatureView* view)
 {
     for (int i = 0; i < view->count; i++)
-        if (view->near[i].object == contact->object &&
+        if (view->near[i].object == contact->link.ends[1].body &&
             view->near[i].feature.id == contact->feature.id &&
             view->near[i].feature.isVertex == contact->feature.isVertex)
         {
@@ -125,7 +114,7 @@ static bool isStillThere(palToolShell* shell, const palShellView* view, bool isN
         return false;
     if (isSoft)
         palToolSoft_MoveSlot(shell->soft, contact->slot, &contact->spot);
-    turnContact(shell, index);
+    setForce(contact, forceOf(contact));
     return true;
 }
 
@@ -139,34 +128,32 @@ void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
         shell->lookAgain[i] = 0.0;
     shell->sequence = snapshot->sequence;
     for (int i = shell->contactCount - 1; i >= 0; i--)
-        if (!(shell->touches[i].force[0] > 0.0) || shell->contacts[i].transient ||
+        if (!(shell->contacts[i].link.lambda[0] > 0.0) || shell->contacts[i].transient ||
             !isStillThere(shell, view, isNew, i))
             drop(shell, i);
     for (int i = 0; i < shell->contactCount; i++)
-        shell->error[i] = 0.0;
+        shell->contacts[i].error = 0.0;
 }
 
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force)
 {
     // Room is made by a contact that does not push.
-    for (int i = 0; i < shell->contactCount && shell->contactCount == pal_touchesMax; i++)
-        if (!(shell->touches[i].force[0] > 0.0))
+    for (int i = 0; i < shell->contactCount && shell->contactCount == pal_shellContactsMax; i++)
+        if (!(shell->contacts[i].link.lambda[0] > 0.0))
             drop(shell, i);
-    if (shell->contactCount == pal_touchesMax)
+    if (shell->contactCount == pal_shellContactsMax)
         return false;
     int index = shell->contactCount++;
-    palTouch* touch = &shell->touches[index];
-    *touch = (palTouch){
-        .object = contact->object,
-        .onTool = contact->onTool,
-        .n = contact->plane.n,
-        .friction = contact->plane.friction,
-    };
-    setForce(touch, force);
-    shell->contacts[index] = *contact;
+    palShellContact* own = &shell->contacts[index];
+    *own = *contact;
+    own->link.kind = pal_linkContact;
+    own->link.ends[0].kind = pal_placeRigid;
+    own->link.ends[0].body = shell->tool.body;
+    own->link.ends[1].kind = contact->spot.isSoft ? pal_placeSurface : pal_placeFixed;
+    own->link.friction = contact->plane.friction;
+    setForce(own, force);
     if (contact->spot.isSoft)
-        shell->contacts[index].slot = palToolSoft_TakeSlot(shell->soft, &contact->spot);
-    shell->error[index] = 0.0;
+        own->slot = palToolSoft_TakeSlot(shell->soft, &contact->spot);
     return true;
 }
 
@@ -187,7 +174,7 @@ palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart)
     palVec3 force = pal_zeroVec3;
     for (int i = 0; i < shell->contactCount; i++)
         if (isOf(&shell->contacts[i], point, softPart))
-            force = palAdd(force, forceOf(&shell->touches[i]));
+            force = palAdd(force, forceOf(&shell->contacts[i]));
     return force;
 }
 
@@ -204,10 +191,10 @@ const palVec3* palToolShell_EndSurface(const palToolShell* shell)
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
                         const palVec3* surface, const palShellContact* contact)
 {
-    const palRigidModel* model = &shell->tool->model;
+    const palRigidModel* model = &shell->tool.tool->model;
     if (contact->kind == pal_shellEdge || contact->kind == pal_shellVertex)
         return palToolCrossings_Gap(shell, state, surface, contact);
-    palVec3 p = palRigid_Point(model, state, contact->onTool);
+    palVec3 p = palRigid_Point(model, state, contact->link.ends[0].local);
     if (contact->spot.isSoft)
         p = palSub(p, palToolSoft_Yield(shell->soft, &contact->spot, surface));
     return palDot(contact->plane.n, p) - contact->plane.d;
@@ -226,7 +213,8 @@ static double freeGap(const palToolShell* shell, const palRigidState* state, int
 
 void palToolShell_RemoveOpen(palToolShell* shell)
 {
-    palRigidState end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    palRigidState end =
+        palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, shell->tool.step.free);
     for (int i = shell->contactCount - 1; i >= 0; i--)
         if (freeGap(shell, &end, i) >= 0.0)
             drop(shell, i);
@@ -238,137 +226,125 @@ void palToolShell_RemoveOpen(palToolShell* shell)
 // Two planes that hold one point leave it one way, along their crease. The one that pushes more has
 // friction in all directions, the other along that way only: more rows would say the same again,
 // which solvers are slow to sort out.
-static void turnTangents(palToolShell* shell, int contact)
+static void turnTangents(palToolShell* shell, int index)
 {
-    palTouch* touch = &shell->touches[contact];
-    palVec3 force = forceOf(touch);
-    palTangents(touch->n, &touch->t1, &touch->t2);
-    touch->oneWay = false;
-    for (int i = 0; i < shell->contactCount; i++)
+    palShellContact* contact = &shell->contacts[index];
+    palLink* link = &contact->link;
+    palVec3 force = forceOf(contact);
+    palTangents(link->axes[0], &link->axes[1], &link->axes[2]);
+    link->oneWay = false;
+    for (int i = 0; i < shell->contactCount && contact->point >= 0; i++)
     {
-        const palTouch* other = &shell->touches[i];
-        bool comesFirst = other->force[0] > touch->force[0] ||
-                          (other->force[0] == touch->force[0] && i < contact);
-        palVec3 crease = palCross(touch->n, other->n);
-        if (i == contact || shell->contacts[contact].point < 0 ||
-            !isOf(&shell->contacts[i], shell->contacts[contact].point,
-                  palShellContact_SoftPart(&shell->contacts[contact])) ||
-            !comesFirst || !(palLengthSquared(crease) > 0.0))
+        const palLink* other = &shell->contacts[i].link;
+        bool comesFirst = other->lambda[0] > link->lambda[0] ||
+                          (other->lambda[0] == link->lambda[0] && i < index);
+        palVec3 crease = palCross(link->axes[0], other->axes[0]);
+        if (i == index || !comesFirst ||
+            !isOf(&shell->contacts[i], contact->point, palShellContact_SoftPart(contact)) ||
+            !(palLengthSquared(crease) > 0.0))
             continue;
-        touch->t1 = palNormalize(crease);
-        touch->t2 = palCross(touch->n, touch->t1);
-        touch->oneWay = true;
+        link->axes[1] = palNormalize(crease);
+        link->axes[2] = palCross(link->axes[0], link->axes[1]);
+        link->oneWay = true;
     }
-    touch->force[1] = palDot(touch->t1, force);
-    touch->force[2] = touch->oneWay ? 0.0 : palDot(touch->t2, force);
+    link->lambda[1] = palDot(link->axes[1], force);
+    link->lambda[2] = palDot(link->axes[2], force);
 }
 
-// The part of soft surfaces: what they give way by, and how they move along and, as far as dampers
-// count it, across the rows within the tick.
-static void addSoft(palToolShell* shell, double* velocity)
+// Soft surfaces: where they are without contact, what they give way by, and how they move along
+// and, as far as dampers count it, across the rows within the tick.
+static void addSoft(palToolShell* shell)
 {
-    const palTouchRows* rows = &shell->rows;
+    palRows* rows = shell->rows;
+    size_t stride = (size_t)rows->stride;
     for (int i = 0; i < shell->contactCount; i++)
     {
         const palShellContact* contact = &shell->contacts[i];
+        const palLink* link = &contact->link;
+        int first = rows->first[i], count = palLink_Rows(link);
         if (!contact->spot.isSoft)
             continue;
-        palVec3 speed =
-            palScale(1.0 / shell->step.h, palToolSoft_Step(shell->soft, &contact->spot));
-        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
-            velocity[r] -=
-                (r == rows->first[i] ? shell->damped : 1.0) * palDot(rows->along[r], speed);
+        palVec3 step = palToolSoft_Step(shell->soft, &contact->spot);
+        rows->gap[first] -=
+            palDot(link->axes[0], palMulAdd(link->ends[1].local, shell->damped, step));
+        for (int k = 1; k < count; k++)
+            rows->gap[first + k] -= palDot(link->axes[k], step);
         for (int j = 0; j <= i; j++)
         {
-            if (!shell->contacts[j].spot.isSoft)
+            const palShellContact* other = &shell->contacts[j];
+            if (!other->spot.isSoft)
                 continue;
-            const palMat3* W =
-                palToolSoft_Cross(shell->soft, contact->slot, shell->contacts[j].slot);
-            for (int b = rows->first[j]; b < rows->first[j + 1]; b++)
+            const palMat3* W = palToolSoft_Cross(shell->soft, contact->slot, other->slot);
+            int others = palLink_Rows(&other->link);
+            for (int b = 0; b < others; b++)
             {
-                palVec3 moved = palMat3Apply(*W, rows->along[b]);
-                for (int a = rows->first[i]; a < rows->first[i + 1]; a++)
+                palVec3 moved = palMat3Apply(*W, other->link.axes[b]);
+                for (int a = 0; a < count; a++)
                 {
-                    double w = palDot(rows->along[a], moved);
-                    shell->W[a * pal_touchRowsMax + b] += w;
+                    size_t row = (size_t)(first + a), column = (size_t)(rows->first[j] + b);
+                    double w = palDot(link->axes[a], moved);
+                    rows->W[row * stride + column] += w;
                     if (i != j)
-                        shell->W[b * pal_touchRowsMax + a] += w;
+                        rows->W[column * stride + row] += w;
                 }
             }
         }
-        for (int r = rows->first[i] + 1; r < rows->first[i + 1]; r++)
-            shell->W[r * pal_touchRowsMax + r] *= 1.0 + rubShare * shell->contactCount;
+        for (size_t r = (size_t)first + 1; r < (size_t)(first + count); r++)
+            rows->W[r * stride + r] *= 1.0 + rubShare * shell->contactCount;
     }
 }
 
-// The rows, their compliance, and the laws.
-static void prepare(palToolShell* shell, double* velocity)
+// The rows of the contacts, with the place on the object below that on the tool.
+static void addContacts(palToolShell* shell)
 {
-    palTouchRows* rows = &shell->rows;
+    palRows* rows = shell->rows;
+    palRows_Begin(rows);
     for (int i = 0; i < shell->contactCount; i++)
+    {
+        palLink* link = &shell->contacts[i].link;
         turnTangents(shell, i);
-    palTouchRows_Fill(rows, shell->touches, shell->contactCount, false, &shell->tool->model,
-                      &shell->haptic);
-    for (int i = 0; i < rows->count; i++)
-    {
-        memset(shell->W + i * pal_touchRowsMax, 0, (size_t)rows->count * sizeof(double));
-        velocity[i] = 0.0;
+        palVec3 p =
+            palRigid_Point(&shell->tool.tool->model, &shell->tool.state, link->ends[0].local);
+        link->gap = freeGap(shell, &shell->tool.state, i);
+        link->ends[1].local = palMulAdd(p, -link->gap, link->axes[0]);
+        palRows_Add(rows, link, 0);
+        memcpy(rows->lambda + rows->first[i], link->lambda,
+               (size_t)palLink_Rows(link) * sizeof *link->lambda);
     }
-    double h = shell->step.h;
-    palTouchRows_AddTool(rows, &shell->step, h * h, shell->W, velocity);
+}
+
+// All rows, and δ of the normal ones without ε.
+static void prepare(palToolShell* shell, double* gaps)
+{
+    palRows* rows = shell->rows;
+    addContacts(shell);
+    palRows_ClearCompliance(rows);
+    palRows_AddTool(rows, &shell->tool);
     if (shell->soft != NULL)
-        addSoft(shell, velocity);
+        addSoft(shell);
     for (int i = 0; i < shell->contactCount; i++)
     {
-        palTouch* touch = &shell->touches[i];
         int first = rows->first[i];
-        int size = rows->first[i + 1] - first;
-        shell->blocks[i] = (palContactBlock){
-            .law = size > 1 ? pal_lawCone : pal_lawUnilateral,
-            .row = first,
-            .size = size,
-            .mu = touch->friction,
-        };
-        touch->gap = freeGap(shell, &shell->haptic, i);
-        shell->W[first * pal_touchRowsMax + first] += shell->give;
-        for (int k = 0; k < size; k++)
-            shell->lambda[first + k] = touch->force[k];
+        gaps[i] = rows->gap[first] - shell->damped * shell->contacts[i].link.gap;
+        rows->W[first * (rows->stride + 1)] += shell->give;
     }
 }
 
-static palContactProblem problemOf(const palToolShell* shell)
+static void solveRows(palToolShell* shell, const double* gaps)
 {
-    return (palContactProblem){
-        .rows = shell->rows.count,
-        .blockCount = shell->rows.touchCount,
-        .stride = pal_touchRowsMax,
-        .W = shell->W,
-        .gapFree = shell->gapFree,
-        .blocks = shell->blocks,
-    };
-}
-
-static void solveRows(palToolShell* shell, const double* velocity)
-{
-    const palTouchRows* rows = &shell->rows;
+    palRows* rows = shell->rows;
     double largest = shell->surfaceOffset;
+    for (int i = 0; i < shell->contactCount; i++)
+        rows->gap[rows->first[i]] = gaps[i] + shell->contacts[i].error;
     for (int r = 0; r < rows->count; r++)
-    {
-        int touch = rows->touchOf[r];
-        shell->gapFree[r] = shell->step.h * velocity[r];
-        if (rows->first[touch] == r)
-            shell->gapFree[r] +=
-                (1.0 - shell->damped) * shell->touches[touch].gap + shell->error[touch];
-        largest = fmax(largest, fabs(shell->gapFree[r]));
-    }
-    palContactProblem problem = problemOf(shell);
-    palSolveSettings settings = palDefaultSolveSettings();
-    settings.tolerance = solvedShare * shell->surfaceOffset / largest;
-    settings.solver = pal_solverNewton;
-    settings.maxSweeps = sweepsLeast + sweptRows / (rows->count + 1);
-    settings.warmStart = true;
-    palContactProblem_Solve(&problem, &settings, shell->workspace, shell->lambda, &shell->solved);
-    shell->sweeps += shell->solved.sweeps;
+        largest = fmax(largest, fabs(rows->gap[r]));
+    rows->settings.tolerance = solvedShare * shell->surfaceOffset / largest;
+    rows->settings.maxSweeps = sweepsLeast + sweptRows / (rows->count + 1);
+    palRows_Solve(rows);
+    shell->sweeps += rows->info.sweeps;
+    for (int i = 0; i < shell->contactCount; i++)
+        memcpy(shell->contacts[i].link.lambda, rows->lambda + rows->first[i],
+               (size_t)palLink_Rows(&shell->contacts[i].link) * sizeof *rows->lambda);
 }
 
 // ε at the end; returns by how much it changed, m.
@@ -377,28 +353,21 @@ static double correct(palToolShell* shell, palTwist u)
     double change = 0.0;
     for (int i = 0; i < shell->contactCount; i++)
     {
-        const palShellContact* contact = &shell->contacts[i];
-        double linear = shell->touches[i].gap +
-                        shell->step.h * palRowDot(shell->rows.J[shell->rows.first[i]], u);
+        palShellContact* contact = &shell->contacts[i];
+        int row = shell->rows->first[i]; // also among those of the tool, which each link is on
+        double linear =
+            contact->link.gap + shell->tool.step.h * palRowDot(shell->rows->toolRows[row], u);
         if (contact->spot.isSoft)
             linear -=
-                palDot(shell->touches[i].n,
+                palDot(contact->link.axes[0],
                        palSub(palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->end),
                               palToolSoft_Yield(shell->soft, &contact->spot, shell->soft->free)));
         double error =
             palToolShell_Gap(shell, &shell->end, palToolShell_EndSurface(shell), contact) - linear;
-        change = fmax(change, fabs(error - shell->error[i]));
-        shell->error[i] = error;
+        change = fmax(change, fabs(error - contact->error));
+        contact->error = error;
     }
     return change;
-}
-
-// The forces of the last solve.
-static void takeForces(palToolShell* shell)
-{
-    for (int i = 0; i < shell->contactCount; i++)
-        for (int r = shell->rows.first[i]; r < shell->rows.first[i + 1]; r++)
-            shell->touches[i].force[r - shell->rows.first[i]] = shell->lambda[r];
 }
 
 // Those on soft bodies.
@@ -410,23 +379,21 @@ static int collectForces(const palToolShell* shell, int* slots, palVec3* forces)
         if (!shell->contacts[i].spot.isSoft)
             continue;
         slots[count] = shell->contacts[i].slot;
-        forces[count++] = palNeg(forceOf(&shell->touches[i]));
+        forces[count++] = palNeg(forceOf(&shell->contacts[i]));
     }
     return count;
 }
 
 static void moveSurfaces(palToolShell* shell)
 {
-    int slots[pal_touchesMax];
-    palVec3 forces[pal_touchesMax];
+    int slots[pal_shellContactsMax];
+    palVec3 forces[pal_shellContactsMax];
     if (shell->soft == NULL)
         return;
     for (int i = 0; i < shell->contactCount; i++)
     {
-        const palShellContact* contact = &shell->contacts[i];
-        palToolCrossings_Use(shell, &contact->soft);
-        for (int k = 0; k < 3 && contact->spot.isSoft; k++)
-            palToolSoft_Use(shell->soft, contact->spot.part, contact->spot.vertices[k]);
+        palToolCrossings_Use(shell, &shell->contacts[i].soft);
+        palToolSoft_UseSpot(shell->soft, &shell->contacts[i].spot);
     }
     int count = collectForces(shell, slots, forces);
     palToolSoft_Respond(shell->soft, count, slots, forces);
@@ -434,16 +401,14 @@ static void moveSurfaces(palToolShell* shell)
 
 void palToolShell_Solve(palToolShell* shell)
 {
-    double velocity[pal_touchRowsMax];
-    prepare(shell, velocity);
+    double gaps[pal_shellContactsMax];
+    prepare(shell, gaps);
     for (int i = 0; i < correctionsMax; i++)
     {
-        solveRows(shell, velocity);
-        takeForces(shell);
+        solveRows(shell, gaps);
         moveSurfaces(shell);
-        palTwist u =
-            palRigidStep_Correct(&shell->step, palTouchRows_Wrench(&shell->rows, shell->lambda));
-        shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, u);
+        palTwist u = palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows));
+        shell->end = palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);
         if (correct(shell, u) <= solvedShare * shell->surfaceOffset)
             break;
     }
@@ -451,21 +416,23 @@ void palToolShell_Solve(palToolShell* shell)
 
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share)
 {
-    palWrench wrench = palTouchRows_Wrench(&shell->rows, shell->lambda);
-    palTwist u = palRigidStep_Correct(&shell->step, wrench);
+    palTwist u = palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows));
     u.v = palScale(share, u.v);
     u.omega = palScale(share, u.omega);
-    return palRigidStep_Integrate(&shell->step, &shell->tool->model, u);
+    return palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);
 }
 
 static void reportContacts(const palToolShell* shell, palHighInfo* info)
 {
     for (int i = 0; i < shell->contactCount; i++)
     {
-        const palTouch* touch = &shell->touches[i];
-        palVec3 p = palRigid_Point(&shell->tool->model, &shell->haptic, touch->onTool);
-        palReportTouch(info, touch->object, shell->def->colliderCount + shell->def->wireCount, p,
-                       touch->n, touch->force[0], palNeg(forceOf(touch)));
+        const palLink* link = &shell->contacts[i].link;
+        palContactForce contact = palLink_Report(link, link->lambda);
+        contact.hand = 0;
+        contact.point =
+            palRigid_Point(&shell->tool.tool->model, &shell->tool.state, link->ends[0].local);
+        if (link->lambda[0] > 0.0)
+            palContactReport_Add(info->contacts, &contact);
     }
 }
 
@@ -473,52 +440,47 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
 static double softGap(const palToolShell* shell)
 {
     const palToolSoft* soft = shell->soft;
-    double moved = palToolShell_Apart(shell, &shell->step.start, &shell->haptic);
+    double moved = palToolShell_Apart(shell, &shell->tool.step.start, &shell->tool.state);
     double least = NAN;
     for (int i = 0; soft != NULL && i < soft->probeCount; i++)
     {
         const palSoftProbe* probe = &soft->probes[i];
         if (probe->clearance - soft->way - soft->yield - moved >= least)
             continue;
-        least =
-            fmin(least, palToolSoft_Gap(soft, probe,
-                                        palToolShell_Point(shell, &shell->haptic, probe->point)));
+        least = fmin(least,
+                     palToolSoft_Gap(soft, probe,
+                                     palToolShell_Point(shell, &shell->tool.state, probe->point)));
     }
     // Half-spaces have no probes: the points that they hold.
     for (int i = 0; soft != NULL && soft->probeCount == 0 && i < shell->contactCount; i++)
         if (shell->contacts[i].spot.isSoft)
-            least =
-                fmin(least, palToolSoft_PointGap(soft, &shell->contacts[i].spot,
-                                                 palRigid_Point(&shell->tool->model, &shell->haptic,
-                                                                shell->contacts[i].onTool)));
+            least = fmin(least, palToolSoft_PointGap(
+                                    soft, &shell->contacts[i].spot,
+                                    palRigid_Point(&shell->tool.tool->model, &shell->tool.state,
+                                                   shell->contacts[i].link.ends[0].local)));
     return least;
 }
 
 void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
                       const palDeviceState* device, palPointState* body, palHighInfo* info)
 {
-    const palRigidModel* model = &shell->tool->model;
     palHandle handle = palHandle_FromDevice(device);
-    shell->travelled += palToolShell_Apart(shell, &shell->haptic, &shell->end);
-    shell->haptic = shell->end;
+    shell->travelled += palToolShell_Apart(shell, &shell->tool.state, &shell->end);
+    shell->tool.state = shell->end;
     if (shell->soft != NULL)
     {
-        int slots[pal_touchesMax];
-        palVec3 forces[pal_touchesMax];
+        int slots[pal_shellContactsMax];
+        palVec3 forces[pal_shellContactsMax];
         int count = collectForces(shell, slots, forces);
         palToolSoft_End(shell->soft, snapshot, device->time, count, slots, forces);
         shell->travelled += shell->soft->way + shell->soft->yield;
     }
-    palWrench hand = palRigid_HandWrench(model, &shell->haptic, &handle);
-    *body = palTool_GripPoint(shell->tool, &shell->haptic);
-    info->force = hand.force;
-    info->torque = hand.torque;
-    info->turn = shell->haptic.q;
-    palContactProblem problem = problemOf(shell);
-    palProblemCopy_Take(info->problem, &problem, shell->lambda);
+    palTool_HandForce(shell->tool.tool, &shell->tool.state, &handle, body, info);
+    palContactProblem problem = palRows_Problem(shell->rows);
+    palProblemCopy_Take(info->problem, &problem, shell->rows->lambda);
     info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell));
-    info->active = shell->contactCount > 0 ? shell->solved.activeRows : 0;
+    info->active = shell->contactCount > 0 ? shell->rows->info.activeRows : 0;
     info->iterations = shell->sweeps;
-    info->residual = shell->contactCount > 0 ? shell->solved.residual : 0.0;
+    info->residual = shell->contactCount > 0 ? shell->rows->info.residual : 0.0;
     reportContacts(shell, info);
 }

@@ -33,7 +33,7 @@ static palSharpFeature seenAt(const palToolShell* shell, const palRigidState* st
                               const palSoftFeature* soft)
 {
     palSharpFeature there = palSoftFeature_At(soft, feature, surface);
-    return palShellFeatures_FeatureToTool(&shell->tool->model, state, &there);
+    return palShellFeatures_FeatureToTool(&shell->tool.tool->model, state, &there);
 }
 
 // Whether a feature can touch: a soft one may have bent the other way since it was found.
@@ -47,14 +47,14 @@ static bool isSharp(const palToolShell* shell, const palSharpFeature* seen,
 
 static palVec3 toWorld(const palToolShell* shell, palVec3 x)
 {
-    return palRigid_Point(&shell->tool->model, &shell->haptic, x);
+    return palRigid_Point(&shell->tool.tool->model, &shell->tool.state, x);
 }
 
 // Where the tool is at the start of the tick, a contact with the normal n and the place on the
 // object x, both in the tool's frame.
 static void placeContact(const palToolShell* shell, palShellContact* contact, palVec3 n, palVec3 x)
 {
-    contact->plane.n = palRotate(shell->haptic.q, n);
+    contact->plane.n = palRotate(shell->tool.state.q, n);
     contact->plane.d = palDot(contact->plane.n, toWorld(shell, x)) + shell->surfaceOffset;
 }
 
@@ -65,7 +65,7 @@ static void addCrossing(Look* look, const palShellContact* contact, double depth
         return;
     shell->crossings[look->count] = *contact;
     shell->candidates[look->count] =
-        (palShellCandidate){look->count, depth, toWorld(shell, contact->onTool)};
+        (palShellCandidate){look->count, depth, toWorld(shell, contact->link.ends[0].local)};
     look->count++;
 }
 
@@ -79,7 +79,8 @@ static bool makeEdgeContact(const palToolShell* shell, const palSharpFeature* se
     const palSharpFeature* edge = &shell->features.edges.features[contact->part];
     if (!palEdgeGap_Make(edge, seen, gap))
         return false;
-    contact->onTool = palLerp(edge->ends[0], edge->ends[1], fmin(fmax(gap->s, 0.0), 1.0));
+    contact->link.ends[0].local =
+        palLerp(edge->ends[0], edge->ends[1], fmin(fmax(gap->s, 0.0), 1.0));
     placeContact(shell, contact, gap->n, palLerp(seen->ends[0], seen->ends[1], gap->t));
     contact->sign = gap->sign;
     contact->spot = palSoftFeature_Spot(&contact->soft, gap->t);
@@ -106,7 +107,7 @@ static void visitEdge(int index, void* data)
     palShellContact contact = {
         .kind = pal_shellEdge,
         .point = -1,
-        .object = look->near->object,
+        .link.ends[1].body = look->near->object,
         .plane = {.friction = look->near->friction},
         .feature = look->near->feature,
         .soft = look->near->soft,
@@ -121,8 +122,9 @@ static void visitEdge(int index, void* data)
 static bool renewEdge(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
     const palSharpFeature* edge = &shell->features.edges.features[contact->part];
-    palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
-    palSharpFeature base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell),
+    palSharpFeature seen =
+        seenAt(shell, &shell->tool.state, now, &contact->feature, &contact->soft);
+    palSharpFeature base = seenAt(shell, &shell->tool.state, palToolShell_BaseSurface(shell),
                                   &contact->feature, &contact->soft);
     palEdgeGap gap;
     double sign = contact->sign;
@@ -138,9 +140,9 @@ static bool renewEdge(const palToolShell* shell, const palVec3* now, palShellCon
 static void makeVertexContact(const palToolShell* shell, palVec3 x, palShellContact* contact)
 {
     palVec3 n = palNeg(shell->features.normals[contact->part]);
-    const palSurface* surface = &shell->tool->surface;
+    const palSurface* surface = &shell->tool.tool->surface;
     palVec3 corner = surface->vertices[surface->triangles[contact->part][0]];
-    contact->onTool = palMulAdd(x, palDot(n, palSub(corner, x)), n);
+    contact->link.ends[0].local = palMulAdd(x, palDot(n, palSub(corner, x)), n);
     placeContact(shell, contact, n, x);
     contact->spot = palSoftFeature_Spot(&contact->soft, 0.0);
 }
@@ -183,7 +185,7 @@ static void lookAtVertex(Look* look)
     palShellContact contact = {
         .kind = pal_shellVertex,
         .point = -1,
-        .object = look->near->object,
+        .link.ends[1].body = look->near->object,
         .plane = {.friction = look->near->friction},
         .feature = look->near->feature,
         .soft = look->near->soft,
@@ -198,8 +200,9 @@ static void lookAtVertex(Look* look)
 // The triangle below a vertex may be another one of the same face.
 static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellContact* contact)
 {
-    palSharpFeature seen = seenAt(shell, &shell->haptic, now, &contact->feature, &contact->soft);
-    palSharpFeature base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell),
+    palSharpFeature seen =
+        seenAt(shell, &shell->tool.state, now, &contact->feature, &contact->soft);
+    palSharpFeature base = seenAt(shell, &shell->tool.state, palToolShell_BaseSurface(shell),
                                   &contact->feature, &contact->soft);
     palVec3 n = shell->features.normals[contact->part];
     palClosest closest;
@@ -211,7 +214,8 @@ static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellC
     contact->part = closest.triangle;
     makeVertexContact(shell, seen.ends[0], contact);
     // Past the border of the face the closest point is not below the vertex.
-    bool isOver = palDistance(contact->onTool, closest.point) <= withinShare * shell->surfaceOffset;
+    bool isOver = palDistance(contact->link.ends[0].local, closest.point) <=
+                  withinShare * shell->surfaceOffset;
     makeVertexContact(shell, base.ends[0], contact);
     return isOver;
 }
@@ -231,7 +235,7 @@ double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* stat
     if (contact->kind == pal_shellEdge)
         return palEdgeGap_At(&shell->features.edges.features[contact->part], &seen, contact->sign) -
                shell->surfaceOffset;
-    const palSurface* mesh = &shell->tool->surface;
+    const palSurface* mesh = &shell->tool.tool->surface;
     palVec3 corner = mesh->vertices[mesh->triangles[contact->part][0]];
     return palDot(shell->features.normals[contact->part], palSub(seen.ends[0], corner)) -
            shell->surfaceOffset;
@@ -245,7 +249,7 @@ double palToolCrossings_Distance(const palToolShell* shell)
         palShellContact contact = shell->contacts[i];
         if ((contact.kind == pal_shellEdge || contact.kind == pal_shellVertex) &&
             palToolCrossings_Renew(shell, palToolShell_EndSurface(shell), &contact))
-            least = fmin(least, palToolCrossings_Gap(shell, &shell->haptic,
+            least = fmin(least, palToolCrossings_Gap(shell, &shell->tool.state,
                                                      palToolShell_EndSurface(shell), &contact) +
                                     shell->surfaceOffset);
     }
@@ -277,8 +281,8 @@ static void lookAt(Look* look, double* lookAgain)
     double reach = look->way + lookAheadShare * shell->def->radius;
     palToolCrossings_Use(shell, soft);
     look->start =
-        seenAt(shell, &shell->haptic, soft->isSoft ? shell->soft->old : NULL, feature, soft);
-    look->base = seenAt(shell, &shell->haptic, palToolShell_BaseSurface(shell), feature, soft);
+        seenAt(shell, &shell->tool.state, soft->isSoft ? shell->soft->old : NULL, feature, soft);
+    look->base = seenAt(shell, &shell->tool.state, palToolShell_BaseSurface(shell), feature, soft);
     look->end = seenAt(shell, &shell->end, palToolShell_EndSurface(shell), feature, soft);
     look->distance = INFINITY;
     if (!isSharp(shell, &look->start, soft))
@@ -294,7 +298,7 @@ static void lookAt(Look* look, double* lookAgain)
 // What crosses the tool on its way to shell->end, into its list. Returns how many.
 static int findCrossings(palToolShell* shell, const palShellView* view)
 {
-    double way = palToolShell_Apart(shell, &shell->haptic, &shell->end);
+    double way = palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     way += shell->soft != NULL ? shell->soft->way + shell->soft->yield : 0.0;
     int examined = countExamined(shell, &view->features, &view->pose);
     Look look = {.shell = shell, .way = way};
@@ -313,7 +317,7 @@ static bool hasContact(const palToolShell* shell, const palShellContact* contact
     for (int i = 0; i < shell->contactCount; i++)
     {
         const palShellContact* own = &shell->contacts[i];
-        if (own->kind == contact->kind && own->object == contact->object &&
+        if (own->kind == contact->kind && own->link.ends[1].body == contact->link.ends[1].body &&
             own->feature.id == contact->feature.id &&
             (own->kind == pal_shellVertex || own->part == contact->part))
             return true;

@@ -171,16 +171,16 @@ void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x)
         const palPatch* view = &soft->views[p];
         int face =
             soft->faceOf[(view->limited - soft->faces.limited) + candidates[nearest].limited];
+        palSurfacePlace on =
+            palMakeTrianglePlace(soft->patch->faces[face].vertices, closest->weights);
         *probe = (palSoftProbe){
-            .point = point, .spot = {.isSoft = true, .part = p}, .clearance = closest->distance};
-        for (int k = 0; k < 3; k++)
-        {
-            probe->spot.vertices[k] = soft->patch->faces[face].vertices[k];
-            probe->spot.weights[k] = closest->weights[k];
-        }
+            .point = point,
+            .spot = {.isSoft = true, .part = p, .on = on},
+            .clearance = closest->distance,
+        };
         palVec3 n = normalAt(soft, p, candidates, count, nearest);
-        palVec3 surface = palSoftSpot_At(&probe->spot, soft->base);
-        probe->start = palAdd(x, palSub(surface, palSoftSpot_At(&probe->spot, soft->old)));
+        palVec3 surface = palSurfacePlace_Point(&on, soft->base);
+        probe->start = palAdd(x, palSub(surface, palSurfacePlace_Point(&on, soft->old)));
         double gap = palDot(n, palSub(probe->start, surface));
         if (gap >= soft->surfaceOffset || gap <= -soft->overtaken || soft->patch->parts[p].twoSided)
             continue;

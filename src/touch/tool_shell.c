@@ -18,8 +18,11 @@ enum
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
 {
-    *shell =
-        (palToolShell){.def = def, .tool = def->tool, .surfaceOffset = offsetShare * def->radius};
+    *shell = (palToolShell){
+        .def = def,
+        .tool = {.tool = def->tool, .body = palMethodDef_HandBody(def)},
+        .surfaceOffset = offsetShare * def->radius,
+    };
     if (def->tool == NULL)
     {
         palError_Set(error, pal_errorInput, "the method moves a tool, and there is none");
@@ -44,8 +47,15 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     shell->places = calloc((size_t)shell->pointCount + 1, sizeof *shell->places);
     if (result == pal_ok && shell->places == NULL)
         result = palError_Memory(error, "a point shell", sizeof *shell->places);
+    palRowsDef rows = {
+        .rowCapacity = 3 * pal_shellContactsMax,
+        .withTool = true,
+        .withSolver = true,
+    };
     if (result == pal_ok)
-        result = palSolveWorkspace_Create(pal_touchRowsMax, true, &shell->workspace, error);
+        result = palRows_CreateFor(&rows, &shell->rows, error);
+    if (result == pal_ok)
+        shell->rows->settings.solver = pal_solverNewton;
     if (result == pal_ok)
         result = palToolSoft_Create(def, shell->surfaceOffset, &shell->soft, error);
     shell->extent = shell->features.extent;
@@ -56,7 +66,7 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
 
 void palToolShell_Free(palToolShell* shell)
 {
-    palSolveWorkspace_Destroy(shell->workspace);
+    palRows_Destroy(shell->rows);
     palShellFeatures_Free(&shell->features);
     palToolSoft_Destroy(shell->soft);
     free(shell->places);
@@ -67,7 +77,7 @@ void palToolShell_Free(palToolShell* shell)
 
 palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point)
 {
-    return palRigid_Point(&shell->tool->model, state, shell->points[point]);
+    return palRigid_Point(&shell->tool.tool->model, state, shell->points[point]);
 }
 
 // The deepest point of the tool inside a surface, or on it; false where none is.
@@ -90,7 +100,7 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
 // everything.
 void palToolShell_Place(palToolShell* shell, const palHandle* handle)
 {
-    palRigidState state = palRigid_AtHandle(&shell->tool->model, handle);
+    palRigidState state = palRigid_AtHandle(&shell->tool.tool->model, handle);
     palNearest deepest = {0};
     for (int i = 0; i < placingsMax && findDeepest(shell, &state, &deepest); i++)
         state.x = palMulAdd(state.x, 10.0 * shell->surfaceOffset - deepest.gap, deepest.normal);
@@ -104,7 +114,7 @@ void palToolShell_Place(palToolShell* shell, const palHandle* handle)
         }
         state.x = palMulAdd(state.x, far, deepest.normal);
     }
-    shell->haptic = state;
+    shell->tool.state = state;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -173,11 +183,8 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
             .spot.isSoft = palCollider_Yields(collider),
         };
         // By the surface's own names at first.
-        for (int k = 0; k < 3; k++)
-        {
-            near->spot.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
-            near->spot.weights[k] = nearest.closest.weights[k];
-        }
+        near->spot.on = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
+                                             nearest.closest.weights);
     }
     sortByClearance(view->near, view->count);
     if (view->count == 0)
@@ -205,9 +212,7 @@ void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnaps
     {
         palNearPoint* near = &view->near[view->count];
         *near = view->near[i];
-        palSoftSpot spot = near->spot;
-        if (!spot.isSoft || palSoftSpot_Anchor(snapshot->soft, near->object, spot.vertices,
-                                               spot.weights, &near->spot))
+        if (!near->spot.isSoft || palSoftSpot_Anchor(&near->spot, snapshot->soft, near->object))
             view->count++;
     }
     palSoftSide_AddInfo(side, info);
@@ -240,8 +245,9 @@ void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
                         const palDeviceState* device)
 {
     palHandle handle = palHandle_FromDevice(device);
-    shell->step = palRigid_Free(&shell->tool->model, &shell->haptic, &handle, shell->def->body.dt);
-    shell->end = palRigidStep_Integrate(&shell->step, &shell->tool->model, shell->step.free);
+    palSteppedTool_Move(&shell->tool, shell->def->body.dt, &handle);
+    shell->end =
+        palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, shell->tool.step.free);
     shell->sweeps = 0;
     if (shell->soft == NULL)
         return;
@@ -258,19 +264,19 @@ void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, doub
     palToolSoft_Clear(soft);
     for (int i = 0; i < examined; i++)
     {
-        palVec3 x = palToolShell_Point(shell, &shell->haptic, view->near[i].point);
+        palVec3 x = palToolShell_Point(shell, &shell->tool.state, view->near[i].point);
         low = palMinVec3(low, x);
         high = palMaxVec3(high, x);
     }
     palToolSoft_FindFaces(soft, low, high, reach, shell->def->settings.accurate.limits);
     for (int i = 0; i < examined; i++)
         palToolSoft_AddProbes(soft, view->near[i].point,
-                              palToolShell_Point(shell, &shell->haptic, view->near[i].point));
+                              palToolShell_Point(shell, &shell->tool.state, view->near[i].point));
 }
 
 double palToolShell_Moved(const palToolShell* shell, const palRigidState* pose)
 {
-    double moved = fmax(palToolShell_Apart(shell, &shell->haptic, pose),
+    double moved = fmax(palToolShell_Apart(shell, &shell->tool.state, pose),
                         palToolShell_Apart(shell, &shell->end, pose));
     moved += shell->soft != NULL ? shell->soft->moved + shell->soft->yield : 0.0;
     return moved + shell->surfaceOffset;

@@ -8,7 +8,7 @@
 //
 //     J = (nᵀ, ((p - x) × n)ᵀ),   δ = n·p - d + h J u⁻ + ε + W λ,   W = h² J A⁻¹ Jᵀ
 //
-// for the general solver (palpate/solve.h); on soft bodies the compliance of the surface is added
+// (constraint/rows.h); on soft bodies the compliance of the surface is added
 // (tool_soft.h). p is where the point is at the start of the tick. The
 // rows are linear in the tool's velocity; ε is what they are wrong by at the end, because the tool
 // turned, and is put in until nothing changes.
@@ -23,8 +23,8 @@
 #ifndef PAL_TOUCH_TOOL_SHELL_H
 #define PAL_TOUCH_TOOL_SHELL_H
 
+#include "constraint/rows.h"
 #include "touch/shell_features.h"
-#include "touch/touch.h"
 #include "world/hand.h"
 
 enum
@@ -66,11 +66,11 @@ typedef enum palShellContactKind
 typedef struct palShellContact
 {
     palShellContactKind kind;
+    palLink link;     // of the place on the tool, end 0, and the one on the object
     int point;        // of the shell; -1: of another kind
-    int object;       // whose surface it is
-    palVec3 onTool;   // the place, tool's frame, m
     palPlane plane;   // n·p >= d; of an edge or a vertex: at the start of the tick
     palLimited face;  // `accurate`, of a point: where the plane acts
+    double error;     // ε, m
     bool transient;   // for one tick only
     palSoftSpot spot; // the place on a soft surface
     int slot;         // of it (tool_soft.h)
@@ -93,7 +93,6 @@ typedef struct palShellCandidate
 typedef struct palToolShell
 {
     const palMethodDef* def; // borrowed
-    const palTool* tool;     // borrowed
     palVec3* points;         // owned, [pointCount], tool's frame, m
     int pointCount;
     double extent; // m: the farthest place of the tool from the centre of mass
@@ -103,32 +102,23 @@ typedef struct palToolShell
     palVec3* places;   // owned, [pointCount]: workspace of the low rate
 
     // High rate: the tool, and what held it in the last tick.
-    palRigidState haptic;
+    palSteppedTool tool;
     int contactCount;
-    palShellContact contacts[pal_touchesMax];
-    palTouch touches[pal_touchesMax]; // the same as rows, with their forces
-    int* slots;                       // owned, [pointCount]: where in the view a point may be
-    uint64_t sequence;                // of the snapshot whose view that is
-    double travelled; // m: no place of the tool, or of a soft surface, has gone farther since the
-                      // start
+    palShellContact contacts[pal_shellContactsMax];
+    int* slots;        // owned, [pointCount]: where in the view a point may be
+    uint64_t sequence; // of the snapshot whose view that is
+    double travelled;  // m: no place of the tool, or of a soft surface, has gone farther since the
+                       // start
     double lookAgain[pal_shellFeaturesMax]; // m, of `travelled`: up to there a feature of the view
                                             // is clear of the tool
 
     // The tick under way.
-    palRigidStep step;
-    palRigidState end;            // as solved last
-    double error[pal_touchesMax]; // ε, m
-    double surfaceOffset;         // m: how far planes are lifted above the surface
+    palRigidState end;    // as solved last
+    double surfaceOffset; // m: how far planes are lifted above the surface
     double give;   // m/N: of the surface, on the diagonal of every normal row; 0: it is rigid
     double damped; // share of the gap at the start that its damper counts
-    palTouchRows rows;
-    double W[pal_touchRowsMax * pal_touchRowsMax]; // m/N
-    palContactBlock blocks[pal_touchesMax];
-    double gapFree[pal_touchRowsMax]; // m
-    double lambda[pal_touchRowsMax];  // N
-    palSolveWorkspace* workspace;     // owned
-    palSolveInfo solved;
-    int sweeps;                                  // of the whole tick
+    palRows* rows; // owned
+    int sweeps;    // of the whole tick
     palShellContact crossings[pal_crossingsMax]; // workspace of tool_crossings.c
     palShellCandidate candidates[pal_crossingsMax];
 } palToolShell;

@@ -96,33 +96,24 @@ void palToolSoft_Destroy(palToolSoft* soft)
 // ---------------------------------------------------------------------------------------------
 // Places
 
-bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertices[3],
-                        const double weights[3], palSoftSpot* spot)
+bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object)
 {
     spot->part = palSoftPatch_Part(patch, object);
     spot->isSoft = spot->part >= 0;
     for (int k = 0; k < 3 && spot->isSoft; k++)
     {
-        spot->vertices[k] = palSoftPatch_Find(patch, spot->part, vertices[k]);
-        spot->weights[k] = weights[k];
-        spot->isSoft = spot->vertices[k] >= 0;
+        spot->on.vertices[k] = palSoftPatch_Find(patch, spot->part, spot->on.vertices[k]);
+        spot->isSoft = spot->on.vertices[k] >= 0;
     }
     return spot->isSoft;
-}
-
-palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions)
-{
-    palVec3 x = pal_zeroVec3;
-    for (int k = 0; k < 3; k++)
-        x = palMulAdd(x, spot->weights[k], positions[spot->vertices[k]]);
-    return x;
 }
 
 palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot)
 {
     if (!spot->isSoft)
         return pal_zeroVec3;
-    return palSub(palSoftSpot_At(spot, soft->free), palSoftSpot_At(spot, soft->old));
+    return palSub(palSurfacePlace_Point(&spot->on, soft->free),
+                  palSurfacePlace_Point(&spot->on, soft->old));
 }
 
 palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
@@ -131,8 +122,8 @@ palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
     palVec3 moved = pal_zeroVec3;
     for (int k = 0; k < 3 && spot->isSoft; k++)
     {
-        int v = spot->vertices[k];
-        moved = palMulAdd(moved, spot->weights[k], palSub(positions[v], soft->base[v]));
+        int v = spot->on.vertices[k];
+        moved = palMulAdd(moved, spot->on.weights[k], palSub(positions[v], soft->base[v]));
     }
     return moved;
 }
@@ -143,9 +134,9 @@ static void readShape(const palToolSoft* soft, const palSoftSpot* spot, palModeS
     const palModeShape* shapes = soft->patch->shapes;
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < count; i++)
-            shape->b[c][i] = spot->weights[0] * shapes[spot->vertices[0]].b[c][i] +
-                             spot->weights[1] * shapes[spot->vertices[1]].b[c][i] +
-                             spot->weights[2] * shapes[spot->vertices[2]].b[c][i];
+            shape->b[c][i] = spot->on.weights[0] * shapes[spot->on.vertices[0]].b[c][i] +
+                             spot->on.weights[1] * shapes[spot->on.vertices[1]].b[c][i] +
+                             spot->on.weights[2] * shapes[spot->on.vertices[2]].b[c][i];
 }
 
 palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
@@ -281,6 +272,12 @@ void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
     respond(soft, part, vertex);
 }
 
+void palToolSoft_UseSpot(palToolSoft* soft, const palSoftSpot* spot)
+{
+    for (int k = 0; k < 3 && spot->isSoft; k++)
+        palToolSoft_Use(soft, spot->part, spot->on.vertices[k]);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Contacts
 
@@ -289,7 +286,7 @@ void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot)
     soft->spots[slot] = *spot;
     readShape(soft, spot, &soft->shapes[slot]);
     soft->crossed[slot] = 0;
-    for (int i = 0; i < pal_touchesMax; i++)
+    for (int i = 0; i < pal_shellContactsMax; i++)
         soft->crossed[i] &= ~(UINT64_C(1) << slot);
 }
 
@@ -370,9 +367,9 @@ void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const p
 static palSurfacePlace placeOf(const palToolSoft* soft, const palSoftSpot* spot)
 {
     const int* names = soft->patch->surfaceVertex;
-    const int* v = spot->vertices;
+    const int* v = spot->on.vertices;
     return palMakeTrianglePlace((const int[3]){names[v[0]], names[v[1]], names[v[2]]},
-                                spot->weights);
+                                spot->on.weights);
 }
 
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
@@ -399,9 +396,10 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
 
 double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)
 {
-    palVec3 now = palSoftSpot_At(spot, soft->end);
-    palVec3 shift = palScale(soft->fade.next, palSoftSpot_At(spot, soft->shift));
-    palVec3 drift = palSub(palSub(now, shift), palSoftSpot_At(spot, soft->patch->start));
+    palVec3 now = palSurfacePlace_Point(&spot->on, soft->end);
+    palVec3 shift = palScale(soft->fade.next, palSurfacePlace_Point(&spot->on, soft->shift));
+    palVec3 drift =
+        palSub(palSub(now, shift), palSurfacePlace_Point(&spot->on, soft->patch->start));
     const double* q = palSoftMotion_Now(&soft->contact->motion, soft->patch, spot->part);
     return palSoftPatch_Gap(soft->patch, spot->part, q, palSub(x, shift), drift);
 }

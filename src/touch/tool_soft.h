@@ -25,11 +25,11 @@
 #define PAL_TOUCH_TOOL_SOFT_H
 
 #include "touch/soft_contact.h"
-#include "touch/touch.h"
 
 enum
 {
     pal_toolProbesMax = 1024,
+    pal_shellContactsMax = 48,
 };
 
 /// A place on a soft surface, by vertices of the present patch.
@@ -37,8 +37,7 @@ typedef struct palSoftSpot
 {
     bool isSoft; // false: it is on a rigid surface, and all else is unused
     int part;    // of the patch
-    int vertices[3];
-    double weights[3];
+    palSurfacePlace on;
 } palSoftSpot;
 
 /// A point of the tool near a soft surface.
@@ -92,10 +91,11 @@ typedef struct palToolSoft
 
     // Contacts, by slot.
     uint64_t used;
-    palSoftSpot spots[pal_touchesMax];
-    palModeShape shapes[pal_touchesMax];
-    uint64_t crossed[pal_touchesMax];              // slots of which `cross` is known
-    palMat3 cross[pal_touchesMax][pal_touchesMax]; // m/N: the motion at one by a force at another
+    palSoftSpot spots[pal_shellContactsMax];
+    palModeShape shapes[pal_shellContactsMax];
+    uint64_t crossed[pal_shellContactsMax]; // slots of which `cross` is known
+    palMat3 cross[pal_shellContactsMax]
+                 [pal_shellContactsMax];   // m/N: the motion at one by a force at another
     double (*expected)[pal_shapeModesMax]; // owned, by island: q by the forces of the last tick
     double (*response)[pal_shapeModesMax]; // owned, likewise: by those of the last solve, less that
 } palToolSoft;
@@ -105,10 +105,9 @@ palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palT
                              palError* error);
 void palToolSoft_Destroy(palToolSoft* soft);
 
-/// Low rate: a place given by vertices of a surface, in a patch that holds them; false where it
-/// does not.
-bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertices[3],
-                        const double weights[3], palSoftSpot* spot);
+/// Low rate: a place on an object that is given by vertices of its surface, in a patch that holds
+/// them; false where it does not.
+bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object);
 
 // High rate. Real-time.
 
@@ -118,6 +117,8 @@ void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
 void palToolSoft_Clear(palToolSoft* soft);
 /// A vertex of a part is near: it moves with the forces from now on.
 void palToolSoft_Use(palToolSoft* soft, int part, int vertex);
+/// And those of a place; none on a rigid surface.
+void palToolSoft_UseSpot(palToolSoft* soft, const palSoftSpot* spot);
 /// Finds the faces within `reach` of a box.
 void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double reach,
                            palLimitShape limits);
@@ -131,8 +132,6 @@ bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex);
 /// The face of a part with that triangle, in the part's view; -1: it is not near.
 int palToolSoft_Face(const palToolSoft* soft, int part, int triangle);
 
-/// A place, with the vertices at soft->base or, near the tool, at old, free or end, m.
-palVec3 palSoftSpot_At(const palSoftSpot* spot, const palVec3* positions);
 /// How a place moves freely within the tick, m.
 palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot);
 /// Δ of a place with the vertices at soft->free or end, m; zero on rigid surfaces.

@@ -65,7 +65,7 @@ static Site siteAt(const palToolWalks* walks, int index)
             .point = near->point,
             .softPart = -1,
             .faces = &walks->snapshot->patch,
-            .start = palToolShell_Point(shell, &shell->haptic, near->point),
+            .start = palToolShell_Point(shell, &shell->tool.state, near->point),
             .known = near->at,
             .reach = view->reach,
             .clearance = near->clearance,
@@ -95,8 +95,8 @@ static palVec3 endOf(const palToolShell* shell, const Site* site)
 
 static palMat3 complianceOf(const palToolShell* shell, const Site* site)
 {
-    palVec3 p = palToolShell_Point(shell, &shell->haptic, site->point);
-    palMat3 W = complianceAt(&shell->step, p);
+    palVec3 p = palToolShell_Point(shell, &shell->tool.state, site->point);
+    palMat3 W = complianceAt(&shell->tool.step, p);
     return site->softPart < 0
                ? W
                : palMat3MulAdd(W, 1.0, palToolSoft_Compliance(shell->soft, &site->spot));
@@ -120,8 +120,8 @@ static palShellContact contactOf(const palToolShell* shell, const palWalk* walk,
 {
     return (palShellContact){
         .point = site->point,
-        .object = walk->patch->limited[limited].object,
-        .onTool = shell->points[site->point],
+        .link.ends[1].body = walk->patch->limited[limited].object,
+        .link.ends[0].local = shell->points[site->point],
         .plane = palWalk_Plane(walk, limited),
         .face = walk->patch->limited[limited],
         .spot = site->spot,
@@ -290,7 +290,7 @@ static bool hasLeft(const palToolShell* shell, const Site* site, palVec3 end, bo
         if (!isOf(&shell->contacts[i], site))
             continue;
         *touches = true;
-        left = left || (shell->touches[i].force[0] > 0.0 &&
+        left = left || (shell->contacts[i].link.lambda[0] > 0.0 &&
                         !palLimited_Covers(&shell->contacts[i].face, end, margin));
     }
     return left;

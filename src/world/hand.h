@@ -37,4 +37,16 @@ static inline palPointState palTool_GripPoint(const palTool* tool, const palRigi
     return (palPointState){.x = grip.x, .v = grip.v};
 }
 
+/// H5: where a tool is held, and what its coupling does to the hand.
+static inline void palTool_HandForce(const palTool* tool, const palRigidState* state,
+                                     const palHandle* handle, palPointState* body,
+                                     palHighInfo* info)
+{
+    palWrench hand = palRigid_HandWrench(&tool->model, state, handle);
+    *body = palTool_GripPoint(tool, state);
+    info->force = hand.force;
+    info->torque = hand.torque;
+    info->turn = state->q;
+}
+
 #endif

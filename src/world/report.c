@@ -10,16 +10,10 @@ void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactRep
         if (link->kind != pal_linkContact || !(link->lambda[0] > 0.0) || (isTools && !withTool))
             continue;
         const palWorldBody* object = world->bodies[link->ends[1].body];
-        palContactForce contact = {
-            .object = link->ends[1].body,
-            .other = link->ends[0].body,
-            .hand = isTools ? 0 : -1,
-            .point = object->ops->point(object, &link->ends[1], false),
-            .normal = link->axes[0],
-            .gap = link->gap - (palWorldStep_IsWires(link) ? link->distance : 0.0),
-        };
-        for (int r = 0; r < palLink_Rows(link); r++)
-            contact.force = palMulAdd(contact.force, -link->lambda[r], link->axes[r]);
+        palContactForce contact = palLink_Report(link, link->lambda);
+        contact.hand = isTools ? 0 : -1;
+        contact.point = object->ops->point(object, &link->ends[1], false);
+        contact.gap = link->gap - (palWorldStep_IsWires(link) ? link->distance : 0.0);
         palContactReport_Add(report, &contact);
     }
 }

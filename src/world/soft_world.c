@@ -251,9 +251,7 @@ static void addLoad(palSoftWorld* world, const palLink* link, int end, const dou
     const palPlace* at = &link->ends[end];
     const palCollider* collider = &world->colliders[at->body];
     const palSkin* skin = &collider->skin;
-    palVec3 force = pal_zeroVec3;
-    for (int k = 0; k < 3 && k < palLink_Rows(link); k++)
-        force = palMulAdd(force, end == 0 ? lambda[k] : -lambda[k], link->axes[k]);
+    palVec3 force = palScale(end == 0 ? 1.0 : -1.0, palLink_Force(link, lambda));
     for (int k = 0; k < at->on.count; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
