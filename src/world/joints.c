@@ -123,19 +123,23 @@ static int stopOf(const palWorldStep* world, const palLink* link)
     return at->element == wire->wire->model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
 }
 
+void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint)
+{
+    if (joint->kind == pal_linkHinge)
+        palLink_AimHinge(joint, orientationOf(world, &joint->ends[1], false));
+    if (joint->kind == pal_linkRing)
+        palLink_AimRing(joint, orientationOf(world, &joint->ends[0], false));
+}
+
 void palWorldStep_AimJoints(palWorldStep* world)
 {
     for (int i = 0; i < world->jointCount; i++)
     {
         palWorldJoint* joint = &world->joints[i];
-        palLink* link = &joint->link;
         memset(joint->gapError, 0, sizeof joint->gapError);
-        if (link->kind == pal_linkHinge)
-            palLink_AimHinge(link, orientationOf(world, &link->ends[1], false));
-        if (link->kind != pal_linkRing)
-            continue;
-        palLink_AimRing(link, orientationOf(world, &link->ends[0], false));
-        joint->stop = stopOf(world, link);
+        palWorldStep_AimJoint(world, &joint->link);
+        if (joint->link.kind == pal_linkRing)
+            joint->stop = stopOf(world, &joint->link);
     }
 }
 

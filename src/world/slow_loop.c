@@ -3,7 +3,7 @@
 
 #include "base/block.h"
 #include "base/error.h"
-#include "constraint/rest_contact.h"
+#include "world/hand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,8 @@ enum
     usualBodyRows = 72,   // of one body: likewise
     contactRowsMax = 768, // of all loops together
     softContactsMax = 96, // of one soft body
+    pairContactsMax = 64, // of one soft body and another
+    toolContactsMax = 32, // of the tool
     wireContactsPerNode = 4,
 };
 
@@ -42,11 +44,22 @@ static int countContactRows(const palSlowLoop* loop)
             wanted += 3 * def->wires[i].model->nodeCount;
     for (int i = 0; i < def->colliderCount; i++)
         if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
-            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pal_restContactsMax);
+            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pairContactsMax);
     if (def->tool != NULL)
-        wanted += 3 * pal_toolContactsMax;
+        wanted += 3 * toolContactsMax;
     int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
     return atLeast(usual, atMost(wanted, contactRowsMax / loops));
+}
+
+// Whether anything in the scene rubs.
+static bool hasFriction(const palMethodDef* def)
+{
+    bool any = false;
+    for (int i = 0; i < def->colliderCount; i++)
+        any = any || def->colliders[i].friction > 0.0;
+    for (int i = 0; i < def->wireCount; i++)
+        any = any || def->wires[i].friction > 0.0;
+    return any;
 }
 
 static bool isEndOf(const palPlace* end, int id)
@@ -140,33 +153,6 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
     return result;
 }
 
-// The wires that this loop sees: the copies of those of the high rate, then its own.
-static palResult listWires(palSlowLoop* loop, palError* error)
-{
-    const palMethodDef* def = loop->def;
-    size_t count = (size_t)loop->wireCount + (size_t)loop->bodyCount, nodes = 0;
-    for (int i = 0; i < def->wireCount; i++)
-        nodes += (size_t)def->wires[i].model->nodeCount;
-    loop->seen = calloc(count > 0 ? count : 1, sizeof *loop->seen);
-    loop->before = calloc(nodes > 0 ? nodes : 1, sizeof *loop->before);
-    if (loop->seen == NULL || loop->before == NULL)
-        return palError_Memory(error, "the wires of a loop", count * sizeof *loop->seen);
-    for (int i = 0; i < loop->wireCount; i++)
-        loop->seen[loop->seenCount++] = (palWireAt){
-            .wire = loop->wires[i].wire,
-            .body = loop->wires[i].body,
-            .state = &loop->wires[i].state,
-        };
-    for (int i = 0; i < loop->bodyCount; i++)
-        if (loop->bodies[i].wire >= 0)
-            loop->seen[loop->seenCount++] = (palWireAt){
-                .wire = &def->wires[loop->bodies[i].wire],
-                .body = loop->bodies[i].id,
-                .state = &loop->bodies[i].beam.state,
-            };
-    return pal_ok;
-}
-
 static void numberJoints(palSlowLoop* loop)
 {
     const palMethodDef* def = loop->def;
@@ -195,22 +181,18 @@ static palResult allocate(palSlowLoop* loop, palError* error)
     loop->sizes = (palSlowSizes){
         .joints = def->jointCount,
         .jointRows = loop->jointRows,
-        .contacts = loop->contactRowsMax,
+        .contacts = loop->contactRowsMax / (hasFriction(def) ? 3 : 1),
         .rows = loop->jointRows + loop->contactRowsMax,
         .parts = loop->partSizes,
     };
-    size_t contacts = (size_t)atLeast(loop->sizes.contacts, 1);
     size_t jointRows = (size_t)atLeast(2 * loop->jointRows, 1);
     loop->forcesSize = palLinkForces_Size(loop->sizes.rows);
-    loop->contacts = calloc(contacts, sizeof *loop->contacts);
-    loop->lastContacts = calloc(contacts, sizeof *loop->lastContacts);
     loop->collected = calloc(pal_linkHistory, loop->forcesSize);
     loop->taken = calloc(1, loop->forcesSize);
     loop->last = calloc(1, loop->forcesSize);
     loop->beamRows = calloc(jointRows, sizeof *loop->beamRows);
     loop->beamLambda = calloc(jointRows, sizeof *loop->beamLambda);
-    if (!loop->contacts || !loop->lastContacts || !loop->collected || !loop->taken || !loop->last ||
-        !loop->beamRows || !loop->beamLambda)
+    if (!loop->collected || !loop->taken || !loop->last || !loop->beamRows || !loop->beamLambda)
         return palError_Memory(error, "a slower loop", pal_linkHistory * loop->forcesSize);
     palResult result = palRing_Init(&loop->forces, loop->forcesSize, 2 * pal_linkHistory, error);
     if (result == pal_ok && palIsFrozen(def))
@@ -230,13 +212,13 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
     created->index = index;
     created->h = index == 0 ? def->lowDt : def->loopDt[index];
     created->sequence = 1;
+    created->tool =
+        (palSteppedTool){.tool = def->tool, .body = def->colliderCount + def->wireCount};
     palResult result = allocate(created, error);
     if (result == pal_ok)
         result = findBodies(created, error);
     if (result == pal_ok)
-        result = listWires(created, error);
-    if (result == pal_ok && def->tool != NULL)
-        result = palSlowLoop_InitTool(created, error);
+        result = palSlowLoop_InitTouch(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -258,13 +240,12 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
         freeBody(&loop->bodies[i]);
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
-    palSlowLoop_FreeTool(loop);
+    palWorldStep_Free(&loop->world);
     palRing_Free(&loop->forces);
     palRows_Destroy(loop->rows);
     void* const owned[] = {
-        loop->bodies,       loop->partSizes, loop->joints, loop->jointFirst, loop->contacts,
-        loop->lastContacts, loop->collected, loop->taken,  loop->last,       loop->beamRows,
-        loop->beamLambda,   loop->wires,     loop->seen,   loop->before,
+        loop->bodies, loop->partSizes, loop->joints,   loop->jointFirst, loop->collected,
+        loop->taken,  loop->last,      loop->beamRows, loop->beamLambda, loop->wires,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -321,8 +302,8 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
         at += state->nodeCount;
     }
     loop->hand = states->hand;
-    if (loop->tool.tool != NULL)
-        palSlowLoop_ImposeTool(loop, hand);
+    loop->tool.state = hand->tool;
+    loop->handle = palHandle_FromState(hand);
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];
@@ -543,10 +524,10 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
     for (int i = 0; i < loop->def->jointCount; i++)
         addLink(loop, body, &loop->joints[i], loop->jointFirst[i]);
     int first = loop->jointRows;
-    for (int i = 0; i < loop->contactCount; i++)
+    for (int i = 0; i < loop->world.linkCount; i++)
     {
-        addLink(loop, body, &loop->contacts[i], first);
-        first += palLink_Rows(&loop->contacts[i]);
+        addLink(loop, body, &loop->world.links[i], first);
+        first += palLink_Rows(&loop->world.links[i]);
     }
     if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
                            loop->def->body.dt))
@@ -559,37 +540,10 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
                                 palSlowPart_B(part, &part->sets[s], r));
 }
 
-// The orientation of an end of a joint as this loop knows it.
-static palQuat orientationOf(const palSlowLoop* loop, const palPlace* end)
-{
-    if (end->kind == pal_placeRigid)
-        return loop->tool.state.q;
-    for (int w = 0; w < loop->seenCount && end->kind == pal_placeWire; w++)
-        if (loop->seen[w].body == end->body)
-            return palBeam_Rotation(loop->seen[w].wire->model, loop->seen[w].state, end->beam);
-    return end->kind == pal_placeFixed ? end->orientation : pal_identityQuat;
-}
-
-// The axes of rings, across and along the wire as it is now, and of hinges.
-static void aimJoints(palSlowLoop* loop)
-{
-    for (int i = 0; i < loop->def->jointCount; i++)
-    {
-        palLink* joint = &loop->joints[i];
-        if (joint->kind == pal_linkHinge)
-            palLink_AimHinge(joint, orientationOf(loop, &joint->ends[1]));
-        for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
-        {
-            if (loop->wires[w].body != joint->ends[0].body)
-                continue;
-            palLink_AimRing(joint, orientationOf(loop, &joint->ends[0]));
-        }
-    }
-}
-
 void palSlowLoop_Reduce(palSlowLoop* loop)
 {
-    aimJoints(loop);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        palWorldStep_AimJoint(&loop->world, &loop->joints[i]);
     for (int i = 0; i < loop->bodyCount; i++)
         reduceBody(loop, &loop->bodies[i]);
     loop->sequence++;

@@ -74,9 +74,9 @@ static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
-    snapshot->contactCount = loop->contactCount;
-    memcpy(snapshot->contacts, loop->contacts,
-           (size_t)loop->contactCount * sizeof loop->contacts[0]);
+    snapshot->contactCount = loop->world.linkCount;
+    memcpy(snapshot->contacts, loop->world.links,
+           (size_t)loop->world.linkCount * sizeof loop->world.links[0]);
     for (int i = 0; i < def->jointCount; i++)
     {
         placeLink(loop, &loop->joints[i], snapshot->start + loop->jointFirst[i],
@@ -84,11 +84,11 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
         memcpy(snapshot->axes[i], loop->joints[i].axes, sizeof snapshot->axes[i]);
     }
     int first = loop->jointRows;
-    for (int i = 0; i < loop->contactCount; i++)
+    for (int i = 0; i < loop->world.linkCount; i++)
     {
         palQuat unused[2];
-        placeLink(loop, &loop->contacts[i], snapshot->start + first, unused);
-        first += palLink_Rows(&loop->contacts[i]);
+        placeLink(loop, &loop->world.links[i], snapshot->start + first, unused);
+        first += palLink_Rows(&loop->world.links[i]);
     }
     int nodes = 0;
     for (int i = 0; i < loop->bodyCount; i++)
@@ -136,8 +136,8 @@ static void gatherLinks(palSlowLoop* loop)
     palRows_Begin(rows);
     for (int i = 0; i < loop->def->jointCount; i++)
         palRows_Add(rows, &loop->joints[i], 0);
-    for (int i = 0; i < loop->contactCount; i++)
-        palRows_Add(rows, &loop->contacts[i], 0);
+    for (int i = 0; i < loop->world.linkCount; i++)
+        palRows_Add(rows, &loop->world.links[i], 0);
     palRows_ClearCompliance(rows);
     for (int r = loop->jointRows; r < rows->count; r++)
         rows->lambda[r] = 0.0;
