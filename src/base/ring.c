@@ -29,6 +29,11 @@ void palRing_Free(palRing* ring)
 
 bool palRing_Put(palRing* ring, const void* record)
 {
+    return palRing_PutPart(ring, record, ring->size);
+}
+
+bool palRing_PutPart(palRing* ring, const void* record, size_t bytes)
+{
     unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed); // written here only
     // Acquire: the consumer has finished reading the slots that it released.
     unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
@@ -37,7 +42,7 @@ bool palRing_Put(palRing* ring, const void* record)
         atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
         return false;
     }
-    memcpy(ring->memory + (head & (ring->capacity - 1)) * ring->size, record, ring->size);
+    memcpy(ring->memory + (head & (ring->capacity - 1)) * ring->size, record, bytes);
     // Release: the record is complete before the consumer sees the new head.
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
     return true;

@@ -25,6 +25,8 @@ void palRing_Free(palRing* ring);
 
 /// Producer. Real-time. Returns false if the ring was full: the record is then dropped.
 bool palRing_Put(palRing* ring, const void* record);
+/// The same of a record of which only the first bytes are used.
+bool palRing_PutPart(palRing* ring, const void* record, size_t bytes);
 /// Consumer. Real-time. Returns false if the ring is empty.
 bool palRing_Take(palRing* ring, void* record);
 

@@ -190,7 +190,7 @@ static void advance(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
     if (accurate->soft != NULL)
-        palSoftContact_Advance(accurate->soft, step->hand);
+        palSoftSide_Advance(&accurate->soft->side, step->hand);
 }
 
 // L3: all triangles around where the proxy will be.
@@ -251,7 +251,7 @@ static void moveFreely(palMethod* method, palTick* tick)
     accurate->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
     if (accurate->soft != NULL)
-        palSoftContact_Begin(accurate->soft, tick->snapshots[0], device->time);
+        palSoftContact_Begin(accurate->soft, tick->snapshots[0]);
 }
 
 // H3: the surfaces on the way there: rigid ones as the snapshot has them, soft ones as they would

@@ -67,6 +67,7 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     size_t rows = (size_t)(slow->jointRows > 0 ? slow->jointRows : 1);
     size_t joints = (size_t)(slow->sizes.joints > 0 ? slow->sizes.joints : 1);
     view->slowNodes = slow->sizes.nodes;
+    view->fade.ticks = (int)round(slow->h / compliance->method.def.body.dt);
     view->offset = calloc(rows, sizeof *view->offset);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
     bool isMade = view->offset != NULL;
@@ -78,7 +79,7 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     }
     if (!isMade)
         return palError_Memory(error, "the joints of a loop", rows * sizeof(double));
-    return palSlowMotion_Init(&view->motion, slow->bodyCount, slow->sizes.rows, error);
+    return palSlowMotion_Init(&view->motion, slow->bodyCount, error);
 }
 
 static void freeView(palLoopView* view)
@@ -118,7 +119,7 @@ static palResult allocate(palCompliance* compliance, int rows, palError* error)
     compliance->joints = calloc((size_t)def->jointCount + 1, sizeof *compliance->joints);
     compliance->slowX = calloc(nodes, sizeof *compliance->slowX);
     compliance->slowQ = calloc(nodes, sizeof *compliance->slowQ);
-    compliance->forces = calloc(1, palLinkForces_Size(rows));
+    compliance->forces = calloc(1, sizeof *compliance->forces + count * sizeof(double));
     compliance->lastContacts = calloc(count, sizeof *compliance->lastContacts);
     compliance->lastLambda = calloc(count, sizeof *compliance->lastLambda);
     if (!compliance->wires || !compliance->joints || !compliance->slowX || !compliance->slowQ ||
@@ -365,14 +366,16 @@ static void giveForces(palCompliance* compliance, const palTick* tick)
     for (int l = 0; l < compliance->loopCount && !palIsFrozen(&compliance->method.def); l++)
     {
         palLoopView* view = &compliance->views[l];
-        forces->time = tick->device.time;
-        forces->sequence = tick->snapshots[l]->sequence;
-        forces->count = palCompliance_RowsOf(compliance, l);
-        for (int r = 0; r < forces->count; r++)
+        forces->head = (palTickForces){
+            .time = tick->device.time,
+            .sequence = tick->snapshots[l]->sequence,
+            .count = palCompliance_RowsOf(compliance, l),
+        };
+        for (int r = 0; r < forces->head.count; r++)
             forces->lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
-        palSlowMotion_End(&view->motion, compliance->slow[l], forces);
+        palSlowMotion_End(&view->motion, compliance->slow[l], forces->lambda);
         palCompliance_FindPlaces(compliance, l, compliance->slow[l], &view->placed);
-        palRing_Put(&compliance->loops[l]->forces, forces);
+        palTrack_Put(&compliance->loops[l]->forces, &forces->head);
     }
 }
 
@@ -536,7 +539,7 @@ static void moveFreely(palMethod* method, palTick* tick)
         compliance->slow[l] = snapshot->slow;
         if (!palIsFrozen(&method->def))
             palSlowMotion_Begin(&compliance->views[l].motion, snapshot->slow, snapshot->sequence,
-                                snapshot->time);
+                                snapshot->time, &compliance->loops[l]->forces);
     }
 }
 

@@ -4,6 +4,7 @@
 #define PAL_RENDER_COMPLIANCE_H
 
 #include "render/method.h"
+#include "world/fade.h"
 #include "world/slow_loop.h"
 
 /// Where the bodies of a loop have the joints, as the high rate sees them.
@@ -22,7 +23,8 @@ typedef struct palLoopView
     uint64_t sequence;    // of the snapshot that the rows are of
     int firstRow;         // of its contacts
     int rowCount;         // of its contacts
-    double* offset;       // owned, [jointRows]: m, rad; see palCompliance_BlendJump
+    double* offset;       // owned, [jointRows]: what a new snapshot was off by, m, rad
+    palFade fade;         // of it
     palSlowPlaces placed; // where it had the joints' rows in the last tick
     palSlowPlaces now;    // workspace
 } palLoopView;
@@ -77,9 +79,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
                               const palSlowSnapshot* slow, palSlowPlaces* places);
 
-/// A new snapshot has the bodies a little off from where their modes had them before, by what is
-/// not linear in their motion. Taken at once that would be made up for within one tick, which is a
-/// blow: the jump fades instead with a time constant of ΔT/3. At rest there is none.
+/// A new snapshot has the joints a little off from where the modes had them before: blends it in.
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew);
 

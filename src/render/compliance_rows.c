@@ -203,35 +203,42 @@ static bool hasSteadyAxes(const palLink* joint)
     return joint->kind != pal_linkRing && joint->kind != pal_linkHinge;
 }
 
+// What is left of the last jump, and that of a new snapshot.
+static void addJump(const palCompliance* compliance, int loop, int index)
+{
+    const palLink* joint = &compliance->joints[index];
+    const palLoopView* view = &compliance->views[loop];
+    int first = compliance->rows->first[index];
+    double* offset = view->offset + first;
+    for (int r = 0; r < palLink_Rows(joint); r++)
+        offset[r] *= view->fade.next;
+    for (int e = 0; e < 2; e++)
+    {
+        if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
+            continue;
+        palVec3 jump = palRotationVector(
+            palMulQuat(view->placed.turns[index][e], palConjugate(view->now.turns[index][e])));
+        for (int r = 0; r < 3; r++)
+            offset[3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
+    }
+    for (int r = 0; r < 3 && hasSteadyAxes(joint); r++)
+        offset[r] += view->placed.row[first + r] - view->now.row[first + r];
+}
+
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew)
 {
-    double fade = exp(-3.0 * compliance->method.def.body.dt / compliance->loops[loop]->h);
     palLoopView* view = &compliance->views[loop];
-    double* offset = view->offset;
     if (isNew)
-        palCompliance_FindPlaces(compliance, loop, slow, &view->now);
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
     {
-        const palLink* joint = &compliance->joints[i];
-        int first = compliance->rows->first[i];
-        for (int e = 0; e < 2 && isNew; e++)
-        {
-            if (!isIn(compliance, &joint->ends[e], loop) || joint->kind != pal_linkWeld)
-                continue;
-            palVec3 jump = palRotationVector(
-                palMulQuat(view->placed.turns[i][e], palConjugate(view->now.turns[i][e])));
-            for (int r = 0; r < 3; r++)
-                offset[first + 3 + r] += (e == 0 ? 1.0 : -1.0) * palDot(joint->axes[r], jump);
-        }
-        for (int r = 0; r < 3 && isNew && hasSteadyAxes(joint); r++)
-            offset[first + r] += view->placed.row[first + r] - view->now.row[first + r];
-        for (int r = 0; r < palLink_Rows(joint); r++)
-        {
-            compliance->rows->gap[first + r] += offset[first + r];
-            offset[first + r] *= fade;
-        }
+        palCompliance_FindPlaces(compliance, loop, slow, &view->now);
+        for (int i = 0; i < compliance->method.def.jointCount; i++)
+            addJump(compliance, loop, i);
+        palFade_Start(&view->fade);
     }
+    palFade_Advance(&view->fade);
+    for (int r = 0; r < compliance->jointRows; r++)
+        compliance->rows->gap[r] += view->fade.next * view->offset[r];
 }
 
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)

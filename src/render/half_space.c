@@ -42,9 +42,9 @@ static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, i
 // Whether the hand pushed a body at the end of the last step.
 static bool isPushed(const palSoftContact* soft, int object)
 {
-    const palSoftForce* last = soft != NULL ? &soft->side.last : NULL;
-    for (int i = 0; last != NULL && i < last->count; i++)
-        if (last->pushes[i].point.object == object)
+    const palSoftForce* last = soft != NULL ? palSoftSide_Last(&soft->side) : NULL;
+    for (int i = 0; last != NULL && i < last->head.count; i++)
+        if (last->pushes[i].object == object)
             return true;
     return false;
 }
@@ -132,15 +132,18 @@ static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnap
 {
     const palCollider* collider = &def->colliders[nearest->object];
     const palClosest* closest = &nearest->closest;
-    palContactFrame* frame = &snapshot->contacts[snapshot->contactCount++];
-    *frame = palMakeContactFrame(closest->point, palCollider_ContactNormal(collider, nearest),
-                                 collider->friction, nearest->object, closest->triangle);
-    for (int k = 0; k < 3; k++)
-    {
-        frame->vertices[k] = collider->surface.triangles[closest->triangle][k];
-        frame->weights[k] = closest->weights[k];
-    }
-    info->constraints += collider->friction > 0.0 ? 3 : 1;
+    palLink* contact = &snapshot->contacts[snapshot->contactCount++];
+    *contact = (palLink){.kind = pal_linkContact, .friction = collider->friction};
+    contact->ends[0].body = palMethodDef_HandBody(def);
+    contact->ends[1] = (palPlace){
+        .kind = pal_placeSurface,
+        .body = nearest->object,
+        .on =
+            palMakeTrianglePlace(collider->surface.triangles[closest->triangle], closest->weights),
+        .local = closest->point,
+    };
+    contact->axes[0] = palCollider_ContactNormal(collider, nearest);
+    info->constraints += palLink_Rows(contact);
 }
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
@@ -162,7 +165,7 @@ void palHalfSpace_Advance(palMethod* method, palLowStep* step)
 {
     palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
     if (soft != NULL)
-        palSoftContact_Advance(soft, step->hand);
+        palSoftSide_Advance(&soft->side, step->hand);
 }
 
 // L3, L4: the closest surface point within the radius of the proxy, the faces of other bodies that
@@ -208,7 +211,7 @@ void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
     half->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
     if (half->soft != NULL)
-        palSoftContact_Begin(half->soft, tick->snapshots[0], device->time);
+        palSoftContact_Begin(half->soft, tick->snapshots[0]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -219,25 +222,20 @@ static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
 {
     const palSoftMotion* motion = &contact->motion;
     const palSoftPatch* soft = snapshot->soft;
-    int part = palSoftPatch_Part(soft, touch->contact->object);
-    touch->point.object = touch->contact->object;
-    for (int k = 0; k < 3; k++)
-    {
-        touch->point.vertices[k] = touch->contact->vertices[k];
-        touch->point.weights[k] = touch->contact->weights[k];
-    }
-    if (part < 0 || !palSoftPatch_Shape(soft, part, &touch->point, &touch->shape))
+    const palPlace* place = &touch->contact->ends[1];
+    int part = palSoftPatch_Part(soft, place->body);
+    if (part < 0 || !palSoftPatch_Shape(soft, part, &place->on, &touch->shape))
         return;
     const palModes* modes = palSoftPatch_Modes(soft, part);
-    const palSoftShift* shift = &motion->shifts[part];
     palVec3 before =
         palSoftPatch_Displacement(modes, &touch->shape, palSoftMotion_Now(motion, soft, part));
     touch->part = part;
     touch->moved =
         palSoftPatch_Displacement(modes, &touch->shape, palSoftMotion_Next(motion, soft, part));
     touch->step = palSub(touch->moved, before);
-    touch->moved = palAdd(touch->moved, shift->next);
-    touch->step = palAdd(touch->step, palSub(shift->next, shift->now));
+    touch->moved = palAdd(touch->moved, palSoftMotion_ShiftNext(motion, part));
+    touch->step = palAdd(touch->step, palSub(palSoftMotion_ShiftNext(motion, part),
+                                             palSoftMotion_ShiftNow(motion, part)));
     touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
@@ -277,9 +275,9 @@ static void addPlane(palHalfSpaceProblem* problem, const palHalfSpaceMethod* hal
 {
     const palPointFree* free = &half->free;
     const palHalfSpaceTouch* touch = &half->touches[index];
-    const palContactFrame* contact = touch->contact;
-    palVec3 from = palAdd(old, touch->step);
-    palPlane plane = {contact->n, palDot(contact->n, palAdd(contact->c, touch->moved)),
+    const palLink* contact = touch->contact;
+    palVec3 from = palAdd(old, touch->step), n = contact->axes[0];
+    palPlane plane = {n, palDot(n, palAdd(contact->ends[1].local, touch->moved)),
                       contact->friction};
     double gapOld = palDot(plane.n, from) - plane.d;
     if (spring > 0.0 && gapOld >= 0.0 && palDot(plane.n, free->x) >= plane.d)
@@ -366,7 +364,7 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
     double yields = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
     for (int i = 0; i < half->count; i++)
     {
-        tick->info.constraints += half->touches[i].contact->friction > 0.0 ? 3 : 1;
+        tick->info.constraints += palLink_Rows(half->touches[i].contact);
         addPlane(&problem, half, i, tick->body->x, yields, damper * yields);
     }
     if (half->count > 0)
@@ -378,13 +376,14 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
 // The contact that pushed.
 static void report(const palHalfSpaceTouch* touch, palVec3 x, int hand, palHighInfo* info)
 {
-    const palContactFrame* contact = touch->contact;
-    double gap = palContactFrame_Gap(contact, palSub(x, touch->moved));
+    const palPlace* place = &touch->contact->ends[1];
+    palVec3 n = touch->contact->axes[0];
+    double gap = palDot(n, palSub(palSub(x, touch->moved), place->local));
     palContactForce pushing = {
-        .object = contact->object,
+        .object = place->body,
         .other = hand,
-        .point = palMulAdd(x, -gap, contact->n),
-        .normal = contact->n,
+        .point = palMulAdd(x, -gap, n),
+        .normal = n,
         .gap = gap,
         .force = palNeg(touch->force),
     };
@@ -402,8 +401,9 @@ static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* s
         for (int i = 1; i < half->count; i++)
             if (half->touches[i].part == part)
                 moved = half->touches[i].moved;
-        double gap = palSoftPatch_Gap(patch, part, palSoftMotion_Now(&soft->motion, patch, part),
-                                      palSub(x, soft->motion.shifts[part].now), moved);
+        double gap =
+            palSoftPatch_Gap(patch, part, palSoftMotion_Now(&soft->motion, patch, part),
+                             palSub(x, palSoftMotion_ShiftNext(&soft->motion, part)), moved);
         if (!(fabs(gap) >= fabs(nearest)))
             nearest = gap;
     }
@@ -413,7 +413,8 @@ static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* s
 // Gives the bodies the forces opposite to those on the proxy, and reports them.
 static void pushBack(palHalfSpaceMethod* half, palTick* tick)
 {
-    palSoftForce force = {.count = 0};
+    palSoftForce force;
+    force.head.count = 0;
     const palModeShape* shapes[pal_softPushesMax];
     for (int i = 0; i < half->count; i++)
     {
@@ -423,8 +424,9 @@ static void pushBack(palHalfSpaceMethod* half, palTick* tick)
         report(touch, tick->body->x, palMethod_HandBody(&half->method), &tick->info);
         if (touch->part < 0)
             continue;
-        shapes[force.count] = &touch->shape;
-        force.pushes[force.count++] = (palSoftPush){touch->point, palNeg(touch->force)};
+        shapes[force.head.count] = &touch->shape;
+        force.pushes[force.head.count++] = (palSoftPush){
+            touch->contact->ends[1].body, touch->contact->ends[1].on, palNeg(touch->force)};
     }
     if (half->soft == NULL)
         return;

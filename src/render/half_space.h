@@ -24,9 +24,8 @@ enum
 /// A half-space as it is at the end of this tick without a contact force.
 typedef struct palHalfSpaceTouch
 {
-    const palContactFrame* contact; // borrowed
-    int part;                       // of the soft patch; -1: rigid
-    palSoftPoint point;
+    const palLink* contact; // borrowed: along its normal, through its place on the surface
+    int part;               // of the soft patch; -1: rigid
     palModeShape shape;
     palVec3 moved; // since the snapshot, m
     palVec3 step;  // within this tick, m

@@ -152,10 +152,10 @@ struct palMethod
     palWorldStep* world;
 };
 
-/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+/// The id of what the hand holds, where it is no wire.
 static inline int palMethod_HandBody(const palMethod* method)
 {
-    return method->def.colliderCount + method->def.wireCount;
+    return palMethodDef_HandBody(&method->def);
 }
 
 palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,

@@ -42,7 +42,7 @@ void palShellMethod_Advance(palMethod* method, palLowStep* step)
 {
     const palToolShell* shell = &((palShellMethod*)method)->shell;
     if (shell->soft != NULL)
-        palSoftContact_Advance(shell->soft->contact, step->hand);
+        palSoftSide_Advance(&shell->soft->contact->side, step->hand);
 }
 
 void palShellMethod_MoveFreely(palMethod* method, palTick* tick)

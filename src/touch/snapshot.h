@@ -11,6 +11,7 @@
 #define PAL_TOUCH_SNAPSHOT_H
 
 #include "constraint/contact.h"
+#include "constraint/link.h"
 #include "touch/patch.h"
 #include "touch/soft_patch.h"
 
@@ -27,7 +28,7 @@ typedef struct palSnapshot
     // Contacts. Written by the method (L3, L4).
     int contactCount;
     int contactCapacity;
-    palContactFrame* contacts; // owned, [contactCapacity]
+    palLink* contacts; // owned, [contactCapacity]: end 1 is on the object, end 0 is the hand
 
     // Contacts of the low rate that push, at the end of its step: of bodies that no tick moves.
     // Written by the runtime (L6).

@@ -20,9 +20,7 @@ palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contac
     if (result == pal_ok)
         result = palSoftMotion_Init(&created->motion, palSoftSide_Count(def), error);
     // What a tool touches is kept in place vertex by vertex (tool_soft.h).
-    created->motion.shiftTicks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
-    if (result == pal_ok)
-        result = palRing_Init(&created->forces, sizeof(palSoftForce), 4 * pal_softHistory, error);
+    created->motion.fade.ticks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
     if (result != pal_ok)
     {
         palSoftContact_Destroy(created);
@@ -38,24 +36,7 @@ void palSoftContact_Destroy(palSoftContact* contact)
         return;
     palSoftSide_Free(&contact->side);
     palSoftMotion_Free(&contact->motion);
-    palRing_Free(&contact->forces);
     free(contact);
-}
-
-// Takes what the ring holds; of more than fits the oldest are dropped.
-static void collect(palSoftContact* contact)
-{
-    palSoftForce force;
-    while (palRing_Take(&contact->forces, &force))
-    {
-        if (contact->collectedCount == pal_softHistory)
-        {
-            memmove(contact->collected, contact->collected + 1,
-                    (pal_softHistory - 1) * sizeof contact->collected[0]);
-            contact->collectedCount--;
-        }
-        contact->collected[contact->collectedCount++] = force;
-    }
 }
 
 palWorldStep* palSoftContact_World(palSoftContact* contact)
@@ -63,28 +44,17 @@ palWorldStep* palSoftContact_World(palSoftContact* contact)
     return contact->side.world != NULL ? &contact->side.world->step : NULL;
 }
 
-void palSoftContact_Advance(palSoftContact* contact, const palHapticState* hand)
+void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot)
 {
-    collect(contact);
-    int due = 0;
-    double until = hand->time + 0.5 * contact->side.dt;
-    while (due < contact->collectedCount && contact->collected[due].time < until)
-        due++;
-    palSoftSide_Advance(&contact->side, contact->collected, due, hand);
-    contact->collectedCount -= due;
-    memmove(contact->collected, contact->collected + due,
-            (size_t)contact->collectedCount * sizeof contact->collected[0]);
-}
-
-void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot, double now)
-{
-    palSoftMotion_Begin(&contact->motion, snapshot->soft, snapshot->sequence, now, contact->frozen);
+    palSoftMotion_Begin(&contact->motion, snapshot->soft, snapshot->sequence, &contact->side.forces,
+                        contact->frozen);
 }
 
 void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
                         palSoftForce* force, const palModeShape* const* shapes)
 {
-    force->time = now;
+    force->head.time = now;
+    force->head.sequence = snapshot->sequence;
     palSoftMotion_End(&contact->motion, snapshot->soft, force, shapes, contact->frozen);
-    palRing_Put(&contact->forces, force);
+    palTrack_Put(&contact->side.forces, &force->head);
 }

@@ -66,21 +66,21 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
 {
     const palCollider* collider = &side->colliders[object];
     const palSkin* skin = &collider->skin;
+    const palSoftForce* last = palSoftSide_Last(side);
     double most = 0.0;
     int count = 0;
-    for (int i = 0; i < side->last.count; i++)
+    for (int i = 0; i < last->head.count; i++)
     {
-        const palSoftPush* push = &side->last.pushes[i];
+        const palSoftPush* push = &last->pushes[i];
         double force = palLength(push->force);
         palVec3 x = pal_zeroVec3;
-        for (int k = 0; k < 3 && push->point.object == object; k++)
+        for (int k = 0; k < 3 && push->object == object; k++)
         {
-            x = palMulAdd(x, push->point.weights[k],
-                          collider->surface.vertices[push->point.vertices[k]]);
+            x = palMulAdd(x, push->at.weights[k], collider->surface.vertices[push->at.vertices[k]]);
             for (int j = 0; j < skin->nodesEach; j++)
             {
-                int entry = push->point.vertices[k] * skin->nodesEach + j;
-                double load = push->point.weights[k] * skin->weights[entry] * force;
+                int entry = push->at.vertices[k] * skin->nodesEach + j;
+                double load = push->at.weights[k] * skin->weights[entry] * force;
                 int node = skin->nodes[entry], n = 0;
                 while (n < count && loads[n].node != node)
                     n++;
@@ -91,7 +91,7 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
                 loads[n].force += load;
             }
         }
-        if (push->point.object != object || force <= most)
+        if (push->object != object || force <= most)
             continue;
         most = force;
         *hardest = x;
@@ -126,13 +126,14 @@ static int chooseNodes(const palSoftSide* side, int object, const palNearPart* n
 // The force that acts on the body now, as a vector of its rows; NULL: none.
 static const double* contactVector(palSoftSide* side, int soft)
 {
+    const palSoftForce* last = palSoftSide_Last(side);
     const double* acting = NULL;
     palSoftSide_ClearContact(side, soft);
-    for (int i = 0; i < side->last.count; i++)
+    for (int i = 0; i < last->head.count; i++)
     {
-        if (side->last.pushes[i].point.object != side->objects[soft])
+        if (last->pushes[i].object != side->objects[soft])
             continue;
-        palSoftSide_AddForce(&side->colliders[side->objects[soft]], &side->last.pushes[i],
+        palSoftSide_AddForce(&side->colliders[side->objects[soft]], &last->pushes[i],
                              side->contacts[soft]);
         acting = side->contacts[soft];
     }
@@ -162,13 +163,10 @@ static void addSlit(const palSoftSide* side, palSoftPatch* patch, int vertex, pa
     if (patch->slitCount == patch->vertexCapacity)
         return;
     palSoftSlit slit = {.vertex = vertex, .across = across, .start = nearest->closest.point};
-    slit.point.object = nearest->object;
-    for (int k = 0; k < 3; k++)
-    {
-        const palSurface* surface = &side->colliders[nearest->object].surface;
-        slit.point.vertices[k] = surface->triangles[nearest->closest.triangle][k];
-        slit.point.weights[k] = nearest->closest.weights[k];
-    }
+    const palSurface* surface = &side->colliders[nearest->object].surface;
+    slit.object = nearest->object;
+    slit.at = palMakeTrianglePlace(surface->triangles[nearest->closest.triangle],
+                                   nearest->closest.weights);
     patch->slits[patch->slitCount++] = slit;
 }
 
@@ -178,10 +176,10 @@ static void joinSlits(palSoftPatch* patch)
     for (int i = 0; i < patch->slitCount; i++)
     {
         palSoftSlit* slit = &patch->slits[i];
-        int part = palSoftPatch_Part(patch, slit->point.object);
+        int part = palSoftPatch_Part(patch, slit->object);
         for (int k = 0; k < 3; k++)
             slit->vertices[k] =
-                part >= 0 ? palSoftPatch_Find(patch, part, slit->point.vertices[k]) : -1;
+                part >= 0 ? palSoftPatch_Find(patch, part, slit->at.vertices[k]) : -1;
     }
 }
 
@@ -414,7 +412,7 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
         int object = side->objects[side->islands->bodyCount + i];
         if (near[object].count > 0)
             side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
-                                                 side->isTool, &side->last, side->dt);
+                                                 side->isTool, palSoftSide_Last(side), side->dt);
     }
 }
 

@@ -149,7 +149,7 @@ int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start
     return patch->vertexCount++;
 }
 
-bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                         palModeShape* shape)
 {
     int count = palSoftPatch_Modes(patch, part)->count;
@@ -173,18 +173,18 @@ void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palV
         p[i] += shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
 }
 
-bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
                          double* p)
 {
     const palModes* modes = &patch->islands[island];
     bool acts = false;
-    for (int i = 0; i < force->count; i++)
+    for (int i = 0; i < forces->count; i++)
     {
-        const palSoftPush* push = &force->pushes[i];
-        int part = palSoftPatch_Part(patch, push->point.object);
+        const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
+        int part = palSoftPatch_Part(patch, push->object);
         palModeShape shape;
         if (part < 0 || patch->parts[part].island != island ||
-            !palSoftPatch_Shape(patch, part, &push->point, &shape))
+            !palSoftPatch_Shape(patch, part, &push->at, &shape))
             continue;
         if (!acts)
             memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -239,7 +239,7 @@ palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* sha
                        palModes_Sum(modes, shape->b[2], q));
 }
 
-palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                            const palModeShape* shape, const double* q)
 {
     palVec3 p = palSoftPatch_Displacement(palSoftPatch_Modes(patch, part), shape, q);
@@ -319,51 +319,39 @@ double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, pa
 
 // From the start of the snapshot's step to the end of the last tick, through the forces given
 // since.
-static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island, double now)
+static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island,
+                    const palTrack* given)
 {
     const palModes* modes = &patch->islands[island];
     palModesState* state = &motion->state[island];
     palModes_Start(modes, state);
-    uint64_t ticks = motion->ticks;
-    uint64_t steps = (uint64_t)fmax(0.0, round((now - patch->time) / modes->h) - 1.0);
-    steps = steps < ticks ? steps : ticks;
-    steps = steps < pal_softHistory ? steps : pal_softHistory;
-    for (uint64_t k = ticks - steps; k < ticks; k++)
+    for (uint64_t k = palTrack_Since(given, patch->time); k < given->ticks; k++)
     {
         double p[pal_modesMax];
-        bool acts = palSoftPatch_Pushes(patch, island, &motion->history[k % pal_softHistory], p);
+        bool acts = palSoftPatch_Pushes(patch, island, palTrack_Tick(given, k), p);
         palModes_Advance(modes, acts ? p : NULL, state);
     }
 }
 
 // The points that were pushed last stay where they were; what the new snapshot moves them by fades.
-static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch)
+static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const palTrack* given)
 {
     memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
-    if (motion->ticks == 0 || motion->shiftTicks == 0)
+    if (given->ticks == 0 || motion->fade.ticks == 0)
         return;
-    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
-    for (int i = 0; i < last->count; i++)
+    palFade_Start(&motion->fade);
+    const palSoftForce* last = (const palSoftForce*)palTrack_Tick(given, given->ticks - 1);
+    for (int i = 0; i < last->head.count; i++)
     {
-        const palSoftPoint* point = &last->pushes[i].point;
-        int part = palSoftPatch_Part(patch, point->object);
+        const palSurfacePlace* point = &last->pushes[i].at;
+        int part = palSoftPatch_Part(patch, last->pushes[i].object);
         palModeShape shape;
         if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
             continue;
         palVec3 now =
             palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
-        motion->shifts[part].now = palSub(motion->touched[i], now);
-        motion->shifts[part].left = motion->shiftTicks;
+        motion->shifts[part] = palSub(motion->touched[i], now);
     }
-}
-
-// Linearly, to nothing.
-static palVec3 fade(palSoftShift* shift)
-{
-    if (shift->left == 0)
-        return pal_zeroVec3;
-    shift->left--;
-    return palScale(shift->left / (shift->left + 1.0), shift->now);
 }
 
 static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
@@ -374,7 +362,7 @@ static void copyState(const palModes* modes, const palModesState* from, palModes
 }
 
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
-                         double now, bool frozen)
+                         const palTrack* given, bool frozen)
 {
     bool isNew = motion->sequence != sequence;
     for (int i = 0; i < patch->islandCount; i++)
@@ -382,13 +370,12 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
         if (frozen)
             palModes_Start(&patch->islands[i], &motion->state[i]);
         else if (isNew)
-            catchUp(motion, patch, i, now);
+            catchUp(motion, patch, i, given);
     }
     if (isNew && !frozen)
-        keepPoints(motion, patch);
+        keepPoints(motion, patch, given);
     motion->sequence = sequence;
-    for (int i = 0; i < patch->partCount; i++)
-        motion->shifts[i].next = fade(&motion->shifts[i]);
+    palFade_Advance(&motion->fade);
     for (int i = 0; i < patch->islandCount; i++)
     {
         copyState(&patch->islands[i], &motion->state[i], &motion->free[i]);
@@ -400,9 +387,9 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
 static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
                     const palModeShape* const* shapes)
 {
-    for (int i = 0; i < force->count; i++)
+    for (int i = 0; i < force->head.count; i++)
     {
-        int part = palSoftPatch_Part(patch, force->pushes[i].point.object);
+        int part = palSoftPatch_Part(patch, force->pushes[i].object);
         const palModes* modes = palSoftPatch_Modes(patch, part);
         double p[pal_modesMax];
         memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -414,21 +401,17 @@ static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palS
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
                        const palModeShape* const* shapes, bool frozen)
 {
-    motion->history[motion->ticks % pal_softHistory] = *force;
-    motion->ticks++;
     if (frozen)
         return;
     correct(motion, patch, force, shapes);
     for (int i = 0; i < patch->islandCount; i++)
         copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
-    for (int i = 0; i < patch->partCount; i++)
-        motion->shifts[i].now = motion->shifts[i].next;
-    for (int i = 0; i < force->count && motion->shiftTicks > 0; i++)
+    for (int i = 0; i < force->head.count && motion->fade.ticks > 0; i++)
     {
-        const palSoftPoint* point = &force->pushes[i].point;
-        int part = palSoftPatch_Part(patch, point->object);
+        const palSurfacePlace* point = &force->pushes[i].at;
+        int part = palSoftPatch_Part(patch, force->pushes[i].object);
         motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, point, shapes[i],
                                                        palSoftMotion_Now(motion, patch, part)),
-                                    motion->shifts[part].now);
+                                    palSoftMotion_ShiftNext(motion, part));
     }
 }

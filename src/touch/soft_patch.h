@@ -10,10 +10,8 @@
 // Any number of bodies may be near: each has a part, a range of vertices and faces. Bodies that are
 // reduced together (an island) share one set of modes; the others have modes of their own.
 //
-// The modes are linear and a body is not, so that a new snapshot has its surface in a slightly
-// different place. The point under the proxy would jump, and be felt: the coupling's damper of
-// 0.8 N·s/m makes 16 mN of 20 µm in a tick. So the body's part is shifted by that jump, and the
-// shift fades within one ΔT.
+// A new snapshot has a body's surface in a slightly different place: its part is shifted back by
+// what the point under the proxy would jump by, and the shift fades (world/fade.h).
 //
 // `response: frozen` is the form of Dervaux et al. 2013 (paper of method `compliance`), eqs. (8) to
 // (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
@@ -26,38 +24,32 @@
 #define PAL_TOUCH_SOFT_PATCH_H
 
 #include "body/modes.h"
+#include "body/place.h"
 #include "collide/collider.h"
 #include "touch/patch.h"
+#include "world/fade.h"
+#include "world/track.h"
 
 enum
 {
     pal_softVerticesMax = 256, // of one body's part
     pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
-    pal_softHistory = 512,     // ticks of contact force remembered
     pal_softPushesMax = 48,    // places at which soft bodies are pushed at once
 };
-
-/// A material point on the surface of a soft body: a triangle and barycentric weights.
-typedef struct palSoftPoint
-{
-    int object;      // index of the collider
-    int vertices[3]; // of its surface
-    double weights[3];
-} palSoftPoint;
 
 /// A contact force on a body.
 typedef struct palSoftPush
 {
-    palSoftPoint point;
-    palVec3 force; // on the body, N
+    int object;         // index of the collider
+    palSurfacePlace at; // material, in a triangle
+    palVec3 force;      // on the body, N
 } palSoftPush;
 
-/// The contact forces of one tick.
+/// The contact forces of one tick; only as many as are used go into a track.
 typedef struct palSoftForce
 {
-    double time; // s, the end of the tick
-    int count;
-    palSoftPush pushes[pal_softPushesMax];
+    palTickForces head;
+    palSoftPush pushes[pal_softPushesMax]; // [head.count]
 } palSoftForce;
 
 typedef struct palSoftFace
@@ -77,7 +69,8 @@ typedef struct palSoftSlit
 {
     int vertex;         // of the patch
     palVec3 across;     // unit, from the vertex to the other body
-    palSoftPoint point; // of the other body
+    int object;         // the other body, and the place on its surface
+    palSurfacePlace at; //
     int vertices[3];    // its vertices of the patch; -1: it stays where it was
     palVec3 start;      // where it was, m
 } palSoftSlit;
@@ -115,14 +108,6 @@ typedef struct palSoftPatch
     palSoftSlit* slits; // [vertexCapacity]
 } palSoftPatch;
 
-/// The shift of a body's part against its modes, which fades.
-typedef struct palSoftShift
-{
-    palVec3 now;  // m
-    palVec3 next; // at the end of this tick, m
-    int left;     // ticks until it is gone
-} palSoftShift;
-
 /// The motion of a patch, the high rate's own.
 typedef struct palSoftMotion
 {
@@ -130,11 +115,9 @@ typedef struct palSoftMotion
     int bodyCapacity;                   //
     palModesState* state;               // owned, by island of the patch: now
     palModesState* free;                // owned, likewise: at the end of this tick without contact
-    palSoftShift* shifts;               // owned, by part of the patch
-    int shiftTicks;                     // that a shift takes to fade, 0: there is none
+    palVec3* shifts;                    // owned, by part of the patch: against its modes, m
+    palFade fade;                       // of the shifts
     palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
-    palSoftForce history[pal_softHistory]; // a ring, by tick
-    uint64_t ticks;
 } palSoftMotion;
 
 /// Room for the parts of so many bodies.
@@ -159,15 +142,15 @@ int palSoftPatch_Part(const palSoftPatch* patch, int object);
 int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex);
 
 /// The shape of a point of a part. Returns false where the patch does not hold it.
-bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSoftPoint* point,
+bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                         palModeShape* shape);
 
 /// p += the generalised force of f at a point with that shape.
 void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
 
-/// The generalised forces of a tick on the modes of an island, [modes]. Returns false where there
-/// are none.
-bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palSoftForce* force,
+/// The generalised forces of a tick, palSoftForce, on the modes of an island, [modes]. Returns false
+/// where there are none.
+bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
                          double* p);
 
 /// W(dt) of a body at a point with that shape, m/N.
@@ -187,7 +170,7 @@ palVec3 palSoftPatch_Displacement(const palModes* modes, const palModeShape* sha
                                   const double* q);
 
 /// Where a point with that shape is with the modes of its island at q, m.
-palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSoftPoint* point,
+palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSurfacePlace* point,
                            const palModeShape* shape, const double* q);
 
 /// Where a vertex of a part is with the modes of its island at q, m.
@@ -211,19 +194,30 @@ static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
     return motion->state[patch->parts[part].island].q;
 }
 
+/// How far a part is shifted at the start and at the end of the tick, m.
+static inline palVec3 palSoftMotion_ShiftNow(const palSoftMotion* motion, int part)
+{
+    return palScale(motion->fade.now, motion->shifts[part]);
+}
+
+static inline palVec3 palSoftMotion_ShiftNext(const palSoftMotion* motion, int part)
+{
+    return palScale(motion->fade.next, motion->shifts[part]);
+}
+
 static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
                                                const palSoftPatch* patch, int part)
 {
     return motion->free[patch->parts[part].island].q;
 }
 
-/// Brings the motion to the end of the last tick for a snapshot that was not seen before, and then
-/// advances it freely by one tick into `free`.
+/// Brings the motion to the end of the last tick through the forces given, for a snapshot that was
+/// not seen before, and then advances it freely by one tick into `free`.
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
-                         double now, bool frozen);
+                         const palTrack* given, bool frozen);
 
-/// Takes the contact forces of this tick, adds their effect, and remembers them. shapes[i] is the
-/// shape of the point of push i.
+/// Adds the effect of the contact forces of this tick. shapes[i] is the shape of the point of push
+/// i.
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
                        const palModeShape* const* shapes, bool frozen);
 

@@ -128,6 +128,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     if (result == pal_ok)
         result = allocate(side, bodies, count, error);
     if (result == pal_ok)
+        result = palTrack_Init(&side->forces, sizeof(palSoftPush), pal_softPushesMax, error);
+    if (result == pal_ok)
         result = palAbut_Init(&side->abut, def->colliders, palMethodDef_Surfaces(def), def->radius,
                               error);
     if (result != pal_ok)
@@ -144,6 +146,7 @@ void palSoftSide_Free(palSoftSide* side)
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
     palAbut_Free(&side->abut);
+    palTrack_Free(&side->forces);
     for (int i = 0; i < pal_surfacesMax; i++)
     {
         free(side->contacts[i]);
@@ -164,9 +167,9 @@ void palSoftSide_AddForce(const palCollider* collider, const palSoftPush* push, 
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
-            int entry = push->point.vertices[k] * skin->nodesEach + j;
+            int entry = push->at.vertices[k] * skin->nodesEach + j;
             int row = collider->soft->freeIndex[skin->nodes[entry]];
-            double weight = push->point.weights[k] * skin->weights[entry];
+            double weight = push->at.weights[k] * skin->weights[entry];
             if (row < 0)
                 continue;
             rows[3 * row] += weight * push->force.x;
@@ -182,13 +185,14 @@ void palSoftSide_ClearContact(palSoftSide* side, int soft)
 }
 
 // Adds a tick's forces on the bodies of an island to their vectors.
-static void addForces(palSoftSide* side, int island, const palSoftForce* force)
+static void addForces(palSoftSide* side, int island, const palTickForces* forces)
 {
-    for (int i = 0; i < force->count; i++)
+    const palSoftPush* pushes = ((const palSoftForce*)forces)->pushes;
+    for (int i = 0; i < forces->count; i++)
     {
-        int object = force->pushes[i].point.object;
+        int object = pushes[i].object;
         if (palSoftSide_Island(side, object) == island)
-            palSoftSide_AddForce(&side->colliders[object], &force->pushes[i],
+            palSoftSide_AddForce(&side->colliders[object], &pushes[i],
                                  side->contacts[side->softOf[object]]);
     }
 }
@@ -214,26 +218,23 @@ static void findTieForces(palSoftSide* side, int index, int steps, palIslandRepl
 
 // The modes of an island in steps of dt through the forces of each tick; `visit` gets those that
 // act, unless it is NULL. Returns how many steps.
-static int replayTicks(palSoftSide* side, const palModes* modes, int index,
-                       const palSoftForce* forces, int forceCount, double until,
+static int replayTicks(palSoftSide* side, const palModes* modes, int index, double until,
                        palIslandReplay* replay,
-                       void (*visit)(palSoftSide* side, int index, const palSoftForce* force))
+                       void (*visit)(palSoftSide* side, int index, const palTickForces* forces))
 {
     int steps = (int)lround((until - side->time) / side->dt);
     int next = 0;
     palModes_Start(modes, &replay->end);
     for (int k = 1; k <= steps; k++)
     {
-        double t = side->time + k * side->dt;
-        while (next < forceCount && forces[next].time < t - 0.5 * side->dt)
-            next++;
-        bool given = next < forceCount && forces[next].time < t + 0.5 * side->dt;
+        const palTickForces* forces =
+            palTrack_At(&side->forces, side->time + k * side->dt, 0.5 * side->dt, &next);
         double p[pal_modesMax];
-        bool acts = given && side->patchIsland[index] >= 0 &&
-                    palSoftPatch_Pushes(&side->patch, side->patchIsland[index], &forces[next], p);
+        bool acts = forces != NULL && side->patchIsland[index] >= 0 &&
+                    palSoftPatch_Pushes(&side->patch, side->patchIsland[index], forces, p);
         palModes_Advance(modes, acts ? p : NULL, &replay->end);
         if (acts && visit != NULL)
-            visit(side, index, &forces[next]);
+            visit(side, index, forces);
         for (int i = 0; i < modes->count; i++)
             replay->meanPlace[i] += replay->end.q[i];
     }
@@ -242,35 +243,39 @@ static int replayTicks(palSoftSide* side, const palModes* modes, int index,
     return steps;
 }
 
-static void advanceFinely(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
-                          double until)
+static void advanceFinely(palSoftSide* side, int index, double until)
 {
     const palIsland* island = &side->islands->islands[index];
     bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
     palIslandReplay replay = {0};
     for (int b = 0; b < island->bodyCount && isTied; b++)
         palSoftSide_ClearContact(side, island->bodies[b]);
-    int steps = replayTicks(side, &island->modes, index, forces, forceCount, until, &replay,
-                            isTied ? addForces : NULL);
+    int steps = replayTicks(side, &island->modes, index, until, &replay, isTied ? addForces : NULL);
     if (isTied && steps > 0)
         findTieForces(side, index, steps, &replay);
     palIslands_Move(side->islands, index, &replay.end);
 }
 
-static void advanceWire(palSoftSide* side, int index, const palSoftForce* forces, int forceCount,
-                        double until)
+// Whether the hand pushed a wire before t.
+static bool isPushed(const palSoftSide* side, const palWireSide* wire, double t)
+{
+    const palTickForces* forces;
+    for (int k = 0; (forces = palTrack_Before(&side->forces, t, k)) != NULL; k++)
+        for (int i = 0; i < forces->count; i++)
+            if (palSoftSide_Wire(side, ((const palSoftForce*)forces)->pushes[i].object) == wire)
+                return true;
+    return false;
+}
+
+static void advanceWire(palSoftSide* side, int index, double until)
 {
     palWireSide* wire = &side->wires[index];
     palIslandReplay replay = {0};
-    bool isPushed = false;
-    for (int k = 0; k < forceCount; k++)
-        for (int i = 0; i < forces[k].count; i++)
-            isPushed = isPushed || palSoftSide_Wire(side, forces[k].pushes[i].point.object) == wire;
     // What the hand does not touch is stepped by the world in full.
-    if (!isPushed)
+    if (!isPushed(side, wire, until + 0.5 * side->dt))
         return;
-    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, forces,
-                    forceCount, until, &replay, NULL) > 0)
+    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, until, &replay,
+                    NULL) > 0)
         palWireSide_Predict(wire, &replay.end, replay.meanPlace);
 }
 
@@ -285,17 +290,10 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
     int part = palSoftPatch_Part(&side->patch, object);
     if (part < 0 || !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
         return false;
-    palSoftPoint at = {.object = object};
+    palSurfacePlace at = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
+                                              nearest.closest.weights);
     *point = nearest.closest.point;
-    *normal = pal_zeroVec3;
-    for (int k = 0; k < 3; k++)
-    {
-        at.vertices[k] = collider->surface.triangles[nearest.closest.triangle][k];
-        at.weights[k] = nearest.closest.weights[k];
-        *normal =
-            palMulAdd(*normal, at.weights[k], collider->topology.vertexNormals[at.vertices[k]]);
-    }
-    *normal = palNormalize(*normal);
+    *normal = palNormalize(palSurfacePlace_Point(&at, collider->topology.vertexNormals));
     return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(&side->patch, part, &at, shape);
 }
 
@@ -348,9 +346,9 @@ static void advanceAtOnce(palSoftSide* side, int index, double until)
     palIslands_Move(side->islands, index, &state);
 }
 
-void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
-                         const palHapticState* hand)
+void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
 {
+    palTrack_Collect(&side->forces);
     if (side->world != NULL)
         palSoftWorld_Begin(side->world);
     for (int i = 0; i < side->islands->islandCount; i++)
@@ -358,18 +356,18 @@ void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forc
         if (side->frozen)
             advanceAtOnce(side, i, hand->time);
         else
-            advanceFinely(side, i, forces, forceCount, hand->time);
+            advanceFinely(side, i, hand->time);
     }
     for (int i = 0; i < side->wireCount; i++)
         if (side->wires[i].isBuilt)
-            advanceWire(side, i, forces, forceCount, hand->time);
-    if (forceCount > 0)
-        side->last = forces[forceCount - 1];
+            advanceWire(side, i, hand->time);
+    palTrack_Forget(&side->forces, hand->time + 0.5 * side->dt);
+    const palSoftForce* last = palSoftSide_Last(side);
     palVec3 pushes[pal_surfacesMax] = {0};
-    for (int i = 0; i < side->last.count; i++)
+    for (int i = 0; i < last->head.count; i++)
     {
-        palVec3* push = &pushes[side->last.pushes[i].point.object];
-        *push = palAdd(*push, side->last.pushes[i].force);
+        palVec3* push = &pushes[last->pushes[i].object];
+        *push = palAdd(*push, last->pushes[i].force);
     }
     if (side->world != NULL)
         palSoftWorld_Correct(side->world, hand->time - side->time, pushes, &side->stepInfo);

@@ -40,7 +40,7 @@ typedef struct palSoftSide
                                        // wires; -1: rigid
     int objects[pal_surfacesMax];      // and back
     palSoftPatch patch;                // owned: what the last snapshot was given
-    palSoftForce last;                 // the newest contact forces
+    palTrack forces;                   // of palSoftForce: those of the high rate
     double time;                       // s, the bodies' own time
     double* contacts[pal_surfacesMax]; // owned, by soft body: force vector, N
     int patchIsland[pal_surfacesMax];  // by island: which it is of the patch; -1: none. Those of
@@ -64,10 +64,15 @@ int palSoftSide_Count(const palMethodDef* def);
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
 void palSoftSide_Free(palSoftSide* side);
 
-/// L6 of the step that ends at the time of `hand`: moves every soft body through `forces`, which
-/// are in the order of time and cover it. Surfaces and trees follow.
-void palSoftSide_Advance(palSoftSide* side, const palSoftForce* forces, int forceCount,
-                         const palHapticState* hand);
+/// The newest contact forces that moved the bodies.
+static inline const palSoftForce* palSoftSide_Last(const palSoftSide* side)
+{
+    return (const palSoftForce*)side->forces.last;
+}
+
+/// L6 of the step that ends at the time of `hand`: moves every soft body through the forces that
+/// the high rate gave until then. Surfaces and trees follow.
+void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand);
 
 /// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of any of the `count`
 /// places, or as far as it can hold them: the radius that it covers is returned.

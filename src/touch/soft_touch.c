@@ -37,7 +37,7 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
         return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
     for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
         if (palCollider_Yields(&def->colliders[i]))
-            touch->bodies[k++] = (palTouchedBody){.object = i, .part = -1, .point.object = -1};
+            touch->bodies[k++] = (palTouchedBody){.object = i, .part = -1};
     return palPatch_Init(&touch->patch, error);
 }
 
@@ -65,10 +65,10 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     touch->extension[vertex] = touch->outward[vertex] = pal_zeroVec3;
     touch->old[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
-               motion->shifts[part].now);
+               palSoftMotion_ShiftNow(motion, part));
     touch->free[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Next(motion, soft, part)),
-               motion->shifts[part].next);
+               palSoftMotion_ShiftNext(motion, part));
 }
 
 // How far the surface near the last point has moved since the snapshot.
@@ -76,26 +76,26 @@ static palVec3 driftOf(const palTouchedBody* body, const palSoftPatch* soft,
                        const palSoftMotion* motion)
 {
     palModeShape shape;
-    if (body->point.object < 0 || !palSoftPatch_Shape(soft, body->part, &body->point, &shape))
+    if (body->point.count == 0 || !palSoftPatch_Shape(soft, body->part, &body->point, &shape))
         return pal_zeroVec3;
     return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &shape,
                                             palSoftMotion_Now(motion, soft, body->part)),
-                  motion->shifts[body->part].now);
+                  palSoftMotion_ShiftNow(motion, body->part));
 }
 
 // Where the place across a slit is in free motion.
 static palVec3 acrossSlit(const palSoftSlit* slit, const palSoftPatch* soft,
                           const palSoftMotion* motion)
 {
-    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->point.object) : -1;
+    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->object) : -1;
     palVec3 p = pal_zeroVec3;
     if (part < 0 || slit->vertices[1] < 0 || slit->vertices[2] < 0)
         return slit->start;
     for (int k = 0; k < 3; k++)
-        p = palMulAdd(p, slit->point.weights[k],
+        p = palMulAdd(p, slit->at.weights[k],
                       palSoftPatch_Vertex(soft, part, slit->vertices[k],
                                           palSoftMotion_Next(motion, soft, part)));
-    return palAdd(p, motion->shifts[part].next);
+    return palAdd(p, palSoftMotion_ShiftNext(motion, part));
 }
 
 static palVec3 normalOf(const palSoftFace* face, const palVec3* positions)
@@ -247,8 +247,6 @@ static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft, pal
                         const palVec3* positions, palVec3 x)
 {
     double least = INFINITY;
-    palSoftPoint* point = &body->point;
-    point->object = body->object;
     for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
         const palSoftFace* face = &soft->faces[touch->faces[i]];
@@ -266,11 +264,9 @@ static double findPoint(const palSoftTouch* touch, const palSoftPatch* soft, pal
             closest = palClosestOnTriangle(at, positions[v[0]], positions[v[1]], positions[v[2]]);
             body->beyond = palSub(at, closest.point);
         }
-        for (int k = 0; k < 3; k++)
-        {
-            point->vertices[k] = soft->surfaceVertex[v[k]];
-            point->weights[k] = closest.weights[k];
-        }
+        const int on[3] = {soft->surfaceVertex[v[0]], soft->surfaceVertex[v[1]],
+                           soft->surfaceVertex[v[2]]};
+        body->point = palMakeTrianglePlace(on, closest.weights);
     }
     return least;
 }
@@ -306,7 +302,7 @@ static palVec3 nearestExtended(const palSoftTouch* touch, const palSoftPatch* so
 static palVec3 freePoint(const palSoftTouch* touch, const palSoftPatch* soft,
                          const palTouchedBody* body, palVec3* normal)
 {
-    const palSoftPoint* point = &body->point;
+    const palSurfacePlace* point = &body->point;
     bool isCovered = true, isExtended = false; // the faces taken so far
     palVec3 p = body->beyond;
     *normal = pal_zeroVec3;
@@ -351,8 +347,9 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
                                                     palSoftMotion_Next(motion, soft, body->part)),
                           palSoftPatch_Displacement(modes, &body->shape,
                                                     palSoftMotion_Now(motion, soft, body->part)));
-    const palSoftShift* shift = &motion->shifts[body->part];
-    palVec3 start = palAdd(palAdd(x, step), palSub(shift->next, shift->now));
+    palVec3 shift = palSub(palSoftMotion_ShiftNext(motion, body->part),
+                           palSoftMotion_ShiftNow(motion, body->part));
+    palVec3 start = palAdd(palAdd(x, step), shift);
     double gap = palDot(normal, palSub(start, surface));
     bool isOvertaken = !soft->parts[body->part].twoSided && gap < offset && gap > -most;
     return body->pushed || isOvertaken ? palMulAdd(surface, offset, normal) : start;
@@ -570,7 +567,7 @@ static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedB
                       palVec3 y)
 {
     const double same = 1e-6; // of a barycentric weight
-    palSoftPoint before = body->point;
+    palSurfacePlace before = body->point;
     findPoint(touch, soft, body, touch->free, y);
     bool changed = false;
     for (int k = 0; k < 3; k++)
@@ -673,7 +670,7 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isAct
     palVec3 lambda = pal_zeroVec3;
     for (int b = 0; b < touch->bodyCount; b++)
         touch->bodies[b].pushed = false;
-    force->count = 0;
+    force->head.count = 0;
     for (int i = 0; i < pushes.count; i++)
     {
         lambda = i == 0 ? pushes.forces[0] : palAdd(lambda, pushes.forces[i]);
@@ -682,8 +679,9 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isAct
             continue;
         palTouchedBody* body = &touch->bodies[near];
         body->pushed = true;
-        shapes[force->count] = &body->shape;
-        force->pushes[force->count++] = (palSoftPush){body->point, palNeg(pushes.forces[i])};
+        shapes[force->head.count] = &body->shape;
+        force->pushes[force->head.count++] =
+            (palSoftPush){body->object, body->point, palNeg(pushes.forces[i])};
     }
     return lambda;
 }
@@ -702,8 +700,8 @@ double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact
         const double* q = palSoftMotion_Now(motion, soft, body->part);
         palVec3 drift =
             palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape, q);
-        double gap =
-            palSoftPatch_Gap(soft, body->part, q, palSub(x, motion->shifts[body->part].now), drift);
+        double gap = palSoftPatch_Gap(
+            soft, body->part, q, palSub(x, palSoftMotion_ShiftNext(motion, body->part)), drift);
         if (!(fabs(gap) >= fabs(nearest)))
             nearest = gap;
     }

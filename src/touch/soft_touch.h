@@ -44,10 +44,11 @@ typedef struct palTouchedBody
     int slot;               // its place among the bodies of the walk; -1: no face is near
 
     // The point under the proxy.
-    palSoftPoint point; // material; kept from tick to tick while the proxy pushes
-    palVec3 beyond;     // m: from it to the proxy, where that is over a slit
-    bool pushed;        // it did in the last tick
-    palVec3 normal;     // there at the start of the tick, smooth; zero where it is not known
+    palSurfacePlace point; // material; kept from tick to tick while the proxy pushes; of no
+                           // vertices before it is known
+    palVec3 beyond;        // m: from it to the proxy, where that is over a slit
+    bool pushed;           // it did in the last tick
+    palVec3 normal;        // there at the start of the tick, smooth; zero where it is not known
     palModeShape shape;
     palMat3 W; // of the surface there, m/N
 } palTouchedBody;

@@ -245,7 +245,7 @@ void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
     shell->sweeps = 0;
     if (shell->soft == NULL)
         return;
-    palToolSoft_Begin(shell->soft, snapshot, device->time);
+    palToolSoft_Begin(shell->soft, snapshot);
 }
 
 void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach)

@@ -61,7 +61,7 @@ palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palT
     created->contact = contact;
     created->surfaceOffset = surfaceOffset;
     created->overtaken = overtakenShare * def->radius;
-    created->shiftTicks = (int)round(def->lowDt / def->body.dt);
+    created->fade.ticks = (int)round(def->lowDt / def->body.dt);
     result = allocate(created, def, error);
     if (result != pal_ok)
         palToolSoft_Destroy(created);
@@ -184,7 +184,7 @@ static void takePatch(palToolSoft* soft)
             soft->keys[v] = soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v];
             soft->known[soft->keys[v]] = v;
         }
-    soft->shiftLeft = soft->shiftTicks;
+    palFade_Start(&soft->fade);
 }
 
 // h² a p: how far the modes of an island go by generalised forces within the tick.
@@ -199,12 +199,14 @@ static void placeBase(palToolSoft* soft)
 {
     const palSoftPatch* patch = soft->patch;
     const palSoftMotion* motion = &soft->contact->motion;
-    const palSoftForce* last = &motion->history[(motion->ticks - 1) % pal_softHistory];
+    const palTrack* given = &soft->contact->side.forces;
     double farthest = 0.0;
     for (int i = 0; i < patch->islandCount; i++)
     {
         const palModes* modes = &patch->islands[i];
-        if (motion->ticks == 0 || !palSoftPatch_Pushes(patch, i, last, soft->expected[i]))
+        if (given->ticks == 0 ||
+            !palSoftPatch_Pushes(patch, i, palTrack_Tick(given, given->ticks - 1),
+                                 soft->expected[i]))
             memset(soft->expected[i], 0, (size_t)modes->count * sizeof(double));
         scaleResponse(modes, soft->expected[i]);
     }
@@ -217,24 +219,21 @@ static void placeBase(palToolSoft* soft)
         for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
         {
             soft->base[v] =
-                palMulAdd(palSoftPatch_Vertex(patch, p, v, q), soft->shiftNext, soft->shift[v]);
+                palMulAdd(palSoftPatch_Vertex(patch, p, v, q), soft->fade.next, soft->shift[v]);
             farthest = fmax(farthest, palLengthSquared(palSub(soft->base[v], patch->start[v])));
         }
     }
     soft->moved = sqrt(farthest) + soft->way;
 }
 
-void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now)
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot)
 {
     soft->patch = snapshot->soft;
     soft->isNew = soft->contact->motion.sequence != snapshot->sequence;
-    palSoftContact_Begin(soft->contact, snapshot, now);
+    palSoftContact_Begin(soft->contact, snapshot);
     if (soft->isNew)
         takePatch(soft);
-    // Shifts fade linearly, to nothing.
-    soft->shiftNow = (double)soft->shiftLeft / soft->shiftTicks;
-    soft->shiftLeft -= soft->shiftLeft > 0;
-    soft->shiftNext = (double)soft->shiftLeft / soft->shiftTicks;
+    palFade_Advance(&soft->fade);
     placeBase(soft);
     palToolSoft_Clear(soft);
 }
@@ -274,7 +273,7 @@ void palToolSoft_Use(palToolSoft* soft, int part, int vertex)
     soft->old[vertex] =
         palMulAdd(palSoftPatch_Vertex(patch, part, vertex,
                                       palSoftMotion_Now(&soft->contact->motion, patch, part)),
-                  soft->shiftNow, soft->shift[vertex]);
+                  soft->fade.now, soft->shift[vertex]);
     soft->free[vertex] =
         palSub(soft->base[vertex],
                palSoftPatch_Displacement(&patch->islands[island], &patch->shapes[vertex],
@@ -368,21 +367,19 @@ void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const p
 }
 
 // The surface's own names of a place.
-static palSoftPoint pointOf(const palToolSoft* soft, const palSoftSpot* spot)
+static palSurfacePlace placeOf(const palToolSoft* soft, const palSoftSpot* spot)
 {
-    palSoftPoint point = {.object = soft->patch->parts[spot->part].object};
-    for (int k = 0; k < 3; k++)
-    {
-        point.vertices[k] = soft->patch->surfaceVertex[spot->vertices[k]];
-        point.weights[k] = spot->weights[k];
-    }
-    return point;
+    const int* names = soft->patch->surfaceVertex;
+    const int* v = spot->vertices;
+    return palMakeTrianglePlace((const int[3]){names[v[0]], names[v[1]], names[v[2]]},
+                                spot->weights);
 }
 
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
                      const int* slots, const palVec3* forces)
 {
-    palSoftForce force = {.count = 0};
+    palSoftForce force;
+    force.head.count = 0;
     const palModeShape* shapes[pal_softPushesMax];
     double longest = 0.0;
     palToolSoft_Respond(soft, count, slots, forces);
@@ -392,9 +389,10 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
     soft->way = sqrt(longest);
     for (int i = 0; i < count; i++)
     {
-        shapes[force.count] = &soft->shapes[slots[i]];
-        force.pushes[force.count++] =
-            (palSoftPush){pointOf(soft, &soft->spots[slots[i]]), forces[i]};
+        const palSoftSpot* spot = &soft->spots[slots[i]];
+        shapes[force.head.count] = &soft->shapes[slots[i]];
+        force.pushes[force.head.count++] =
+            (palSoftPush){soft->patch->parts[spot->part].object, placeOf(soft, spot), forces[i]};
     }
     palSoftContact_End(soft->contact, snapshot, now, &force, shapes);
 }
@@ -402,7 +400,7 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
 double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)
 {
     palVec3 now = palSoftSpot_At(spot, soft->end);
-    palVec3 shift = palScale(soft->shiftNext, palSoftSpot_At(spot, soft->shift));
+    palVec3 shift = palScale(soft->fade.next, palSoftSpot_At(spot, soft->shift));
     palVec3 drift = palSub(palSub(now, shift), palSoftSpot_At(spot, soft->patch->start));
     const double* q = palSoftMotion_Now(&soft->contact->motion, soft->patch, spot->part);
     return palSoftPatch_Gap(soft->patch, spot->part, q, palSub(x, shift), drift);

@@ -20,7 +20,7 @@
 // meet features are taken as they are: their ends move with the vertices.
 //
 // A new snapshot has the vertices in slightly different places. Each is kept where it was, and what
-// it is off by fades within one ΔT: no contact jumps, however many there are.
+// it is off by fades (world/fade.h): no contact jumps, however many there are.
 #ifndef PAL_TOUCH_TOOL_SOFT_H
 #define PAL_TOUCH_TOOL_SOFT_H
 
@@ -60,17 +60,15 @@ typedef struct palToolSoft
     double surfaceOffset;      // m
 
     // The vertices of the patch.
-    palVec3* base;              // owned: m, at the end of this tick with the forces of the last one
-    palVec3* old;               // owned, of those near the tool: m, at the end of the last tick
-    palVec3* free;              // owned, likewise: m, at the end of this one without contact
-    palVec3* end;               // owned, likewise: m, and with the forces of the last solve
-    palVec3* shift;             // owned: m: against the modes, when the patch was new
-    double shiftNow, shiftNext; // shares of it at the start and at the end of the tick
-    int shiftTicks;             // that it takes to fade
-    int shiftLeft;
-    double moved; // m: no vertex is farther from where the snapshot has it
-    double way;   // m: the farthest that one near the tool went in the last tick
-    double yield; // m: the farthest that the last solve has one from `base`
+    palVec3* base;  // owned: m, at the end of this tick with the forces of the last one
+    palVec3* old;   // owned, of those near the tool: m, at the end of the last tick
+    palVec3* free;  // owned, likewise: m, at the end of this one without contact
+    palVec3* end;   // owned, likewise: m, and with the forces of the last solve
+    palVec3* shift; // owned: m: against the modes, when the patch was new
+    palFade fade;   // of the shifts
+    double moved;   // m: no vertex is farther from where the snapshot has it
+    double way;     // m: the farthest that one near the tool went in the last tick
+    double yield;   // m: the farthest that the last solve has one from `base`
 
     // Which vertex of the patch is which of all surfaces.
     int offsets[pal_surfacesMax]; // of a collider's vertices among all
@@ -115,7 +113,7 @@ bool palSoftSpot_Anchor(const palSoftPatch* patch, int object, const int vertice
 // High rate. Real-time.
 
 /// H2: the motion of the surfaces. What is near the tool is forgotten.
-void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot, double now);
+void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
 /// Forgets what is near the tool.
 void palToolSoft_Clear(palToolSoft* soft);
 /// A vertex of a part is near: it moves with the forces from now on.

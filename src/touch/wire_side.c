@@ -72,8 +72,8 @@ static void addPush(const palWireSide* side, const palSoftPush* push, double* to
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++)
         {
-            palSparseRow row = vertexRow(side, push->point.vertices[k], axes[c]);
-            palSparseRow_Add(&row, push->point.weights[k] * force[c], to);
+            palSparseRow row = vertexRow(side, push->at.vertices[k], axes[c]);
+            palSparseRow_Add(&row, push->at.weights[k] * force[c], to);
         }
 }
 
@@ -179,8 +179,8 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
     beam->ties = side->ties;
     beam->tieCount = 0;
     addLinks(side);
-    for (int i = 0; i < last->count; i++)
-        if (last->pushes[i].point.object == object)
+    for (int i = 0; i < last->head.count; i++)
+        if (last->pushes[i].object == object)
             addPush(side, &last->pushes[i], side->balance);
     int count =
         fillRows(side, nearestElement(side, nearest), byTool ? toolNodes : pointNodes, rows);

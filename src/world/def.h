@@ -65,6 +65,12 @@ static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body
     return &def->wires[body - def->colliderCount];
 }
 
+/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+static inline int palMethodDef_HandBody(const palMethodDef* def)
+{
+    return def->colliderCount + def->wireCount;
+}
+
 /// How many surfaces a point may touch: those of the objects, then those of the wires.
 static inline int palMethodDef_Surfaces(const palMethodDef* def)
 {

@@ -186,15 +186,11 @@ static palResult allocate(palSlowLoop* loop, palError* error)
         .parts = loop->partSizes,
     };
     size_t jointRows = (size_t)atLeast(2 * loop->jointRows, 1);
-    loop->forcesSize = palLinkForces_Size(loop->sizes.rows);
-    loop->collected = calloc(pal_linkHistory, loop->forcesSize);
-    loop->taken = calloc(1, loop->forcesSize);
-    loop->last = calloc(1, loop->forcesSize);
     loop->beamRows = calloc(jointRows, sizeof *loop->beamRows);
     loop->beamLambda = calloc(jointRows, sizeof *loop->beamLambda);
-    if (!loop->collected || !loop->taken || !loop->last || !loop->beamRows || !loop->beamLambda)
-        return palError_Memory(error, "a slower loop", pal_linkHistory * loop->forcesSize);
-    palResult result = palRing_Init(&loop->forces, loop->forcesSize, 2 * pal_linkHistory, error);
+    if (!loop->beamRows || !loop->beamLambda)
+        return palError_Memory(error, "a slower loop", jointRows * sizeof *loop->beamRows);
+    palResult result = palTrack_Init(&loop->forces, sizeof(double), loop->sizes.rows, error);
     if (result == pal_ok && palIsFrozen(def))
         result = palRows_Create(loop->sizes.rows, &loop->rows, error);
     return result;
@@ -241,11 +237,11 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
     palWorldStep_Free(&loop->world);
-    palRing_Free(&loop->forces);
+    palTrack_Free(&loop->forces);
     palRows_Destroy(loop->rows);
     void* const owned[] = {
-        loop->bodies, loop->partSizes, loop->joints,   loop->jointFirst, loop->collected,
-        loop->taken,  loop->last,      loop->beamRows, loop->beamLambda, loop->wires,
+        loop->bodies,   loop->partSizes,  loop->joints, loop->jointFirst,
+        loop->beamRows, loop->beamLambda, loop->wires,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -312,38 +308,12 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 //--------------------------------------------------------------------------------------------------
 // Through the forces of the high rate
 
-static palLinkForces* collectedAt(const palSlowLoop* loop, int index)
+// The forces of the tick that ends k steps from the bodies' time, or NULL; `next` counts through
+// what was given.
+static const palTickForces* forcesAt(const palSlowLoop* loop, int k, int* next)
 {
-    return (void*)(loop->collected + (size_t)index * loop->forcesSize);
-}
-
-// Forgets the first of what was collected.
-static void forget(palSlowLoop* loop, int count)
-{
-    loop->collectedCount -= count;
-    memmove(loop->collected, collectedAt(loop, count),
-            (size_t)loop->collectedCount * loop->forcesSize);
-}
-
-// Takes what the ring holds; of more than fits the oldest are dropped.
-static void collect(palSlowLoop* loop)
-{
-    while (palRing_Take(&loop->forces, loop->taken))
-    {
-        if (loop->collectedCount == pal_linkHistory)
-            forget(loop, 1);
-        palLinkForces_Copy(collectedAt(loop, loop->collectedCount++), loop->taken);
-    }
-}
-
-// The forces of the tick that ends at t, or NULL; `next` counts through what was collected.
-static const palLinkForces* forcesAt(const palSlowLoop* loop, double t, int* next)
-{
-    double half = 0.5 * loop->def->body.dt;
-    while (*next < loop->collectedCount && collectedAt(loop, *next)->time < t - half)
-        ++*next;
-    bool given = *next < loop->collectedCount && collectedAt(loop, *next)->time < t + half;
-    return given ? collectedAt(loop, *next) : NULL;
+    double dt = loop->def->body.dt;
+    return palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, next);
 }
 
 // A soft body goes through the forces in its modes.
@@ -353,16 +323,16 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
     int next = 0;
     palModes_Start(&body->part->modes, &state);
     for (int k = 1; k <= steps; k++)
-        palSlowPart_Advance(body->part, forcesAt(loop, loop->time + k * loop->def->body.dt, &next),
-                            &state);
+        palSlowPart_Advance(body->part, forcesAt(loop, k, &next), &state);
     if (body->part->modes.count > 0)
         palRowSpace_Move(&body->reduction, &state);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.
-static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const palLinkForces* forces,
+static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const palTickForces* forces,
                       palBeamRow* rows, double* lambda)
 {
+    const palLinkForces* along = (const palLinkForces*)forces;
     int count = 0;
     for (int i = 0; i < loop->def->jointCount && forces != NULL; i++)
         for (int e = 0; e < 2; e++)
@@ -379,7 +349,7 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
                     angular
                         ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->beam, axis)
                         : palBeam_PointRow(body->beam.model, &body->beam.work, end->beam, axis);
-                lambda[count++] = (e == 0 ? 1.0 : -1.0) * forces->lambda[loop->jointFirst[i] + r];
+                lambda[count++] = (e == 0 ? 1.0 : -1.0) * along->lambda[loop->jointFirst[i] + r];
             }
         }
     return count;
@@ -387,7 +357,7 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
 
 // The forces of the contacts on a wire, along the rows of the snapshot in which they were found.
 static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
-                             const palLinkForces* forces, double* external)
+                             const palTickForces* forces, double* external)
 {
     memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
     const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
@@ -396,7 +366,8 @@ static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
     const palSparseRow* rows = palSlowBody_Rows(body, set);
     for (int r = 0; r < set->count; r++)
         if (set->row[r] >= loop->jointRows)
-            palSparseRow_Add(&rows[r], forces->lambda[set->row[r]], external);
+            palSparseRow_Add(&rows[r], ((const palLinkForces*)forces)->lambda[set->row[r]],
+                             external);
 }
 
 // A wire is stepped in full, which costs little: in its modes a turning wire would grow longer, and
@@ -408,7 +379,7 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
     int next = 0;
     for (int k = 1; k <= steps; k++)
     {
-        const palLinkForces* forces = forcesAt(loop, loop->time + k * loop->def->body.dt, &next);
+        const palTickForces* forces = forcesAt(loop, k, &next);
         palBeam_Linearise(model, &body->beam.state, work);
         if (!palBeam_Factor(model, loop->def->body.dt, work))
         {
@@ -432,11 +403,7 @@ static void followSurfaces(palSlowLoop* loop)
 
 void palSlowLoop_Advance(palSlowLoop* loop, double time)
 {
-    collect(loop);
-    int due = 0;
-    while (due < loop->collectedCount &&
-           collectedAt(loop, due)->time < time + 0.5 * loop->def->body.dt)
-        due++;
+    palTrack_Collect(&loop->forces);
     int steps = (int)lround((time - loop->time) / loop->def->body.dt);
     for (int i = 0; i < loop->bodyCount; i++)
     {
@@ -445,9 +412,7 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
         else
             advanceWire(loop, &loop->bodies[i], steps);
     }
-    if (due > 0)
-        palLinkForces_Copy(loop->last, collectedAt(loop, due - 1));
-    forget(loop, due);
+    palTrack_Forget(&loop->forces, time + 0.5 * loop->def->body.dt);
     loop->time = time;
     followSurfaces(loop);
 }
@@ -502,12 +467,13 @@ static void shiftSets(palSlowBody* body)
 static void findBalance(const palSlowLoop* loop, palSlowBody* body)
 {
     memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
-    const palRowSet* set = palSlowPart_Set(body->part, loop->last->sequence);
+    const palLinkForces* last = (const palLinkForces*)loop->forces.last;
+    const palRowSet* set = palSlowPart_Set(body->part, last->head.sequence);
     if (set == NULL)
         return;
     const palSparseRow* rows = palSlowBody_Rows(body, set);
     for (int r = 0; r < set->count; r++)
-        palSparseRow_Add(&rows[r], loop->last->lambda[set->row[r]], body->balance);
+        palSparseRow_Add(&rows[r], last->lambda[set->row[r]], body->balance);
 }
 
 static void reduceBody(palSlowLoop* loop, palSlowBody* body)

@@ -11,7 +11,6 @@
 #ifndef PAL_WORLD_SLOW_LOOP_H
 #define PAL_WORLD_SLOW_LOOP_H
 
-#include "base/ring.h"
 #include "body/reducible.h"
 #include "world/def.h"
 #include "world/slow_part.h"
@@ -79,12 +78,7 @@ typedef struct palSlowLoop
     palWorldStep world; // owned: a search alone over the bodies that the loop sees; its contacts
     int dropped;        // contacts of this step that found no room
 
-    palRing forces;           // high -> this loop, of palLinkForces
-    size_t forcesSize;        // bytes of one
-    unsigned char* collected; // owned, [pal_linkHistory] of them
-    int collectedCount;
-    palLinkForces* taken; // owned: workspace
-    palLinkForces* last;  // owned: those that moved the bodies last
+    palTrack forces;      // of palLinkForces: those of the high rate
     double time;          // s, of the bodies
     uint64_t sequence;    // of the snapshot to come
     palBeamRow* beamRows; // owned, [2 jointRows]: workspace

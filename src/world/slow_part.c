@@ -74,31 +74,24 @@ palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* err
     return pal_ok;
 }
 
-palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, int rows, palError* error)
+palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, palError* error)
 {
     size_t count = (size_t)(bodies > 0 ? bodies : 1);
-    *motion = (palSlowMotion){.forcesSize = palLinkForces_Size(rows)};
-    motion->state = calloc(count, sizeof *motion->state);
-    motion->free = calloc(count, sizeof *motion->free);
-    motion->history = calloc(pal_linkHistory, motion->forcesSize);
-    if (motion->state != NULL && motion->free != NULL && motion->history != NULL)
+    *motion = (palSlowMotion){
+        .state = calloc(count, sizeof *motion->state),
+        .free = calloc(count, sizeof *motion->free),
+    };
+    if (motion->state != NULL && motion->free != NULL)
         return pal_ok;
     palSlowMotion_Free(motion);
-    return palError_Memory(error, "the motion of slower bodies",
-                           pal_linkHistory * palLinkForces_Size(rows));
+    return palError_Memory(error, "the motion of slower bodies", count * sizeof *motion->state);
 }
 
 void palSlowMotion_Free(palSlowMotion* motion)
 {
     free(motion->state);
     free(motion->free);
-    free(motion->history);
     *motion = (palSlowMotion){0};
-}
-
-void palLinkForces_Copy(palLinkForces* to, const palLinkForces* from)
-{
-    memcpy(to, from, palLinkForces_Size(from->count));
 }
 
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from)
@@ -144,35 +137,27 @@ void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const doubl
     }
 }
 
-void palSlowPart_Advance(const palSlowPart* part, const palLinkForces* forces, palModesState* state)
+void palSlowPart_Advance(const palSlowPart* part, const palTickForces* forces, palModesState* state)
 {
     double p[pal_modesMax];
     const palRowSet* set = forces != NULL ? palSlowPart_Set(part, forces->sequence) : NULL;
     if (set != NULL)
-        palSlowPart_Push(part, set, forces->lambda, p);
+        palSlowPart_Push(part, set, ((const palLinkForces*)forces)->lambda, p);
     palModes_Advance(&part->modes, set != NULL ? p : NULL, state);
 }
 
-static palLinkForces* historyAt(const palSlowMotion* motion, uint64_t tick)
-{
-    return (void*)(motion->history + tick % pal_linkHistory * motion->forcesSize);
-}
-
 void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
-                         double time)
+                         double time, const palTrack* given)
 {
     if (sequence != motion->sequence)
     {
         motion->sequence = sequence;
         for (int i = 0; i < snapshot->partCount; i++)
             palModes_Start(&snapshot->parts[i].modes, &motion->state[i]);
-        uint64_t oldest = motion->ticks > pal_linkHistory ? motion->ticks - pal_linkHistory : 0;
-        for (uint64_t k = oldest; k < motion->ticks; k++)
-        {
-            const palLinkForces* forces = historyAt(motion, k);
-            for (int i = 0; i < snapshot->partCount && forces->time > time + 1e-9; i++)
-                palSlowPart_Advance(&snapshot->parts[i], forces, &motion->state[i]);
-        }
+        for (uint64_t k = palTrack_Since(given, time); k < given->ticks; k++)
+            for (int i = 0; i < snapshot->partCount; i++)
+                palSlowPart_Advance(&snapshot->parts[i], palTrack_Tick(given, k),
+                                    &motion->state[i]);
     }
     for (int i = 0; i < snapshot->partCount; i++)
     {
@@ -183,18 +168,16 @@ void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot,
     }
 }
 
-void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot,
-                       const palLinkForces* forces)
+void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot, const double* lambda)
 {
     for (int i = 0; i < snapshot->partCount; i++)
     {
         const palSlowPart* part = &snapshot->parts[i];
         palModesState* state = &motion->state[i];
         double p[pal_modesMax];
-        palSlowPart_Push(part, &part->sets[0], forces->lambda, p);
+        palSlowPart_Push(part, &part->sets[0], lambda, p);
         memcpy(state->q, motion->free[i].q, (size_t)part->modes.count * sizeof(double));
         memcpy(state->v, motion->free[i].v, (size_t)part->modes.count * sizeof(double));
         palModes_Correct(&part->modes, p, state);
     }
-    palLinkForces_Copy(historyAt(motion, motion->ticks++), forces);
 }

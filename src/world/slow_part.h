@@ -17,29 +17,19 @@
 
 #include "body/row_space.h"
 #include "constraint/rows.h"
+#include "world/track.h"
 
 enum
 {
-    pal_rowSetsMax = 3,    // of this snapshot and of those before
-    pal_linkHistory = 512, // ticks of forces that are remembered
+    pal_rowSetsMax = 3, // of this snapshot and of those before
 };
 
-/// The forces of one tick along the rows of one loop: palLinkForces_Size() bytes.
+/// The forces of one tick along the rows of one loop's snapshot.
 typedef struct palLinkForces
 {
-    double time;       // s, the end of the tick
-    uint64_t sequence; // of the loop's snapshot whose rows these are
-    int count;
+    palTickForces head;
     double lambda[]; // N or N·m
 } palLinkForces;
-
-static inline size_t palLinkForces_Size(int rows)
-{
-    return sizeof(palLinkForces) + (size_t)rows * sizeof(double);
-}
-
-/// Copies what is used.
-void palLinkForces_Copy(palLinkForces* to, const palLinkForces* from);
 
 /// The rows of one snapshot that move one body.
 typedef struct palRowSet
@@ -107,15 +97,12 @@ palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* err
 /// The motion of the bodies of one loop, the high rate's own.
 typedef struct palSlowMotion
 {
-    uint64_t sequence;      // of the snapshot that the state belongs to
-    palModesState* state;   // owned, [bodies]
-    palModesState* free;    // owned, [bodies]: at the end of this tick without new forces
-    size_t forcesSize;      // bytes of one of history
-    unsigned char* history; // owned, [pal_linkHistory] of palLinkForces: a ring, by tick
-    uint64_t ticks;
+    uint64_t sequence;    // of the snapshot that the state belongs to
+    palModesState* state; // owned, [bodies]
+    palModesState* free;  // owned, [bodies]: at the end of this tick without new forces
 } palSlowMotion;
 
-palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, int rows, palError* error);
+palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, palError* error);
 void palSlowMotion_Free(palSlowMotion* motion);
 
 /// The set of a part with those rows, or NULL.
@@ -131,20 +118,21 @@ static inline double* palSlowPart_B(const palSlowPart* part, const palRowSet* se
 void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const double* lambda,
                       double* p);
 
-/// Advances a state of the part's modes by dt under the forces of one tick; NULL: none.
-void palSlowPart_Advance(const palSlowPart* part, const palLinkForces* forces,
+/// Advances a state of the part's modes by dt under the forces of one tick, palLinkForces; NULL:
+/// none.
+void palSlowPart_Advance(const palSlowPart* part, const palTickForces* forces,
                          palModesState* state);
 
 /// Copies what is used of a part; the capacities are the same.
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from);
 
-/// Brings the motion to `now` for a snapshot that was not seen before, and then advances it freely
-/// by one tick. `time` is the snapshot's. Real-time.
+/// Brings the motion up to date through the forces given, for a snapshot that was not seen before,
+/// and then advances it freely by one tick. `time` is the snapshot's. Real-time.
 void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
-                         double time);
+                         double time, const palTrack* given);
 
-/// Takes the forces of this tick: adds their effect and remembers them. Real-time.
+/// Adds the effect of the forces λ along the loop's rows in this tick. Real-time.
 void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot,
-                       const palLinkForces* forces);
+                       const double* lambda);
 
 #endif

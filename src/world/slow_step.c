@@ -192,7 +192,7 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     for (int i = 0; i < loop->bodyCount; i++)
         correctBody(loop, &loop->bodies[i]);
     // What the next step finds acting.
-    loop->last->sequence = loop->sequence - 1;
-    loop->last->count = rows->count;
-    memcpy(loop->last->lambda, rows->lambda, (size_t)rows->count * sizeof(double));
+    palLinkForces* last = (palLinkForces*)loop->forces.last;
+    last->head = (palTickForces){.sequence = loop->sequence - 1, .count = rows->count};
+    memcpy(last->lambda, rows->lambda, (size_t)rows->count * sizeof(double));
 }

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/planes.h"
+#include "solve/problem_copy.h"
 
 static const double w = 5e-4; // m/N, of a proxy of 1 g on a coupling of 1000 N/m
 
@@ -256,6 +256,51 @@ static void a_seam_shares_the_load(void** state)
     ASSERT_NEAR(result.planes.lambda[1], f1 / 3.0, 1e-9);
 }
 
+// What is dumped of the problem of several bodies, some of them tied, has the same solution.
+static void the_stored_problem_of_several_bodies_has_the_same_forces(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(5);
+    palProblemCopy copy;
+    palSolveWorkspace* workspace;
+    assert_int_equal(palProblemCopy_Init(&copy, 3 * pal_planesMax, NULL), pal_ok);
+    assert_int_equal(palSolveWorkspace_Create(3 * pal_planesMax, true, &workspace, NULL), pal_ok);
+    for (int trial = 0; trial < 200; trial++)
+    {
+        const double tie = trial % 2 == 0 ? 0.0 : 1e-4; // m/N
+        palPlaneBody bodies[2];
+        palMat3 cross[4] = {[1] = palMakeMat3Scale(tie), [2] = palMakeMat3Scale(tie)};
+        palPlaneBodies all = {.count = 2, .w = 4e-4, .bodies = bodies, .cross = cross};
+        palPlane planes[2];
+        const int owners[2] = {0, 1};
+        palVec3 goal = {0.0, 0.0, -1e-3};
+        for (int b = 0; b < 2; b++)
+        {
+            palMat3 W = palMakeMat3Scale(palRandom_Range(&random, 2e-4, 1e-3));
+            double lean = (b == 0 ? 1.0 : -1.0) * palRandom_Range(&random, 0.1, 0.6);
+            palPlaneBody_Set(&bodies[b], all.w, &W);
+            bodies[b].x = palMakeVec3(0.0, 0.0, 1e-4);
+            planes[b] = (palPlane){palNormalize(palMakeVec3(lean, 0.0, 1.0)), 0.0, 0.0};
+        }
+        palPlanesForces result = palSolvePlanesOfBodies(planes, owners, 2, goal, &all, 1e-13);
+        palProblemCopy_TakePlanesOfBodies(&copy, planes, owners, 2, goal, &all);
+        assert_true(result.planes.solved);
+        assert_int_equal(result.planes.count, 2);
+        assert_int_equal(copy.problem.rows, 2);
+
+        double lambda[2] = {0.0, 0.0};
+        palSolveSettings settings = palDefaultSolveSettings();
+        settings.tolerance = 1e-12;
+        settings.maxSweeps = 10000;
+        palSolveInfo info;
+        palContactProblem_Solve(&copy.problem, &settings, workspace, lambda, &info);
+        for (int i = 0; i < 2; i++)
+            ASSERT_NEAR(lambda[result.planes.binding[i]], result.planes.lambda[i], 1e-7);
+    }
+    palSolveWorkspace_Destroy(workspace);
+    palProblemCopy_Free(&copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +312,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_solved_is_told_with_its_violation),
         cmocka_unit_test(planes_of_several_bodies_hold_each_body),
         cmocka_unit_test(a_seam_shares_the_load),
+        cmocka_unit_test(the_stored_problem_of_several_bodies_has_the_same_forces),
     };
     return RUN(tests);
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "world/fade.h"
+#include "world/track.h"
+
+static const double dt = 1e-3;
+
+typedef struct record
+{
+    palTickForces head;
+    double forces[4];
+} record;
+
+static void put(palTrack* track, int tick, int count)
+{
+    record forces = {.head = {.time = tick * dt, .sequence = 7, .count = count}};
+    for (int i = 0; i < count; i++)
+        forces.forces[i] = 10.0 * tick + i;
+    palTrack_Put(track, &forces.head);
+}
+
+static const record* recordOf(const palTickForces* forces)
+{
+    return (const record*)forces;
+}
+
+// The loop takes its bodies to a time: it gets the forces of every tick up to there, once.
+static void the_slower_loop_gets_each_tick_once(void** state)
+{
+    (void)state;
+    palTrack track;
+    assert_int_equal(palTrack_Init(&track, sizeof(double), 4, NULL), pal_ok);
+    for (int tick = 1; tick <= 30; tick++)
+        if (tick != 12) // of which there are none
+            put(&track, tick, tick % 5);
+    palTrack_Collect(&track);
+    for (int step = 0, tick = 1; step < 3; step++)
+    {
+        int next = 0;
+        for (int last = 10 * (step + 1); tick <= last; tick++)
+        {
+            const palTickForces* forces = palTrack_At(&track, tick * dt, 0.5 * dt, &next);
+            assert_int_equal(forces == NULL, tick == 12);
+            if (forces == NULL)
+                continue;
+            assert_int_equal(forces->count, tick % 5);
+            assert_int_equal(forces->sequence, 7);
+            for (int i = 0; i < forces->count; i++)
+                ASSERT_NEAR(recordOf(forces)->forces[i], 10.0 * tick + i, 0.0);
+        }
+        palTrack_Forget(&track, (tick - 0.5) * dt);
+        ASSERT_NEAR(track.last->time, (tick - 1) * dt, 1e-12);
+    }
+    assert_int_equal(track.givenCount, 0);
+    palTrack_Free(&track);
+}
+
+// A snapshot of a time is brought up to date through the ticks after it, as far back as they are
+// kept.
+static void the_high_rate_finds_the_ticks_since_a_time(void** state)
+{
+    (void)state;
+    palTrack track;
+    assert_int_equal(palTrack_Init(&track, sizeof(double), 4, NULL), pal_ok);
+    assert_int_equal(palTrack_Since(&track, 0.0), 0);
+    const int ticks = 3 * pal_trackTicks + 5;
+    for (int tick = 1; tick <= ticks; tick++)
+    {
+        put(&track, tick, 1);
+        palTrack_Collect(&track);
+    }
+    uint64_t first = palTrack_Since(&track, (ticks - 33) * dt);
+    assert_int_equal(track.ticks - first, 33);
+    for (uint64_t k = first; k < track.ticks; k++)
+        ASSERT_NEAR(recordOf(palTrack_Tick(&track, k))->forces[0], 10.0 * ((double)k + 1.0), 0.0);
+    assert_int_equal(track.ticks - palTrack_Since(&track, 0.0), pal_trackTicks);
+
+    // And the loop, if it never takes any, has as many: the newest.
+    assert_int_equal(track.givenCount, pal_trackTicks);
+    const palTickForces* oldest = palTrack_Before(&track, INFINITY, 0);
+    ASSERT_NEAR(oldest->time, (ticks - pal_trackTicks + 1) * dt, 1e-9);
+    palTrack_Free(&track);
+}
+
+static void a_jump_fades_linearly_to_nothing(void** state)
+{
+    (void)state;
+    palFade fade = {.ticks = 4};
+    palFade_Advance(&fade);
+    assert_true(fade.now == 0.0 && fade.next == 0.0);
+    palFade_Start(&fade);
+    const double shares[] = {1.0, 0.75, 0.5, 0.25, 0.0, 0.0};
+    for (int tick = 0; tick < 5; tick++)
+    {
+        palFade_Advance(&fade);
+        ASSERT_NEAR(fade.now, shares[tick], 1e-15);
+        ASSERT_NEAR(fade.next, shares[tick + 1], 1e-15);
+    }
+    palFade none = {.ticks = 0};
+    palFade_Start(&none);
+    palFade_Advance(&none);
+    assert_true(none.now == 0.0 && none.next == 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slower_loop_gets_each_tick_once),
+        cmocka_unit_test(the_high_rate_finds_the_ticks_since_a_time),
+        cmocka_unit_test(a_jump_fades_linearly_to_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
