@@ -113,14 +113,11 @@ void palWorldStep_PlaceJoints(palWorldStep* world)
     }
 }
 
-// Whether a ring stands at an end of its wire: 1 at the first, -1 at the last.
+// Whether a ring stands at an end of its wire.
 static int stopOf(const palWorldStep* world, const palLink* link)
 {
     const palWorldWire* wire = (const palWorldWire*)world->bodies[link->ends[0].body];
-    const palBeamPlace* at = &link->ends[0].beam;
-    if (at->element == 0 && at->s <= 0.0)
-        return 1;
-    return at->element == wire->wire->model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
+    return palBeam_End(wire->wire->model, link->ends[0].beam);
 }
 
 void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint)

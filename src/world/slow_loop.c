@@ -19,7 +19,6 @@ enum
     softContactsMax = 96, // of one soft body
     pairContactsMax = 64, // of one soft body and another
     toolContactsMax = 32, // of the tool
-    wireContactsPerNode = 4,
 };
 
 static int atMost(int value, int most)
@@ -62,22 +61,17 @@ static bool hasFriction(const palMethodDef* def)
     return any;
 }
 
-static bool isEndOf(const palPlace* end, int id)
-{
-    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == id;
-}
-
 static palPartSize sizeOf(const palSlowLoop* loop, const palSlowBody* body, int size)
 {
     const palMethodDef* def = loop->def;
     int rows = 0;
     for (int i = 0; i < def->jointCount; i++)
         for (int e = 0; e < 2; e++)
-            if (isEndOf(&def->joints[i].ends[e], body->id))
+            if (palSlowBody_Has(body, &def->joints[i].ends[e]))
                 rows += palLink_Rows(&def->joints[i]);
     int most = body->object >= 0
                    ? 3 * softContactsMax
-                   : 3 * wireContactsPerNode * def->wires[body->wire].model->nodeCount;
+                   : 3 * palWorldWire_Contacts(&def->wires[body->wire], loop->sizes.contacts);
     rows += atMost(2 * loop->contactRowsMax, atLeast(most, usualBodyRows));
     rows = atMost(rows, pal_rowSpaceRowsMax);
     int columns = atLeast(rows + pal_rowSpaceExtras, pal_rowSpaceColumns);

@@ -58,7 +58,7 @@ static inline palSparseRow* palSlowBody_Rows(const palSlowBody* body, const palR
 /// Whether that end of a link is on the body.
 static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
 {
-    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == body->id;
+    return end->body == body->id;
 }
 
 typedef struct palSlowLoop

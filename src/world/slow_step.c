@@ -4,19 +4,13 @@
 
 #include <string.h>
 
-static const palSlowBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
+// The body of this loop that has an end of a link, or NULL.
+static const palWorldBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
 {
     for (int i = 0; i < loop->bodyCount; i++)
         if (palSlowBody_Has(&loop->bodies[i], end))
-            return &loop->bodies[i];
+            return loop->world.bodies[end->body];
     return NULL;
-}
-
-static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end)
-{
-    if (body->object >= 0)
-        return palSurfacePlace_Point(&end->on, loop->def->colliders[body->object].surface.vertices);
-    return palBeam_Point(body->beam.model, &body->beam.state, end->beam);
 }
 
 // Σ ± axis·p over the ends on this loop's bodies, and the rotations of welded ends.
@@ -28,15 +22,15 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
     turns[0] = turns[1] = pal_identityQuat;
     for (int e = 0; e < 2; e++)
     {
-        const palSlowBody* body = bodyOf(loop, &link->ends[e]);
+        const palWorldBody* body = bodyOf(loop, &link->ends[e]);
         if (body == NULL)
             continue;
         double sign = e == 0 ? 1.0 : -1.0;
-        palVec3 point = pointOf(loop, body, &link->ends[e]);
+        palVec3 point = body->ops->point(body, &link->ends[e], false);
         for (int r = 0; r < count; r++)
             start[r] += sign * palDot(link->axes[r], point);
         if (palLink_Turns(link))
-            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
+            turns[e] = body->ops->orientation(body, &link->ends[e], false);
     }
 }
 
