@@ -191,6 +191,14 @@ palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, p
 /// The place `by` metres farther along the wire, or its end.
 palBeamPlace palBeam_Slide(const palBeamModel* model, palBeamPlace place, double by);
 
+/// Whether a place is an end of the wire: 1 the first, -1 the last, 0 neither.
+static inline int palBeam_End(const palBeamModel* model, palBeamPlace place)
+{
+    if (place.element == 0 && place.s <= 0.0)
+        return 1;
+    return place.element == model->elementCount - 1 && place.s >= 1.0 ? -1 : 0;
+}
+
 /// J of the place's motion along the unit vector `direction`: the exact derivative of
 /// palBeam_Point at the linearised state.
 palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,

@@ -205,7 +205,10 @@ static void addNear(const Walk* walk, palContactKind kind, const Feature* a, con
     bool behind = byB ? palDot(n, normalB) < 0.0 : a->on->closed && palDot(n, normalA) > 0.0;
     if (behind)
     {
-        if (!(byB ? isInside(b->on, a->x) : isInside(a->on, b->x)))
+        bool overlaps = byB                    ? isInside(b->on, a->x)
+                        : walk->pair->hasFront ? palDot(n, normalB) < 0.0
+                                               : isInside(a->on, b->x);
+        if (!overlaps)
             return;
         n = palNeg(n);
         gap = -distance;

@@ -335,10 +335,10 @@ static void describe(palMethod* method, palLowStep* step)
     step->snapshot->trustCentre = step->hand->body.x;
     step->snapshot->trustRadius = INFINITY;
     info->failures = loop->failures;
-    info->contacts = loop->contactCount;
+    info->contacts = loop->world.linkCount;
     info->constraints = loop->jointRows;
-    for (int i = 0; i < loop->contactCount; i++)
-        info->constraints += palLink_Rows(&loop->contacts[i]);
+    for (int i = 0; i < loop->world.linkCount; i++)
+        info->constraints += palLink_Rows(&loop->world.links[i]);
     for (int i = 0; i < loop->bodyCount; i++)
         if (loop->bodies[i].object >= 0)
             palLowInfo_AddFactor(info, loop->bodies[i].soft.factor);

@@ -5,17 +5,13 @@
 
 #include <string.h>
 
-// Whether the ring stands at an end of its wire: 1 at the first, -1 at the last.
+// Whether the ring stands at an end of its wire.
 static int stopOf(const palCompliance* compliance, const palLink* joint)
 {
     if (joint->kind != pal_linkRing)
         return 0;
-    const palBeamPlace* at = &joint->ends[0].beam;
-    const palBeamModel* model =
-        palMethodDef_Wire(&compliance->method.def, joint->ends[0].body)->model;
-    if (at->element == 0 && at->s <= 0.0)
-        return 1;
-    return at->element == model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
+    const palMethodDef* def = &compliance->method.def;
+    return palBeam_End(palMethodDef_Wire(def, joint->ends[0].body)->model, joint->ends[0].beam);
 }
 
 // The loop that places a ring: that of the body it is on.

@@ -89,6 +89,13 @@ static palQuat orientation(const palWorldBody* body, const palPlace* at, bool is
     return at->orientation;
 }
 
+static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec3* v)
+{
+    (void)body, (void)on;
+    *v = pal_zeroVec3;
+    return false;
+}
+
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
     (void)body, (void)at, (void)d, (void)depth;
@@ -126,6 +133,7 @@ static const palWorldBodyOps staticOps = {
     .place = place,
     .point = point,
     .orientation = orientation,
+    .velocity = velocity,
     .push = push,
     .movePushed = nothing,
     .shorten = shorten,

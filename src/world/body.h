@@ -60,6 +60,8 @@ typedef struct palWorldBodyOps
     palVec3 (*point)(const palWorldBody* body, const palPlace* place, bool isTrial);
     /// How its surroundings are turned there.
     palQuat (*orientation)(const palWorldBody* body, const palPlace* place, bool isTrial);
+    /// Of surfaces: the velocity of a place, m/s. Returns whether forces there move anything.
+    bool (*velocity)(const palWorldBody* body, const palSurfacePlace* place, palVec3* velocity);
 
     /// The sanity pass, of surfaces: notes that a place is to move by d, and by how deep it is
     /// inside; then moves the trial state by what was noted. Velocities stay.
@@ -172,7 +174,8 @@ typedef struct palWorldWire
 int palWorldWire_Contacts(const palWire* wire, int contactsMax);
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);
-/// `fastDt`, s: of a second linearisation; 0: none.
+/// `fastDt`, s: of a second linearisation; 0: none. Without rows it has no system: it is where its
+/// collider is, and takes no step.
 palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
                               double fastDt, palWorldBody** body, palError* error);
 palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,

@@ -17,7 +17,8 @@ static const double inheritsForce = 0.9; // cosine: a contact may take the force
 
 palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair)
 {
-    return (palSurfacePair){&world->bodies[pair->a]->surface, &world->bodies[pair->b]->surface};
+    return (palSurfacePair){&world->bodies[pair->a]->surface, &world->bodies[pair->b]->surface,
+                            palWorldStep_IsSearch(world)};
 }
 
 bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pair)
@@ -42,13 +43,14 @@ static unsigned mix(unsigned hash, int value)
     return (hash ^ (unsigned)value) * 16777619u;
 }
 
-static unsigned featureHash(const palLink* link)
+// Without faces a vertex that slides over another surface keeps its hash.
+static unsigned featureHash(const palLink* link, bool withFaces)
 {
     unsigned hash = 2166136261u;
     for (int e = 0; e < 2; e++)
     {
         hash = mix(hash, link->ends[e].body);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && (withFaces || link->ends[e].on.count < 3); k++)
             hash = mix(hash, link->ends[e].on.vertices[k]);
     }
     return hash ^ hash >> 15;
@@ -136,8 +138,8 @@ static bool isCovered(const palWorldStep* world, const palLink* link, palVec3 at
 //--------------------------------------------------------------------------------------------------
 // Adding contacts
 
-static palLink makeLink(const palWorldStep* world, const palWorldPair* pair,
-                        const palSurfaceContact* contact)
+palLink palWorldStep_MakeLink(const palWorldStep* world, const palWorldPair* pair,
+                              const palSurfaceContact* contact)
 {
     const palWorldBody* a = world->bodies[pair->a];
     const palWorldBody* b = world->bodies[pair->b];
@@ -151,7 +153,7 @@ static palLink makeLink(const palWorldStep* world, const palWorldPair* pair,
         .gap = contact->gap,
     };
     palTangents(link.axes[0], &link.axes[1], &link.axes[2]);
-    link.key = (int)(featureHash(&link) & 0x7fffffffu);
+    link.key = (int)(featureHash(&link, !palWorldStep_IsSearch(world)) & 0x7fffffffu);
     return link;
 }
 
@@ -238,7 +240,7 @@ static int addContacts(palWorldStep* world, const palWorldPair* pair, double spa
         int next = world->heap[0];
         world->heap[0] = world->heap[--waiting];
         sink(&world->found, sameGap(pair), world->heap, waiting, 0);
-        palLink link = makeLink(world, pair, &world->found.contacts[next]);
+        palLink link = palWorldStep_MakeLink(world, pair, &world->found.contacts[next]);
         palVec3 at = positionOf(world, &link);
         if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing) ||
             palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
@@ -309,7 +311,7 @@ static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, doubl
         const palSurfaceContact* contact = &world->found.contacts[k];
         if (contact->leaves || contact->gap > -PAL_PENETRATION_TOLERANCE)
             continue;
-        palLink link = makeLink(world, pair, contact);
+        palLink link = palWorldStep_MakeLink(world, pair, contact);
         if (palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
             continue;
         link.gap = palWorldStep_Gap(world, &link, false);
@@ -366,6 +368,11 @@ static void findSurfaces(palWorldStep* world, const palWorldPair* pair)
 {
     int before = world->linkCount;
     double spacing = pair->spacing;
+    if (palWorldStep_IsSearch(world))
+    {
+        palWorldStep_FindAhead(world, pair);
+        return;
+    }
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     palSurfacePair_Near(&surfaces, nearDistance(world, pair), &world->found);
     if (world->found.count == 0)

@@ -113,14 +113,19 @@ void palWorldStep_PlaceJoints(palWorldStep* world)
     }
 }
 
-// Whether a ring stands at an end of its wire: 1 at the first, -1 at the last.
+// Whether a ring stands at an end of its wire.
 static int stopOf(const palWorldStep* world, const palLink* link)
 {
     const palWorldWire* wire = (const palWorldWire*)world->bodies[link->ends[0].body];
-    const palBeamPlace* at = &link->ends[0].beam;
-    if (at->element == 0 && at->s <= 0.0)
-        return 1;
-    return at->element == wire->wire->model->elementCount - 1 && at->s >= 1.0 ? -1 : 0;
+    return palBeam_End(wire->wire->model, link->ends[0].beam);
+}
+
+void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint)
+{
+    if (joint->kind == pal_linkHinge)
+        palLink_AimHinge(joint, orientationOf(world, &joint->ends[1], false));
+    if (joint->kind == pal_linkRing)
+        palLink_AimRing(joint, orientationOf(world, &joint->ends[0], false));
 }
 
 void palWorldStep_AimJoints(palWorldStep* world)
@@ -128,14 +133,10 @@ void palWorldStep_AimJoints(palWorldStep* world)
     for (int i = 0; i < world->jointCount; i++)
     {
         palWorldJoint* joint = &world->joints[i];
-        palLink* link = &joint->link;
         memset(joint->gapError, 0, sizeof joint->gapError);
-        if (link->kind == pal_linkHinge)
-            palLink_AimHinge(link, orientationOf(world, &link->ends[1], false));
-        if (link->kind != pal_linkRing)
-            continue;
-        palLink_AimRing(link, orientationOf(world, &link->ends[0], false));
-        joint->stop = stopOf(world, link);
+        palWorldStep_AimJoint(world, &joint->link);
+        if (joint->link.kind == pal_linkRing)
+            joint->stop = stopOf(world, &joint->link);
     }
 }
 

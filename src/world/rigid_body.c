@@ -169,6 +169,14 @@ static palQuat orientation(const palWorldBody* body, const palPlace* at, bool is
     return isTrial ? r->trial.q : r->state.q;
 }
 
+static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec3* v)
+{
+    const palWorldRigid* r = (const palWorldRigid*)body;
+    palVec3 arm = palSub(palSurfacePlace_Point(on, body->end), r->state.x);
+    *v = palAdd(r->state.v, palCross(palRigid_Omega(&r->tool->model, &r->state), arm));
+    return true;
+}
+
 // As a whole, by its deepest place.
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
@@ -232,6 +240,7 @@ static const palWorldBodyOps rigidOps = {
     .place = place,
     .point = point,
     .orientation = orientation,
+    .velocity = velocity,
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,
@@ -254,9 +263,9 @@ palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBod
     if (result != pal_ok)
         return result;
     r->startVertices = calloc((size_t)tool->surface.vertexCount, sizeof *r->startVertices);
-    r->rowOf = calloc((size_t)rowCapacity, sizeof *r->rowOf);
-    r->J = calloc((size_t)rowCapacity, sizeof *r->J);
-    r->columns = calloc(6 * (size_t)rowCapacity, sizeof *r->columns);
+    r->rowOf = calloc((size_t)rowCapacity + 1, sizeof *r->rowOf);
+    r->J = calloc((size_t)rowCapacity + 1, sizeof *r->J);
+    r->columns = calloc(6 * (size_t)rowCapacity + 1, sizeof *r->columns);
     r->rowCapacity = rowCapacity;
     r->base.start = r->startVertices;
     if (r->startVertices == NULL || r->rowOf == NULL || r->J == NULL || r->columns == NULL)

@@ -11,6 +11,7 @@ enum
     usualContacts = 384,
     leastContacts = 48,
     foundPerContact = 32, // pairs of features that are looked at for one contact, about
+    foundMin = 8192,      // and of a search alone at least
     insideVertices = 1024,
 };
 
@@ -52,11 +53,17 @@ static int jointRowsOn(const palWorldStepDef* def, int body)
     return rows;
 }
 
+// Rows of a body with so many contacts.
+static int rowsOn(const palWorldStep* world, int body, int contacts)
+{
+    return palWorldStep_IsSearch(world) ? 0 : 3 * contacts + jointRowsOn(&world->def, body);
+}
+
 static int wireRows(const palWorldStep* world, int wire)
 {
     const palWorldStepDef* def = &world->def;
-    return 3 * palWorldWire_Contacts(&def->wires[wire], world->contactsMax) +
-           jointRowsOn(def, def->colliderCount + wire);
+    return rowsOn(world, def->colliderCount + wire,
+                  palWorldWire_Contacts(&def->wires[wire], world->contactsMax));
 }
 
 static palResult createWires(palWorldStep* world, palError* error)
@@ -83,7 +90,7 @@ static palResult createBodies(palWorldStep* world, palError* error)
     for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
     {
         palCollider* collider = &def->colliders[i];
-        int rowCapacity = 3 * world->contactsMax + jointRowsOn(def, i);
+        int rowCapacity = rowsOn(world, i, world->contactsMax);
         palWorldBody** body = &world->bodies[world->bodyCount++];
         result = collider->soft != NULL ? palWorldSoft_Create(collider, rowCapacity, &def->factor,
                                                               def->fastDt, body, error)
@@ -93,7 +100,7 @@ static palResult createBodies(palWorldStep* world, palError* error)
         result = createWires(world, error);
     if (result == pal_ok && def->tool != NULL)
     {
-        int rowCapacity = 3 * world->contactsMax + jointRowsOn(def, world->bodyCount);
+        int rowCapacity = rowsOn(world, world->bodyCount, world->contactsMax);
         palWorldBody** body = &world->bodies[world->bodyCount++];
         result = palWorldRigid_Create(def->tool, rowCapacity, body, error);
         world->tool = (palWorldRigid*)*body;
@@ -110,7 +117,7 @@ static double pairFriction(const palWorldStep* world, const palWorldBody* a, con
     return isTools && world->def.law == pal_toolEquality ? 0.0 : fmax(a->friction, b->friction);
 }
 
-static void addPair(palWorldStep* world, int a, int b)
+void palWorldStep_AddPair(palWorldStep* world, int a, int b)
 {
     const palWorldBody* bodyA = world->bodies[a];
     const palWorldBody* bodyB = world->bodies[b];
@@ -121,7 +128,8 @@ static void addPair(palWorldStep* world, int a, int b)
         .a = a,
         .b = b,
         .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
-        .clearance = PAL_CONTACT_CLEARANCE,
+        .clearance = palWorldStep_IsSearch(world) ? 0.0 : PAL_CONTACT_CLEARANCE,
+        .depthMax = INFINITY,
         .friction = pairFriction(world, bodyA, bodyB),
     };
 }
@@ -131,9 +139,9 @@ static void addPairs(palWorldStep* world)
     for (int a = world->bodyCount - 1; a >= 0; a--)
     {
         for (int b = 0; b < a; b++)
-            addPair(world, a, b);
+            palWorldStep_AddPair(world, a, b);
         if (world->bodies[a]->ops->shape == pal_shapeWire)
-            addPair(world, a, a);
+            palWorldStep_AddPair(world, a, a);
     }
 }
 
@@ -142,7 +150,8 @@ static palResult allocate(palWorldStep* world, palError* error)
     size_t contacts = (size_t)world->contactsMax;
     size_t bodies = (size_t)world->bodyCount;
     size_t rows = 3 * contacts + (size_t)world->jointRows;
-    int found = foundPerContact * world->contactsMax;
+    bool isSearch = palWorldStep_IsSearch(world);
+    int found = maxInt(foundPerContact * world->contactsMax, isSearch ? foundMin : 0);
     world->tableSize = 1;
     while (world->tableSize < 4 * world->contactsMax)
         world->tableSize *= 2;
@@ -179,7 +188,7 @@ static palResult allocate(palWorldStep* world, palError* error)
         return palError_Memory(error, "the contacts of the world",
                                contacts * contacts * sizeof *world->factor);
     palResult result = palContactList_Init(&world->found, found, error);
-    if (result == pal_ok)
+    if (result == pal_ok && !isSearch)
     {
         palRowsDef def = {.rowCapacity = (int)rows, .withSolver = true};
         result = palRows_CreateFor(&def, &world->rows, error);
@@ -189,7 +198,7 @@ static palResult allocate(palWorldStep* world, palError* error)
 
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error)
 {
-    *world = (palWorldStep){.def = *def, .parts = 1};
+    *world = (palWorldStep){.def = *def, .parts = 1, .h = def->horizon};
     if (!(def->factor.h > 0.0))
         world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);
@@ -207,7 +216,8 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
         palWorldStep_Free(world);
         return result;
     }
-    addPairs(world);
+    if (!palWorldStep_IsSearch(world))
+        addPairs(world);
     return pal_ok;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/block.h"
 #include "base/error.h"
-#include "constraint/rest_contact.h"
+#include "world/hand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ enum
     usualBodyRows = 72,   // of one body: likewise
     contactRowsMax = 768, // of all loops together
     softContactsMax = 96, // of one soft body
-    wireContactsPerNode = 4,
+    pairContactsMax = 64, // of one soft body and another
+    toolContactsMax = 32, // of the tool
 };
 
 static int atMost(int value, int most)
@@ -42,16 +43,22 @@ static int countContactRows(const palSlowLoop* loop)
             wanted += 3 * def->wires[i].model->nodeCount;
     for (int i = 0; i < def->colliderCount; i++)
         if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
-            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pal_restContactsMax);
+            wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pairContactsMax);
     if (def->tool != NULL)
-        wanted += 3 * pal_toolContactsMax;
+        wanted += 3 * toolContactsMax;
     int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
     return atLeast(usual, atMost(wanted, contactRowsMax / loops));
 }
 
-static bool isEndOf(const palPlace* end, int id)
+// Whether anything in the scene rubs.
+static bool hasFriction(const palMethodDef* def)
 {
-    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == id;
+    bool any = false;
+    for (int i = 0; i < def->colliderCount; i++)
+        any = any || def->colliders[i].friction > 0.0;
+    for (int i = 0; i < def->wireCount; i++)
+        any = any || def->wires[i].friction > 0.0;
+    return any;
 }
 
 static palPartSize sizeOf(const palSlowLoop* loop, const palSlowBody* body, int size)
@@ -60,11 +67,11 @@ static palPartSize sizeOf(const palSlowLoop* loop, const palSlowBody* body, int 
     int rows = 0;
     for (int i = 0; i < def->jointCount; i++)
         for (int e = 0; e < 2; e++)
-            if (isEndOf(&def->joints[i].ends[e], body->id))
+            if (palSlowBody_Has(body, &def->joints[i].ends[e]))
                 rows += palLink_Rows(&def->joints[i]);
     int most = body->object >= 0
                    ? 3 * softContactsMax
-                   : 3 * wireContactsPerNode * def->wires[body->wire].model->nodeCount;
+                   : 3 * palWorldWire_Contacts(&def->wires[body->wire], loop->sizes.contacts);
     rows += atMost(2 * loop->contactRowsMax, atLeast(most, usualBodyRows));
     rows = atMost(rows, pal_rowSpaceRowsMax);
     int columns = atLeast(rows + pal_rowSpaceExtras, pal_rowSpaceColumns);
@@ -140,33 +147,6 @@ static palResult findBodies(palSlowLoop* loop, palError* error)
     return result;
 }
 
-// The wires that this loop sees: the copies of those of the high rate, then its own.
-static palResult listWires(palSlowLoop* loop, palError* error)
-{
-    const palMethodDef* def = loop->def;
-    size_t count = (size_t)loop->wireCount + (size_t)loop->bodyCount, nodes = 0;
-    for (int i = 0; i < def->wireCount; i++)
-        nodes += (size_t)def->wires[i].model->nodeCount;
-    loop->seen = calloc(count > 0 ? count : 1, sizeof *loop->seen);
-    loop->before = calloc(nodes > 0 ? nodes : 1, sizeof *loop->before);
-    if (loop->seen == NULL || loop->before == NULL)
-        return palError_Memory(error, "the wires of a loop", count * sizeof *loop->seen);
-    for (int i = 0; i < loop->wireCount; i++)
-        loop->seen[loop->seenCount++] = (palWireAt){
-            .wire = loop->wires[i].wire,
-            .body = loop->wires[i].body,
-            .state = &loop->wires[i].state,
-        };
-    for (int i = 0; i < loop->bodyCount; i++)
-        if (loop->bodies[i].wire >= 0)
-            loop->seen[loop->seenCount++] = (palWireAt){
-                .wire = &def->wires[loop->bodies[i].wire],
-                .body = loop->bodies[i].id,
-                .state = &loop->bodies[i].beam.state,
-            };
-    return pal_ok;
-}
-
 static void numberJoints(palSlowLoop* loop)
 {
     const palMethodDef* def = loop->def;
@@ -195,18 +175,15 @@ static palResult allocate(palSlowLoop* loop, palError* error)
     loop->sizes = (palSlowSizes){
         .joints = def->jointCount,
         .jointRows = loop->jointRows,
-        .contacts = loop->contactRowsMax,
+        .contacts = loop->contactRowsMax / (hasFriction(def) ? 3 : 1),
         .rows = loop->jointRows + loop->contactRowsMax,
         .parts = loop->partSizes,
     };
-    size_t contacts = (size_t)atLeast(loop->sizes.contacts, 1);
     size_t jointRows = (size_t)atLeast(2 * loop->jointRows, 1);
-    loop->contacts = calloc(contacts, sizeof *loop->contacts);
-    loop->lastContacts = calloc(contacts, sizeof *loop->lastContacts);
     loop->beamRows = calloc(jointRows, sizeof *loop->beamRows);
     loop->beamLambda = calloc(jointRows, sizeof *loop->beamLambda);
-    if (!loop->contacts || !loop->lastContacts || !loop->beamRows || !loop->beamLambda)
-        return palError_Memory(error, "a slower loop", 2 * contacts * sizeof *loop->contacts);
+    if (!loop->beamRows || !loop->beamLambda)
+        return palError_Memory(error, "a slower loop", jointRows * sizeof *loop->beamRows);
     palResult result = palTrack_Init(&loop->forces, sizeof(double), loop->sizes.rows, error);
     if (result == pal_ok && palIsFrozen(def))
         result = palRows_Create(loop->sizes.rows, &loop->rows, error);
@@ -225,13 +202,13 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
     created->index = index;
     created->h = index == 0 ? def->lowDt : def->loopDt[index];
     created->sequence = 1;
+    created->tool =
+        (palSteppedTool){.tool = def->tool, .body = def->colliderCount + def->wireCount};
     palResult result = allocate(created, error);
     if (result == pal_ok)
         result = findBodies(created, error);
     if (result == pal_ok)
-        result = listWires(created, error);
-    if (result == pal_ok && def->tool != NULL)
-        result = palSlowLoop_InitTool(created, error);
+        result = palSlowLoop_InitTouch(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -253,13 +230,12 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
         freeBody(&loop->bodies[i]);
     for (int i = 0; i < loop->wireCount; i++)
         palSteppedWire_Free(&loop->wires[i]);
-    palSlowLoop_FreeTool(loop);
+    palWorldStep_Free(&loop->world);
     palTrack_Free(&loop->forces);
     palRows_Destroy(loop->rows);
     void* const owned[] = {
-        loop->bodies,   loop->partSizes,    loop->joints,   loop->jointFirst,
-        loop->contacts, loop->lastContacts, loop->beamRows, loop->beamLambda,
-        loop->wires,    loop->seen,         loop->before,
+        loop->bodies,   loop->partSizes,  loop->joints, loop->jointFirst,
+        loop->beamRows, loop->beamLambda, loop->wires,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -316,8 +292,8 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
         at += state->nodeCount;
     }
     loop->hand = states->hand;
-    if (loop->tool.tool != NULL)
-        palSlowLoop_ImposeTool(loop, hand);
+    loop->tool.state = hand->tool;
+    loop->handle = palHandle_FromState(hand);
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];
@@ -508,10 +484,10 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
     for (int i = 0; i < loop->def->jointCount; i++)
         addLink(loop, body, &loop->joints[i], loop->jointFirst[i]);
     int first = loop->jointRows;
-    for (int i = 0; i < loop->contactCount; i++)
+    for (int i = 0; i < loop->world.linkCount; i++)
     {
-        addLink(loop, body, &loop->contacts[i], first);
-        first += palLink_Rows(&loop->contacts[i]);
+        addLink(loop, body, &loop->world.links[i], first);
+        first += palLink_Rows(&loop->world.links[i]);
     }
     if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
                            loop->def->body.dt))
@@ -524,37 +500,10 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
                                 palSlowPart_B(part, &part->sets[s], r));
 }
 
-// The orientation of an end of a joint as this loop knows it.
-static palQuat orientationOf(const palSlowLoop* loop, const palPlace* end)
-{
-    if (end->kind == pal_placeRigid)
-        return loop->tool.state.q;
-    for (int w = 0; w < loop->seenCount && end->kind == pal_placeWire; w++)
-        if (loop->seen[w].body == end->body)
-            return palBeam_Rotation(loop->seen[w].wire->model, loop->seen[w].state, end->beam);
-    return end->kind == pal_placeFixed ? end->orientation : pal_identityQuat;
-}
-
-// The axes of rings, across and along the wire as it is now, and of hinges.
-static void aimJoints(palSlowLoop* loop)
-{
-    for (int i = 0; i < loop->def->jointCount; i++)
-    {
-        palLink* joint = &loop->joints[i];
-        if (joint->kind == pal_linkHinge)
-            palLink_AimHinge(joint, orientationOf(loop, &joint->ends[1]));
-        for (int w = 0; w < loop->wireCount && joint->kind == pal_linkRing; w++)
-        {
-            if (loop->wires[w].body != joint->ends[0].body)
-                continue;
-            palLink_AimRing(joint, orientationOf(loop, &joint->ends[0]));
-        }
-    }
-}
-
 void palSlowLoop_Reduce(palSlowLoop* loop)
 {
-    aimJoints(loop);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        palWorldStep_AimJoint(&loop->world, &loop->joints[i]);
     for (int i = 0; i < loop->bodyCount; i++)
         reduceBody(loop, &loop->bodies[i]);
     loop->sequence++;

@@ -12,8 +12,6 @@
 #define PAL_WORLD_SLOW_LOOP_H
 
 #include "body/reducible.h"
-#include "constraint/tool_contact.h"
-#include "constraint/wire_pair.h"
 #include "world/def.h"
 #include "world/slow_part.h"
 
@@ -60,7 +58,7 @@ static inline palSparseRow* palSlowBody_Rows(const palSlowBody* body, const palR
 /// Whether that end of a link is on the body.
 static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
 {
-    return (end->kind == pal_placeSurface || end->kind == pal_placeWire) && end->body == body->id;
+    return end->body == body->id;
 }
 
 typedef struct palSlowLoop
@@ -76,12 +74,9 @@ typedef struct palSlowLoop
     palLink* joints; // owned, with the places and axes of now
     int* jointFirst; // owned: row of each
     int jointRows;
-    palLink* contacts; // owned, [sizes.contacts]
-    int contactCount;
     int contactRowsMax;
-    palLink* lastContacts; // owned: of the step before
-    int lastContactCount;
-    int dropped; // contacts of this step that found no room
+    palWorldStep world; // owned: a search alone over the bodies that the loop sees; its contacts
+    int dropped;        // contacts of this step that found no room
 
     palTrack forces;      // of palLinkForces: those of the high rate
     double time;          // s, of the bodies
@@ -92,18 +87,8 @@ typedef struct palSlowLoop
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
     palBeamHand hand;      // as they see it
     int wireCount;
-    palWireAt* seen; // owned, [seenCount]: `wires`, then those of the loop
-    int seenCount;
-    palVec3* before; // owned: nodes of those one step before, one wire after the other
-
-    // The tool in the hand, where there is one (slow_tool.c).
-    palSteppedTool tool;          // a copy
-    palHandle handle;             // as it sees it
-    palVec3* toolVertices;        // owned: in the world, m
-    palCollider toolShape;        // owned: its surface there, for wires
-    palMovingSurface toolMoving;  // owned: the tool's surface where it is
-    palMovingSurface* toolOthers; // owned, [colliders]: of those that this loop looks at
-    palContactList toolList;      // owned: workspace
+    palSteppedTool tool; // likewise the tool in the hand; tool.tool NULL: none
+    palHandle handle;    // as it sees it
 
     palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
     int failures;  // systems that could not be factored
@@ -117,8 +102,9 @@ void palSlowLoop_Destroy(palSlowLoop* loop);
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
-/// Contacts (slow_touch.c): of wires with objects and with each other, and of soft objects with
-/// rigid ones.
+/// Contacts (slow_touch.c): of everything that this loop sees with everything. After Touch the
+/// bodies of `world` are where the loop has them.
+palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error);
 void palSlowLoop_Touch(palSlowLoop* loop);
 /// Linearises the bodies and finds their motion along the rows.
 void palSlowLoop_Reduce(palSlowLoop* loop);
@@ -126,15 +112,5 @@ void palSlowLoop_Reduce(palSlowLoop* loop);
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
 /// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
 void palSlowLoop_Solve(palSlowLoop* loop);
-
-/// The tool in the hand (slow_tool.c): what its contacts need; where it is; its contacts with
-/// objects and wires.
-palResult palSlowLoop_InitTool(palSlowLoop* loop, palError* error);
-void palSlowLoop_FreeTool(palSlowLoop* loop);
-void palSlowLoop_ImposeTool(palSlowLoop* loop, const palHapticState* hand);
-void palSlowLoop_TouchTool(palSlowLoop* loop);
-
-/// How many contacts with that friction still find room (slow_touch.c).
-int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction);
 
 #endif

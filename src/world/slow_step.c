@@ -4,19 +4,13 @@
 
 #include <string.h>
 
-static const palSlowBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
+// The body of this loop that has an end of a link, or NULL.
+static const palWorldBody* bodyOf(const palSlowLoop* loop, const palPlace* end)
 {
     for (int i = 0; i < loop->bodyCount; i++)
         if (palSlowBody_Has(&loop->bodies[i], end))
-            return &loop->bodies[i];
+            return loop->world.bodies[end->body];
     return NULL;
-}
-
-static palVec3 pointOf(const palSlowLoop* loop, const palSlowBody* body, const palPlace* end)
-{
-    if (body->object >= 0)
-        return palSurfacePlace_Point(&end->on, loop->def->colliders[body->object].surface.vertices);
-    return palBeam_Point(body->beam.model, &body->beam.state, end->beam);
 }
 
 // Σ ± axis·p over the ends on this loop's bodies, and the rotations of welded ends.
@@ -28,15 +22,15 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
     turns[0] = turns[1] = pal_identityQuat;
     for (int e = 0; e < 2; e++)
     {
-        const palSlowBody* body = bodyOf(loop, &link->ends[e]);
+        const palWorldBody* body = bodyOf(loop, &link->ends[e]);
         if (body == NULL)
             continue;
         double sign = e == 0 ? 1.0 : -1.0;
-        palVec3 point = pointOf(loop, body, &link->ends[e]);
+        palVec3 point = body->ops->point(body, &link->ends[e], false);
         for (int r = 0; r < count; r++)
             start[r] += sign * palDot(link->axes[r], point);
         if (palLink_Turns(link))
-            turns[e] = palBeam_Rotation(body->beam.model, &body->beam.state, link->ends[e].beam);
+            turns[e] = body->ops->orientation(body, &link->ends[e], false);
     }
 }
 
@@ -74,9 +68,9 @@ static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
-    snapshot->contactCount = loop->contactCount;
-    memcpy(snapshot->contacts, loop->contacts,
-           (size_t)loop->contactCount * sizeof loop->contacts[0]);
+    snapshot->contactCount = loop->world.linkCount;
+    memcpy(snapshot->contacts, loop->world.links,
+           (size_t)loop->world.linkCount * sizeof loop->world.links[0]);
     for (int i = 0; i < def->jointCount; i++)
     {
         placeLink(loop, &loop->joints[i], snapshot->start + loop->jointFirst[i],
@@ -84,11 +78,11 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
         memcpy(snapshot->axes[i], loop->joints[i].axes, sizeof snapshot->axes[i]);
     }
     int first = loop->jointRows;
-    for (int i = 0; i < loop->contactCount; i++)
+    for (int i = 0; i < loop->world.linkCount; i++)
     {
         palQuat unused[2];
-        placeLink(loop, &loop->contacts[i], snapshot->start + first, unused);
-        first += palLink_Rows(&loop->contacts[i]);
+        placeLink(loop, &loop->world.links[i], snapshot->start + first, unused);
+        first += palLink_Rows(&loop->world.links[i]);
     }
     int nodes = 0;
     for (int i = 0; i < loop->bodyCount; i++)
@@ -136,8 +130,8 @@ static void gatherLinks(palSlowLoop* loop)
     palRows_Begin(rows);
     for (int i = 0; i < loop->def->jointCount; i++)
         palRows_Add(rows, &loop->joints[i], 0);
-    for (int i = 0; i < loop->contactCount; i++)
-        palRows_Add(rows, &loop->contacts[i], 0);
+    for (int i = 0; i < loop->world.linkCount; i++)
+        palRows_Add(rows, &loop->world.links[i], 0);
     palRows_ClearCompliance(rows);
     for (int r = loop->jointRows; r < rows->count; r++)
         rows->lambda[r] = 0.0;

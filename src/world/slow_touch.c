@@ -1,145 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a slower loop finds in contact (L3). Each pair of things is looked at by one loop:
+// What a slower loop finds in contact (L3): a search alone of world/step.h over the bodies that it
+// sees. Each pair of things is looked at by one loop:
 //
-//     two wires of the high rate, or one and a rigid object         the first loop
-//     a wire of the high rate and a body of a loop                   that loop
-//     two bodies of one loop, or one and a rigid object              that loop
+//     two wires of the high rate, or one and a rigid object; so the tool    the first loop
+//     a wire of the high rate, or the tool, and a body of a loop            that loop
+//     two bodies of one loop, or one and a rigid object                     that loop
 //
 // Bodies of two different slower loops meet at the high rate only, where nothing is sought: they
 // touch through joints alone.
-#include "constraint/rest_contact.h"
-#include "constraint/wire_contact.h"
 #include "world/slow_loop.h"
 
-#include <string.h>
-
-static int rowsOf(const palLink* links, int count)
+// Where a body is stepped, as the rule above needs it.
+typedef enum where
 {
-    int rows = 0;
-    for (int i = 0; i < count; i++)
-        rows += palLink_Rows(&links[i]);
-    return rows;
+    nowhere, // it is rigid
+    atHighRate,
+    inLoop,
+    inAnother,
+} where;
+
+static where whereIs(const palSlowLoop* loop, int id)
+{
+    const palMethodDef* def = loop->def;
+    if (id >= def->colliderCount + def->wireCount)
+        return atHighRate;
+    bool isWire = id >= def->colliderCount;
+    if (!isWire && def->colliders[id].soft == NULL)
+        return nowhere;
+    int of = isWire ? palMethodDef_Wire(def, id)->loop - 1 : def->colliders[id].loop;
+    return of == loop->index ? inLoop : of < 0 ? atHighRate : inAnother;
 }
 
-int palSlowLoop_RoomFor(const palSlowLoop* loop, double friction)
+static bool isInHand(const palMethodDef* def, int id)
 {
-    int used = rowsOf(loop->contacts, loop->contactCount);
-    int room = (loop->contactRowsMax - used) / (friction > 0.0 ? 3 : 1);
-    int links = loop->sizes.contacts - loop->contactCount;
-    return room < links ? room : links;
+    bool isWire = id >= def->colliderCount && id < def->colliderCount + def->wireCount;
+    return isWire && palMethodDef_Wire(def, id)->handNode >= 0;
 }
 
-static bool isOwn(const palSlowLoop* loop, const palWireAt* wire)
+// What the hand holds is the first of its pairs.
+static void addPair(palSlowLoop* loop, int a, int b)
 {
-    return wire->wire->loop == loop->index + 1;
+    where one = whereIs(loop, a), other = whereIs(loop, b);
+    bool isSeen = one == inLoop || other == inLoop || loop->index == 0;
+    if (isSeen && one != inAnother && other != inAnother)
+        palWorldStep_AddPair(&loop->world, isInHand(loop->def, b) ? b : a,
+                             isInHand(loop->def, b) ? a : b);
 }
 
-// Whether this loop looks for contacts of a wire with an object.
-static bool seesObject(const palSlowLoop* loop, const palWireAt* wire, int object)
+// Of more contacts than fit those of the first pairs are kept: of the tool, of the wires with each
+// other and with objects, and then of objects.
+static void addPairs(palSlowLoop* loop)
 {
-    const palCollider* collider = &loop->def->colliders[object];
-    if (collider->soft != NULL)
-        return collider->loop == loop->index;
-    return isOwn(loop, wire) || loop->index == 0;
-}
-
-static void touchObject(palSlowLoop* loop, const palWireAt* wire, int object)
-{
-    const palWireSearch search = {
-        .wire = wire->wire,
-        .body = wire->body,
-        .state = wire->state,
-        .collider = &loop->def->colliders[object],
-        .object = object,
-        .threshold = loop->def->radius,
-        .joints = loop->joints,
-        .jointCount = loop->def->jointCount,
-    };
-    int room = palSlowLoop_RoomFor(loop, fmax(wire->wire->friction, search.collider->friction));
-    loop->contactCount +=
-        palFindWireContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
-}
-
-static void touchObjects(palSlowLoop* loop, bool own)
-{
-    for (int o = 0; o < loop->def->colliderCount; o++)
-        for (int w = 0; w < loop->seenCount; w++)
-            if (isOwn(loop, &loop->seen[w]) == own && seesObject(loop, &loop->seen[w], o))
-                touchObject(loop, &loop->seen[w], o);
-}
-
-static void touchWires(palSlowLoop* loop, const palWireAt* a, const palWireAt* b)
-{
-    const palWirePairSearch search = {
-        .wires = {*a, *b},
-        .threshold = loop->def->radius,
-        .horizon = loop->h + loop->def->latency,
-        .joints = loop->joints,
-        .jointCount = loop->def->jointCount,
-        .last = loop->lastContacts,
-        .lastCount = loop->lastContactCount,
-    };
-    int room = palSlowLoop_RoomFor(loop, fmax(a->wire->friction, b->wire->friction));
-    loop->contactCount +=
-        palFindWirePairContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
-}
-
-static void touchEachOther(palSlowLoop* loop)
-{
-    for (int a = 0; a < loop->seenCount; a++)
-        for (int b = a; b < loop->seenCount; b++)
-            if (isOwn(loop, &loop->seen[a]) || isOwn(loop, &loop->seen[b]) || loop->index == 0)
-                touchWires(loop, &loop->seen[a], &loop->seen[b]);
-}
-
-// The vertices of one soft object on another object.
-static void rest(palSlowLoop* loop, int soft, int other)
-{
-    const palCollider* colliders = loop->def->colliders;
-    const palRestSearch search = {
-        .soft = &colliders[soft],
-        .softIndex = soft,
-        .other = &colliders[other],
-        .otherIndex = other,
-        .threshold = loop->def->radius,
-        .horizon = loop->h + loop->def->latency,
-        .joints = loop->joints,
-        .jointCount = loop->def->jointCount,
-    };
-    int room = palSlowLoop_RoomFor(loop, fmax(search.soft->friction, search.other->friction));
-    room = room < pal_restContactsMax ? room : pal_restContactsMax;
-    loop->contactCount +=
-        palFindRestContacts(&search, room, loop->contacts + loop->contactCount, &loop->dropped);
-}
-
-// Soft objects on rigid ones, then on each other, both ways.
-static void touchSoft(palSlowLoop* loop)
-{
-    const palCollider* colliders = loop->def->colliders;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < loop->bodyCount; i++)
-        {
-            int soft = loop->bodies[i].object;
-            for (int o = 0; o < loop->def->colliderCount && soft >= 0; o++)
-            {
-                bool isSoft = colliders[o].soft != NULL;
-                if (isSoft == (pass == 1) && o != soft &&
-                    (!isSoft || colliders[o].loop == loop->index))
-                    rest(loop, soft, o);
-            }
-        }
-}
-
-// Keeps where the wires are, for the next step.
-static void keepWires(palSlowLoop* loop)
-{
-    palVec3* at = loop->before;
-    for (int w = 0; w < loop->seenCount; w++)
+    int objects = loop->def->colliderCount, count = loop->world.bodyCount;
+    int tool = loop->def->tool != NULL ? count - 1 : count;
+    for (int b = 0; b < tool && tool < count; b++)
+        addPair(loop, tool, b);
+    for (int a = objects; a < tool; a++)
     {
-        const palBeamState* state = loop->seen[w].state;
-        memcpy(at, state->x, (size_t)state->nodeCount * sizeof *at);
-        loop->seen[w].before = at;
-        at += state->nodeCount;
+        for (int b = a; b < tool; b++)
+            addPair(loop, a, b);
+        for (int b = 0; b < objects; b++)
+            addPair(loop, a, b);
+    }
+    for (int a = 0; a < objects; a++)
+        for (int b = 0; b < a; b++)
+            addPair(loop, a, b);
+}
+
+palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
+{
+    const palMethodDef* def = loop->def;
+    const palWorldStepDef search = {
+        .colliders = def->colliders,
+        .colliderCount = def->colliderCount,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = loop->joints,
+        .jointCount = def->jointCount,
+        .tool = def->tool,
+        .contactsMax = loop->sizes.contacts,
+        .radius = def->radius,
+        .horizon = loop->h + def->latency,
+    };
+    palResult result = palWorldStep_Init(&loop->world, &search, error);
+    if (result == pal_ok)
+        addPairs(loop);
+    return result;
+}
+
+// Puts the bodies that this loop sees where they are now; wires have where they were besides.
+static void placeBodies(palSlowLoop* loop)
+{
+    palWorldStep* world = &loop->world;
+    for (int i = 0; i < loop->wireCount; i++)
+        palBeamState_Copy(
+            &palWorldStep_Wire(world, loop->wires[i].body - loop->def->colliderCount)->trial,
+            &loop->wires[i].state);
+    for (int i = 0; i < loop->bodyCount; i++)
+        if (loop->bodies[i].wire >= 0)
+            palBeamState_Copy(&palWorldStep_Wire(world, loop->bodies[i].wire)->trial,
+                              &loop->bodies[i].beam.state);
+    if (world->tool != NULL)
+        world->tool->state = loop->tool.state;
+    for (int i = 0; i < world->bodyCount; i++)
+    {
+        palWorldBody* body = world->bodies[i];
+        if (whereIs(loop, i) == inAnother)
+            continue;
+        if (body->ops->shape == pal_shapeSurface)
+            body->ops->reset(body);
+        palWorldBody_MoveSurface(body);
     }
 }
 
@@ -163,31 +133,33 @@ static bool takeRoom(palSlowLoop* loop, const palLink* link)
 // Drops the contacts for which a body has no room.
 static void dropOverfull(palSlowLoop* loop)
 {
+    palWorldStep* world = &loop->world;
     int kept = 0;
     for (int i = 0; i < loop->bodyCount; i++)
         loop->bodies[i].usedRows = 0;
     for (int i = 0; i < loop->def->jointCount; i++)
         takeRoom(loop, &loop->joints[i]);
-    for (int i = 0; i < loop->contactCount; i++)
-        if (takeRoom(loop, &loop->contacts[i]))
-            loop->contacts[kept++] = loop->contacts[i];
-    loop->dropped += loop->contactCount - kept;
-    loop->contactCount = kept;
+    for (int i = 0; i < world->linkCount; i++)
+        if (takeRoom(loop, &world->links[i]))
+            world->links[kept++] = world->links[i];
+    loop->dropped = world->leftOut + world->linkCount - kept;
+    world->linkCount = kept;
 }
 
 void palSlowLoop_Touch(palSlowLoop* loop)
 {
-    memcpy(loop->lastContacts, loop->contacts,
-           (size_t)loop->contactCount * sizeof loop->contacts[0]);
-    loop->lastContactCount = loop->contactCount;
-    loop->contactCount = 0;
-    loop->dropped = 0;
-    if (loop->tool.tool != NULL)
-        palSlowLoop_TouchTool(loop);
-    touchObjects(loop, false);
-    touchEachOther(loop);
-    touchObjects(loop, true);
-    touchSoft(loop);
+    palWorldStep* world = &loop->world;
+    placeBodies(loop);
+    palWorldStep_FindContacts(world);
     dropOverfull(loop);
-    keepWires(loop);
+    for (int i = 0; i < world->bodyCount; i++)
+        if (world->bodies[i]->ops->shape == pal_shapeWire)
+            world->bodies[i]->ops->commit(world->bodies[i]);
+    // What is reported is where the other body was touched.
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        palPlace* end = &world->links[i].ends[1];
+        if (end->kind != pal_placeRigid)
+            end->local = world->bodies[end->body]->ops->point(world->bodies[end->body], end, false);
+    }
 }

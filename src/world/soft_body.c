@@ -196,6 +196,24 @@ static palQuat orientation(const palWorldBody* body, const palPlace* at, bool is
     return pal_identityQuat; // joints do not turn it
 }
 
+static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec3* v)
+{
+    const palWorldSoft* s = (const palWorldSoft*)body;
+    const palSkin* skin = &s->collider->skin;
+    const palSoftBody* model = s->collider->soft;
+    bool canMove = false;
+    *v = pal_zeroVec3;
+    for (int k = 0; k < on->count; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = on->vertices[k] * skin->nodesEach + j;
+            double weight = on->weights[k] * skin->weights[entry];
+            *v = palMulAdd(*v, weight, model->v[skin->nodes[entry]]);
+            canMove = canMove || (weight != 0.0 && model->freeIndex[skin->nodes[entry]] >= 0);
+        }
+    return canMove;
+}
+
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
     (void)depth;
@@ -270,8 +288,9 @@ static void commit(palWorldBody* body)
 static void reset(palWorldBody* body)
 {
     palWorldSoft* s = soft(body);
-    palSoftStep_Reset(s->step);
-    palSkin_Points(&s->collider->skin, s->step->x, body->end);
+    if (s->step != NULL)
+        palSoftStep_Reset(s->step);
+    memcpy(body->end, body->start, (size_t)body->pointCount * sizeof *body->end);
 }
 
 static const palWorldBodyOps softOps = {
@@ -283,6 +302,7 @@ static const palWorldBodyOps softOps = {
     .place = place,
     .point = point,
     .orientation = orientation,
+    .velocity = velocity,
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,
@@ -327,8 +347,9 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palS
     s->base.start = collider->surface.vertices;
     s->base.friction = collider->friction;
     s->base.mobility = someMobility;
-    if (result == pal_ok)
-        result = allocate(s, error);
+    if (result != pal_ok || rowCapacity == 0)
+        return result;
+    result = allocate(s, error);
     if (result == pal_ok)
         result = palSoftStep_Create(collider->soft, rowCapacity, entries, def, &s->step, error);
     palSoftFactorDef fast = *def;

@@ -31,6 +31,14 @@
 // Predict (where there is something to predict), Advance, and read `links`, the contacts with their
 // forces as they are at the end of the step, sorted by pair.
 //
+// A SEARCH ALONE. A slower loop of method `compliance` moves its bodies itself, and the high rate
+// solves their contacts: with `horizon` > 0 a palWorldStep only finds them. Its bodies have no
+// systems, its pairs are those that are added, and there is no Advance: put the trial states where
+// the bodies are now (palWorldBodyOps.reset; a wire's state is where it was before), MoveSurfaces,
+// FindContacts. Its contacts have no clearance, and are those of the whole life of a snapshot: all
+// that touch, as far as there is room, and a few far apart of those within `radius` or as near as
+// they come within `horizon`.
+//
 // After Init nothing is allocated (LAPACK, which factors soft bodies, may). What finds no room is
 // counted in the diagnostics.
 #ifndef PAL_WORLD_STEP_H
@@ -62,6 +70,7 @@ typedef struct palWorldStepDef
     double fastDt;           // s: soft bodies also get a linearisation for the high rate; 0: none
     double lookAhead;        // s: contacts of a moving tool are known this long ahead
     double radius;           // m: and at most so far
+    double horizon;          // s: > 0: contacts are only found, and must cover this time; no steps
 } palWorldStepDef;
 
 /// Two bodies that may touch.
@@ -164,6 +173,9 @@ typedef struct palWorldStep
 } palWorldStep;
 
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error);
+/// Adds two bodies that may touch, or a wire twice; for a search alone. Of more contacts than fit
+/// those of the first pairs are kept.
+void palWorldStep_AddPair(palWorldStep* world, int a, int b);
 void palWorldStep_Free(palWorldStep* world);
 
 /// Puts the tool, if there is one, where the handle is, and everything just outside of what is in
@@ -203,6 +215,11 @@ static inline bool palWorldStep_IsWires(const palLink* link)
 {
     return link->ends[0].kind == pal_placeWire || link->ends[1].kind == pal_placeWire;
 }
+/// Whether it only finds contacts.
+static inline bool palWorldStep_IsSearch(const palWorldStep* world)
+{
+    return world->def.horizon > 0.0;
+}
 /// Whether a contact is one of the tool's.
 static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink* link)
 {
@@ -225,8 +242,15 @@ bool palWorldStep_AddCollisions(palWorldStep* world, int pass);
 void palWorldStep_Drop(palWorldStep* world,
                        bool (*isDropped)(const palWorldStep* world, const palLink* link));
 bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link);
+/// A contact of two surfaces as a link.
+palLink palWorldStep_MakeLink(const palWorldStep* world, const palWorldPair* pair,
+                              const palSurfaceContact* contact);
 /// Adds a contact as the last one; there must be room.
 void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link);
+
+// contacts_ahead.c: of two surfaces, in a search alone.
+
+void palWorldStep_FindAhead(palWorldStep* world, const palWorldPair* pair);
 
 // wire_contacts.c: a finder each for two kinds of pairs.
 
@@ -243,7 +267,9 @@ bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
 palResult palWorldStep_InitJoints(palWorldStep* world, palError* error);
 /// Joints of the tool, given at points of the world, go along with the tool from here on.
 void palWorldStep_PlaceJoints(palWorldStep* world);
-/// Turns axes with the bodies, at the beginning of a step.
+/// Turns the axes of a joint with the bodies, as they are at the beginning of a step.
+void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint);
+/// Those of all joints.
 void palWorldStep_AimJoints(palWorldStep* world);
 /// Their rows, after those of the contacts, with the predicted forces.
 void palWorldStep_AddJoints(palWorldStep* world);

@@ -136,6 +136,12 @@ static int findNear(search* s)
     return count;
 }
 
+// How far ahead contacts are known, m.
+static double nearOf(const palWorldStep* world)
+{
+    return palWorldStep_IsSearch(world) ? world->def.radius : nearAtRest;
+}
+
 // Surfaces and wires whose boxes are farther apart have nothing to look for.
 static bool areApart(const palWorldStep* world, const palWorldPair* pair, double reach)
 {
@@ -160,10 +166,28 @@ static bool areApart(const palWorldStep* world, const palWorldPair* pair, double
     return !palBounds_Meet(boxes[0], boxes[1]);
 }
 
+// How far the wires of a pair may come nearer to each other, m.
+static double approach(const palWorldStep* world, const palWorldPair* pair)
+{
+    const int bodies[2] = {pair->a, pair->b};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++)
+    {
+        if (world->bodies[bodies[k]]->ops->shape != pal_shapeWire)
+            return 0.0; // a surface is known by the threshold alone
+        const palBeamState* state = &((const palWorldWire*)world->bodies[bodies[k]])->trial;
+        double most = 0.0;
+        for (int i = 0; i < state->nodeCount; i++)
+            most = fmax(most, palLengthSquared(state->v[i]));
+        sum += sqrt(most) * world->h;
+    }
+    return sum;
+}
+
 void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair)
 {
-    search s = {world, pair, nearAtRest, world->h, world->old, world->oldCount, 0};
-    if (areApart(world, pair, nearAtRest))
+    search s = {world, pair, nearOf(world), world->h, world->old, world->oldCount, 0};
+    if (areApart(world, pair, s.threshold + approach(world, pair)))
         return;
     int first = world->linkCount, count = findNear(&s);
     for (int i = first; i < first + count; i++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire_rig.h"
 
-#include "constraint/rest_contact.h"
 #include "constraint/wire_contact.h"
 #include "mesh/shapes.h"
 
@@ -164,57 +163,6 @@ static void held_nodes_do_not_touch(void** state)
     tearDown(&f);
 }
 
-// A plate of thousands of vertices on a floor: it must be carried at its ends, wherever in the list
-// of vertices they are, and where it is deepest.
-static void a_fine_plate_is_carried_all_over(void** state)
-{
-    (void)state;
-    palError error;
-    palSurface surface;
-    palCollider plate, ground;
-    palLink links[12];
-    const double half = 0.1, above = 1e-3, dent = 5e-4; // m
-    palShapeDef floor = palDefaultShapeDef(pal_shapePlane);
-    floor.size = palMakeVec3(1, 1, 0);
-    assert_int_equal(palMakeShape(&floor, &surface, &error), pal_ok);
-    assert_int_equal(palCollider_Init(&ground, &surface, 0.2, &error), pal_ok);
-    palShapeDef fine = palDefaultShapeDef(pal_shapePlane);
-    fine.size = palMakeVec3(2 * half, 2 * half, 0);
-    fine.resolution = 60;
-    assert_int_equal(palMakeShape(&fine, &surface, &error), pal_ok);
-    assert_true(surface.vertexCount > 2000);
-    for (int v = 0; v < surface.vertexCount; v++)
-        surface.vertices[v].z += above;
-    int deepest = surface.vertexCount - surface.vertexCount / 3;
-    surface.vertices[deepest].z -= dent;
-    palVec3 deepestPoint = surface.vertices[deepest];
-    assert_int_equal(palCollider_Init(&plate, &surface, 0.0, &error), pal_ok);
-
-    const palRestSearch search = {
-        .soft = &plate,
-        .softIndex = 1,
-        .other = &ground,
-        .threshold = 5e-3,
-    };
-    int dropped = 0;
-    int count = palFindRestContacts(&search, 12, links, &dropped);
-    assert_int_equal(count, 12);
-    palVec3 first = plate.surface.vertices[links[0].ends[0].on.vertices[0]];
-    ASSERT_BELOW(palDistance(first, deepestPoint), 1e-12);
-    // The four corners, within two cells.
-    for (int corner = 0; corner < 4; corner++)
-    {
-        palVec3 at = {corner & 1 ? half : -half, corner & 2 ? half : -half, above};
-        double nearest = INFINITY;
-        for (int i = 0; i < count; i++)
-            nearest = fmin(
-                nearest, palDistance(plate.surface.vertices[links[i].ends[0].on.vertices[0]], at));
-        ASSERT_BELOW(nearest, 2.0 * 2.0 * half * sqrt(2.0) / 60);
-    }
-    palCollider_Free(&plate);
-    palCollider_Free(&ground);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,7 +171,6 @@ int main(void)
         cmocka_unit_test(the_nearest_are_kept_where_room_is_short),
         cmocka_unit_test(what_lies_by_a_joint_takes_no_room),
         cmocka_unit_test(held_nodes_do_not_touch),
-        cmocka_unit_test(a_fine_plate_is_carried_all_over),
     };
     return RUN(tests);
 }

@@ -22,6 +22,19 @@ typedef struct stage
 /// How the soft bodies are factored.
 static palSoftFactorDef stageFactor;
 
+static inline palWorldStepDef stageDef(stage* s)
+{
+    return (palWorldStepDef){
+        .colliders = s->world.colliders,
+        .colliderCount = s->world.count,
+        .wires = s->world.wires,
+        .wireCount = s->world.wireCount,
+        .joints = s->world.joints,
+        .jointCount = s->world.jointCount,
+        .factor = stageFactor,
+    };
+}
+
 static inline stage* stageMake(const char* objects, palVec3 gravity)
 {
     char text[4096];
@@ -43,15 +56,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
     for (int i = 0; i < s->world.count; i++)
         if (s->world.colliders[i].soft != NULL)
             s->world.colliders[i].soft->gravity = gravity;
-    palWorldStepDef def = {
-        .colliders = s->world.colliders,
-        .colliderCount = s->world.count,
-        .wires = s->world.wires,
-        .wireCount = s->world.wireCount,
-        .joints = s->world.joints,
-        .jointCount = s->world.jointCount,
-        .factor = stageFactor,
-    };
+    palWorldStepDef def = stageDef(s);
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     palWorldStep_Place(&s->step, NULL);
     return s;

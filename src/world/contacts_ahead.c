@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of two surfaces that are known for the life of a snapshot, for a search alone
+// (world/step.h): what touches, and what may within the horizon. Each of them is a row or three of
+// every tick until the next snapshot, so that only those count that say something of their own.
+#include "world/step.h"
+
+enum
+{
+    touchingMost = 64, // contacts of a pair
+    toolMost = 32,     // of the tool with one object
+    nearbyMost = 12,   // in all, where no more touch
+};
+
+static const double touchingShare = 0.1; // of the radius: what is nearer touches
+static const double flatFaces = 0.99;    // cosine: faces that are as one plane
+static const double fullAngle = 6.2;     // rad: faces all around a vertex
+
+// The largest speed of a vertex, m/s.
+static double speedOf(const palWorldBody* body)
+{
+    double most = 0.0;
+    for (int i = 0; i < body->pointCount && body->ops->moves; i++)
+    {
+        palVec3 v;
+        palSurfacePlace vertex = palMakeVertexPlace(i);
+        body->ops->velocity(body, &vertex, &v);
+        most = fmax(most, palLengthSquared(v));
+    }
+    return sqrt(most);
+}
+
+// Without a clearance a surface may be a little behind an open one, which has a front: that of its
+// triangles.
+static void turnToFront(const palWorldStep* world, const palWorldPair* pair,
+                        palSurfaceContact* contact)
+{
+    const palMovingSurface* b = &world->bodies[pair->b]->surface;
+    palVec3 x = palMovingSurface_At(&world->bodies[pair->a]->surface, &contact->a);
+    palClosest closest;
+    double distance;
+    if (b->closed || !palMovingSurface_Nearest(b, x, INFINITY, &closest, &distance) ||
+        palDot(palMovingSurface_Normal(b, closest.triangle, closest.feature), contact->normal) >= 0)
+        return;
+    contact->normal = palNeg(contact->normal);
+    contact->gap = -contact->gap;
+}
+
+// How far an edge or a vertex lies in a flat part of its surface, m: its own length, or that of the
+// shortest edge at the vertex. 0: the faces around it are not in one plane, or end there.
+static double flatAround(const palMovingSurface* moving, const palSurfacePlace* place)
+{
+    const palVec3* x = moving->surface.vertices;
+    int vertex = place->vertices[0], second = place->vertices[1], faces = 0;
+    double least = place->count == 2 ? palDistance(x[vertex], x[second]) : INFINITY, angle = 0.0;
+    palVec3 first = pal_zeroVec3;
+    for (int i = moving->starStarts[vertex]; i < moving->starStarts[vertex + 1]; i++)
+    {
+        const int* corners = moving->surface.triangles[moving->star[i]];
+        int k = corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2;
+        int left = corners[(k + 1) % 3], right = corners[(k + 2) % 3];
+        if (place->count == 2 && left != second && right != second)
+            continue;
+        palVec3 n = palMovingSurface_Normal(moving, moving->star[i], pal_featureFace);
+        first = faces++ == 0 ? n : first;
+        if (palDot(first, n) < flatFaces)
+            return 0.0;
+        palVec3 u = palSub(x[left], x[vertex]), v = palSub(x[right], x[vertex]);
+        angle += atan2(palLength(palCross(u, v)), palDot(u, v));
+        if (place->count == 1)
+            least = fmin(least, fmin(palLength(u), palLength(v)));
+    }
+    bool isAround = place->count == 2 ? faces == 2 : angle > fullAngle;
+    return isAround ? least : 0.0;
+}
+
+// The length of an edge, or of the longest of a face, m.
+static double sizeOf(const palMovingSurface* moving, const palSurfacePlace* place)
+{
+    const palVec3* x = moving->surface.vertices;
+    double most = 0.0;
+    for (int k = 0; k < place->count; k++)
+        most = fmax(most,
+                    palDistance(x[place->vertices[k]], x[place->vertices[(k + 1) % place->count]]));
+    return most;
+}
+
+// Whether the vertices of one feature say all, since it is smaller than the flat part that it is
+// over.
+static bool isOverFlat(const palMovingSurface* flat, const palSurfacePlace* place,
+                       const palMovingSurface* other, const palSurfacePlace* over)
+{
+    return place->count < 3 && over->count > 1 && sizeOf(other, over) < flatAround(flat, place);
+}
+
+// Drops what is not near enough for its speed of approach, what nothing moves, and what the vertices
+// around it say.
+static void dropFar(palWorldStep* world, const palWorldPair* pair)
+{
+    const palWorldBody* a = world->bodies[pair->a];
+    const palWorldBody* b = world->bodies[pair->b];
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    palContactList* list = &world->found;
+    int kept = 0;
+    for (int i = 0; i < list->count; i++)
+    {
+        palSurfaceContact* contact = &list->contacts[i];
+        palVec3 va, vb;
+        bool moves = a->ops->velocity(a, &contact->a, &va);
+        moves = b->ops->velocity(b, &contact->b, &vb) || moves;
+        turnToFront(world, pair, contact);
+        double closing = fmax(0.0, -palDot(contact->normal, palSub(va, vb)));
+        if (moves && !isOverFlat(surfaces.a, &contact->a, surfaces.b, &contact->b) &&
+            !isOverFlat(surfaces.b, &contact->b, surfaces.a, &contact->a) &&
+            contact->gap <= world->def.radius + closing * world->def.horizon)
+            list->contacts[kept++] = *contact;
+    }
+    list->count = kept;
+}
+
+static bool isTouching(const palWorldStep* world, const palSurfaceContact* contact)
+{
+    return contact->gap <= touchingShare * world->def.radius;
+}
+
+// The next of `found` after `taken`: of those that touch, or else of all, the farthest
+// from those taken. `t` is the square of the distance to these, negative for what is taken. -1:
+// none is left.
+static int nextOf(const palWorldStep* world, const palSurfacePair* pair, int taken)
+{
+    palSurfaceContact* contacts = world->found.contacts;
+    palVec3 at = palMovingSurface_At(pair->b, &contacts[taken].b);
+    int best = -1;
+    contacts[taken].t = -1.0;
+    for (int i = 0; i < world->found.count; i++)
+    {
+        palSurfaceContact* contact = &contacts[i];
+        if (contact->t < 0.0)
+            continue;
+        palVec3 apart = palSub(palMovingSurface_At(pair->b, &contact->b), at);
+        contact->t = fmin(contact->t, palLengthSquared(apart));
+        bool touches = isTouching(world, contact);
+        bool touchedBest = best >= 0 && isTouching(world, &contacts[best]);
+        if (best < 0 || (touches && !touchedBest) ||
+            (touches == touchedBest && contact->t > contacts[best].t))
+            best = i;
+    }
+    return best;
+}
+
+// The deepest, then those that touch, then some that are near, far apart.
+static void addFarthest(palWorldStep* world, const palWorldPair* pair)
+{
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    const palContactList* list = &world->found;
+    bool isOfTool = world->tool != NULL && pair->a == world->tool->base.id;
+    int count = 0, most = isOfTool ? toolMost : touchingMost, next = -1;
+    int room = world->contactsMax - world->linkCount;
+    most = most < room ? most : room;
+    for (int i = 0; i < list->count; i++)
+    {
+        list->contacts[i].t = INFINITY;
+        if (next < 0 || list->contacts[i].gap < list->contacts[next].gap)
+            next = i;
+    }
+    for (; next >= 0 && count < most; count++)
+    {
+        if (count >= nearbyMost && !isTouching(world, &list->contacts[next]))
+            return;
+        palLink link = palWorldStep_MakeLink(world, pair, &list->contacts[next]);
+        if (!palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
+            palWorldStep_AddContact(world, pair, &link);
+        next = nextOf(world, &surfaces, next);
+    }
+    for (int i = 0; i < list->count; i++)
+        world->leftOut += list->contacts[i].t > 0.0 && isTouching(world, &list->contacts[i]);
+}
+
+void palWorldStep_FindAhead(palWorldStep* world, const palWorldPair* pair)
+{
+    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
+    double speed = speedOf(world->bodies[pair->a]) + speedOf(world->bodies[pair->b]);
+    palSurfacePair_Near(&surfaces, world->def.radius + speed * world->def.horizon, &world->found);
+    world->overflow = world->overflow || world->found.overflow;
+    dropFar(world, pair);
+    addFarthest(world, pair);
+}
