@@ -92,8 +92,8 @@ static bool isOverFlat(const palMovingSurface* flat, const palSurfacePlace* plac
     return place->count < 3 && over->count > 1 && sizeOf(other, over) < flatAround(flat, place);
 }
 
-// Drops what is not near enough for its speed of approach, what nothing moves, and what the vertices
-// around it say.
+// Drops what is too far for its speed of approach, what nothing moves, and edges and faces that the
+// vertices around them make redundant.
 static void dropFar(palWorldStep* world, const palWorldPair* pair)
 {
     const palWorldBody* a = world->bodies[pair->a];

@@ -22,7 +22,7 @@ static void no_step_allocates(void** state)
     int before = allocations;
     assert_int_equal(palMovingSurface_Init(&moving[0], &tool, NULL), pal_ok);
     assert_int_equal(palMovingSurface_Init(&moving[1], &soft, NULL), pal_ok);
-    const palSurfacePair pair = {&moving[0], &moving[1]};
+    const palSurfacePair pair = {.a = &moving[0], .b = &moving[1]};
     assert_int_equal(palContactList_Init(&list, 1000, NULL), pal_ok);
     assert_true(allocations > before);
     before = allocations;

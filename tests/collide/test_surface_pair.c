@@ -68,7 +68,7 @@ static void move(Scene* scene)
 {
     palMovingSurface_Move(&scene->moving[0], scene->toolStart, scene->toolEnd);
     palMovingSurface_Move(&scene->moving[1], scene->soft.vertices, scene->softEnd);
-    scene->pair = (palSurfacePair){&scene->moving[0], &scene->moving[1]};
+    scene->pair = (palSurfacePair){.a = &scene->moving[0], .b = &scene->moving[1]};
 }
 
 // A rest where nothing moves and the tool is at x.
