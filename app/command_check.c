@@ -120,7 +120,7 @@ static int printJson(const char* path, const palScene* scene, const palMessages*
 
 static int checkScene(const char* path, const CheckOptions* options)
 {
-    palScene scene;
+    palScene scene = {0};
     palMessages messages = {0};
     palError error;
     palResult result =
@@ -144,6 +144,7 @@ static int checkScene(const char* path, const CheckOptions* options)
         code = printed != 0 ? printed : code;
     }
     palMessages_Free(&messages);
+    palScene_Free(&scene);
     return code;
 }
 

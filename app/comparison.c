@@ -55,6 +55,8 @@ static palResult addSuitable(palComparison* comparison, const palComparisonDef* 
         if (palScene_Fits(scene, palMethodAt(i)))
             palComparison_Add(comparison, palMethodAt(i)->name);
     palMessages_Free(&messages);
+    if (result == pal_ok)
+        palScene_Free(scene);
     free(scene);
     return result;
 }

@@ -104,6 +104,8 @@ static void writeScene(const palGallery* gallery, const char* name, palScene* sc
     palJson_Bool(json, "picture", palGallery_PicturePath(gallery, name, path));
     palJson_End(json);
     palMessages_Free(&messages);
+    if (result == pal_ok)
+        palScene_Free(scene);
 }
 
 char* palGallery_Json(const palGallery* gallery)

@@ -339,7 +339,7 @@ static int compareTerms(const palBenchSettings* settings, palJson* json)
         "at rest: W(dt), no correction",
         "at rest: W(low_dt), no correction",
     };
-    palScene* scene = malloc(sizeof *scene);
+    palScene* scene = calloc(1, sizeof *scene);
     if (scene == NULL)
         return 1;
     int code =
@@ -354,6 +354,7 @@ static int compareTerms(const palBenchSettings* settings, palJson* json)
         snprintf(name, sizeof name, "%s: joint opening", names[i]);
         palBench_Tell(settings, name, "mm", opening[i], "compliance", opening[0], json);
     }
+    palScene_Free(scene);
     free(scene);
     return code ||
            !(differs[0] < 1.0 && differs[3] < 1.0 && differs[1] > 10.0 && differs[2] > 10.0);

@@ -434,6 +434,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     free(bench->x);
     palTrajectory_Destroy(bench->trajectory);
     palWorld_Free(&bench->world);
+    palScene_Free(&bench->scene);
     palMessages_Free(&bench->messages);
     free(bench);
     return result == pal_ok ? 0 : 1;

@@ -214,6 +214,8 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     palMethod_Destroy(method);
     palWorld_Free(&world);
     palMessages_Free(&messages);
+    if (scene != NULL)
+        palScene_Free(scene);
     free(scene);
     free(times);
     return result;

@@ -111,6 +111,7 @@ static inline void palWirePress_Free(palWirePress* press)
     palSteppedWire_Free(&press->wire);
     palRows_Destroy(press->rows);
     palWorld_Free(&press->world);
+    palScene_Free(&press->scene);
     free(press->J);
     free(press->solved);
     free(press->before);

@@ -25,7 +25,7 @@ typedef enum palSchemaType
     pal_schemaChoice, // int (an enum): the index of one of the names
     pal_schemaName,   // char[size]: one of the names
     pal_schemaMap,    // a struct with a table of its own
-    pal_schemaList,   // an array of such structs, and an int that counts them
+    pal_schemaList,   // a pointer to an owned array of such structs, and an int that counts them
 } palSchemaType;
 
 typedef struct palSchemaTable palSchemaTable;
@@ -43,7 +43,7 @@ typedef struct palSchemaKey
     double high;
     bool nonZero; // vector: a direction
 
-    // Text, path, name: bytes of the field. List: elements of the array.
+    // Text, path, name: bytes of the field. List: elements that are allowed; 0: any number.
     size_t size;
     size_t place; // path, map: offset of its palSchemaPlace; 0: none is kept
     size_t given; // offset of the bool that says whether the key is there; 0: none

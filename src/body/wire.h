@@ -8,7 +8,6 @@
 
 enum
 {
-    pal_wiresMax = 64,       // in one scene
     pal_wireNodesMax = 1024, // of one wire
 };
 

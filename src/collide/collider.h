@@ -9,12 +9,6 @@
 #include "collide/bvh.h"
 #include "mesh/topology.h"
 
-enum
-{
-    pal_collidersMax = 64,                             // in one world
-    pal_surfacesMax = pal_collidersMax + pal_wiresMax, // with those of wires
-};
-
 typedef struct palCollider
 {
     palSurface surface;   // owned, world frame, m

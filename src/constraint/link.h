@@ -23,7 +23,6 @@
 enum
 {
     pal_linkRowsMax = 6, // of one link
-    pal_jointsMax = 256, // links of a scene that last
 };
 
 typedef enum palLinkKind

@@ -44,7 +44,6 @@ palTrajectoryDef palDefaultTrajectoryDef(palTrajectoryKind kind)
         .gap = 0.01,
         .depth = 0.005,
         .hold = 1.0,
-        .pointCount = 1,
     };
 }
 
@@ -70,7 +69,7 @@ static bool allFinite(const palTrajectoryDef* def)
 
 static palResult checkPath(const palTrajectoryDef* def, palError* error)
 {
-    if (def->pointCount < 1 || def->pointCount > pal_pathPointsMax)
+    if (def->pointCount < 1)
         return refuse(error, def, "it has no points", "give one or more points");
     for (int i = 0; i < def->pointCount; i++)
     {
@@ -128,6 +127,16 @@ static palResult allocate(palTrajectory** trajectory, palError* error)
                                : palError_Memory(error, "a trajectory", sizeof **trajectory);
 }
 
+static palResult copyPoints(palTrajectory* trajectory, const palTrajectoryDef* def, palError* error)
+{
+    size_t size = (size_t)def->pointCount * sizeof *def->points;
+    trajectory->def.points = malloc(size);
+    if (trajectory->def.points == NULL)
+        return palError_Memory(error, "the points of a trajectory", size);
+    memcpy(trajectory->def.points, def->points, size);
+    return pal_ok;
+}
+
 static void prepare(palTrajectory* trajectory)
 {
     const palTrajectoryDef* def = &trajectory->def;
@@ -159,7 +168,10 @@ palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** traj
     if (result != pal_ok)
         return result;
     (*trajectory)->def = *def;
+    (*trajectory)->def.points = NULL;
     prepare(*trajectory);
+    if (def->kind == pal_trajectoryPath)
+        result = copyPoints(*trajectory, def, error);
     if (def->kind == pal_trajectoryFile)
         result = palTrajectorySamples_Load(def->file, &(*trajectory)->samples, error);
     if (result != pal_ok)
@@ -193,6 +205,7 @@ void palTrajectory_Destroy(palTrajectory* trajectory)
     if (trajectory == NULL)
         return;
     palTrajectorySamples_Free(&trajectory->samples);
+    free(trajectory->def.points);
     free(trajectory);
 }
 

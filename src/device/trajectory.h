@@ -27,11 +27,6 @@ typedef enum palTrajectoryKind
     pal_trajectoryKindCount,
 } palTrajectoryKind;
 
-enum
-{
-    pal_pathPointsMax = 64,
-};
-
 /// Where the hand is at a time; between two of them it goes smoothly, resting at both.
 typedef struct palPathPoint
 {
@@ -43,23 +38,23 @@ typedef struct palPathPoint
 typedef struct palTrajectoryDef
 {
     palTrajectoryKind kind;
-    palVec3 start;     // line, sine: m
-    palVec3 end;       // line: m
-    palVec3 centre;    // circle: m
-    palVec3 axis;      // circle: any length but zero
-    double radius;     // circle: m
-    double speed;      // line, sine (along x), circle (along the arc), press: m/s
-    double amplitude;  // sine: m
-    double wavelength; // sine: m
-    double offset;     // sine: added to y, m (negative: below)
-    palVec3 direction; // press: pushes this way, any length but zero
-    palVec3 target;    // press: the surface point aimed at, m (the scene places it on an object)
-    double gap;        // press: starts this far outside, m
-    double depth;      // press: ends this far inside, m
-    double hold;       // press: s at full depth
-    palPathPoint points[pal_pathPointsMax]; // path
-    int pointCount;                         // path
-    char file[512];                         // file: path
+    palVec3 start;        // line, sine: m
+    palVec3 end;          // line: m
+    palVec3 centre;       // circle: m
+    palVec3 axis;         // circle: any length but zero
+    double radius;        // circle: m
+    double speed;         // line, sine (along x), circle (along the arc), press: m/s
+    double amplitude;     // sine: m
+    double wavelength;    // sine: m
+    double offset;        // sine: added to y, m (negative: below)
+    palVec3 direction;    // press: pushes this way, any length but zero
+    palVec3 target;       // press: the surface point aimed at, m (the scene places it on an object)
+    double gap;           // press: starts this far outside, m
+    double depth;         // press: ends this far inside, m
+    double hold;          // press: s at full depth
+    palPathPoint* points; // path: borrowed, [pointCount]; a trajectory has its own
+    int pointCount;
+    char file[512]; // file: path
 } palTrajectoryDef;
 
 typedef struct palTrajectory palTrajectory;

@@ -39,7 +39,7 @@ typedef struct palAccurate
     double radius;                // m
     double alone;                 // m, where it is empty: to the nearest surface
     int found[pal_patchFacesMax]; // by collider
-    int counts[pal_surfacesMax];  // of each collider
+    int* counts;                  // owned, [surfaces]: of each collider
     int total;
 
     // The tick under way.
@@ -54,6 +54,7 @@ static void release(palMethod* method)
     for (int i = 0; i < method->def.colliderCount && accurate->shells != NULL; i++)
         palShell_Free(&accurate->shells[i]);
     free(accurate->shells);
+    free(accurate->counts);
     palSoftContact_Destroy(accurate->soft);
     if (accurate->touch != NULL)
         palSoftTouch_Free(accurate->touch);
@@ -65,7 +66,8 @@ static palResult makeShells(palAccurate* accurate, palError* error)
     const palMethodDef* def = &accurate->method.def;
     size_t count = (size_t)def->colliderCount + 1;
     accurate->shells = calloc(count, sizeof *accurate->shells);
-    if (accurate->shells == NULL)
+    accurate->counts = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *accurate->counts);
+    if (accurate->shells == NULL || accurate->counts == NULL)
         return palError_Memory(error, "point shells", count * sizeof *accurate->shells);
     palResult result = pal_ok;
     for (int i = 0; i < def->colliderCount && result == pal_ok; i++)

@@ -44,11 +44,11 @@ typedef struct palAccurateTool
     palShellMethod base;
 
     // Low rate.
-    double reach;                     // m, of the last step
-    int found[pal_patchFacesMax];     // triangles of a query
-    int* stamps[pal_surfacesMax];     // owned, [triangles]: the query that met each last
-    int query;                        // of this number
-    int objects[pal_patchFacesMax];   // the triangles to describe: of which collider
+    double reach;                   // m, of the last step
+    int found[pal_patchFacesMax];   // triangles of a query
+    int** stamps;                   // owned, by collider, [triangles]: the query that met each last
+    int query;                      // of this number
+    int objects[pal_patchFacesMax]; // the triangles to describe: of which collider
     int triangles[pal_patchFacesMax]; // and which
     int total;                        // of them
 
@@ -59,8 +59,9 @@ static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell_Free(&accurate->base.shell);
-    for (int i = 0; i < palMethodDef_Surfaces(&method->def); i++)
+    for (int i = 0; i < palMethodDef_Surfaces(&method->def) && accurate->stamps != NULL; i++)
         free(accurate->stamps[i]);
+    free(accurate->stamps);
 }
 
 static palResult init(palMethod* method, palError* error)
@@ -68,6 +69,10 @@ static palResult init(palMethod* method, palError* error)
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
     palResult result = palShellMethod_Init(method, error);
+    size_t surfaces = (size_t)palMethodDef_Surfaces(&method->def) + 1;
+    accurate->stamps = calloc(surfaces, sizeof *accurate->stamps);
+    if (accurate->stamps == NULL && result == pal_ok)
+        result = palError_Memory(error, "the marks of triangles", surfaces * sizeof(int*));
     for (int i = 0; i < palMethodDef_Surfaces(&method->def) && result == pal_ok; i++)
     {
         size_t count = (size_t)method->def.colliders[i].surface.triangleCount + 1;

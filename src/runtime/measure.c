@@ -6,11 +6,14 @@
 // Forces below this have no direction that a hand could feel turning, N.
 static const double leastTurningForce = 0.05;
 
-void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount)
+void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount,
+                     palBodyTotal* bodies)
 {
     memset(measure, 0, sizeof *measure);
     measure->colliders = colliders;
     measure->colliderCount = colliderCount;
+    measure->bodies = bodies;
+    memset(bodies, 0, (size_t)colliderCount * sizeof *bodies);
 }
 
 // The gap to the nearest surface: that of soft ones comes from the high rate, because the low rate

@@ -46,12 +46,14 @@ typedef struct palMeasure
     double energy;
     double energyLow, energyHigh; // its range over the run
 
-    palBodyTotal bodies[pal_collidersMax]; // [colliderCount]
+    palBodyTotal* bodies; // borrowed, [colliderCount]
 
     palTickRecord last; // the step before; valid if ticks > 0
 } palMeasure;
 
-void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount);
+/// `bodies`, [colliderCount], are cleared.
+void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount,
+                     palBodyTotal* bodies);
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record);
 
 void palMeasure_Low(palMeasure* measure, const palLowRecord* record);

@@ -7,6 +7,7 @@
 #include "scene/setting.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -175,14 +176,21 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
         wrongType(key, node, faults);
         return;
     }
-    if (node->childCount > (int)key->size)
+    if (key->size > 0 && node->childCount > (int)key->size)
     {
         palError* error =
             palFaults_Add(faults, node, "'%s' has %d elements", key->name, node->childCount);
         palError_Remedy(error, "at most %zu are allowed", key->size);
         return;
     }
-    char* element = palSetting_At(key, record);
+    char* element = calloc((size_t)node->childCount + 1, key->table->size);
+    if (element == NULL)
+    {
+        palFaults_Add(faults, node, "there is no memory for the %d elements of '%s'",
+                      node->childCount, key->name);
+        return;
+    }
+    *(char**)palSetting_At(key, record) = element;
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
     {
         palReader_Read(key->table, child, element, faults);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/scenes.md, written from the schema.
+#include "base/assert.h"
 #include "base/plain_locale.h"
 #include "scene/scene.h"
 #include "scene/setting.h"
@@ -86,7 +87,9 @@ static void putType(Page* page, const palSchemaKey* key)
     if (key->type == pal_schemaMap)
         put(page, "map, see below");
     else if (key->type == pal_schemaList)
-        put(page, "list of maps, see below; at most %zu", key->size);
+        put(page,
+            key->size > 0 ? "list of maps, see below; at most %zu" : "list of maps, see below",
+            key->size);
     else if (isName && key->listedBy != NULL)
         put(page, "a name that `%s` lists", key->listedBy);
     else if (!isName)
@@ -213,6 +216,7 @@ static void putKindTables(Page* page, const palSchemaTable* table, void* record)
 // A table's section, then those of the tables below it. `record` is room for any table's struct.
 static void putTable(Page* page, const palSchemaTable* table, void* record)
 {
+    PAL_ASSERT(table->size <= sizeof(palScene));
     palSetting_SetDefaults(table, -1, record);
     put(page, "\n## %s\n\n", table->title);
     if (table->intro != NULL)

@@ -464,6 +464,8 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
     }
     palFaults_End(&faults);
     result = conclude(&faults, before, result, error);
+    if (result != pal_ok)
+        palScene_Free(scene);
 
     palPlainLocale_Leave(callers);
     palMessages_Free(&own);
@@ -488,6 +490,11 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
     result = palScene_Parse(text, length, path, sets, setCount, scene, messages, error);
     free(text);
     return result;
+}
+
+void palScene_Free(palScene* scene)
+{
+    palSetting_FreeLists(palSceneSchema(), scene);
 }
 
 palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error)

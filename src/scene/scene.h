@@ -24,10 +24,6 @@
 enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
-    pal_sceneMaxObjects = 64,
-    pal_sceneMaxFixed = 8,   // sets of held nodes of a soft object
-    pal_sceneMaxRegions = 8, // parts of a soft object with a stiffness of their own
-    pal_sceneMaxWirePoints = 16,
 };
 
 typedef enum palLengthUnit
@@ -113,9 +109,9 @@ typedef struct palSceneSoft
     int resolution; // cells along the longest side
     palSoftStart start;
     palSceneDamping damping;
-    palSceneFixed fixed[pal_sceneMaxFixed];
+    palSceneFixed* fixed; // owned, [fixedCount]
     int fixedCount;
-    palSceneRegion regions[pal_sceneMaxRegions];
+    palSceneRegion* regions; // owned, [regionCount]
     int regionCount;
 } palSceneSoft;
 
@@ -200,9 +196,9 @@ typedef struct palSceneWire
 {
     palScenePlace place;
     char name[64];
-    bool isStraight;    // start and end are given
-    palVec3 start, end; // m
-    palSceneWirePoint points[pal_sceneMaxWirePoints];
+    bool isStraight;           // start and end are given
+    palVec3 start, end;        // m
+    palSceneWirePoint* points; // owned, [pointCount]
     int pointCount;
     int elements;
     palSceneSection section;
@@ -266,7 +262,7 @@ typedef struct palSceneTime
     double lowDt;   // s, low-rate step
     double latency; // s, from the start of a low-rate step until its snapshot arrives (lockstep)
     double spin;    // s, the end of each wait that is spent spinning (real time)
-    palSceneLoop loops[pal_loopsMax - 1]; // further rates
+    palSceneLoop* loops; // owned, [loopCount], at most pal_loopsMax - 1: further rates
     int loopCount;
 } palSceneTime;
 
@@ -302,12 +298,12 @@ typedef struct palScene
     bool hasTool; // `tool` is given
     palSceneTool tool;
     palScenePlace toolPlace;
-    palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
-    palSceneObject objects[pal_sceneMaxObjects];
+    palSafetyDef safety;     // NaN maxForce, maxTorque: the device's limits
+    palSceneObject* objects; // owned, [objectCount]
     int objectCount;
-    palSceneWire wires[pal_wiresMax];
+    palSceneWire* wires; // owned, [wireCount]
     int wireCount;
-    palSceneJoint joints[pal_jointsMax];
+    palSceneJoint* joints; // owned, [jointCount]
     int jointCount;
     char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
     char file[pal_sceneTextMax];      // the scene file
@@ -315,13 +311,17 @@ typedef struct palScene
 
 /// Reads a scene. `sets` are "path.to.key=value" changes applied before checking. Every fault of
 /// the file is appended to `messages` with its line and column; the result is pal_errorInput if
-/// there is any, and `error` is the first. Every value of `scene` is set when the result is pal_ok.
+/// there is any, and `error` is the first. Every value of `scene` is set when the result is pal_ok;
+/// otherwise its lists are empty.
 palResult palScene_Load(const char* path, const char* const* sets, int setCount, palScene* scene,
                         palMessages* messages, palError* error);
 
 /// The same from memory; `name` stands for the file in messages.
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
+
+/// Releases the lists of a scene. One that is all zeros may be freed as well.
+void palScene_Free(palScene* scene);
 
 /// What the hand holds.
 palHandKind palScene_Hand(const palScene* scene);

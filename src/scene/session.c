@@ -31,10 +31,13 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
         result = palSession_CreateEngine(session, error);
     if (result != pal_ok)
         return result;
+    size_t totals = (size_t)session->world.count * sizeof *session->bodyTotals;
     session->measure = malloc(sizeof *session->measure);
-    if (session->measure == NULL)
-        return palError_Memory(error, "the measurements", sizeof *session->measure);
-    palMeasure_Init(session->measure, session->world.colliders, session->world.count);
+    session->bodyTotals = malloc(totals + 1);
+    if (session->measure == NULL || session->bodyTotals == NULL)
+        return palError_Memory(error, "the measurements", sizeof *session->measure + totals);
+    palMeasure_Init(session->measure, session->world.colliders, session->world.count,
+                    session->bodyTotals);
     const palMethod* method = session->engine->method;
     if (method->ops->points == NULL)
         return pal_ok;
@@ -78,6 +81,8 @@ void palSession_Destroy(palSession* session)
     palToolGap_Free(&session->toolGap);
     palProblemCopy_Free(&session->problem);
     free(session->measure);
+    free(session->bodyTotals);
+    palScene_Free(&session->scene);
     free(session);
 }
 

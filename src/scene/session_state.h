@@ -18,9 +18,10 @@ struct palSession
     const palDeviceOps* deviceOps;
     palDevice* device;
     bool ownsDevice;
-    palEngine* engine;   // owned
-    palMeasure* measure; // owned
-    palToolGap toolGap;  // of tools that touch with points; empty otherwise
+    palEngine* engine;        // owned
+    palMeasure* measure;      // owned
+    palBodyTotal* bodyTotals; // owned, [objects]: of `measure`
+    palToolGap toolGap;       // of tools that touch with points; empty otherwise
     palRecording recording;
     bool isRecording;
     bool isNoted;          // that scheduling could not be had: one message, however many runs

@@ -84,6 +84,28 @@ void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record)
     setKindDefaults(table, kind, record);
 }
 
+static void freeList(const palSchemaKey* key, void* record)
+{
+    char* elements = palSetting_Elements(key, record);
+    for (int i = 0; i < palSetting_ElementCount(key, record); i++)
+        palSetting_FreeLists(key->table, elements + (size_t)i * key->table->size);
+    free(elements);
+    *(char**)palSetting_At(key, record) = NULL;
+    *(int*)((char*)record + key->count) = 0;
+}
+
+void palSetting_FreeLists(const palSchemaTable* table, void* record)
+{
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* key = &table->keys[i];
+        if (key->type == pal_schemaMap)
+            palSetting_FreeLists(key->table, palSetting_At(key, record));
+        else if (key->type == pal_schemaList)
+            freeList(key, record);
+    }
+}
+
 // [+-] digits [. digits] [e [+-] digits], with at least one digit before the exponent.
 static bool isDecimal(const char* text)
 {

@@ -20,6 +20,18 @@ static inline const void* palSetting_AtConst(const palSchemaKey* key, const void
     return (const char*)record + key->offset;
 }
 
+/// The elements of a list, one struct of key->table behind the other; NULL where it is empty.
+static inline char* palSetting_Elements(const palSchemaKey* key, const void* record)
+{
+    return *(char* const*)palSetting_AtConst(key, record);
+}
+
+/// How many they are.
+static inline int palSetting_ElementCount(const palSchemaKey* key, const void* record)
+{
+    return *(const int*)((const char*)record + key->count);
+}
+
 /// The kind that a table without its first key has: that key's default, or -1.
 int palSetting_DefaultKind(const palSchemaTable* table);
 
@@ -35,6 +47,9 @@ static inline void* palSetting_KindRecord(const palSchemaTable* table, void* rec
 /// Sets every field of a struct to its default, nested tables included; kind -1 counts as the
 /// default kind, or 0.
 void palSetting_SetDefaults(const palSchemaTable* table, int kind, void* record);
+
+/// Releases the lists of a struct, those of their elements included, and leaves them empty.
+void palSetting_FreeLists(const palSchemaTable* table, void* record);
 
 /// Reads a number: decimal digits, point, exponent, nothing after it. False where the text is none;
 /// ".inf", "nan" and "1e999" are numbers that are not finite.

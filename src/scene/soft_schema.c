@@ -134,10 +134,10 @@ static const palSchemaKey softKeys[] = {
                 "the mesh, from which the object sags and swings"},
     {FIELD("damping", pal_schemaMap, palSceneSoft, damping), .table = &dampingTable,
      .meaning = "how motion dies away"},
-    {FIELD("fixed", pal_schemaList, palSceneSoft, fixed), .size = pal_sceneMaxFixed,
+    {FIELD("fixed", pal_schemaList, palSceneSoft, fixed),
      .count = offsetof(palSceneSoft, fixedCount), .table = &fixedTable,
      .meaning = "what does not move; needed where there is gravity"},
-    {FIELD("regions", pal_schemaList, palSceneSoft, regions), .size = pal_sceneMaxRegions,
+    {FIELD("regions", pal_schemaList, palSceneSoft, regions),
      .count = offsetof(palSceneSoft, regionCount), .table = &regionTable,
      .meaning = "parts with a stiffness of their own"},
 };

@@ -70,13 +70,12 @@ static void writeTable(const palSchemaTable* table, const void* record, const ch
 
 static void writeList(const palSchemaKey* key, const void* record, const char* path, palJson* json)
 {
-    int count = *(const int*)((const char*)record + key->count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < palSetting_ElementCount(key, record); i++)
     {
         char item[pathMax];
         snprintf(item, sizeof item, "%.120s.%d", path, i);
-        const char* first = palSetting_AtConst(key, record);
-        writeTable(key->table, first + (size_t)i * key->table->size, item, json);
+        const char* elements = palSetting_Elements(key, record);
+        writeTable(key->table, elements + (size_t)i * key->table->size, item, json);
     }
 }
 

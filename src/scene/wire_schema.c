@@ -128,7 +128,7 @@ static const palSchemaKey wireKeys[] = {
      .meaning = "one end of a straight wire"},
     {FIELD("end", pal_schemaVector, palSceneWire, end), RANGE(-100, 100, "m"),
      .fallback = "[0.1, 0, 0]", .needs = "start", .meaning = "its other end"},
-    {FIELD("points", pal_schemaList, palSceneWire, points), .size = pal_sceneMaxWirePoints,
+    {FIELD("points", pal_schemaList, palSceneWire, points),
      .count = offsetof(palSceneWire, pointCount), .table = &wirePointTable, .group = formGroup,
      .meaning = "a wire that is bent at rest: two or more points, in order"},
     {FIELD("elements", pal_schemaWhole, palSceneWire, elements), RANGE(1, 200, NULL),
@@ -165,7 +165,7 @@ static const palSchemaKey wireKeys[] = {
 const palSchemaTable pal_wireTable = {
     .noun = "wire",
     .title = "wires[]: what bends",
-    .intro = "A list, for method `compliance`: beams in series. The hand holds one of them.",
+    .intro = "A list: beams in series. With method `compliance` the hand may hold one of them.",
     .keys = wireKeys,
     .keyCount = COUNT(wireKeys),
     .size = sizeof(palSceneWire),

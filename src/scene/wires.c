@@ -35,29 +35,30 @@ static palBeamSection makeSection(const palSceneWire* wire)
 }
 
 // The point at a share of the length of a polyline.
-static palVec3 alongPolyline(const palVec3* points, int count, double length, double share)
+static palVec3 alongPolyline(const palSceneWirePoint* points, int count, double length,
+                             double share)
 {
     double left = share * length;
     for (int i = 0; i + 1 < count; i++)
     {
-        double piece = palDistance(points[i], points[i + 1]);
+        double piece = palDistance(points[i].at, points[i + 1].at);
         if (left <= piece || i + 2 == count)
-            return palLerp(points[i], points[i + 1], piece > 0.0 ? fmin(left / piece, 1.0) : 0.0);
+            return palLerp(points[i].at, points[i + 1].at,
+                           piece > 0.0 ? fmin(left / piece, 1.0) : 0.0);
         left -= piece;
     }
-    return points[0];
+    return points[0].at;
 }
 
 // The nodes at rest, equally spaced. Returns the length of an element.
 static double spaceNodes(const palSceneWire* wire, palVec3* nodes)
 {
-    palVec3 points[pal_sceneMaxWirePoints] = {wire->start, wire->end};
+    const palSceneWirePoint ends[2] = {{wire->start}, {wire->end}};
+    const palSceneWirePoint* points = wire->isStraight ? ends : wire->points;
     int count = wire->isStraight ? 2 : wire->pointCount;
     double length = 0.0;
-    for (int i = 0; i < wire->pointCount && !wire->isStraight; i++)
-        points[i] = wire->points[i].at;
     for (int i = 0; i + 1 < count; i++)
-        length += palDistance(points[i], points[i + 1]);
+        length += palDistance(points[i].at, points[i + 1].at);
     for (int i = 0; i <= wire->elements; i++)
         nodes[i] = alongPolyline(points, count, length, (double)i / wire->elements);
     return count >= 2 ? length / wire->elements : 0.0;
@@ -451,9 +452,22 @@ static palResult checkHand(const palScene* scene, palError* error)
                           : palError_At(error, scene->file, 0, 0);
 }
 
+static palResult allocate(palWorld* world, const palScene* scene, palError* error)
+{
+    size_t wires = (size_t)scene->wireCount * sizeof *world->wires;
+    size_t joints = (size_t)scene->jointCount * sizeof *world->joints;
+    world->wires = calloc(1, wires + 1);
+    world->joints = calloc(1, joints + 1);
+    if (world->wires == NULL || world->joints == NULL)
+        return palError_Memory(error, "the wires and joints of the scene", wires + joints);
+    return pal_ok;
+}
+
 palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error)
 {
     palResult result = checkHand(scene, error);
+    if (result == pal_ok)
+        result = allocate(world, scene, error);
     for (int i = 0; i < scene->wireCount && result == pal_ok; i++)
         result = makeWire(world, scene, &scene->wires[i], error);
     for (int i = 0; i < scene->jointCount && result == pal_ok; i++)

@@ -199,6 +199,8 @@ void palWorld_Free(palWorld* world)
     for (int i = 0; i < world->wireCount; i++)
         palBeamModel_Destroy(world->wires[i].model);
     free(world->colliders);
+    free(world->wires);
+    free(world->joints);
     palSurface_Free(&world->toolSurface);
     *world = (palWorld){0};
 }

@@ -13,11 +13,11 @@ typedef struct palWorld
     palCollider* colliders; // owned, [count] in the order of the scene's objects, then the
                             // surfaces of the wires
     int count;
-    palSurface toolSurface;      // owned: of the scene's tool, in the frame of the handle
-    palMass toolMass;            // likewise
-    palWire wires[pal_wiresMax]; // models owned
+    palSurface toolSurface; // owned: of the scene's tool, in the frame of the handle
+    palMass toolMass;       // likewise
+    palWire* wires;         // owned, [wireCount], with their models
     int wireCount;
-    palLink joints[pal_jointsMax];
+    palLink* joints; // owned, [jointCount]
     int jointCount;
 } palWorld;
 

@@ -23,6 +23,9 @@ palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, d
         .wide = wideShare * radius,
         .inset = insetShare * radius,
     };
+    abut->covered = calloc((size_t)count + 1, sizeof *abut->covered);
+    if (abut->covered == NULL)
+        return palError_Memory(error, "faces of bodies that abut", (size_t)count);
     for (int i = 0; i < count && count > 1; i++)
     {
         size_t bytes = (size_t)colliders[i].surface.triangleCount + 1;
@@ -35,8 +38,9 @@ palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, d
 
 void palAbut_Free(palAbut* abut)
 {
-    for (int i = 0; i < pal_surfacesMax; i++)
+    for (int i = 0; i < abut->count && abut->covered != NULL; i++)
         free(abut->covered[i]);
+    free(abut->covered);
     *abut = (palAbut){0};
 }
 

@@ -23,9 +23,9 @@ typedef struct palAbut
 {
     const palCollider* colliders; // borrowed, [count]
     int count;
-    double narrow, wide;               // m
-    double inset;                      // m: places are looked at so far from edges and corners
-    uint8_t* covered[pal_surfacesMax]; // owned, by triangle: palAbutCover when last looked at
+    double narrow, wide; // m
+    double inset;        // m: places are looked at so far from edges and corners
+    uint8_t** covered;   // owned, [count][triangles]: palAbutCover when last looked at
 } palAbut;
 
 /// `radius` is that of the proximity query, m: lengths are shares of it.

@@ -45,14 +45,6 @@ static int addNodes(const palSoftSide* side, int object, palVec3 point, const in
     return count;
 }
 
-// What is near of one body.
-typedef struct palNearPart
-{
-    int count;       // triangles within the ball
-    int first;       // of them in side->triangles
-    palVec3 closest; // the surface point nearest to the centre, m
-} palNearPart;
-
 // How hard the last tick pushed a node of a body.
 typedef struct palLoad
 {
@@ -391,22 +383,20 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
 // The modes of all soft bodies, for forces near where each is nearest to the centre.
 static void buildIslands(palSoftSide* side, const palNearPart* near)
 {
-    int nodes[pal_surfacesMax][pal_toolNodes];
-    palTouchedNodes touched[pal_surfacesMax];
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
         int object = side->objects[i];
         const palNearPart* part = &near[object];
-        touched[i] = (palTouchedNodes){
-            .nodes = nodes[i],
-            .count = chooseNodes(side, object, part, nodes[i]),
+        side->touched[i] = (palTouchedNodes){
+            .nodes = side->nodes[i],
+            .count = chooseNodes(side, object, part, side->nodes[i]),
             .contact = contactVector(side, i),
         };
     }
     if (side->ties != NULL)
         side->builtTies = side->ties->rows;
     side->failures +=
-        palIslands_Build(side->islands, touched, &side->builtTies, side->dt, side->time);
+        palIslands_Build(side->islands, side->touched, &side->builtTies, side->dt, side->time);
     for (int i = 0; i < side->wireCount; i++)
     {
         int object = side->objects[side->islands->bodyCount + i];
@@ -420,12 +410,12 @@ double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count,
                             palSoftPatch* patch)
 {
     palSoftPatch* mine = &side->patch;
-    palNearPart near[pal_surfacesMax];
+    palNearPart* near = side->nearParts;
     double covered = radius;
     findFaces(side, places, count, &covered, near);
     buildIslands(side, near);
     palSoftPatch_Clear(mine, side->time);
-    for (int i = 0; i < pal_surfacesMax; i++)
+    for (int i = 0; i < side->colliderCount; i++)
         side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)
         if (near[i].count > 0)

@@ -64,6 +64,26 @@ static palResult createWires(palSoftSide* side, const palMethodDef* def, palErro
     return result;
 }
 
+// What there is one of for each surface.
+static palResult allocateBySurface(palSoftSide* side, palError* error)
+{
+    size_t count = (size_t)side->colliderCount + 1;
+    side->softOf = calloc(count, sizeof *side->softOf);
+    side->objects = calloc(count, sizeof *side->objects);
+    side->contacts = calloc(count, sizeof *side->contacts);
+    side->patchIsland = calloc(count, sizeof *side->patchIsland);
+    side->stamps = calloc(count, sizeof *side->stamps);
+    side->nearParts = calloc(count, sizeof *side->nearParts);
+    side->nodes = calloc(count, sizeof *side->nodes);
+    side->touched = calloc(count, sizeof *side->touched);
+    side->islandContacts = calloc(count, sizeof *side->islandContacts);
+    side->pushes = calloc(count, sizeof *side->pushes);
+    bool isComplete = side->softOf && side->objects && side->contacts && side->patchIsland &&
+                      side->stamps && side->nearParts && side->nodes && side->touched &&
+                      side->islandContacts && side->pushes;
+    return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", count);
+}
+
 static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
 {
     palResult result = palSoftPatch_Init(&side->patch, count + side->wireCount, error);
@@ -87,7 +107,6 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
 
 palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
 {
-    palSoftBody* bodies[pal_surfacesMax];
     *side = (palSoftSide){
         .colliders = def->colliders,
         .colliderCount = palMethodDef_Surfaces(def),
@@ -108,11 +127,13 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .lookAhead = def->lowDt + def->latency,
         .radius = def->radius,
     };
-    palResult made = def->ties == NULL ? palSoftWorld_Create(&world, &side->world, error) : pal_ok;
-    if (made != pal_ok)
-        return made;
+    palSoftBody** bodies = malloc(((size_t)side->colliderCount + 1) * sizeof *bodies);
+    palResult result = bodies != NULL ? allocateBySurface(side, error)
+                                      : palError_Memory(error, "the soft bodies", sizeof *bodies);
+    if (result == pal_ok && def->ties == NULL)
+        result = palSoftWorld_Create(&world, &side->world, error);
     side->ties = side->world != NULL ? &side->world->ties : def->ties;
-    int count = collectBodies(side, bodies);
+    int count = result == pal_ok ? collectBodies(side, bodies) : 0;
     palIslandsDef islands = {
         .factor = palMethodDef_SoftFactor(def),
         .bodies = bodies,
@@ -122,7 +143,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     islands.maxEntries = tieEntries * islands.maxRows;
     if (side->isTool)
         islands.nodes = pal_toolNodes;
-    palResult result = palIslands_Create(&islands, &side->islands, error);
+    if (result == pal_ok)
+        result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
         result = createWires(side, def, error);
     if (result == pal_ok)
@@ -132,6 +154,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     if (result == pal_ok)
         result = palAbut_Init(&side->abut, def->colliders, palMethodDef_Surfaces(def), def->radius,
                               error);
+    free(bodies);
     if (result != pal_ok)
         palSoftSide_Free(side);
     return result;
@@ -147,11 +170,21 @@ void palSoftSide_Free(palSoftSide* side)
     palSoftPatch_Free(&side->patch);
     palAbut_Free(&side->abut);
     palTrack_Free(&side->forces);
-    for (int i = 0; i < pal_surfacesMax; i++)
+    for (int i = 0; i < side->colliderCount && side->stamps != NULL && side->contacts != NULL; i++)
     {
         free(side->contacts[i]);
         free(side->stamps[i]);
     }
+    free(side->softOf);
+    free(side->objects);
+    free(side->contacts);
+    free(side->patchIsland);
+    free(side->stamps);
+    free(side->nearParts);
+    free(side->nodes);
+    free(side->touched);
+    free(side->islandContacts);
+    free(side->pushes);
     free(side->nodeShapes);
     free(side->triangles);
     free(side->found);
@@ -202,7 +235,7 @@ static void addForces(palSoftSide* side, int island, const palTickForces* forces
 static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
 {
     const palIsland* island = &side->islands->islands[index];
-    const double* contact[pal_surfacesMax];
+    const double** contact = side->islandContacts;
     replay->seconds = steps * side->dt;
     for (int b = 0; b < island->bodyCount; b++)
     {
@@ -363,7 +396,8 @@ void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
             advanceWire(side, i, hand->time);
     palTrack_Forget(&side->forces, hand->time + 0.5 * side->dt);
     const palSoftForce* last = palSoftSide_Last(side);
-    palVec3 pushes[pal_surfacesMax] = {0};
+    palVec3* pushes = side->pushes;
+    memset(pushes, 0, (size_t)side->colliderCount * sizeof *pushes);
     for (int i = 0; i < last->head.count; i++)
     {
         palVec3* push = &pushes[last->pushes[i].object];

@@ -23,6 +23,14 @@ enum
     pal_toolNodes = pal_responseNodesMax, // of a body, that its modes answer exactly under a tool
 };
 
+/// What of one body is near the hand.
+typedef struct palNearPart
+{
+    int count;       // triangles within the ball
+    int first;       // of them in palSoftSide.triangles
+    palVec3 closest; // the surface point nearest to the centre, m
+} palNearPart;
+
 typedef struct palSoftSide
 {
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
@@ -36,26 +44,33 @@ typedef struct palSoftSide
     palIslands* islands;    // owned: of the soft bodies, in their order
     palWireSide* wires;     // owned, [wireCount]
     int wireCount;
-    int softOf[pal_surfacesMax];       // by collider: its number among the soft bodies, then the
-                                       // wires; -1: rigid
-    int objects[pal_surfacesMax];      // and back
-    palSoftPatch patch;                // owned: what the last snapshot was given
-    palTrack forces;                   // of palSoftForce: those of the high rate
-    double time;                       // s, the bodies' own time
-    double* contacts[pal_surfacesMax]; // owned, by soft body: force vector, N
-    int patchIsland[pal_surfacesMax];  // by island: which it is of the patch; -1: none. Those of
-                                       // wires come after as many as there are soft bodies
-    palSoftWorld* world;               // owned: contact among the objects; NULL: none is possible
-    palTies* ties;                     // of the world; NULL: nothing ties the bodies
-    palGlueRows builtTies;             // borrowed: those of the present islands
-    palAbut abut;                      // owned: where objects cover each other
-    palModeShape* nodeShapes;          // owned, [pal_nodeShapesMax]
-    int* triangles;                    // owned, [faceCapacity of the patch]: of a query
-    int* found;                        // owned, likewise: around one of several places
-    int* stamps[pal_surfacesMax];      // owned, [triangles]: the query that met each last
-    int query;                         // of this number
-    palWorldStepInfo stepInfo;         // of the last correction
-    int failures;                      // systems that could not be factored
+    int* softOf;        // owned, by collider: its number among the soft bodies, then the wires;
+                        // -1: rigid
+    int* objects;       // owned: and back
+    palSoftPatch patch; // owned: what the last snapshot was given
+    palTrack forces;    // of palSoftForce: those of the high rate
+    double time;        // s, the bodies' own time
+    double** contacts;  // owned, by soft body: force vector, N
+    int* patchIsland;   // owned, by island: which it is of the patch; -1: none. Those of wires come
+                        // after as many as there are soft bodies
+    palSoftWorld* world;       // owned: contact among the objects; NULL: none is possible
+    palTies* ties;             // of the world; NULL: nothing ties the bodies
+    palGlueRows builtTies;     // borrowed: those of the present islands
+    palAbut abut;              // owned: where objects cover each other
+    palModeShape* nodeShapes;  // owned, [pal_nodeShapesMax]
+    int* triangles;            // owned, [faceCapacity of the patch]: of a query
+    int* found;                // owned, likewise: around one of several places
+    int** stamps;              // owned, by soft body, [triangles]: the query that met each last
+    int query;                 // of this number
+    palWorldStepInfo stepInfo; // of the last correction
+    int failures;              // systems that could not be factored
+
+    // Workspace, owned, by collider or soft body.
+    palNearPart* nearParts;
+    int (*nodes)[pal_toolNodes];
+    palTouchedNodes* touched;
+    const double** islandContacts;
+    palVec3* pushes;
 } palSoftSide;
 
 /// How many colliders are soft, and how many wires there are.

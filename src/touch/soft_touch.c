@@ -15,7 +15,10 @@ static const double overtakenFrozen = 0.5;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
 {
-    *touch = (palSoftTouch){.bodyCount = palSoftSide_Count(def)};
+    *touch = (palSoftTouch){
+        .bodyCount = palSoftSide_Count(def),
+        .surfaceCount = palMethodDef_Surfaces(def),
+    };
     palSoftPatch sizes; // of every snapshot
     palResult result = palSoftPatch_Init(&sizes, touch->bodyCount, error);
     if (result != pal_ok)
@@ -23,13 +26,14 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
     size_t vertices = (size_t)sizes.vertexCapacity;
     palSoftPatch_Free(&sizes);
     touch->bodies = calloc((size_t)touch->bodyCount, sizeof *touch->bodies);
+    touch->owners = calloc((size_t)touch->surfaceCount, sizeof *touch->owners);
     touch->old = calloc(vertices, sizeof *touch->old);
     touch->free = calloc(vertices, sizeof *touch->free);
     touch->extension = calloc(vertices, sizeof *touch->extension);
     touch->outward = calloc(vertices, sizeof *touch->outward);
     touch->stamp = calloc(vertices, sizeof *touch->stamp);
-    if (!touch->bodies || !touch->old || !touch->free || !touch->extension || !touch->outward ||
-        !touch->stamp)
+    if (!touch->bodies || !touch->owners || !touch->old || !touch->free || !touch->extension ||
+        !touch->outward || !touch->stamp)
         return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
     for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
         if (palCollider_Yields(&def->colliders[i]))
@@ -41,6 +45,7 @@ void palSoftTouch_Free(palSoftTouch* touch)
 {
     palPatch_Free(&touch->patch);
     free(touch->bodies);
+    free(touch->owners);
     free(touch->old);
     free(touch->free);
     free(touch->extension);
@@ -109,28 +114,38 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
     return distance;
 }
 
+// Inserts a body into the list of the nearest, which is sorted by distance and has room for
+// pal_planeBodiesMax.
+static void insertNear(palSoftTouch* touch, int body, double distance, double* distances,
+                       int* nearCount)
+{
+    int at = *nearCount;
+    if (at == pal_planeBodiesMax && distances[at - 1] <= distance)
+        return;
+    if (at == pal_planeBodiesMax)
+        at--;
+    else
+        (*nearCount)++;
+    for (; at > 0 && distances[at - 1] > distance; at--)
+    {
+        distances[at] = distances[at - 1];
+        touch->near[at] = touch->near[at - 1];
+    }
+    distances[at] = distance;
+    touch->near[at] = body;
+}
+
 // The slots of the walk: the nearest body first, the rigid faces last. Of more than there is room
 // for the farthest are left out.
-static void fillSlots(palSoftTouch* touch, const double* distances, const int* near, int nearCount,
-                      bool hasRigid)
+static void fillSlots(palSoftTouch* touch, int nearCount, bool hasRigid)
 {
     int room = pal_planeBodiesMax - hasRigid;
-    bool taken[pal_surfacesMax] = {0};
-    touch->seen.count = 0;
-    for (int s = 0; s < room && s < nearCount; s++)
-    {
-        int best = -1;
-        for (int i = 0; i < nearCount; i++)
-            if (!taken[i] && (best < 0 || distances[i] < distances[best]))
-                best = i;
-        taken[best] = true;
-        touch->near[s] = near[best];
-        touch->bodies[near[best]].slot = s;
-        touch->seen.count++;
-    }
+    touch->seen.count = nearCount < room ? nearCount : room;
+    for (int s = 0; s < touch->seen.count; s++)
+        touch->bodies[touch->near[s]].slot = s;
     if (hasRigid)
         touch->near[touch->seen.count++] = -1;
-    memset(touch->owners, touch->seen.count - 1, sizeof touch->owners);
+    memset(touch->owners, touch->seen.count - 1, (size_t)touch->surfaceCount);
     for (int s = 0; s < touch->seen.count; s++)
         if (touch->near[s] >= 0)
             touch->owners[touch->bodies[touch->near[s]].object] = (int8_t)s;
@@ -157,8 +172,7 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     palSoftTouch_FindFaces(touch, soft, &contact->motion, x, reach, offset / PAL_SURFACE_OFFSET);
 
     // Each of the bodies that have some.
-    double distances[pal_surfacesMax];
-    int near[pal_surfacesMax];
+    double distances[pal_planeBodiesMax];
     int nearCount = 0;
     for (int b = 0; b < touch->bodyCount; b++)
     {
@@ -166,14 +180,14 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
         if (body->faceBegin == body->faceEnd)
             continue;
         palSoftTouch_AddFaces(touch, soft, body, limits);
-        distances[nearCount] = placeBody(touch, contact, snapshot, body, x, offset);
-        near[nearCount++] = b;
+        double distance = placeBody(touch, contact, snapshot, body, x, offset);
+        insertNear(touch, b, distance, distances, &nearCount);
     }
     palVec3 margin = {reach, reach, reach};
     bool hasRigid = addRigidFaces(touch, &snapshot->patch, palSub(palMinVec3(x, goal), margin),
                                   palAdd(palMaxVec3(x, goal), margin));
     touch->isNear = nearCount > 0;
-    fillSlots(touch, distances, near, nearCount, hasRigid || nearCount == 0);
+    fillSlots(touch, nearCount, hasRigid || nearCount == 0);
     touch->drift = driftBelow(touch);
     touch->rigidStart = x;
 }

@@ -79,7 +79,8 @@ typedef struct palSoftTouch
     palPlaneBody slots[pal_planeBodiesMax];
     palMat3 cross[pal_planeBodiesMax * pal_planeBodiesMax]; // W between bodies of one island
     palPlaneBodies seen;
-    int8_t owners[pal_surfacesMax]; // by object: its slot
+    int8_t* owners; // owned, [surfaceCount], by object: its slot
+    int surfaceCount;
 } palSoftTouch;
 
 palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error);

@@ -16,8 +16,10 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     const palSoftPatch* sizes = &soft->contact->side.patch;
     size_t vertices = (size_t)sizes->vertexCapacity;
     size_t bodies = (size_t)sizes->bodyCapacity;
+    size_t surfaces = (size_t)palMethodDef_Surfaces(def);
     int all = 0;
-    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+    soft->offsets = calloc(surfaces, sizeof *soft->offsets);
+    for (int i = 0; i < palMethodDef_Surfaces(def) && soft->offsets != NULL; i++)
     {
         soft->offsets[i] = all;
         all += palCollider_Yields(&def->colliders[i]) ? def->colliders[i].surface.vertexCount : 0;
@@ -36,9 +38,9 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     soft->faceOf = calloc(pal_patchMax, sizeof *soft->faceOf);
     soft->expected = calloc(bodies, sizeof *soft->expected);
     soft->response = calloc(bodies, sizeof *soft->response);
-    if (!soft->old || !soft->free || !soft->base || !soft->end || !soft->shift || !soft->known ||
-        !soft->keys || !soft->near || !soft->isNear || !soft->views || !soft->limitedOf ||
-        !soft->faceOf || !soft->expected || !soft->response)
+    if (!soft->offsets || !soft->old || !soft->free || !soft->base || !soft->end || !soft->shift ||
+        !soft->known || !soft->keys || !soft->near || !soft->isNear || !soft->views ||
+        !soft->limitedOf || !soft->faceOf || !soft->expected || !soft->response)
         return palError_Memory(error, "a tool on soft bodies", vertices * sizeof *soft->old);
     memset(soft->known, -1, (size_t)all * sizeof *soft->known);
     return palPatch_Init(&soft->faces, error);
@@ -81,6 +83,7 @@ void palToolSoft_Destroy(palToolSoft* soft)
     free(soft->base);
     free(soft->end);
     free(soft->shift);
+    free(soft->offsets);
     free(soft->known);
     free(soft->keys);
     free(soft->near);

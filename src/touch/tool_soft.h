@@ -70,9 +70,9 @@ typedef struct palToolSoft
     double yield;   // m: the farthest that the last solve has one from `base`
 
     // Which vertex of the patch is which of all surfaces.
-    int offsets[pal_surfacesMax]; // of a collider's vertices among all
-    int* known;                   // owned, by vertex of all surfaces: its index in the patch, or -1
-    int* keys;                    // owned, by vertex of the patch: and back
+    int* offsets; // owned, of a collider's vertices among all
+    int* known;   // owned, by vertex of all surfaces: its index in the patch, or -1
+    int* keys;    // owned, by vertex of the patch: and back
     int keyCount;
 
     // What is near the tool.

@@ -57,7 +57,7 @@ static void requireSound(const palSchemaTable* table, const void* record)
 static void requireSoundScene(const palScene* scene)
 {
     requireSound(palSceneSchema(), scene);
-    require(scene->objectCount >= 0 && scene->objectCount <= pal_sceneMaxObjects);
+    require(scene->objectCount >= 0);
     const palSchemaKey* objects = palSchema_Find(palSceneSchema(), "objects");
     for (int i = 0; i < scene->objectCount; i++)
         requireSound(objects->table, &scene->objects[i]);
@@ -100,7 +100,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     palResult result =
         palScene_Parse(text, length, "fuzz.yaml", sets, setCount, &scene, &messages, &error);
     if (result == pal_ok)
+    {
         requireSoundScene(&scene);
+        palScene_Free(&scene);
+    }
     require((result == pal_ok) == (messages.count == 0));
     require(result == pal_ok || error.text[0] != '\0');
     palMessages_Free(&messages);

@@ -47,6 +47,7 @@ static plate* makePlate(int cells)
 static void freePlate(plate* p)
 {
     palWorld_Free(&p->world);
+    palScene_Free(&p->scene);
     palMessages_Free(&p->messages);
     free(p);
 }

@@ -14,6 +14,7 @@ static void parse(const char* device, const char* const* sets, int count, palSce
     char text[8192];
     palError error;
     snprintf(text, sizeof text, "%sdevice: {%s}\n", good, device);
+    palScene_Free(scene);
     palResult result = palScene_Parse(text, strlen(text), "x", sets, count, scene, NULL, &error);
     if (result != pal_ok)
         print_error("%s\n%d: %s\n", text, error.line, error.text);
@@ -72,7 +73,7 @@ static void defaults_written_out_are_read_back(void** state)
     {
         const palDeviceOps* driver = palDeviceDriver(i);
         char device[4096];
-        palScene byDefault, written;
+        palScene byDefault = {0}, written = {0};
         snprintf(device, sizeof device, "driver: %s", driver->name);
         parse(device, NULL, 0, &byDefault);
         assert_string_equal(byDefault.device.driver, driver->name);
@@ -87,7 +88,7 @@ static void defaults_written_out_are_read_back(void** state)
 static void the_defaults_are_the_drivers(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     parse("driver: simulated", NULL, 0, &scene);
     const palSimulatedSettings* simulated = (const void*)scene.device.settings;
     palSimulatedSettings hand = palDefaultSimulatedSettings();
@@ -98,6 +99,7 @@ static void the_defaults_are_the_drivers(void** state)
     const palBrowserSettings* browser = (const void*)scene.device.settings;
     ASSERT_NEAR(browser->latency, palDefaultBrowserSettings().latency, 0.0);
     assert_true(isnan(browser->maxSpeed));
+    palScene_Free(&scene);
 }
 
 static void every_number_can_be_set(void** state)
@@ -105,12 +107,13 @@ static void every_number_can_be_set(void** state)
     (void)state;
     const char* const sets[] = {"device.driver=browser", "device.latency=0.02",
                                 "device.stale_after=0.5", "device.max_speed=0.3"};
-    palScene scene;
+    palScene scene = {0};
     parse("driver: simulated, preset: touch, hand: {mass: 1}", sets, 4, &scene);
     const palBrowserSettings* browser = (const void*)scene.device.settings;
     ASSERT_NEAR(browser->latency, 0.02, 0.0);
     ASSERT_NEAR(browser->staleAfter, 0.5, 0.0);
     ASSERT_NEAR(browser->maxSpeed, 0.3, 0.0);
+    palScene_Free(&scene);
 }
 
 int main(void)

@@ -231,6 +231,7 @@ static palResult parse(const char* text, const char* const* sets, int setCount, 
                        palMessages* messages)
 {
     palError error;
+    palScene_Free(scene);
     return palScene_Parse(text, strlen(text), "dir/x.yaml", sets, setCount, scene, messages,
                           &error);
 }
@@ -243,7 +244,7 @@ static const ArmSettings* armOf(const palScene* scene)
 // The one message about the scene.
 static void expectFault(const char* text, const char* const* sets, int setCount, const char* told)
 {
-    palScene scene;
+    palScene scene = {0};
     palMessages messages = {0};
     assert_int_equal(parse(text, sets, setCount, &scene, &messages), pal_errorInput);
     char found[1600];
@@ -257,6 +258,7 @@ static void expectFault(const char* text, const char* const* sets, int setCount,
     assert_int_equal(strncmp(found, told, strlen(told)), 0);
     assert_true(messages.items[0].what.remedy[0] != '\0');
     palMessages_Free(&messages);
+    palScene_Free(&scene);
 }
 
 static void load(const char* text, const char* const* sets, int setCount, palScene* scene)
@@ -344,7 +346,7 @@ static void what_a_scene_leaves_out_has_the_drivers_default(void** state)
 static void the_skeleton_works_in_a_scene_as_it_is(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     load(GOOD "device: {driver: skeleton, origin: [0, 1, 0]}\n", NULL, 0, &scene);
     const palSkeletonSettings* skeleton = (const void*)scene.device.settings;
     ASSERT_NEAR(skeleton->origin.y, 1.0, 0.0);
@@ -357,6 +359,7 @@ static void the_skeleton_works_in_a_scene_as_it_is(void** state)
     palSession_Step(session, &step);
     ASSERT_NEAR(step.device.z, 0.3, 0.0);
     palSession_Destroy(session);
+    palScene_Free(&scene);
 }
 
 static void faults_are_told_with_their_place_and_a_remedy(void** state)
@@ -405,7 +408,7 @@ static void keys_of_another_driver_are_told_with_the_one_that_takes_them(void** 
 static void changes_reach_the_drivers_keys(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     const char* const sets[] = {"device.gain=0.5", "device.filter.order=4", "device.offset.1=0.7",
                                 "device.table=other.csv"};
     load(allOfTheArm, sets, 4, &scene);
@@ -429,12 +432,13 @@ static void changes_reach_the_drivers_keys(void** state)
                 "--set device.hand.mass: 'hand' is used by driver simulated, not by arm");
     const char* const deeper[] = {"device.gain.x=3"};
     expectFault(allOfTheArm, deeper, 1, "--set device.gain.x: 'gain' has no keys below it");
+    palScene_Free(&scene);
 }
 
 static void another_driver_leaves_the_files_settings_out(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     const char* const replay[] = {"device.driver=replay"};
     load(allOfTheArm, replay, 1, &scene);
     assert_string_equal(scene.device.driver, "replay");
@@ -455,12 +459,13 @@ static void another_driver_leaves_the_files_settings_out(void** state)
     // The settings may come before their driver.
     const char* const before[] = {"device.name=left", "device.driver=glove"};
     load(allOfTheArm, before, 2, &scene);
+    palScene_Free(&scene);
 }
 
 static void the_files_driver_keeps_its_settings(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     const char* const same[] = {"device.driver=arm"};
     load(allOfTheArm, same, 1, &scene);
     assert_int_equal(armOf(&scene)->port, 99);
@@ -473,6 +478,7 @@ static void the_files_driver_keeps_its_settings(void** state)
     const char* const whole[] = {"device={driver: arm, gain: 2}"};
     load(allOfTheArm, whole, 1, &scene);
     assert_int_equal(armOf(&scene)->port, 4000);
+    palScene_Free(&scene);
 }
 
 static void a_change_for_a_driver_that_is_not_used_is_told(void** state)

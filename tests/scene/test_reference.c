@@ -51,7 +51,7 @@ static void the_example_of_the_page_is_a_good_scene(void** state)
     char* page = makePage();
     const char* begin = strstr(page, "```yaml\n") + strlen("```yaml\n");
     const char* end = strstr(begin, "```");
-    palScene scene;
+    palScene scene = {0};
     palError error;
     palResult result =
         palScene_Parse(begin, (size_t)(end - begin), "example", NULL, 0, &scene, NULL, &error);
@@ -60,6 +60,7 @@ static void the_example_of_the_page_is_a_good_scene(void** state)
     assert_int_equal(result, pal_ok);
     assert_int_equal(scene.objectCount, 2);
     free(page);
+    palScene_Free(&scene);
 }
 
 static void checkTable(const palSchemaTable* table, const char* page)

@@ -101,7 +101,7 @@ static void checkShape(const palSchemaTable* table, const palSchemaKey* key, con
     size_t size = isText                          ? key->size
                   : key->type == pal_schemaVector ? sizeof(palVec3)
                   : key->type == pal_schemaNumber ? sizeof(double)
-                  : key->type == pal_schemaList   ? key->size * key->table->size
+                  : key->type == pal_schemaList   ? sizeof(void*)
                   : key->type == pal_schemaMap    ? key->table->size
                                                   : sizeof(int);
     assert_true(size > 0 && key->offset + size <= table->size);

@@ -75,6 +75,7 @@ static void build(Built* built, const char* more, const char* object)
 static void freeBuilt(Built* built)
 {
     palWorld_Free(&built->world);
+    palScene_Free(&built->scene);
     palMessages_Free(&built->messages);
 }
 

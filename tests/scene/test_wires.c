@@ -35,6 +35,7 @@ static const char good[] =
 static palResult load(const char* text, palScene* scene, palWorld* world, palError* error)
 {
     palMessages messages = {0};
+    palScene_Free(scene);
     palResult result =
         palScene_Parse(text, strlen(text), "wires.yaml", NULL, 0, scene, NULL, error);
     if (result == pal_ok)
@@ -73,6 +74,7 @@ static void wires_and_joints_are_made_as_the_scene_says(void** state)
     assert_int_equal(world.joints[1].ends[0].beam.element, 2);
     ASSERT_BELOW(palDistance(world.joints[1].ends[1].local, palMakeVec3(0, 0, 0.1)), 1e-12);
     palWorld_Free(&world);
+    palScene_Free(&scene);
 }
 
 // It must not be taken for one with the first object, which a wire does not touch where it is tied.
@@ -87,6 +89,7 @@ static void a_joint_with_the_world_is_on_no_object(void** state)
     assert_int_equal(world.joints[1].ends[1].kind, pal_placeFixed);
     assert_int_equal(world.joints[1].ends[1].body, -1);
     palWorld_Free(&world);
+    palScene_Free(&scene);
 }
 
 // The text with one part of it replaced.
@@ -110,6 +113,7 @@ static void checkRefused(const char* part, const char* by, int line, const char*
     palError_Format(&error, text, sizeof text);
     if (strstr(text, what) == NULL || strstr(text, remedy) == NULL || error.line != line)
         fail_msg("line %d: %s", error.line, text);
+    palScene_Free(&scene);
 }
 
 static void what_cannot_be_is_refused_with_place_and_remedy(void** state)

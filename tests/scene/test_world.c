@@ -32,6 +32,7 @@ static int removeBrick(void** state)
 static palResult makeWorld(const char* text, palScene* scene, palWorld* world, palError* error)
 {
     palMessages messages = {0};
+    palScene_Free(scene);
     palResult result =
         palScene_Parse(text, strlen(text), "x.yaml", NULL, 0, scene, &messages, error);
     assert_int_equal(result, pal_ok);
@@ -58,7 +59,7 @@ static void objects_stand_where_unit_scale_rotation_and_position_say(void** stat
              "  - {mesh: %s, unit: cm, rotation: [0, 0, 90], position: [1, 0, 0]}\n"
              "  - {shape: {kind: box, size: [0.1, 0.2, 0.3]}, scale: 0.5, position: [0, 0, 1]}\n",
              meshPath, meshPath, meshPath);
-    palScene scene;
+    palScene scene = {0};
     palWorld world;
     palError error;
     assert_int_equal(makeWorld(text, &scene, &world, &error), pal_ok);
@@ -75,12 +76,13 @@ static void objects_stand_where_unit_scale_rotation_and_position_say(void** stat
     for (int i = 0; i < 4; i++)
         assert_true(world.colliders[i].closed);
     palWorld_Free(&world);
+    palScene_Free(&scene);
 }
 
 static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     palWorld world;
     palError error;
     assert_int_equal(
@@ -102,12 +104,13 @@ static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
     aimed = palWorld_Aim(&world, &scene.trajectory);
     assert_true(aimed.depth == 0.9 && aimed.gap == 0.9);
     palWorld_Free(&world);
+    palScene_Free(&scene);
 }
 
 static void an_object_that_fails_leaves_an_empty_world(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     palWorld world;
     palError error = {0};
     assert_int_equal(makeWorld("palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
@@ -117,6 +120,7 @@ static void an_object_that_fails_leaves_an_empty_world(void** state)
     assert_string_equal(error.file, "x.yaml"); // which names it
     assert_int_equal(world.count, 0);
     assert_null(world.colliders);
+    palScene_Free(&scene);
 }
 
 int main(void)

@@ -86,6 +86,7 @@ static inline void tearDown(fixture* f)
 {
     palEngine_Destroy(f->engine);
     palWorld_Free(&f->world);
+    palScene_Free(&f->scene);
     free(f);
 }
 

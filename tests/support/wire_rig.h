@@ -49,9 +49,9 @@ static const palDeviceOps wireRigDevice = {
 
 typedef struct wireRig
 {
-    palWire wires[pal_wiresMax];
+    palWire wires[64];
     int wireCount;
-    palLink joints[pal_jointsMax];
+    palLink joints[256];
     int jointCount;
     palCollider colliders[4];
     int colliderCount;

@@ -66,6 +66,7 @@ static inline void stageFree(stage* s)
 {
     palWorldStep_Free(&s->step);
     palWorld_Free(&s->world);
+    palScene_Free(&s->scene);
     palMessages_Free(&s->messages);
     free(s);
 }

@@ -54,6 +54,7 @@ static void endStage(stage* s)
     palWorldStep_Free(&s->step);
     palTrajectory_Destroy(s->trajectory);
     palWorld_Free(&s->world);
+    palScene_Free(&s->scene);
     palMessages_Free(&s->messages);
     free(s);
 }
