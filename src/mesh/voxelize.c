@@ -347,6 +347,16 @@ static palResult build(Grid* grid, const palSurface* surface, palVoxels* voxels,
     return pal_ok;
 }
 
+// Parts may overlap: only of one the surface tells the volume.
+static double measureInside(const palVoxels* voxels, const palSurfaceFacts* facts)
+{
+    double cells = 0.0;
+    for (int h = 0; h < voxels->volume.hexCount; h++)
+        cells += voxels->fill[h];
+    return facts->solidComponents == 1 ? facts->volume
+                                       : cells * voxels->cell * voxels->cell * voxels->cell;
+}
+
 static void report(const palVoxels* voxels, const palSurfaceFacts* facts, palMessages* notes)
 {
     if (voxels->parts > 1)
@@ -386,6 +396,8 @@ palResult palVoxels_Init(palVoxels* voxels, const palSurface* surface, const pal
         result = build(&grid, surface, voxels, error);
     }
     freeGrid(&grid);
+    if (result == pal_ok)
+        voxels->inside = measureInside(voxels, &facts);
     if (result == pal_ok)
         report(voxels, &facts, notes);
     else

@@ -27,6 +27,7 @@ typedef struct palVoxels
     double* fill;           // owned, [volume.hexCount]: the inside fraction of the cell, 0..1,
                             // exact along z, sampled along x and y; 0 if no sample is inside
     double cell;            // m, the side of a cell
+    double inside;          // m³, of the solid: exact where it is one part, else as sampled
     int parts;              // face-connected groups of cells
     int dilated;            // cells kept only because a vertex lies in them
     int skippedColumns;     // inconsistent columns (rounding errors)

@@ -37,6 +37,7 @@ static palResult init(palMethod* method, palError* error)
     def.damping *= 2.0;
     def.rotationStiffness *= 2.0;
     def.rotationDamping *= 2.0;
+    def.gravity = pal_zeroVec3; // the weight is the visual tool's: the hand carries it once
     return palRigidModel_Init(&coupling->between, &def, error);
 }
 

@@ -69,28 +69,34 @@ static bool isAnySoft(const palScene* scene)
     return false;
 }
 
-// The map of an object in the file, for a fault; NULL where there is none.
-static const palYamlNode* objectAt(const palYamlNode* root, int object)
+// The map of an item of a list in the file, for a fault; NULL where there is none.
+static const palYamlNode* itemAt(const palYamlNode* root, const char* key, int index)
 {
-    const palYamlNode* list = palYamlNode_Find(root, "objects");
+    const palYamlNode* list = palYamlNode_Find(root, key);
     const palYamlNode* map = list != NULL ? list->first : NULL;
-    for (int i = 0; i < object && map != NULL; i++)
+    for (int i = 0; i < index && map != NULL; i++)
         map = map->next;
     return map;
 }
 
 // The node of a key of it.
-static const palYamlNode* findObject(const palYamlNode* root, int object, const char* key)
+static const palYamlNode* findInItem(const palYamlNode* root, const char* list, int index,
+                                     const char* key)
 {
-    const palYamlNode* map = objectAt(root, object);
+    const palYamlNode* map = itemAt(root, list, index);
     const palYamlNode* node = map != NULL ? palYamlNode_Find(map, key) : NULL;
     return node != NULL ? node : map != NULL ? map : root;
+}
+
+static const palYamlNode* findObject(const palYamlNode* root, int object, const char* key)
+{
+    return findInItem(root, "objects", object, key);
 }
 
 // The node of a key of its soft map.
 static const palYamlNode* findSoft(const palYamlNode* root, int object, const char* key)
 {
-    const palYamlNode* map = objectAt(root, object);
+    const palYamlNode* map = itemAt(root, "objects", object);
     return map != NULL ? findNode(map, "soft", key) : root;
 }
 
@@ -108,6 +114,69 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
                           "the object would feel far too stiff",
                           object->soft.poisson);
         palError_Remedy(error, "use at most %g", mostPoisson);
+    }
+}
+
+static void checkLoop(const palScene* scene, int loop, int first, const char* name,
+                      const palYamlNode* node, palFaults* faults)
+{
+    int last = 1 + scene->time.loopCount;
+    if (loop <= last)
+        return;
+    palError* error = palFaults_Add(faults, node, "%s is in loop %d, but there are loops %d to %d",
+                                    name, loop, first, last);
+    palError_Remedy(error, "add time.loops, or give it another loop");
+}
+
+static void checkLoops(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+        checkLoop(scene, scene->objects[i].loop, 1, scene->objects[i].name,
+                  findObject(root, i, "loop"), faults);
+    for (int i = 0; i < scene->wireCount; i++)
+        checkLoop(scene, scene->wires[i].loop, 0, scene->wires[i].name,
+                  findInItem(root, "wires", i, "loop"), faults);
+}
+
+// An end that is clamped cannot follow the hand.
+static void checkClamps(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < scene->wireCount; i++)
+    {
+        const palSceneWire* wire = &scene->wires[i];
+        if (wire->hand == pal_wireEndNone ||
+            (wire->clamped != wire->hand && wire->clamped != pal_wireEndBoth))
+            continue;
+        palError* error = palFaults_Add(faults, findInItem(root, "wires", i, "clamped"),
+                                        "the end of %s that the hand holds is clamped", wire->name);
+        palError_Remedy(error, "take 'clamped' or 'hand' out, or give one of them the other end");
+    }
+}
+
+// How many things a joint may mean by a name.
+static int countNamed(const palScene* scene, const char* name)
+{
+    int count = strcmp(name, "world") == 0 || (scene->hasTool && strcmp(name, "tool") == 0);
+    for (int i = 0; i < scene->objectCount; i++)
+        count += strcmp(scene->objects[i].name, name) == 0;
+    for (int i = 0; i < scene->wireCount; i++)
+        count += strcmp(scene->wires[i].name, name) == 0;
+    return count;
+}
+
+static void checkJointNames(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < 3 * scene->jointCount; i++)
+    {
+        static const char* const keys[] = {"wire", "body", "to"};
+        const palSceneJoint* joint = &scene->joints[i / 3];
+        const char* const names[] = {joint->wire, joint->body, joint->to};
+        if (names[i % 3][0] == '\0' || countNamed(scene, names[i % 3]) < 2)
+            continue;
+        palError* error = palFaults_Add(faults, findInItem(root, "joints", i / 3, keys[i % 3]),
+                                        "more than one thing is named '%s'", names[i % 3]);
+        palError_Remedy(error, "give each object and wire a name of its own, other than `world` "
+                               "and `tool`");
     }
 }
 
@@ -260,8 +329,23 @@ static void checkResponse(const palScene* scene, const palYamlNode* root, palFau
     palError_Remedy(error, "take 'response' out, or use method linear");
 }
 
+static void checkPath(const palTrajectoryDef* def, const palYamlNode* root, palFaults* faults)
+{
+    const palYamlNode* map = palYamlNode_Find(root, "trajectory");
+    for (int i = 1; map != NULL && def->kind == pal_trajectoryPath && i < def->pointCount; i++)
+    {
+        if (def->points[i].t > def->points[i - 1].t)
+            continue;
+        palError* error = palFaults_Add(faults, findInItem(map, "points", i, "t"),
+                                        "'t' is %g s, not later than the point before, at %g s",
+                                        def->points[i].t, def->points[i - 1].t);
+        palError_Remedy(error, "put the points in the order of their times");
+    }
+}
+
 static void checkTrajectory(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
+    checkPath(&scene->trajectory.def, root, faults);
     if (scene->trajectory.object < scene->objectCount)
         return;
     palError* error =
@@ -276,8 +360,18 @@ bool palScene_UsesWires(const palScene* scene)
     return palScene_Hand(scene) == pal_handWire;
 }
 
-// Names that the file leaves out.
-static void fillNames(palScene* scene)
+// Names that the file leaves out: of bodies, and of the scene.
+static void nameBodies(palScene* scene)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+        if (scene->objects[i].name[0] == '\0')
+            snprintf(scene->objects[i].name, sizeof scene->objects[i].name, "object%d", i);
+    for (int i = 0; i < scene->wireCount; i++)
+        if (scene->wires[i].name[0] == '\0')
+            snprintf(scene->wires[i].name, sizeof scene->wires[i].name, "wire%d", i);
+}
+
+static void nameScene(palScene* scene)
 {
     if (scene->name[0] == '\0')
     {
@@ -290,12 +384,6 @@ static void fillNames(palScene* scene)
         memcpy(scene->name, base, length);
         scene->name[length] = '\0';
     }
-    for (int i = 0; i < scene->objectCount; i++)
-        if (scene->objects[i].name[0] == '\0')
-            snprintf(scene->objects[i].name, sizeof scene->objects[i].name, "object%d", i);
-    for (int i = 0; i < scene->wireCount; i++)
-        if (scene->wires[i].name[0] == '\0')
-            snprintf(scene->wires[i].name, sizeof scene->wires[i].name, "wire%d", i);
 }
 
 // Another version may mean anything by its keys: only the version is then worth a message.
@@ -381,15 +469,20 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
     if (root->kind != pal_yamlMap)
         return pal_ok;
     if (isnan(scene->time.latency))
-        scene->time.latency = isAnySoft(scene) ? scene->time.lowDt : rigidLatency;
+        scene->time.latency =
+            isAnySoft(scene) ? scene->time.lowDt : fmin(rigidLatency, scene->time.lowDt);
     for (int i = 0; i < scene->time.loopCount; i++)
         if (isnan(scene->time.loops[i].latency))
             scene->time.loops[i].latency = scene->time.loops[i].dt;
     if (isnan(scene->method.settings.linear.filter))
         scene->method.settings.linear.filter =
             scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
+    nameBodies(scene);
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
+    checkLoops(scene, root, faults);
+    checkClamps(scene, root, faults);
+    checkJointNames(scene, root, faults);
     checkTrajectory(scene, root, faults);
     checkHand(scene, root, faults);
     checkParts(scene, root, faults);
@@ -459,7 +552,7 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
     // Last, because reading begins with defaults, which are empty here.
     if (storePath(scene, name, &faults) == pal_ok)
     {
-        fillNames(scene);
+        nameScene(scene);
         resolveFiles(scene, &faults);
     }
     palFaults_End(&faults);

@@ -144,7 +144,7 @@ static const palSchemaKey timeKeys[] = {
      .fallback = "0.033",
      .meaning = "step of the low rate, at which contacts are found; at least `dt`"},
     {FIELD("latency", pal_schemaNumber, palSceneTime, latency), RANGE(0, 1, "s"),
-     .unset = "0.005; with soft objects `low_dt`",
+     .unset = "0.005, at most `low_dt`; with soft objects `low_dt`",
      .meaning = "lockstep: from the start of a low-rate step until the high rate gets its result; "
                 "at most `low_dt`"},
     {FIELD("spin", pal_schemaNumber, palSceneTime, spin), RANGE(0, 0.01, "s"), .fallback = "0.0001",
@@ -485,16 +485,17 @@ static const palSchemaKey toolKeys[] = {
      .unset = "from the density", .meaning = "in place of the density"},
     {FIELD("spacing", pal_schemaNumber, palSceneTool, spacing), RANGE(0, 1, "m"), .fallback = "0",
      .meaning =
-         "`accurate`, `standard`: the points of the surface that touch are its vertices, and "
+         "`accurate`, `standard`, `penalty`: the points of the surface that touch are its "
+         "vertices, and "
          "others between them where they are farther apart than this, or 1024 of them, evenly, "
          "where they are more; 0: a twentieth of the tool's size"},
 };
 static const palSchemaTable toolTable = {
     .noun = "tool",
     .title = "tool: the rigid thing in the hand",
-    .intro = "Six degrees of freedom. Methods `linear` and `coupling` touch soft and rigid objects "
-             "with its whole surface, `accurate` and `standard` rigid ones with points of it. Its "
-             "friction on an object is the object's.",
+    .intro = "Six degrees of freedom. Methods `linear`, `coupling` and `compliance` touch with its "
+             "whole surface, `accurate`, `standard` and `penalty` with points and edges of it. "
+             "Its friction on an object is the object's.",
     .keys = toolKeys,
     .keyCount = COUNT(toolKeys),
     .size = sizeof(palSceneTool),

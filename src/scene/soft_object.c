@@ -163,7 +163,11 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     palVoxelDef def = palDefaultVoxelDef();
     def.resolution = object->soft.resolution;
     palVoxels voxels;
+    // The grid lies along the axes of the object: it turns with it.
+    palQuat rotation = palSceneObject_Rotation(object);
+    palSurface_Transform(&soft->surface, 1.0, palConjugate(rotation), pal_zeroVec3);
     palResult result = palVoxels_Init(&voxels, &soft->surface, &def, messages, error);
+    palSurface_Transform(&soft->surface, 1.0, rotation, pal_zeroVec3);
     if (result != pal_ok)
     {
         if (result == pal_errorInput)
@@ -174,8 +178,11 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     soft->volume = voxels.volume;
     soft->embedding = voxels.embedding;
     soft->fill = voxels.fill;
+    palVolume_Transform(&soft->volume, 1.0, rotation, pal_zeroVec3);
+    double filled = 0.0;
     for (int h = 0; h < soft->volume.hexCount; h++)
-        soft->fill[h] = fmax(leastFill, soft->fill[h]);
+        filled += soft->fill[h] = fmax(leastFill, soft->fill[h]);
+    soft->massShare = voxels.inside / (filled * voxels.cell * voxels.cell * voxels.cell);
     result = palVolume_Check(&soft->volume, &soft->facts, error);
     if (result == pal_ok)
         result = openFans(soft, messages, error);
@@ -410,7 +417,8 @@ static palResult createBody(const palSoftObject* soft, const bool* held, const d
     const palSceneSoft* given = &soft->object->soft;
     palSoftDef def = palDefaultSoftDef();
     def.volume = &soft->volume;
-    def.material = (palMaterial){given->young, given->poisson, given->density};
+    double density = given->density * (soft->fill != NULL ? soft->massShare : 1.0);
+    def.material = (palMaterial){given->young, given->poisson, density};
     def.stiffer = stiffer;
     def.fill = soft->fill;
     def.held = held;

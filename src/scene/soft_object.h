@@ -22,6 +22,7 @@ typedef struct palSoftObject
                                   // surface is the volume's boundary
     int* boundary;                // owned, [surface vertices]: the volume's vertex of each; or NULL
     double* fill;                 // owned, [elements]; NULL: all full
+    double massShare;             // of a surface: its volume by that of the filled cells
     palVolumeFacts facts;
 } palSoftObject;
 

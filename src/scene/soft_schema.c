@@ -136,7 +136,7 @@ static const palSchemaKey softKeys[] = {
      .meaning = "how motion dies away"},
     {FIELD("fixed", pal_schemaList, palSceneSoft, fixed),
      .count = offsetof(palSceneSoft, fixedCount), .table = &fixedTable,
-     .meaning = "what does not move; needed where there is gravity"},
+     .meaning = "what does not move; without, it falls under gravity until it lies on something"},
     {FIELD("regions", pal_schemaList, palSceneSoft, regions),
      .count = offsetof(palSceneSoft, regionCount), .table = &regionTable,
      .meaning = "parts with a stiffness of their own"},

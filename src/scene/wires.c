@@ -78,7 +78,6 @@ palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
 static palResult checkWire(const palScene* scene, const palSceneWire* wire, double piece,
                            palError* error)
 {
-    int loops = 1 + scene->time.loopCount;
     if (!(piece >= shortest))
     {
         palError_Set(error, pal_errorInput, "%s has no length", wire->name);
@@ -89,12 +88,6 @@ static palResult checkWire(const palScene* scene, const palSceneWire* wire, doub
     {
         palError_Set(error, pal_errorInput, "the tube of %s has no wall", wire->name);
         palError_Remedy(error, "section.inner must be below section.radius");
-    }
-    else if (wire->loop > loops)
-    {
-        palError_Set(error, pal_errorInput, "%s is in loop %d, but there are loops 0 to %d",
-                     wire->name, wire->loop, loops);
-        palError_Remedy(error, "add time.loops, or give it another loop");
     }
     else if (wire->hand != pal_wireEndNone && wire->loop != 0)
     {
@@ -472,14 +465,5 @@ palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* er
         result = makeWire(world, scene, &scene->wires[i], error);
     for (int i = 0; i < scene->jointCount && result == pal_ok; i++)
         result = makeJoint(world, scene, &scene->joints[i], error);
-    for (int i = 0; i < scene->objectCount && result == pal_ok; i++)
-    {
-        if (scene->objects[i].loop <= 1 + scene->time.loopCount)
-            continue;
-        palError_Set(error, pal_errorInput, "%s is in loop %d, but there are loops 1 to %d",
-                     scene->objects[i].name, scene->objects[i].loop, 1 + scene->time.loopCount);
-        palError_Remedy(error, "add time.loops, or give it another loop");
-        result = palError_At(error, scene->file, 0, 0);
-    }
     return result;
 }

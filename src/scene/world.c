@@ -74,7 +74,7 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
     if (result == pal_ok)
     {
         collider->points = object->representation == pal_representPoints;
-        collider->loop = palScene_UsesWires(scene) ? object->loop - 1 : 0;
+        collider->loop = object->loop - 1;
     }
     if (result == pal_ok && object->isSoft)
     {

@@ -253,6 +253,15 @@ static int addContacts(palWorldStep* world, const palWorldPair* pair, double spa
     return added;
 }
 
+// Adds the force of another contact of the same bodies. The tangents of two normals that are nearly
+// equal need not be: it is taken along as a vector.
+static void addForce(palLink* link, const palLink* from)
+{
+    palVec3 force = palLink_Force(from, from->lambda);
+    for (int k = 0; k < palLink_Rows(link); k++)
+        link->lambda[k] += palDot(force, link->axes[k]);
+}
+
 // A contact between the features of a collision that ends inside has slid along a surface that
 // bends or rotates: it goes to where they collide.
 static void slide(palWorldStep* world, const palLink* to)
@@ -261,10 +270,9 @@ static void slide(palWorldStep* world, const palLink* to)
     if (i < 0)
         return;
     palLink* link = &world->links[i];
-    double lambda[3];
-    memcpy(lambda, link->lambda, sizeof lambda);
+    palLink before = *link;
     *link = *to;
-    memcpy(link->lambda, lambda, sizeof lambda);
+    addForce(link, &before);
     world->at[i] = positionOf(world, link);
     world->gapError[i] = 0.0;
     world->rowsChanged = true;
@@ -358,8 +366,7 @@ static void inheritForce(palWorldStep* world, int index)
     }
     if (nearest < 0)
         return;
-    for (int k = 0; k < 3; k++)
-        world->links[nearest].lambda[k] += old->lambda[k];
+    addForce(&world->links[nearest], old);
     world->isPressed[nearest] = world->isPressed[nearest] || world->wasPressed[index];
 }
 

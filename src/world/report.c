@@ -3,9 +3,10 @@
 
 void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report)
 {
-    for (int i = 0; i < world->linkCount; i++)
+    // `old`: those that were solved. The contacts of the present state have inherited their forces.
+    for (int i = 0; i < world->oldCount; i++)
     {
-        const palLink* link = &world->links[i];
+        const palLink* link = &world->old[i];
         bool isTools = palWorldStep_IsTools(world, link);
         if (link->kind != pal_linkContact || !(link->lambda[0] > 0.0) || (isTools && !withTool))
             continue;
@@ -13,7 +14,8 @@ void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactRep
         palContactForce contact = palLink_Report(link, link->lambda);
         contact.hand = isTools ? 0 : -1;
         contact.point = object->ops->point(object, &link->ends[1], false);
-        contact.gap = link->gap - (palWorldStep_IsWires(link) ? link->distance : 0.0);
+        contact.gap = palWorldStep_Gap(world, link, false) -
+                      (palWorldStep_IsWires(link) ? link->distance : 0.0);
         palContactReport_Add(report, &contact);
     }
 }

@@ -152,7 +152,7 @@ typedef struct palWorldStep
     int* cellHeads;          // owned, [tableSize]: and by where they are
     int* cellNext;           // owned, [contactsMax]
     int tableSize;           // a power of two
-    int oldCount;            // contacts before the search
+    int oldCount;            // contacts before the search: those that the step solved
     palLink* old;            // owned, [contactsMax]
     palVec3* oldAt;          // owned, likewise
     bool* wasPressed;        // owned, likewise

@@ -305,13 +305,26 @@ static void values_that_contradict_each_other_are_reported(void** state)
                 "'low_dt' (0.005 s) is shorter than 'dt' (0.01 s)", "");
     expectFault(GOOD "time: {latency: 0.05}\n", 5, 17,
                 "'latency' (0.05 s) is longer than 'low_dt' (0.033 s)", "");
-    expectFault(GOOD "time: {low_dt: 0.002}\n", 5, 7, "'latency' (0.005 s) is longer", "");
+    expectFault("palpate: 1\nobjects: []\ntrajectory:\n  kind: path\n  points:\n"
+                "    - {t: 1, at: [0, 0, 0]}\n    - {t: 0.5, at: [0, 0, 0]}\n",
+                7, 11, "'t' is 0.5 s, not later than the point before", "in the order");
     expectFault(GOOD "time: {spin: 0.002}\n", 5, 14, "'spin' (0.002 s) is longer than 'dt'", "");
     expectFault("palpate: 1\ntrajectory: {kind: press, object: 1}\nobjects: [{mesh: a.stl}]\n", 2,
                 35, "'object' is 1, but the scene has 1 object", "from 0");
     expectFault("palpate: 1\ntrajectory: {kind: press, target: [0, 0, 0], direction: [0, 0, 0]}\n"
                 "objects: []\n",
                 2, 57, "'direction' is a direction and has no length", "zero");
+}
+
+// What the file does not say cannot contradict it.
+static void the_latency_is_at_most_a_short_step(void** state)
+{
+    (void)state;
+    palScene scene;
+    assert_int_equal(parse(GOOD "time: {low_dt: 0.002}\n", &scene, NULL), pal_ok);
+    ASSERT_NEAR(scene.time.latency, 0.002, 0);
+    assert_int_equal(parse(GOOD "time: {low_dt: 0.02}\n", &scene, NULL), pal_ok);
+    ASSERT_NEAR(scene.time.latency, 0.005, 0);
 }
 
 static void all_faults_are_collected(void** state)
@@ -447,6 +460,7 @@ int main(void)
         cmocka_unit_test(an_empty_file_is_reported),
         cmocka_unit_test(faults_of_the_text_itself_are_reported),
         cmocka_unit_test(values_that_contradict_each_other_are_reported),
+        cmocka_unit_test(the_latency_is_at_most_a_short_step),
         cmocka_unit_test(all_faults_are_collected),
         cmocka_unit_test(faults_past_the_fiftieth_are_counted),
         cmocka_unit_test(a_thousand_objects_are_read),

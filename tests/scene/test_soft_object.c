@@ -442,10 +442,70 @@ static void gravity_is_balanced_before_the_run(void** state)
     }
 }
 
+// Whatever the cells, the body weighs what the surface holds: a plate that is thinner than one, and
+// a ball.
+static void a_surface_in_a_grid_has_its_own_mass(void** state)
+{
+    (void)state;
+    static const char* objects[] = {
+        "{shape: {kind: box, size: [0.1, 0.004, 0.1]}, soft: {density: 1100, resolution: 12}}",
+        "{shape: {kind: box, size: [0.1, 0.1, 0.004]}, rotation: [20, 30, 40], "
+        "soft: {density: 1100, resolution: 7}}",
+        "{shape: {kind: sphere, radius: 0.024}, soft: {density: 1100, resolution: 6}}",
+    };
+    const double volumes[] = {4e-5, 4e-5, 4.0 / 3.0 * PAL_PI * 0.024 * 0.024 * 0.024};
+    for (int i = 0; i < 3; i++)
+    {
+        Built built;
+        build(&built, "", objects[i]);
+        assert_int_equal(built.result, pal_ok);
+        // The ball is one of flat triangles.
+        double expected = 1100.0 * volumes[i], share = i < 2 ? 1e-9 : 5e-3;
+        ASSERT_NEAR(palSoftBody_Mass(built.world.colliders[0].soft), expected, share * expected);
+        freeBuilt(&built);
+    }
+}
+
+// The grid lies along the object's axes, not the world's: a turned object is the same body.
+static void a_turned_object_has_the_same_grid(void** state)
+{
+    (void)state;
+    static const char* turns[] = {"[0, 0, 0]", "[0, 0, 33]", "[37, -50, 20]"};
+    const palVec3 vectors[] = {{0, 0, 0}, {0, 0, 33}, {37, -50, 20}};
+    palVec3 rest[1000];
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+    {
+        char object[256];
+        Built built;
+        snprintf(object, sizeof object,
+                 "{shape: {kind: box, size: [0.1, 0.04, 0.08]}, rotation: %s, "
+                 "soft: {resolution: 5}}",
+                 turns[i]);
+        build(&built, "", object);
+        assert_int_equal(built.result, pal_ok);
+        const palSoftBody* body = built.world.colliders[0].soft;
+        palQuat turn = palMakeQuatRotationVector(palScale(PAL_PI / 180.0, vectors[i]));
+        count = i == 0 ? body->nodeCount : count;
+        assert_int_equal(body->nodeCount, count);
+        assert_true(count > 50 && count <= 1000);
+        for (int n = 0; n < count; n++)
+        {
+            if (i == 0)
+                rest[n] = body->rest[n];
+            ASSERT_BELOW(palDistance(body->rest[n], palRotate(turn, rest[n])), 1e-12);
+        }
+        assert_int_equal(body->hexShapeCount, 1);
+        freeBuilt(&built);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_surface_rides_on_a_grid_of_hexes),
+        cmocka_unit_test(a_surface_in_a_grid_has_its_own_mass),
+        cmocka_unit_test(a_turned_object_has_the_same_grid),
         cmocka_unit_test(boxes_and_cylinders_can_be_made_of_tets),
         cmocka_unit_test(a_volume_mesh_keeps_its_elements_sets_and_place),
         cmocka_unit_test(a_volume_mesh_without_soft_is_its_rigid_boundary),

@@ -4,6 +4,7 @@
 
 #include "math/vec3.h"
 
+#include "render/method.h"
 #include "scene/session.h"
 
 // The elastic forces of the block's free nodes together: what the tool presses it with.
@@ -92,6 +93,31 @@ static void a_rigid_floor_is_felt_as_the_coupling_is_stretched(void** state)
     palSession_Destroy(session);
 }
 
+// Held in the air a tool pulls the hand down with its weight, whatever carries it on the way.
+static void a_tool_weighs_the_same_under_every_method(void** state)
+{
+    (void)state;
+    for (int i = 0; palMethodAt(i) != NULL; i++)
+    {
+        const char* name = palMethodAt(i)->name;
+        char method[64];
+        snprintf(method, sizeof method, "method.name=%s", name);
+        const char* sets[] = {
+            method,
+            "gravity=[0, -9.81, 0]",
+            "tool.mass=0.2",
+            "objects.0={name: floor, shape: {kind: box}, position: [0, -1, 0]}",
+            "trajectory={kind: path, points: [{t: 0, at: [0, 0.1, 0]}]}",
+        };
+        palSession* session = createSession("tool-block.yaml", sets, 5);
+        palStep step;
+        stepSession(session, 3000, &step);
+        print_message("%s: %.6f N\n", name, step.force.y);
+        ASSERT_NEAR(step.force.y, -0.2 * 9.81, 1e-3);
+        palSession_Destroy(session);
+    }
+}
+
 // Sliding on a rigid floor: the tangential force is μ times the normal one.
 static void sliding_friction_is_coulomb_s(void** state)
 {
@@ -150,6 +176,7 @@ int main(void)
         cmocka_unit_test(at_rest_the_hand_holds_what_the_block_pushes_with_at_every_rate),
         cmocka_unit_test(equality_sticks_to_what_it_leaves_and_contact_does_not),
         cmocka_unit_test(a_rigid_floor_is_felt_as_the_coupling_is_stretched),
+        cmocka_unit_test(a_tool_weighs_the_same_under_every_method),
         cmocka_unit_test(sliding_friction_is_coulomb_s),
         cmocka_unit_test(a_run_repeats_bit_for_bit),
         cmocka_unit_test(a_tool_that_is_kept_from_turning_gives_a_torque),

@@ -92,6 +92,28 @@ static void a_joint_with_the_world_is_on_no_object(void** state)
     palScene_Free(&scene);
 }
 
+// Whatever the hand holds: here a tool.
+static void objects_are_in_the_loops_that_the_scene_says(void** state)
+{
+    (void)state;
+    static palScene scene;
+    palWorld world;
+    palError error;
+    assert_int_equal(load("palpate: 1\n"
+                          "method: {name: compliance}\n"
+                          "time: {loops: [{dt: 0.1}]}\n"
+                          "trajectory: {kind: line}\n"
+                          "tool: {shape: {kind: sphere}}\n"
+                          "objects:\n"
+                          "  - {shape: {kind: box}, soft: {resolution: 2}, loop: 2}\n"
+                          "  - {shape: {kind: box}, position: [1, 0, 0], soft: {resolution: 2}}\n",
+                          &scene, &world, &error),
+                     pal_ok);
+    assert_int_equal(world.colliders[0].loop, 1);
+    assert_int_equal(world.colliders[1].loop, 0);
+    palWorld_Free(&world);
+}
+
 // The text with one part of it replaced.
 static const char* changed(const char* part, const char* by)
 {
@@ -144,7 +166,16 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("kind: ball, wire: held, at: 0, to: block",
                  "kind: ring, body: block, point: [0, 0, 0.05]", 25, "neither is a wire", "ball");
     checkRefused("inner: 0.001", "inner: 0.002", 18, "has no wall", "section.inner");
-    checkRefused("loop: 3", "loop: 4", 18, "loops 0 to 3", "time.loops");
+    checkRefused("loop: 3", "loop: 4", 23, "wire1 is in loop 4, but there are loops 0 to 3",
+                 "time.loops");
+    checkRefused("loop: 2", "loop: 4", 7, "block is in loop 4, but there are loops 1 to 3",
+                 "time.loops");
+    checkRefused("    hand: end\n", "    hand: end\n    clamped: both\n", 16,
+                 "the end of held that the hand holds is clamped", "the other end");
+    checkRefused("  - points", "  - name: held\n    points", 26,
+                 "more than one thing is named 'held'", "a name of its own");
+    checkRefused("name: block", "name: held", 25, "more than one thing is named 'held'", "");
+    checkRefused("name: block", "name: world", 26, "more than one thing is named 'world'", "");
     checkRefused("    hand: end\n", "    hand: end\n    loop: 1\n", 10, "not at the high rate",
                  "loop: 0");
     checkRefused("start: [0, 0, 0.05]", "start: [0, 0, .nan]", 11, "'start'", "");
@@ -159,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wires_and_joints_are_made_as_the_scene_says),
         cmocka_unit_test(a_joint_with_the_world_is_on_no_object),
+        cmocka_unit_test(objects_are_in_the_loops_that_the_scene_says),
         cmocka_unit_test(what_cannot_be_is_refused_with_place_and_remedy),
     };
     return RUN(tests);

@@ -74,6 +74,45 @@ static void a_dropped_cube_rests_on_a_static_plate(void** state)
     stageFree(s);
 }
 
+#define WEDGE(x)                                                                                   \
+    "  - {shape: {kind: box, size: [0.05, 0.05, 0.08]}, position: [" x                             \
+    ", 0, 0], rotation: [0, 0, 45], friction: 0.5}\n"
+
+// A cube that stands on its edge in a groove, whose walls are oblique. What is reported and what is
+// kept for the next step is its weight, at contacts that are closed.
+static void the_contacts_of_a_cube_in_a_groove_carry_its_weight(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    stage* s = stageMake(WEDGE("-0.03") WEDGE("0.03")
+                             CUBE("[0, 0.0415, 0], rotation: [0, 0, 45]", "20000", ""),
+                         palMakeVec3(0, -gravity, 0));
+    palVec3 weight = palMakeVec3(0, gravity * palSoftBody_Mass(s->world.colliders[2].soft), 0);
+    palContactForce items[400];
+    double worst = 0.0, worstKept = 0.0, widest = 0.0;
+    for (int k = 0; k < 60; k++)
+    {
+        palContactReport report = {.items = items, .capacity = 400};
+        stageAdvance(s, 0.033);
+        palWorldStep_Report(&s->step, true, &report);
+        palVec3 sum = pal_zeroVec3;
+        for (int i = 0; i < report.count; i++)
+            sum = palAdd(sum, palScale(items[i].object == 2 ? 1.0 : -1.0, items[i].force));
+        if (k < 40)
+            continue;
+        worst = fmax(worst, palDistance(sum, weight) / weight.y);
+        worstKept = fmax(worstKept, palDistance(stageForce(s, 2), weight) / weight.y);
+        for (int i = 0; i < report.count; i++)
+            widest = fmax(widest, items[i].gap);
+    }
+    print_message("reported force off by %.2e, kept %.2e, widest gap %.2e m\n", worst, worstKept,
+                  widest);
+    ASSERT_BELOW(worst, 0.01);
+    ASSERT_BELOW(worstKept, 0.02);
+    ASSERT_BELOW(widest, 4.0 * PAL_CONTACT_CLEARANCE);
+    stageFree(s);
+}
+
 // Two free cubes meet without gravity: their common momentum stays, whatever the contact did.
 static void momentum_is_kept_when_free_bodies_collide(void** state)
 {
@@ -315,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dropped_cube_rests_on_a_block),
         cmocka_unit_test(a_dropped_cube_rests_on_a_static_plate),
+        cmocka_unit_test(the_contacts_of_a_cube_in_a_groove_carry_its_weight),
         cmocka_unit_test(momentum_is_kept_when_free_bodies_collide),
         cmocka_unit_test(cubes_share_an_indentation_by_their_stiffness),
         cmocka_unit_test(a_predicted_motion_is_corrected_by_what_it_lacks),
