@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Rows of boxes 5 cm apart, every third of them soft; the last one is pressed. The force after that.
+// Rows of boxes 5 cm apart, every third of them soft; the last one is pressed. Returns the force.
 static double pressLast(int count, const char* method)
 {
     static char text[65536];
