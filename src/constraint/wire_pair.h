@@ -34,8 +34,8 @@ typedef struct palWirePairSearch
     int lastCount;
 } palWirePairSearch;
 
-/// Writes the contacts of the two wires to `links`; of more than `capacity` only the closest. Returns
-/// how many were written, and adds the number of the others to `dropped`.
+/// Writes the contacts of the two wires to `links`; of more than `capacity` only the closest.
+/// Returns how many were written, and adds the number of the others to `dropped`.
 int palFindWirePairContacts(const palWirePairSearch* search, int capacity, palLink* links,
                             int* dropped);
 
