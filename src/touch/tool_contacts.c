@@ -317,7 +317,7 @@ static void addContacts(palToolShell* shell)
     }
 }
 
-// Builds all rows; gaps[i] is δ of the normal row of contact i without ε, m.
+// All rows, and δ of the normal ones without ε.
 static void prepare(palToolShell* shell, double* gaps)
 {
     palRows* rows = shell->rows;

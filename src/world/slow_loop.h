@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop slower than the high rate: its bodies, and their reduced description for the high rate.
+// A loop slower than the high rate: its bodies, and what it makes of them for the high rate.
 //
 // A loop owns the soft objects and the wires that are assigned to it, and sees the wires of the
 // high rate as copies ("proxies" in the paper) whose state is imposed at the start of each step.
-// Several loops run in parallel: they interact at the high rate only, where every link is solved.
+// Several loops run side by side: they meet at the high rate only, where every link is solved.
 //
-// `response: advanced`: the bodies are advanced under the forces of the high rate, in steps of dt
-// of their reduced space. `response: frozen` is the paper's form, for two rates: the loop solves
-// its own problem over ΔT against the proxies.
+// `response: advanced`: the bodies are moved through the forces that the high rate gave, in steps
+// of dt of their reduced space. `response: frozen` is the paper's form, for two rates: the loop
+// solves its own problem over ΔT against the proxies.
 #ifndef PAL_WORLD_SLOW_LOOP_H
 #define PAL_WORLD_SLOW_LOOP_H
 
@@ -15,19 +15,18 @@
 #include "world/def.h"
 #include "world/slow_part.h"
 
-/// The wires of the high rate, published for the slower loops: palHapticState.wires, written in H6.
-/// The arrays follow it in the same block.
+/// What the high rate publishes for every slower loop (palHapticState.wires). Arrays lie behind it.
 typedef struct palWireStates
 {
     int nodeCount;       // of all wires at the high rate, one after the other
-    palVec3 *x, *v, *w;  // [nodeCount]: positions, m, velocities, m/s, angular velocities, rad/s
-    palQuat* q;          // [nodeCount]: orientations
-    double* tension;     // [nodeCount], N: of the elements, each at its first node
-    palBeamPlace* rings; // [joints]: present places of the rings on their wires
-    palBeamHand hand;    // pose and velocity of the hand that holds a wire
+    palVec3 *x, *v, *w;  // [nodeCount]
+    palQuat* q;          // [nodeCount]
+    double* tension;     // [nodeCount]: of the elements, each at its first node
+    palBeamPlace* rings; // [joints]: where the rings are on their wires
+    palBeamHand hand;    // where the hand has the wire that it holds
 
-    // Nodes of the wires of slower loops in their last snapshots, for drawing: those of the first
-    // loop, one wire after the other, then those of the next. m.
+    // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
+    // the other, then those of the next. To be drawn.
     palVec3* slowX;
     palQuat* slowQ;
 } palWireStates;
@@ -39,15 +38,15 @@ palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, 
 typedef struct palSlowBody
 {
     int id;     // of the body
-    int wire;   // index of the wire, or -1
+    int wire;   // index, or -1
     int object; // index of the collider, or -1
     palReducibleSoft soft;
     palReducibleBeam beam;
     palRowSpace reduction;
     palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
-    palSlowPart* part;  // owned: copied to the last snapshot
-    double* balance;    // owned, [size]: forces of the links, N
-    int usedRows;       // rows of the contacts of this step
+    palSlowPart* part;  // owned: what the last snapshot was given
+    double* balance;    // owned: forces of the links, [size]
+    int usedRows;       // of the contacts of this step
 } palSlowBody;
 
 /// The sparse rows of a set.
@@ -72,12 +71,12 @@ typedef struct palSlowLoop
     palSlowSizes sizes;
     palPartSize* partSizes; // owned, [bodyCount]
 
-    palLink* joints; // owned, with their present places and axes
-    int* jointFirst; // owned: first row of each
+    palLink* joints; // owned, with the places and axes of now
+    int* jointFirst; // owned: row of each
     int jointRows;
     int contactRowsMax;
     palWorldStep world; // owned: a search alone over the bodies that the loop sees; its contacts
-    int dropped;        // contacts of this step beyond the capacity
+    int dropped;        // contacts of this step that found no room
 
     palTrack forces;      // of palLinkForces: those of the high rate
     double time;          // s, of the bodies
@@ -86,10 +85,10 @@ typedef struct palSlowLoop
     double* beamLambda;   // owned, likewise
 
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
-    palBeamHand hand;      // of them
+    palBeamHand hand;      // as they see it
     int wireCount;
     palSteppedTool tool; // likewise the tool in the hand; tool.tool NULL: none
-    palHandle handle;    // of it
+    palHandle handle;    // as it sees it
 
     palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
     int failures;  // systems that could not be factored
@@ -101,17 +100,17 @@ void palSlowLoop_Destroy(palSlowLoop* loop);
 
 /// Imposes the state of the high rate's wires on their copies.
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
-/// `response: advanced`: advances the bodies under the forces of the high rate up to `time`, s.
+/// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
-/// Contacts (slow_touch.c) between all bodies of the loop and their surroundings. After Touch the
-/// bodies of `world` have the states of the loop's bodies.
+/// Contacts (slow_touch.c): of everything that this loop sees with everything. After Touch the
+/// bodies of `world` are where the loop has them.
 palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error);
 void palSlowLoop_Touch(palSlowLoop* loop);
-/// L1, L5: linearises the bodies and reduces their motion along the rows.
+/// Linearises the bodies and finds their motion along the rows.
 void palSlowLoop_Reduce(palSlowLoop* loop);
-/// L7: fills a snapshot.
+/// Fills a snapshot.
 void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot);
-/// L6 of `response: frozen`: solves over ΔT with the proxies and moves the bodies.
+/// `response: frozen`: solves over ΔT with the proxies and moves the bodies.
 void palSlowLoop_Solve(palSlowLoop* loop);
 
 #endif

@@ -1,15 +1,17 @@
-// SPDX-License-Identifier: Apache-2.0 The description of a slower loop for the high rate: its
-// contacts, and the reduced motion of each of its bodies along the rows of the links.
+// SPDX-License-Identifier: Apache-2.0
+// What a slower loop gives the high rate: the contacts that it found, and of each of its bodies how
+// it moves along the rows of the links.
 //
 // Rows are numbered as the loop sees them: those of the joints first, the same in every loop, then
 // those of its own contacts. A body's motion in its modes (body/row_space.h) moves row r by
 // Σ B q, with the sign of its end of the link.
 //
-// A snapshot describes the past: when it arrives the modes are brought up to date under the forces
-// since. Those acted along the rows of earlier snapshots, so that a part also has B of their rows.
+// When a snapshot arrives, which describes the past, the modes are brought up to date through the
+// forces given since. Those acted along the rows of the snapshots before it: a part therefore also
+// has the B of their rows.
 //
-// All arrays have the sizes that the scene needs (palSlowSizes). Those of a snapshot are in one
-// block of memory, one after the other, which is allocated at set-up.
+// All arrays have the sizes that the scene asks for (palSlowSizes). Those of a snapshot lie in one
+// block of memory, one behind the other, which the runtime allocates at set-up.
 #ifndef PAL_WORLD_SLOW_PART_H
 #define PAL_WORLD_SLOW_PART_H
 
@@ -19,7 +21,7 @@
 
 enum
 {
-    pal_rowSetsMax = 3, // this snapshot and those before
+    pal_rowSetsMax = 3, // of this snapshot and of those before
 };
 
 /// The forces of one tick along the rows of one loop's snapshot.
@@ -38,7 +40,7 @@ typedef struct palRowSet
     double* B; // [count][width]
 } palRowSet;
 
-/// Capacities of one body.
+/// What one body needs.
 typedef struct palPartSize
 {
     int rows;
@@ -54,7 +56,7 @@ typedef struct palSlowPart
     palRowSet sets[pal_rowSetsMax]; // of this snapshot, of the one before, ...
 } palSlowPart;
 
-/// Capacities of a loop.
+/// How much a loop needs.
 typedef struct palSlowSizes
 {
     int joints;
@@ -66,23 +68,22 @@ typedef struct palSlowSizes
     const palPartSize* parts; // borrowed, [bodies]
 } palSlowSizes;
 
-/// A slower loop in a snapshot: palSnapshot.slow. Written by palSlowLoop_Describe. The arrays
-/// follow it in the same block.
+/// What the high rate is given of a slower loop: palSnapshot.slow. Arrays lie behind it.
 typedef struct palSlowSnapshot
 {
     int contactCount;
     palLink* contacts;
-    palVec3 (*axes)[3];  // [joints]: of rings and hinges whose axes follow this loop's bodies
-    palQuat (*turns)[2]; // [joints]: orientations of ends of welds and hinges on its bodies
+    palVec3 (*axes)[3];  // [joints]: of rings and hinges that are this loop's to place
+    palQuat (*turns)[2]; // [joints]: of the ends of welds and hinges on this loop's bodies
     int rowCount;        // of joints and contacts
-    double* start;       // [rowCount]: positions of its bodies along the rows: Σ ± axis·p, m
-    // Of all bodies: the free motion of one step, for `response: frozen`, and the compliance W(dt);
-    // at ΔT instead where the settings of the method say so.
+    double* start;       // [rowCount]: where this loop's bodies have the rows: Σ ± axis·p, m
+    // Of all bodies: the free motion in one step, for `response: frozen`, and for both forms the
+    // compliance W(dt), m/N. With the switches of the method at ΔT instead.
     double* free; // [rowCount], m
     double* W;    // [rowCount][rowCount], m/N
     int partCount;
     palSlowPart* parts;
-    palVec3* x; // nodes of this loop's wires, one wire after the other, m; for drawing
+    palVec3* x; // nodes of this loop's wires, one after the other, m; to be drawn
     palQuat* q;
 } palSlowSnapshot;
 
@@ -90,10 +91,10 @@ typedef struct palSlowSnapshot
 palResult palSlowSnapshot_Create(const palSlowSizes* sizes, palSlowSnapshot** snapshot,
                                  palError* error);
 
-/// A part that owns its arrays.
+/// One part with arrays of its own.
 palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error);
 
-/// The motion of the bodies of one loop at the high rate.
+/// The motion of the bodies of one loop, the high rate's own.
 typedef struct palSlowMotion
 {
     uint64_t sequence;    // of the snapshot that the state belongs to
@@ -104,7 +105,7 @@ typedef struct palSlowMotion
 palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, palError* error);
 void palSlowMotion_Free(palSlowMotion* motion);
 
-/// The rows of a snapshot that move a part, or NULL.
+/// The set of a part with those rows, or NULL.
 const palRowSet* palSlowPart_Set(const palSlowPart* part, uint64_t sequence);
 
 /// Row r of a set's B.
@@ -122,11 +123,11 @@ void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const doubl
 void palSlowPart_Advance(const palSlowPart* part, const palTickForces* forces,
                          palModesState* state);
 
-/// Copies the used part of the arrays; the capacities must be equal.
+/// Copies what is used of a part; the capacities are the same.
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from);
 
-/// For a new snapshot brings the motion up to date under the recorded forces; then advances it by
-/// one tick without contact. `time` is that of the snapshot, s. Real-time.
+/// Brings the motion up to date through the forces given, for a snapshot that was not seen before,
+/// and then advances it freely by one tick. `time` is the snapshot's. Real-time.
 void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
                          double time, const palTrack* given);
 
