@@ -13,10 +13,12 @@
 //     paper (section IV-A)                                        here
 //     L1  proximity queries, J of both bodies                     L3  find, L4  describe
 //     L2  impose the state of the stiff body on its proxy         L1  advance, palSlowLoop_Impose
-//     L3  A(h), eq. (4), and free motion: proxy and soft body     L1, L2  describe
-//         over ΔT, soft body also over dt
-//     L4  δ_free(ΔT) and the term of eq. (11)                     L4  describe
-//     L5  W(ΔT) of both, eq. (6); W_soft(dt), eq. (8)             L5  describe
+//     L3  A, eq. (4), and free motion: soft body over dt          L1, L2  describe
+//         proxy and soft body over ΔT                             L1, L2  settle
+//     L4  δ_free(ΔT)                                              L4  settle
+//         the term of eq. (11)                                    L4  describe
+//     L5  W_soft(dt), eq. (8)                                     L5  describe
+//         W(ΔT) of both, eq. (6)                                  L5  settle
 //     L6  λ(ΔT), eq. (5)                                          L6  settle
 //     L7  corrected motion of soft body and proxy                 L6  settle
 //         (the buffer to the high rate)                           L7  pipelines.c
@@ -30,7 +32,7 @@
 //         hand (section IV-B)
 //         position to the low rate                                H6  writeState
 //
-// In eq. (4) λ is an impulse, 1/h; here it is a force, so that W has the factor h².
+// In eq. (4) λ is an impulse, with the factor 1/h; here it is a force, so that W has the factor h².
 //
 //     δ_free(dt) = δ_free(ΔT)                                     eq. (10)
 //                + J_soft (x_soft,free(dt) - x_soft,free(ΔT))     eq. (11)

@@ -180,21 +180,11 @@ static void keepRows(palRows* rows, int count, const int* order)
                 rows->W[(size_t)order[i] * step + (size_t)order[j]];
 }
 
-// Section 5.3, for the contacts with a force, which are the first `acting` ones.
-static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
+// Picks independent rows of the first `acting` by their Aλ, and moves J and velocities to the
+// front. Returns how many.
+static int keepIndependent(palLinear* linear, const palRigidStep* tool, int acting)
 {
-    palTickBuilder* builder = &linear->builder;
-    palWorldRigid* rigid = linear->tools.world.tool;
-    palRows *fast = builder->fast, *slow = builder->slow;
-    double h = linear->tools.world.h;
-    bool isFollowing = follows(linear);
-    palTickBuilder_FillSoft(builder, fast, acting, true, pal_rateFast, 1.0, linear->velocity);
-    rigid->base.ops->takeRows(&rigid->base, fast, NULL);
-    memcpy(linear->J, rigid->J, (size_t)acting * sizeof *linear->J);
-    if (isFollowing)
-        palTickBuilder_FillSoft(builder, slow, acting, true, pal_rateStep, h * h, NULL);
-
-    // Independent rows by their Aλ.
+    const palRows* fast = linear->builder.fast;
     size_t step = (size_t)linear->tools.world.contactsMax;
     for (int i = 0; i < acting; i++)
     {
@@ -212,6 +202,23 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
         linear->J[i] = linear->J[linear->order[i]];
         linear->velocity[i] = linear->velocity[linear->order[i]];
     }
+    return count;
+}
+
+// Section 5.3, for the contacts with a force, which are the first `acting` ones.
+static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
+{
+    palTickBuilder* builder = &linear->builder;
+    palWorldRigid* rigid = linear->tools.world.tool;
+    palRows *fast = builder->fast, *slow = builder->slow;
+    double h = linear->tools.world.h;
+    bool isFollowing = follows(linear);
+    palTickBuilder_FillSoft(builder, fast, acting, true, pal_rateFast, 1.0, linear->velocity);
+    rigid->base.ops->takeRows(&rigid->base, fast, NULL);
+    memcpy(linear->J, rigid->J, (size_t)acting * sizeof *linear->J);
+    if (isFollowing)
+        palTickBuilder_FillSoft(builder, slow, acting, true, pal_rateStep, h * h, NULL);
+    int count = keepIndependent(linear, tool, acting);
     keepRows(fast, count, linear->order);
     if (isFollowing)
         keepRows(slow, count, linear->order);

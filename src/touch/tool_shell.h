@@ -114,8 +114,8 @@ typedef struct palToolShell
     // The tick under way.
     palRigidState end;    // of the last solve
     double surfaceOffset; // m: height of the planes above the surface
-    double give;          // `penalty`: γ, m/N, added to the diagonal of every normal row; else 0
-    double damped;        // `penalty`: β, share of the gap at the start of the tick; else 0
+    double give;          // m/N: of the surface, on the diagonal of every normal row; 0: rigid
+    double damped;        // share of the gap at the start that its damper counts
     palRows* rows;        // owned
     int sweeps;           // of all solves of the tick
     palShellContact crossings[pal_crossingsMax]; // workspace of tool_crossings.c

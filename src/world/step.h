@@ -238,8 +238,7 @@ double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isT
 bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pair);
 /// L3: adds contacts for features that collide on the way to the trial state, with their gaps at
 /// the beginning of the step; the spacing between contacts decreases from pass to pass. Contacts
-/// between the same features move to where they collide. Returns whether any contact is new or has
-/// moved.
+/// between the same features move to where they collide. Returns whether anything still collides.
 bool palWorldStep_AddCollisions(palWorldStep* world, int pass);
 /// Drops the contacts for which isDropped is true.
 void palWorldStep_Drop(palWorldStep* world,
