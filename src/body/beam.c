@@ -80,20 +80,20 @@ static palVec3 chordOf(const palVec3* points, int element)
 }
 
 // The smallest rotation that takes the unit vector a to the unit vector b.
-static palQuat shortestTurn(palVec3 a, palVec3 b)
+static palQuat shortestRotation(palVec3 a, palVec3 b)
 {
     palVec3 axis = palCross(a, b);
     return palNormalizeQuat((palQuat){1.0 + palDot(a, b), axis.x, axis.y, axis.z});
 }
 
-// Frames of the nodes at rest: x along the mean of the chords that meet there, turned from node to
+// Frames of the nodes at rest: x along the mean of the chords that meet there, rotated from node to
 // node by the smallest rotation, so that they have no twist.
 static void makeRotations(palBeamModel* model)
 {
     int last = model->nodeCount - 1;
     palVec3 tangent = chordOf(model->restX, 0);
-    palQuat q = shortestTurn(palMakeVec3(1, 0, 0), tangent);
-    // The shortest turn of x to -x is not defined; half a turn about z is one.
+    palQuat q = shortestRotation(palMakeVec3(1, 0, 0), tangent);
+    // The smallest rotation from x to -x is not unique: take that about z.
     if (tangent.x < -1.0 + 1e-12)
         q = (palQuat){0.0, 0.0, 0.0, 1.0};
     model->restQ[0] = q;
@@ -102,7 +102,7 @@ static void makeRotations(palBeamModel* model)
         palVec3 next = chordOf(model->restX, i - 1);
         if (i < last)
             next = palNormalize(palAdd(next, chordOf(model->restX, i)));
-        q = palNormalizeQuat(palMulQuat(shortestTurn(tangent, next), q));
+        q = palNormalizeQuat(palMulQuat(shortestRotation(tangent, next), q));
         model->restQ[i] = q;
         tangent = next;
     }
@@ -115,7 +115,7 @@ static palVec3 yAxis(palQuat q)
 
 static palQuat quatOf(palMat3 R)
 {
-    // The largest of the four components is found first: the others are quotients by it.
+    // The largest of the four components is computed first, the others as quotients by it.
     double t[4] = {R.m[0][0] + R.m[1][1] + R.m[2][2], R.m[0][0], R.m[1][1], R.m[2][2]};
     int k = 0;
     for (int i = 1; i < 4; i++)
@@ -123,14 +123,14 @@ static palQuat quatOf(palMat3 R)
             k = i;
     double wx = R.m[2][1] - R.m[1][2], wy = R.m[0][2] - R.m[2][0], wz = R.m[1][0] - R.m[0][1];
     double xy = R.m[1][0] + R.m[0][1], xz = R.m[0][2] + R.m[2][0], yz = R.m[2][1] + R.m[1][2];
-    double own = 1.0 + 2.0 * t[k] - t[0];
+    double largest = 1.0 + 2.0 * t[k] - t[0];
     if (k == 0)
         return palNormalizeQuat((palQuat){1.0 + t[0], wx, wy, wz});
     if (k == 1)
-        return palNormalizeQuat((palQuat){wx, own, xy, xz});
+        return palNormalizeQuat((palQuat){wx, largest, xy, xz});
     if (k == 2)
-        return palNormalizeQuat((palQuat){wy, xy, own, yz});
-    return palNormalizeQuat((palQuat){wz, xz, yz, own});
+        return palNormalizeQuat((palQuat){wy, xy, largest, yz});
+    return palNormalizeQuat((palQuat){wz, xz, yz, largest});
 }
 
 static palResult makeElements(palBeamModel* model, const palBeamDef* def, palError* error)
@@ -145,9 +145,9 @@ static palResult makeElements(palBeamModel* model, const palBeamDef* def, palErr
         palQuat frame = quatOf(palBeamElement_Frame(x[0], x[1], yAxis(q[0]), yAxis(q[1])));
         for (int k = 0; k < 2; k++)
         {
-            element->turn[k] = palMulQuat(palConjugate(q[k]), frame);
-            // An eighth of a turn between a node and its element: a right angle between neighbours.
-            if (!(fabs(element->turn[k].w) > cos(0.125 * PAL_PI)))
+            element->restRotation[k] = palMulQuat(palConjugate(q[k]), frame);
+            // 45° between a node and its element: 90° between neighbouring elements.
+            if (!(fabs(element->restRotation[k].w) > cos(0.125 * PAL_PI)))
                 return bad(error, "the node where it bends by a right angle or more", e + k,
                            "give the curve more points");
             model->mass[e + k] += 0.5 * element->mass;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire: beam elements in series, six coordinates a node.
+// A wire: beam elements in series, six coordinates per node.
 //
 //     M v̇ = f(x) - D v + gravity + external,   f the elastic forces,   K = -∂f/∂x
 //     D = α M + β K₀                      K₀: K without the tension of the chords (beam_element.h)
 //     A(h) = M + h D + θ² h² K            θ = 1: backward Euler; θ = ½: implicit midpoint
 //     A dv = h (f - D v - θ h K v) + h Jᵀ λ
 //     x⁺   = x + h (v + θ dv),   v⁺ = v + dv
-//     W    = θ h² J A⁻¹ Jᵀ                λ newtons move a point by W λ metres within the step
+//     W    = θ h² J A⁻¹ Jᵀ                a force λ moves a point by W λ within the step
 //
-// With θ = ½ the wire keeps its frequencies and rings for as long as D lets it: second order in h.
+// With θ = ½, second order in h, the wire keeps its frequencies, and only D damps its vibrations.
 // Damping is taken at the end of the step whatever θ, so that stiff overdamped motions do not
 // alternate from step to step; for the same reason θ < 1 damps the stretching of the chords, whose
-// waves no such step resolves. K leaves out what compression and moments add to the stiffness, and
-// lags in tension. Backward Euler forgives that: a wire of 0.5 mm pulled with 100 N, or pushed far
-// past buckling, stays bounded at 1 ms and at 20 ms. θ = ½ does not where the wire is taut. 0.55
-// does there, but not far past buckling; it still has a 40 Hz vibration within 1 % at 1 ms, and
-// loses 8 % of its amplitude a period, where backward Euler loses half.
+// waves no such step resolves. K leaves out the geometric stiffness of compression and moments, and
+// that of tension lags by a step. Backward Euler is stable nevertheless: a wire of 0.5 mm pulled
+// with 100 N, or pushed far past buckling, stays bounded at 1 ms and at 20 ms. θ = ½ does not where
+// the wire is taut. θ = 0.55 does there, but not far past buckling; at 1 ms it has the frequency of
+// a 40 Hz vibration within 1 %, and loses 8 % of the amplitude per period, where backward Euler
+// loses half.
 //
-// Vectors of the system have six numbers a node: three of the position, three of the rotation, in
+// Vectors of the system have six numbers per node: three of the position, three of the rotation, in
 // world axes (v and ω; forces and torques). A is block-tridiagonal, so a step costs O(nodes). The
 // gyroscopic torque of the sections is part of f and not of K, so that A stays symmetric.
 //
 // A step:
 //
 //     palBeam_Linearise(model, state, work);        f, K, M at the state
-//     palBeam_Hold(model, node, x, q, h, state, work);   where held coordinates go
+//     palBeam_Hold(model, node, x, q, h, state, work);   target of held coordinates
 //     palBeam_Factor(model, h, work);               A(h) and its factor
 //     palBeam_FreeMotion(model, state, hand, work); dv for λ = 0
 //     palBeam_PointRow, palBeam_AddCompliance, ...  rows, W; the caller finds λ
@@ -50,17 +51,17 @@ enum
 typedef enum palBeamMass
 {
     pal_beamMassLumped,     // half an element's mass and rotary inertia at each of its nodes
-    pal_beamMassConsistent, // of the deflected shape: frequencies of fewer elements
+    pal_beamMassConsistent, // of the deflected shape: accurate frequencies with fewer elements
 } palBeamMass;
 
 /// A spring and damper of six coordinates between a node and the hand.
 typedef struct palBeamCoupling
 {
-    int node;           // -1: none
-    double stiffness;   // N/m
-    double damping;     // N·s/m
-    double turning;     // N·m/rad
-    double turnDamping; // N·m·s/rad
+    int node;                 // -1: none
+    double stiffness;         // N/m
+    double damping;           // N·s/m
+    double rotationStiffness; // N·m/rad
+    double rotationDamping;   // N·m·s/rad
 } palBeamCoupling;
 
 typedef struct palBeamDef
@@ -81,7 +82,7 @@ typedef struct palBeamDef
     palVec3 gravity;         // m/s²
 } palBeamDef;
 
-/// What the wire is made of. Constant during a run.
+/// The model of a wire. Constant during a run.
 typedef struct palBeamModel
 {
     int nodeCount;
@@ -99,7 +100,7 @@ typedef struct palBeamModel
     palVec3 gravity; // m/s²
 } palBeamModel;
 
-/// Where it is: arrays of nodeCount.
+/// The state of a wire: arrays of nodeCount.
 typedef struct palBeamState
 {
     int nodeCount;
@@ -110,7 +111,7 @@ typedef struct palBeamState
     double* tension; // owned, [nodeCount - 1]: of the elements at the end of the last step, N
 } palBeamState;
 
-/// Where the hand is at the end of the step.
+/// Pose and velocity of the hand at the end of the step.
 typedef struct palBeamHand
 {
     palVec3 x; // m
@@ -119,7 +120,7 @@ typedef struct palBeamHand
     palVec3 w; // rad/s
 } palBeamHand;
 
-/// The linearisation at a state, and the step made from it.
+/// The linearisation at a state, and the step computed from it.
 typedef struct palBeamWork
 {
     int nodeCount;
@@ -136,7 +137,7 @@ typedef struct palBeamWork
     double* dv;             // owned, [6 nodes]. Written by FreeMotion, Correct
     double* contact;        // owned, [6 nodes]: Jᵀ λ, N. Written by FreeMotion (0), Correct
     double* scratch;        // owned, [2][6 nodes]
-    int rowCapacity;        // most rows of one AddCompliance
+    int rowCapacity;        // of one AddCompliance
     double* Z;              // owned, [rowCapacity][6 nodes]: L⁻¹ Jᵀ
 } palBeamWork;
 
@@ -159,7 +160,7 @@ palBeamDef palDefaultBeamDef(void);
 palResult palBeamModel_Create(const palBeamDef* def, palBeamModel** model, palError* error);
 void palBeamModel_Destroy(palBeamModel* model);
 
-/// At rest.
+/// The rest state.
 palResult palBeamState_Init(palBeamState* state, const palBeamModel* model, palError* error);
 void palBeamState_Free(palBeamState* state);
 /// Both of the same model.
@@ -169,9 +170,10 @@ palResult palBeamWork_Init(palBeamWork* work, const palBeamModel* model, int row
                            palError* error);
 void palBeamWork_Free(palBeamWork* work);
 
+/// f, K and M at the state.
 void palBeam_Linearise(const palBeamModel* model, const palBeamState* state, palBeamWork* work);
 
-/// Moves the held coordinates of a node to those of x and q within the step h that follows: sets
+/// Moves the held coordinates of a node to those of x and q within the following step h, by setting
 /// their velocities. A held coordinate that is not moved in a step keeps its velocity, which is
 /// zero from the start.
 void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, double h,
@@ -180,11 +182,12 @@ void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, dou
 /// Returns false where A(h) is not positive definite: the state is not finite.
 bool palBeam_Factor(const palBeamModel* model, double h, palBeamWork* work);
 
-/// `hand` is for the coupling and may be NULL where there is none.
+/// dv of the motion without contact. `hand` is for the coupling and may be NULL where there is
+/// none.
 void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
                         const palBeamHand* hand, palBeamWork* work);
 
-/// The place in the world, and the rotation of the section there, from the state alone.
+/// The position of a place, m, and the rotation of the section there, from the state alone.
 palVec3 palBeam_Point(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, palBeamPlace place);
 
@@ -203,18 +206,15 @@ static inline int palBeam_End(const palBeamModel* model, palBeamPlace place)
 /// palBeam_Point at the linearised state.
 palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, palBeamPlace place,
                             palVec3 direction);
-/// J of the turning of the section at the place about the unit vector `axis`.
+/// J of the rotation of the section at the place about the unit vector `axis`.
 palBeamRow palBeam_RotationRow(const palBeamModel* model, const palBeamWork* work,
                                palBeamPlace place, palVec3 axis);
 
 /// J y of a vector of the system.
 double palBeamRow_Apply(const palBeamRow* row, const double* y);
-/// J h (v + θ dv): how far the step, as it stands in dv, moves the row, m or rad.
+/// J h (v + θ dv): the motion along the row in the step with the present dv, m or rad.
 double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
                          const palBeamWork* work, const palBeamRow* row);
-
-/// y = A⁻¹ Jᵀ, [6 nodes].
-void palBeam_SolveRow(palBeamWork* work, const palBeamRow* row, double* y);
 
 /// W[i * stride + j] += θ h² Ji A⁻¹ Jjᵀ for i, j < count <= rowCapacity. Returns false, and adds
 /// nothing, where there are more rows.
@@ -224,12 +224,13 @@ bool palBeam_AddCompliance(const palBeamModel* model, palBeamWork* work, const p
 /// dv += h A⁻¹ Jᵀ λ
 void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* lambda, int count);
 
+/// x⁺ and v⁺ of the step, into `state`.
 void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBeamState* state);
 
-/// The tensions that follow from where the nodes are.
+/// Sets the tensions from the positions of the nodes.
 void palBeam_SetTensions(const palBeamModel* model, palBeamState* state);
 
-/// What holds the held coordinates of a node during the step, N and N·m, on the beam: the hand
+/// The reaction at the held coordinates of a node during the step, N and N·m, on the beam: the hand
 /// feels the opposite. Zero for free coordinates. After FreeMotion or Correct.
 void palBeam_Reaction(const palBeamModel* model, const palBeamWork* work, int node, palVec3* force,
                       palVec3* torque);

@@ -16,7 +16,7 @@ palBeamElement palMakeBeamElement(double length, const palBeamSection* section,
     double shear[2] = {section->shearZ, section->shearY}; // bending about y shears along z
     palBeamElement element = {
         .length = length,
-        .turn = {pal_identityQuat, pal_identityQuat},
+        .restRotation = {pal_identityQuat, pal_identityQuat},
         .axial = E * section->area / length,
         .twist = G * section->torsion / length,
         .mass = material->density * section->area * length,
@@ -29,8 +29,8 @@ palBeamElement palMakeBeamElement(double length, const palBeamSection* section,
         double phi = 12.0 * E * inertia[k] / (G * shear[k] * length * length);
         double bending = E * inertia[k] / (length * (1.0 + phi));
         element.phi[k] = phi;
-        element.near[k] = (4.0 + phi) * bending;
-        element.far[k] = (2.0 - phi) * bending;
+        element.direct[k] = (4.0 + phi) * bending;
+        element.carryOver[k] = (2.0 - phi) * bending;
     }
     return element;
 }
@@ -49,7 +49,7 @@ static palVec3 toLocal(palMat3 E, palVec3 a)
                        palDot(palMat3Column(E, 2), a));
 }
 
-// The rotation vector of the rotation matrix R, for less than half a turn.
+// The rotation vector of the rotation matrix R, for angles below π.
 static palVec3 rotationVector(palMat3 R)
 {
     palVec3 w = palScale(
@@ -59,9 +59,10 @@ static palVec3 rotationVector(palMat3 R)
     return palScale(s > 1e-9 ? atan2(s, c) / s : 1.0, w);
 }
 
-// T of dθ = T dφ, where dφ turns exp θ from the left:
+// T of dθ = T dφ, where dφ rotates exp θ from the left:
+//
 //     T = I - ½ [θ]× + c [θ]×²,   c = (1 - ½|θ| cot ½|θ|) / |θ|²
-static palMat3 turnToVector(palVec3 theta)
+static palMat3 rotationToVector(palVec3 theta)
 {
     double angle = palLength(theta);
     double c = angle > 1e-4 ? (1.0 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle)
@@ -80,7 +81,7 @@ palBeamPose palBeamElement_Strain(const palBeamElement* element, const palVec3 x
     palBeamPose pose = {.x = {x[0], x[1]}, .chord = palDistance(x[0], x[1])};
     palMat3 R[2];
     for (int k = 0; k < 2; k++)
-        R[k] = palMakeMat3Quat(palMulQuat(q[k], element->turn[k]));
+        R[k] = palMakeMat3Quat(palMulQuat(q[k], element->restRotation[k]));
     pose.E = palBeamElement_Frame(x[0], x[1], palMat3Column(R[0], 1), palMat3Column(R[1], 1));
     pose.d[0] = pose.chord - element->length;
     for (int k = 0; k < 2; k++)
@@ -94,7 +95,9 @@ palBeamPose palBeamElement_Strain(const palBeamElement* element, const palVec3 x
     return pose;
 }
 
-// How E turns, in E, with the nodes' motion in E. With e1 = (xb - xa) / l and q of the header,
+// ψ, the rotation of E in E, by the nodes' motion in E. With e1 = (xb - xa) / l and q of the
+// header,
+//
 //     ψ2 = -(zb - za) / l,   ψ3 = (yb - ya) / l
 //     ψ1 = (δq·e3 - q1 δe1·e3) / q2,   δq = ½ (φa × qa + φb × qb)
 static void findSpin(const palBeamPose* pose, double spin[3][columns])
@@ -111,7 +114,7 @@ static void findSpin(const palBeamPose* pose, double spin[3][columns])
     spin[2][1] = -perChord, spin[2][7] = perChord;
 }
 
-// Turns a row of coefficients of motions in E into one of motions in the world.
+// Transforms a row of coefficients of motions in E into one of motions in the world.
 static void toWorld(palMat3 E, double row[columns])
 {
     for (int k = 0; k < columns; k += 3)
@@ -131,7 +134,7 @@ palBeamPose palBeamElement_Pose(const palBeamElement* element, const palVec3 x[2
     for (int k = 0; k < 2; k++)
     {
         const double* d = pose.d + 1 + 3 * k;
-        palMat3 T = turnToVector(palMakeVec3(d[0], d[1], d[2]));
+        palMat3 T = rotationToVector(palMakeVec3(d[0], d[1], d[2]));
         for (int r = 0; r < 3; r++)
         {
             double* row = pose.B[1 + 3 * k + r];
@@ -157,8 +160,8 @@ void palBeamElement_Stress(const palBeamElement* element, const double d[strains
     stress[4] = -stress[1];
     for (int k = 0; k < 2; k++)
     {
-        stress[2 + k] = element->near[k] * d[2 + k] + element->far[k] * d[5 + k];
-        stress[5 + k] = element->far[k] * d[2 + k] + element->near[k] * d[5 + k];
+        stress[2 + k] = element->direct[k] * d[2 + k] + element->carryOver[k] * d[5 + k];
+        stress[5 + k] = element->carryOver[k] * d[2 + k] + element->direct[k] * d[5 + k];
     }
 }
 
@@ -193,8 +196,8 @@ void palBeamElement_AddStiffness(const palBeamElement* element, const palBeamPos
         C[4][c] = -C[1][c];
         for (int k = 0; k < 2; k++)
         {
-            C[2 + k][c] = element->near[k] * B[2 + k][c] + element->far[k] * B[5 + k][c];
-            C[5 + k][c] = element->far[k] * B[2 + k][c] + element->near[k] * B[5 + k][c];
+            C[2 + k][c] = element->direct[k] * B[2 + k][c] + element->carryOver[k] * B[5 + k][c];
+            C[5 + k][c] = element->carryOver[k] * B[2 + k][c] + element->direct[k] * B[5 + k][c];
         }
     }
     addProduct(B, (const double(*)[columns])C, 0, 0, aa);
@@ -242,12 +245,12 @@ static void addSquare(double weight, int count, const int* places, const double*
 
 void palBeamElement_Mass(const palBeamElement* element, double mass[12][12])
 {
-    // Gauss's four points on 0..1: exact for the sixth powers that occur.
+    // Four-point Gauss quadrature on 0..1, exact for the sixth powers that occur.
     static const double points[2] = {0.33998104358485626, 0.86113631159405258};
     static const double weights[2] = {0.65214515486254614, 0.34785484513745386};
     static const int along[2] = {0, 6}, twist[2] = {3, 9};
     static const int planeY[4] = {2, 4, 8, 10}, planeZ[4] = {1, 5, 7, 11};
-    static const double signs[4] = {1.0, -1.0, 1.0, -1.0}; // a turn about +y deflects along -z
+    static const double signs[4] = {1.0, -1.0, 1.0, -1.0}; // a rotation about +y deflects along -z
     for (int i = 0; i < columns * columns; i++)
         mass[i / columns][i % columns] = 0.0;
     for (int p = 0; p < 4; p++)

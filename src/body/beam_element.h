@@ -16,18 +16,19 @@
 //     E I / (L (1 + Φ)) | 4 + Φ  2 - Φ |     Φ = 12 E I / (G κA L²)     (Przemieniecki 1968)
 //                       | 2 - Φ  4 + Φ |
 //
-// The forces are its exact derivative, f = -Bᵀ k d with B = ∂d/∂(xa, φa, xb, φb), φ the turning of
-// a node in the world: they have no resultant and no moment. Of the stiffness -∂f/∂x two parts are
-// kept, both symmetric and positive semi-definite: Bᵀ k B, and of what the change of B adds the
+// The forces are its exact derivative, f = -Bᵀ k d with B = ∂d/∂(xa, φa, xb, φb), φ an
+// infinitesimal rotation of a node in the world: their resultant force and moment are zero. Of the
+// stiffness -∂f/∂x two parts are kept, both symmetric and positive semi-definite: the material
+// stiffness Bᵀ k B, and of the geometric stiffness, which comes from the change of B, that of the
 // tension of the chord, (N/l) (I - e1 e1ᵀ) for N > 0, without which a taut wire would be unstable
-// at large steps. What compression and moments add is left out. N is that at the end of the step
-// before: E A u / L at its start would count the stretch by which a turning chord leaves the circle
-// in a step, and which the step takes back.
+// at large steps. The geometric stiffness of compression and moments is left out. N is that at the
+// end of the last step: E A u / L at the start of this one would include the stretch by which a
+// rotating chord leaves its circle in a step, and which the step removes again.
 //
-// The nodes' rotations are those of the sections of this element: a node's own rotation times the
-// constant turn from the node's frame to the element's at rest.
+// Ra and Rb are the rotations of the sections of this element: the rotation of the node times the
+// constant rotation from the node's frame to the element's at rest (restRotation).
 //
-// Twist between the nodes must stay below half a turn and bending below a quarter.
+// Twist between the nodes must stay below 180° and bending below 90°.
 #ifndef PAL_BODY_BEAM_ELEMENT_H
 #define PAL_BODY_BEAM_ELEMENT_H
 
@@ -42,34 +43,34 @@ enum
     pal_beamColumns = 12, // coordinates of an element: xa, φa, xb, φb
 };
 
-/// What one element is made of.
+/// The constants of one element.
 typedef struct palBeamElement
 {
-    double length;    // L at rest, m
-    palQuat turn[2];  // from the frames of its nodes to its own, at rest
-    double axial;     // E A / L, N/m
-    double twist;     // G J / L, N·m
-    double near[2];   // (4 + Φ) E I / (L (1 + Φ)) about y and z, N·m
-    double far[2];    // (2 - Φ) E I / (L (1 + Φ)) about y and z, N·m
-    double phi[2];    // Φ of bending about y and z
-    double mass;      // ρ A L, kg
-    double rotary[3]; // ρ L (Iy + Iz, Iy, Iz), kg·m²
+    double length;           // L at rest, m
+    palQuat restRotation[2]; // from the frames of its nodes to its own, at rest
+    double axial;            // E A / L, N/m
+    double twist;            // G J / L, N·m
+    double direct[2]; // (4 + Φ) E I / (L (1 + Φ)) about y and z, N·m: moment at the rotated end
+    double carryOver[2]; // (2 - Φ) E I / (L (1 + Φ)) about y and z, N·m: at the other end
+    double phi[2];       // Φ of bending about y and z
+    double mass;         // ρ A L, kg
+    double rotary[3];    // ρ L (Iy + Iz, Iy, Iz), kg·m²
 } palBeamElement;
 
-/// One element at one state: what its forces, its stiffness and its points need.
+/// One element at one state. Written by palBeamElement_Pose.
 typedef struct palBeamPose
 {
     palVec3 x[2];                               // the nodes, m
     double chord;                               // l, m
     palMat3 E;                                  // columns e1, e2, e3
-    palVec3 y[2];                               // the nodes' y axes, in E
-    double tension;                             // N of the stiffness, N; zero until it is set
+    palVec3 y[2];                               // y axes of the nodes, in E
+    double tension;                             // N, set by the caller, newtons
     double d[pal_beamStrains];                  // m, rad
-    double spin[3][pal_beamColumns];            // the turning of E, in E, of a motion of the nodes
-    double B[pal_beamStrains][pal_beamColumns]; // ∂d
+    double spin[3][pal_beamColumns];            // ψ: rotation of E, in E, by a motion of the nodes
+    double B[pal_beamStrains][pal_beamColumns]; // ∂d/∂(xa, φa, xb, φb)
 } palBeamPose;
 
-/// From the length, the section and the material; the turns are left to the caller.
+/// From the length, the section and the material; restRotation is left to the caller.
 palBeamElement palMakeBeamElement(double length, const palBeamSection* section,
                                   const palMaterial* material);
 
@@ -96,8 +97,8 @@ void palBeamElement_AddStiffness(const palBeamElement* element, const palBeamPos
 /// (N/l) (I - e1 e1ᵀ) for N > 0, else zero, N/m.
 palMat3 palBeamPose_Tension(const palBeamPose* pose);
 
-/// The mass matrix that goes with the deflections of the element, in its own frame (Friedman and
-/// Kosmatka 1993), kg, kg·m, kg·m².
+/// The consistent mass matrix of the element, in its own frame (Friedman and Kosmatka 1993), kg,
+/// kg·m, kg·m².
 void palBeamElement_Mass(const palBeamElement* element, double mass[12][12]);
 
 /// Interpolation at s = 0..1 of deflection and rotation in one plane of bending, of the rotations

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of a wire, the rows of their motion, and its compliance.
 //
-// Between its nodes an element is the curve that its theory says, in its frame E:
+// Between its nodes an element is the curve of Timoshenko's theory, in its frame E:
 //
 //     p(s) = (1 - s) xa + s xb + E r(s) + E exp θ(s) offset
 //     r = (0, deflection of θz, -deflection of θy),   θ(s) = interpolated θa, θb
 //
-// so that with ψ the turning of E, and T⁻¹ from changes of θ to turns,
+// so that with ψ an infinitesimal rotation of E, and T⁻¹ from changes of θ to rotations,
 //
 //     δp = (1 - s) δxa + s δxb + ψ × E r + E δr + ω × (E exp θ offset),   ω = ψ + E T⁻¹ δθ
 #include "body/beam.h"
@@ -52,7 +52,8 @@ palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, p
     section at = sectionAt(element, pose.d, place.s);
     // E = Ra exp(-θa)
     palVec3 back = palMakeVec3(-pose.d[1], -pose.d[2], -pose.d[3]);
-    palQuat E = palMulQuat(palMulQuat(q[0], element->turn[0]), palMakeQuatRotationVector(back));
+    palQuat E =
+        palMulQuat(palMulQuat(q[0], element->restRotation[0]), palMakeQuatRotationVector(back));
     return palNormalizeQuat(palMulQuat(E, palMakeQuatRotationVector(at.theta)));
 }
 
@@ -69,7 +70,7 @@ static void addScaled(double scale, const double from[pal_beamColumns], double t
 
 // T⁻ᵀ c of the section's rotation: T⁻¹ = I + a [θ]× + b [θ]×², a = (1 - cos|θ|)/|θ|²,
 // b = (|θ| - sin|θ|)/|θ|³ (Rodrigues), and [θ]×ᵀ = -[θ]×.
-static palVec3 vectorToTurnTransposed(palVec3 theta, palVec3 c)
+static palVec3 vectorToRotationTransposed(palVec3 theta, palVec3 c)
 {
     double t2 = palLengthSquared(theta);
     double t = sqrt(t2);
@@ -79,16 +80,16 @@ static palVec3 vectorToTurnTransposed(palVec3 theta, palVec3 c)
     return palMulAdd(palMulAdd(c, -a, once), b, palCross(theta, once));
 }
 
-// Adds the coefficients of c·ω, c in the element's frame, ω the turning of the section.
-static void addTurning(const palBeamPose* pose, const section* at, double s, palVec3 c,
-                       double J[pal_beamColumns])
+// Adds the coefficients of c·ω, c in the element's frame, ω the rotation of the section.
+static void addRotation(const palBeamPose* pose, const section* at, double s, palVec3 c,
+                        double J[pal_beamColumns])
 {
     const palBeamShape* y = &at->shape[0];
     const palBeamShape* z = &at->shape[1];
     addScaled(c.x, pose->spin[0], J);
     addScaled(c.y, pose->spin[1], J);
     addScaled(c.z, pose->spin[2], J);
-    palVec3 t = vectorToTurnTransposed(at->theta, c);
+    palVec3 t = vectorToRotationTransposed(at->theta, c);
     addScaled((1.0 - s) * t.x, pose->B[1], J);
     addScaled(s * t.x, pose->B[4], J);
     addScaled(y->g[0] * t.y, pose->B[2], J);
@@ -141,7 +142,7 @@ palBeamRow palBeam_PointRow(const palBeamModel* model, const palBeamWork* work, 
     addScaled(-n.z * at.shape[0].n[0], pose->B[2], row.J);
     addScaled(-n.z * at.shape[0].n[1], pose->B[5], row.J);
     palVec3 across = palRotate(palMakeQuatRotationVector(at.theta), place.offset);
-    addTurning(pose, &at, s, palCross(across, n), row.J);
+    addRotation(pose, &at, s, palCross(across, n), row.J);
     return row;
 }
 
@@ -151,7 +152,7 @@ palBeamRow palBeam_RotationRow(const palBeamModel* model, const palBeamWork* wor
     const palBeamPose* pose = &work->poses[place.element];
     section at = sectionAt(&model->elements[place.element], pose->d, place.s);
     palBeamRow row = {.element = place.element};
-    addTurning(pose, &at, place.s, toLocal(pose->E, axis), row.J);
+    addRotation(pose, &at, place.s, toLocal(pose->E, axis), row.J);
     return row;
 }
 
@@ -171,9 +172,8 @@ double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
     for (int k = 0; k < 2; k++)
     {
         palVec3 velocity = state->v[row->element + k];
-        palVec3 turning = state->w[row->element + k];
-        const double both[6] = {velocity.x, velocity.y, velocity.z,
-                                turning.x,  turning.y,  turning.z};
+        palVec3 omega = state->w[row->element + k];
+        const double both[6] = {velocity.x, velocity.y, velocity.z, omega.x, omega.y, omega.z};
         memcpy(v + 6 * k, both, sizeof both);
     }
     double sum = model->theta * palBeamRow_Apply(row, work->dv);
@@ -182,16 +182,7 @@ double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
     return work->h * sum;
 }
 
-void palBeam_SolveRow(palBeamWork* work, const palBeamRow* row, double* y)
-{
-    double* at = y + 6 * row->element;
-    memset(y, 0, 6 * (size_t)work->nodeCount * sizeof *y);
-    memcpy(at, row->J, sizeof row->J);
-    palTridiagonalFactor_Solve(&work->L, row->element, y);
-}
-
-// a·b of vectors of whole nodes, six numbers each. Six sums side by side, because one would wait
-// for itself.
+// a·b of vectors with six numbers per node. Six independent sums, which the processor can overlap.
 static double product(const double* a, const double* b, int size)
 {
     double sums[6] = {0.0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a wire. The formulas are those of beam.h.
+// One step of a wire, with the formulas of beam.h.
 #include "base/error.h"
 #include "body/beam.h"
 
@@ -91,9 +91,9 @@ static void assembleLumped(const palBeamModel* model, const palBeamState* state,
     }
 }
 
-// The 6x6 block at (row, column) of an element's mass, turned from its frame E into the world.
-static void addTurnedMass(const double mass[12][12], int row, int column, palMat3 E,
-                          palBlock6* block)
+// Adds the 6x6 block at (row, column) of an element's mass, rotated from its frame E to the world.
+static void addRotatedMass(const double mass[12][12], int row, int column, palMat3 E,
+                           palBlock6* block)
 {
     for (int r = 0; r < 6; r += 3)
         for (int c = 0; c < 6; c += 3)
@@ -111,9 +111,9 @@ static void assembleConsistent(const palBeamModel* model, palBeamWork* work)
     {
         const double(*mass)[12] = (const double(*)[12])model->consistent[e];
         palMat3 E = work->poses[e].E;
-        addTurnedMass(mass, 0, 0, E, &work->M.diagonal[e]);
-        addTurnedMass(mass, 6, 0, E, &work->M.lower[e]);
-        addTurnedMass(mass, 6, 6, E, &work->M.diagonal[e + 1]);
+        addRotatedMass(mass, 0, 0, E, &work->M.diagonal[e]);
+        addRotatedMass(mass, 6, 0, E, &work->M.lower[e]);
+        addRotatedMass(mass, 6, 6, E, &work->M.diagonal[e + 1]);
     }
 }
 
@@ -193,29 +193,29 @@ static palVec3 prescribe(palVec3 a, palVec3 target, unsigned held, double* jump)
 void palBeam_Hold(const palBeamModel* model, int node, palVec3 x, palQuat q, double h,
                   palBeamState* state, palBeamWork* work)
 {
-    palQuat turn = palMulQuat(q, palConjugate(state->q[node]));
+    palQuat rotation = palMulQuat(q, palConjugate(state->q[node]));
     palVec3 v = palScale(1.0 / h, palSub(x, state->x[node]));
-    palVec3 w = palScale(1.0 / h, palRotationVector(turn));
+    palVec3 w = palScale(1.0 / h, palRotationVector(rotation));
     unsigned held = model->held[node];
     double* jump = work->jump + 6 * node;
     state->v[node] = prescribe(state->v[node], v, held, jump);
     state->w[node] = prescribe(state->w[node], w, held >> 3, jump + 3);
 }
 
-// Of a step h, with k = θ² h².
+// Adds the coupling to A(h), with k = θ² h².
 static void addCoupling(const palBeamCoupling* coupling, double h, double k, palBlock6* block)
 {
     for (int r = 0; r < 3; r++)
     {
         block->m[r][r] += k * coupling->stiffness + h * coupling->damping;
-        block->m[3 + r][3 + r] += k * coupling->turning + h * coupling->turnDamping;
+        block->m[3 + r][3 + r] += k * coupling->rotationStiffness + h * coupling->rotationDamping;
     }
 }
 
-// What K₀ lacks of the chord of element e: `ofTension` times the stiffness of its tension, and h
-// times a damping of its stretching, of 2 (1 - θ) h times the axial stiffness. Waves along a wire
-// are faster than any step that a wire is simulated with; where backward Euler does not swallow
-// them, this does, and leaves bending alone.
+// The terms of the chord of element e that K₀ does not contain: `ofTension` times the geometric
+// stiffness of its tension, and h times a damping of its stretching, of 2 (1 - θ) h times the axial
+// stiffness. Longitudinal waves are faster than any practical step resolves; where backward Euler
+// does not damp them this does, without effect on bending.
 static palMat3 chordStiffness(const palBeamModel* model, const palBeamWork* work, int e,
                               double ofTension, double h)
 {
@@ -263,11 +263,11 @@ void palBeam_CouplingForce(const palBeamModel* model, const palBeamState* state,
     *force = *torque = pal_zeroVec3;
     if (node < 0)
         return;
-    palQuat turn = palMulQuat(state->q[node], palConjugate(hand->q));
+    palQuat rotation = palMulQuat(state->q[node], palConjugate(hand->q));
     *force = palMulAdd(palScale(c->stiffness, palSub(state->x[node], hand->x)), c->damping,
                        palSub(state->v[node], hand->v));
-    *torque = palMulAdd(palScale(c->turning, palRotationVector(turn)), c->turnDamping,
-                        palSub(state->w[node], hand->w));
+    *torque = palMulAdd(palScale(c->rotationStiffness, palRotationVector(rotation)),
+                        c->rotationDamping, palSub(state->w[node], hand->w));
 }
 
 static void gatherVelocities(const palBeamState* state, double* v)
@@ -279,8 +279,7 @@ static void gatherVelocities(const palBeamState* state, double* v)
     }
 }
 
-// What the spring of the coupling adds to b: its force now, and of its change in the step what v
-// brings.
+// Adds the force of the coupling to b: its present value, and its change in the step by v.
 static void addCouplingForce(const palBeamModel* model, const palBeamState* state,
                              const palBeamHand* hand, palBeamWork* work)
 {
@@ -290,7 +289,7 @@ static void addCouplingForce(const palBeamModel* model, const palBeamState* stat
     double h = work->h;
     double ahead = model->theta * h;
     force = palMulAdd(force, ahead * c->stiffness, state->v[c->node]);
-    torque = palMulAdd(torque, ahead * c->turning, state->w[c->node]);
+    torque = palMulAdd(torque, ahead * c->rotationStiffness, state->w[c->node]);
     add(work->b + 6 * c->node, -h, force);
     add(work->b + 6 * c->node + 3, -h, torque);
 }
@@ -314,7 +313,7 @@ void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
         add(work->b + 6 * e, 1.0, pull);
         add(work->b + 6 * (e + 1), -1.0, pull);
     }
-    // Damping of the mass, and the momentum that prescribed velocities take.
+    // Mass damping, and the momentum of the change of prescribed velocities.
     for (size_t r = 0; r < rows; r++)
         v[r] = h * model->alpha * v[r] + work->jump[r];
     palBlockTridiagonal_Multiply(&work->M, v, product);
@@ -348,7 +347,7 @@ void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* la
         work->dv[r] += work->h * change[r];
 }
 
-// The tensions that the step ends with, as linearised.
+// The linearised tensions at the end of the step.
 static void findTensions(const palBeamModel* model, const palBeamWork* work, palBeamState* state)
 {
     for (int e = 0; e < model->elementCount; e++)
@@ -382,9 +381,10 @@ void palBeam_Integrate(const palBeamModel* model, const palBeamWork* work, palBe
     {
         palVec3 dv = get(work->dv + 6 * i);
         palVec3 dw = get(work->dv + 6 * i + 3);
-        palVec3 turn = palScale(h, palMulAdd(state->w[i], theta, dw));
+        palVec3 rotation = palScale(h, palMulAdd(state->w[i], theta, dw));
         state->x[i] = palMulAdd(state->x[i], h, palMulAdd(state->v[i], theta, dv));
-        state->q[i] = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), state->q[i]));
+        state->q[i] =
+            palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(rotation), state->q[i]));
         state->v[i] = palAdd(state->v[i], dv);
         state->w[i] = palAdd(state->w[i], dw);
     }

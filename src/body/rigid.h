@@ -59,6 +59,17 @@ typedef struct palHandle
     palVec3 omega; // rad/s, world frame
 } palHandle;
 
+/// The handle at a share, 0..1, of the way from a to b.
+static inline palHandle palHandle_Between(const palHandle* a, const palHandle* b, double share)
+{
+    return (palHandle){
+        .x = palLerp(a->x, b->x, share),
+        .q = palSlerp(a->q, b->q, share),
+        .v = palLerp(a->v, b->v, share),
+        .omega = palLerp(a->omega, b->omega, share),
+    };
+}
+
 typedef struct palRigidDef
 {
     palMass mass;             // centre and inertia in the tool's frame, that of its mesh

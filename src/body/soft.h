@@ -18,14 +18,21 @@
 #include "linalg/cholesky.h"
 #include "mesh/volume.h"
 
+/// Lower-triangle blocks (a, b), a >= b, of an element's stiffness.
+enum
+{
+    pal_tetBlocks = 10,
+    pal_hexBlocks = 36,
+};
+
 typedef struct palSoftDef
 {
-    const palVolume* volume; // borrowed for the making
+    const palVolume* volume; // borrowed during Create
     palMaterial material;
-    const double* stiffer; // borrowed, [elements]: factor on E of each element; NULL: 1 everywhere
-    const double* fill;    // borrowed, [elements]: filled share of each element; NULL: 1
-    const bool* held;      // borrowed, [vertices]: nodes that do not move; NULL: none
-    double massDamping;    // α, 1/s
+    const double* stiffer;   // borrowed, [elements]: factor on Young's modulus; NULL: 1 everywhere
+    const double* fill;      // borrowed, [elements]: filled share of each element; NULL: 1
+    const bool* held;        // borrowed, [vertices]: nodes that do not move; NULL: none
+    double massDamping;      // α, 1/s
     double stiffnessDamping; // β, s
     palVec3 gravity;         // m/s²
 } palSoftDef;
@@ -42,36 +49,39 @@ typedef struct palSoftBody
     palVec3 gravity;    // m/s²
 
     // Nodes, [nodeCount], owned.
-    int* freeIndex; // its place among the free nodes, or -1
+    int* freeIndex; // index among the free nodes, or -1 for a held one
     palVec3* rest;  // m
     palVec3* x;     // m
     palVec3* v;     // m/s
     double* mass;   // kg
-    palVec3* load;  // N: forces of wires that last over a step; else zero
+    palVec3* load;  // N: forces of wires, constant over a step; zero without wires
 
     // Elements, owned.
     int (*tets)[4];           // nodes
     palTetElement* tetModels; // [tetCount]
-    palTetLanes* tetLanes;    // the same, four by four; may be NULL
-    bool usesLanes;           // four elements are linearised at a time, where they can be
+    palTetLanes* tetLanes;    // the same in SIMD lanes, pal_lanes at a time; may be NULL
+    bool usesLanes;           // pal_lanes elements are linearised at once, where they can be
     int (*hexes)[8];          // nodes
-    int* hexShapes;           // [hexCount]: its shape among hexModels
+    int* hexShapes;           // [hexCount]: index of its shape in hexModels
     double* hexYoung;         // [hexCount], Pa
-    palHexShape* hexModels;   // [hexShapeCount]: bricks of equal form share one
+    palHexShape* hexModels;   // [hexShapeCount]: bricks of equal shape share one
     int hexShapeCount;
-    int* slots; // where each element's blocks go in K: 10 a tet, 36 a hex; -1: held
+    int* slots; // [pal_tetBlocks tetCount + pal_hexBlocks hexCount]: where each element's blocks go
+                // in K; ~ where K has them transposed, INT32_MIN where a node is held
 
     // The linearisation, owned. Written by palSoftBody_Linearise.
     palBlockMatrix K;  // stiffness of the free nodes, N/m
     double* force;     // [3 freeCount]: elastic forces, gravity and load at x, N
-    int invertedCount; // elements that are flat or inside out at x
+    int invertedCount; // elements that are flat or inverted at x
 } palSoftBody;
 
 palSoftDef palDefaultSoftDef(void);
 palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError* error);
 void palSoftBody_Destroy(palSoftBody* body);
 
-/// Fills K and force at the present x. No allocation.
+/// Allocates K with the pattern of the elements, and fills `slots`. Part of Create.
+palResult palSoftBody_InitStiffness(palSoftBody* body, palError* error);
+/// Fills K, force and invertedCount at the present x. No allocation.
 void palSoftBody_Linearise(palSoftBody* body, palTangent tangent);
 
 /// Linearises and factors A(h): with the exact K, or where elements are inverted or A is not
@@ -83,8 +93,8 @@ bool palSoftBody_Factor(palSoftBody* body, double h, palBlockMatrix* A, palChole
 void palSoftBody_System(const palSoftBody* body, double h, palBlockMatrix* A);
 palResult palSoftBody_InitSystem(const palSoftBody* body, palBlockMatrix* A, palError* error);
 
-/// How the surroundings of each free node have turned from rest, [freeCount]: the rotation of the
-/// mean deformation gradient of its elements.
+/// The rotation of each free node's surroundings since rest, [freeCount]: that of the mean
+/// deformation gradient of its elements.
 void palSoftBody_Frames(const palSoftBody* body, palMat3* frames);
 
 /// Gathers the free nodes' velocities, [3 freeCount].

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stress adds to the stiffness of an element: the part of the derivative of its forces that
-// comes from the turning of R, which corotational elements usually leave out.
+// The geometric stiffness of a corotational element: the part of the derivative of its forces that
+// comes from the change of R, which is usually left out.
 //
 // Of P = R σ, σ = 2μ (S - I) + λ tr(S - I) I, F = R S, the derivative is that with R held fixed
 // and, for the skew part [o]× of RᵀdF,
@@ -12,8 +12,8 @@
 //
 //     ½ V [ĝa]×ᵀ (R G Rᵀ) [ĝb]×
 //
-// It is nothing at rest, stiffens where the element is pulled and softens where it is compressed.
-// Pressed by 10 mm, a 10 cm block with cells of 12.5 mm is felt a quarter too stiff without it.
+// It is zero at rest, stiffens an element in tension and softens one in compression. Indented by
+// 10 mm, a 10 cm block with cells of 12.5 mm is a quarter too stiff without it.
 #ifndef PAL_BODY_TURNING_H
 #define PAL_BODY_TURNING_H
 
@@ -27,7 +27,8 @@ typedef enum palTangent
     pal_tangentSafe,  // with R held fixed: positive semi-definite whatever the deformation
 } palTangent;
 
-/// R G Rᵀ, Pa. Zero for the safe tangent, and for elements so flat or inverted that D says nothing.
+/// R G Rᵀ, Pa. Zero for the safe tangent, and for flat or inverted elements, where D is nearly
+/// singular.
 static inline palMat3 palTurning(palMat3 F, palMat3 R, palLame lame, palTangent tangent)
 {
     if (tangent == pal_tangentSafe)
@@ -44,7 +45,7 @@ static inline palMat3 palTurning(palMat3 F, palMat3 R, palLame lame, palTangent 
     return palMat3Mul(palMat3Mul(R, G), palMat3Transpose(R));
 }
 
-/// ½ V G [b]×, N, column by column: what the blocks of corner b have in common.
+/// ½ V G [b]×, N, column by column: shared by the blocks of corner b.
 static inline void palTurningColumns(double volume, palMat3 G, palVec3 b, palVec3 columns[3])
 {
     palVec3 g0 = palScale(0.5 * volume, palMat3Column(G, 0));

@@ -7,7 +7,7 @@ enum
     refinements = 24, // of golden section: to a ten-thousandth of an interval
 };
 
-// A place of a wire and the surface point nearest to it.
+// A place of a wire and the surface point closest to it.
 typedef struct candidate
 {
     palBeamPlace place;
@@ -100,7 +100,7 @@ static bool findWithin(const palWireSearch* search, double reach, int element, c
         gap[k] = isNear ? at[k].nearest.gap : INFINITY;
         least = gap[k] < gap[least] ? k : least;
     }
-    // A wire that lies on a flat surface has no minimum: the nodes are enough.
+    // A wire on a flat surface has no interior minimum: the nodes are enough.
     const double significant = 1e-3;
     double drop = fmin(gap[0], gap[samples]) - gap[least];
     if (least == 0 || least == samples || !(drop > significant * search->wire->radius))
@@ -181,7 +181,7 @@ int palFindWireContacts(const palWireSearch* search, int capacity, palLink* link
     for (int node = 0; node < model->nodeCount; node++)
     {
         int element = node < model->elementCount ? node : node - 1;
-        // What is held cannot be pushed.
+        // A contact force on a held node moves nothing.
         bool isHeld = (model->held[node] & pal_holdPosition) == pal_holdPosition;
         candidate found;
         if (!isHeld && sampleAt(search, reach, element, (double)(node - element), &found))

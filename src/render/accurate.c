@@ -4,17 +4,39 @@
 // T. Knott and T. Kuhlen, "Accurate contact modeling for multi-rate single-point haptic rendering
 // of static and deformable environments", 2015. Equation and section numbers are the paper's.
 //
-// Low rate: every triangle near the proxy becomes a limited constraint (GLC, section 3.3), together
-// they describe the surface wherever the proxy may go until the next snapshot. High rate: the
-// solver of sections 3.4 and 3.5 (walk.h) goes from the old position to the constrained one.
+// Every triangle near the proxy becomes a geometrically limited constraint (GLC, section 3.3).
+// Together they describe the surface wherever the proxy may go until the next snapshot.
 //
-// The outer trust region of section 3.5 is the whole ball that the query covers, not the box in it,
-// centred where the proxy will be in the middle of the snapshot's life; where the ball is empty it
-// grows up to the nearest surface, so that a hand in free space is not held.
+//     paper (section 3.2)                                             here
+//     L1  dynamics problem, A and b of eq. (3)                        L1  describe, soft_side.h
+//     L2  proximity query                                             L3  find
+//     L3  GLCs: ψ, τ1, τ2 with their bounds, eqs. (6), (7);           L4  describe, patch.h
+//         outer trust region, eq. (13)                                L4  describe
+//     L4  response matrices Aψ, eq. (5), and Aτ, eq. (11)             L5  describe, soft_patch.h
+//     L5  share data with the high rate                               L7  pipelines.c
 //
-// Soft bodies (section 4): their part of the surface moves at the high rate too (soft_patch.h), and
-// the compliance of the solver is that of proxy and body together (soft_touch.h). The proxy slides
-// on them by normals that are continuous across faces, as `standard` does: both agree at rest.
+//     H1  device state                                                H1  pipelines.c
+//     H2  bψ, Δbψ, eq. (5), bτ, Δbτ, eq. (11): x_free, eq. (14)       H2  moveFreely
+//                                              ψ, τ on the way there  H3  findGaps
+//     H3  solve (sections 3.4, 3.5), iterating over                   H4  solve, walk.h
+//           active set, eqs. (9), (11)
+//           convex sets, eq. (8)
+//           in each the least violated plane, eq. (12)
+//           other constraints: friction
+//           inner trust region
+//     H4  new object states, eq. (3)                                  H5  correct
+//     H5  coupling force to the device                                H6  pipelines.c
+//     H6  share object states with the low rate                       H6  pipelines.c
+//
+// The new state of soft bodies (section 4) is L6 of the following low-rate step, `advance`.
+//
+// Where this goes beyond the paper (for the solver see walk.h):
+//   - The outer trust region is the whole ball that the query covers, not the box in it, centred
+//     where the proxy will be in the middle of the snapshot's life. Where the ball is empty it
+//     extends to the closest surface, so that a hand in free space is not held.
+//   - Soft surfaces move at the high rate too (soft_patch.h), and the compliance of the solver is
+//     that of proxy and body together (soft_touch.h). The proxy slides on them by normals that are
+//     continuous across faces, as with `standard`: both agree at rest.
 #include "base/error.h"
 #include "render/method.h"
 #include "touch/shell.h"
@@ -23,9 +45,9 @@
 
 #include <stdlib.h>
 
-static const double leadShare = 0.75;  // of the radius: the ball's centre is at most so far ahead
+static const double leadShare = 0.75;  // of the radius: largest offset of the ball's centre
 static const double rigidDepth = 1e-5; // d of eq. (7) as a share of the radius
-static const double softDepth = 5e-3;  // likewise: a soft surface may turn under the proxy
+static const double softDepth = 5e-3;  // likewise: a soft surface may rotate under the proxy
 
 typedef struct palAccurate
 {
@@ -37,7 +59,7 @@ typedef struct palAccurate
     // The low-rate step under way: the ball that is described, and the triangles in it.
     palVec3 centre;               // m
     double radius;                // m
-    double alone;                 // m, where it is empty: to the nearest surface
+    double clearance;             // m, where it is empty: distance of the closest surface
     int found[pal_patchFacesMax]; // by collider
     int* counts;                  // owned, [surfaces]: of each collider
     int total;
@@ -100,9 +122,9 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
     return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
 }
 
-// Where the proxy will be in the middle of the life of the snapshot that is being made: it goes on
-// as it moves, or, held by the present one, after the device. At most leadShare of the radius
-// ahead, so that the ball holds the proxy too.
+// The expected position of the proxy in the middle of the life of the snapshot being made,
+// extrapolated by its velocity or, where the present trust region holds it, towards the device. At
+// most leadShare of the radius ahead, so that the proxy is inside the ball.
 static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand, double radius)
 {
     double middle = def->latency + 0.5 * def->lowDt;
@@ -115,9 +137,9 @@ static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand
     return palAdd(hand->body.x, lead);
 }
 
-// How full the triangles of a ball make a contact description: the patch, which holds what is
-// rigid, and the soft one. 1 is as much as fits.
-static double fullness(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
+// The number of triangles in a ball relative to the capacity of a contact description: that of the
+// patch or that of the soft patch, whichever is more. Above 1 they do not fit.
+static double fillRatio(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
 {
     int total = 0, soft = 0;
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
@@ -130,8 +152,8 @@ static double fullness(const palMethodDef* def, palVec3 centre, double radius, i
     return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
 }
 
-// The largest ball, at most that of the query, whose triangles a contact description can hold. It
-// holds the proxy too: what lies between the proxy and the ball would be passed unseen.
+// The largest ball, at most that of the query, whose triangles fit in a contact description. The
+// proxy is inside it: nothing between the proxy and the ball would be described.
 static double coveredBall(const palMethodDef* def, const palHapticState* hand, int softRoom,
                           palVec3* centre)
 {
@@ -140,10 +162,10 @@ static double coveredBall(const palMethodDef* def, const palHapticState* hand, i
     for (int i = 0; i < shrinkingsMax; i++)
     {
         *centre = predictCentre(def, hand, radius);
-        double full = fullness(def, *centre, radius, softRoom);
+        double full = fillRatio(def, *centre, radius, softRoom);
         if (full <= 1.0)
             break;
-        // The number goes with the area: a part that is all within the ball is left in a few steps.
+        // Count scales with area; the factor 0.9 guarantees progress.
         radius *= fmin(0.9, sqrt(1.0 / full));
     }
     return radius;
@@ -164,8 +186,8 @@ static void findTriangles(palAccurate* accurate)
     }
 }
 
-// L4: a limited constraint each, faces first, then the concave edges of closed surfaces. Soft
-// bodies have their own description.
+// L4: a GLC for each face, then for each concave edge of closed surfaces. Soft bodies have a
+// description of their own.
 static void addConstraints(const palAccurate* accurate, palPatch* patch)
 {
     const palMethodDef* def = &accurate->method.def;
@@ -187,7 +209,7 @@ static void addConstraints(const palAccurate* accurate, palPatch* patch)
             }
 }
 
-// L6 of the last step: soft bodies through the forces that were felt since.
+// L6 of the last step: soft bodies under the forces of the high rate since.
 static void advance(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -195,7 +217,7 @@ static void advance(palMethod* method, palLowStep* step)
         palSoftSide_Advance(&accurate->soft->side, step->hand);
 }
 
-// L3: all triangles around where the proxy will be.
+// L3: all triangles around the expected position of the proxy.
 static void find(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -207,11 +229,11 @@ static void find(palMethod* method, palLowStep* step)
     bool isAnything =
         accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                                      accurate->centre, INFINITY, &nearest);
-    accurate->alone = isAnything ? nearest.closest.distance : INFINITY;
+    accurate->clearance = isAnything ? nearest.closest.distance : INFINITY;
 }
 
-// L1, L5: linearise and factor the soft bodies; the motion of what may be touched. L4: the limited
-// constraints of everything else. And the region that is described, section 3.5.
+// L1, L5: linearise and factor the soft bodies, and reduce the motion of the faces in the ball. L4:
+// the GLCs of everything else, and the outer trust region.
 static void describe(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -224,7 +246,7 @@ static void describe(palMethod* method, palLowStep* step)
     palPatch_Clear(&snapshot->patch, accurate->centre);
     addConstraints(accurate, &snapshot->patch);
     snapshot->trustCentre = accurate->centre;
-    snapshot->trustRadius = accurate->total > 0 ? radius : accurate->alone;
+    snapshot->trustRadius = accurate->total > 0 ? radius : accurate->clearance;
     snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < method->def.radius;
     info->contacts = snapshot->patch.count;
@@ -236,8 +258,8 @@ static void describe(palMethod* method, palLowStep* step)
     info->constraints = 3 * info->contacts; // one normal, two of friction
 }
 
-// As far towards the goal as the faces of this tick reach: wherever the proxy then slides to, twice
-// as far away at most, all of them are known.
+// Shortens the motion to half the distance within which all faces of this tick are known: while the
+// proxy slides it goes at most twice as far.
 static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
 {
     double way = palDistance(walk->x, walk->goal);
@@ -256,8 +278,7 @@ static void moveFreely(palMethod* method, palTick* tick)
         palSoftContact_Begin(accurate->soft, tick->snapshots[0]);
 }
 
-// H3: the surfaces on the way there: rigid ones as the snapshot has them, soft ones as they would
-// be without the force.
+// H3: the surfaces on the way there: rigid ones of the snapshot, soft ones after their free motion.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -280,7 +301,7 @@ static void findGaps(palMethod* method, palTick* tick)
     walk->depth = softDepth * walk->unit;
     if (touch->isShort)
         walk->goal = shortenGoal(walk, touch);
-    // What is described is material: it goes with the surface, unless rigid faces are near.
+    // The trust region moves with the described soft surface, unless rigid faces are near.
     if (snapshot->patch.count == 0)
         walk->trustCentre = palAdd(walk->trustCentre, touch->drift);
 }
@@ -295,8 +316,8 @@ static void solveRigid(palAccurate* accurate, palTick* tick)
     accurate->lambda = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
 }
 
-// The same on each soft surface, with the compliance of both. Where the proxy slides the compliance
-// is taken again at the new point.
+// The same with soft surfaces, whose compliance adds to the proxy's. Where the proxy slides it is
+// evaluated again at the new point.
 static void solveSoft(palAccurate* accurate, palTick* tick)
 {
     const int passes = 2;
@@ -318,7 +339,7 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
     palSoftContact_End(accurate->soft, snapshot, tick->device.time, &force, shapes);
 }
 
-// H4: sections 3.4 and 3.5.
+// H4: contact force on the proxy, sections 3.4 and 3.5.
 static void solve(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -329,7 +350,7 @@ static void solve(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * accurate->walk.patch->count;
 }
 
-// H5: eq. (3) with that force, and the coupling's force on the hand.
+// H5: eq. (3) with that force, and the coupling force on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
@@ -348,8 +369,8 @@ static void correct(palMethod* method, palTick* tick)
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
-// Fig. 6 of the paper: what is active at x, in its convex sets. x was reached a step ago, so the
-// regions are taken ten times as generously as in the walk.
+// For drawing, as Fig. 6 of the paper: the active GLCs at x and their convex sets. x was reached a
+// step ago, so that the tolerances are ten times those of the solver.
 static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
                       int* limited, int* set)
 {

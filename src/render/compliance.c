@@ -5,24 +5,49 @@
 // F. Dervaux, I. Peterlik, J. Dequidt, S. Cotin, C. Duriez, "Haptic Rendering of Interacting
 // Dynamic Deformable Objects Simulated in Real-Time at Different Frequencies", IROS 2013.
 //
-// The stiff body is a wire (or several) that the hand holds; it is stepped at dt in full. A soft
-// body is stepped at ΔT. Links tie or separate them (constraint/link.h), and their rows make one
-// mixed problem, which both rates solve: eq. (5) over ΔT and eq. (9) over dt.
+// The stiff body is what the hand holds, a wire with others joined to it or a rigid tool; it is
+// stepped at dt in full. A soft body is stepped at ΔT. Links tie or separate them
+// (constraint/link.h), and their rows make one mixed problem, which both rates solve: eq. (5) over
+// ΔT and eq. (9) over dt.
+//
+//     paper (section IV-A)                                        here
+//     L1  proximity queries, J of both bodies                     L3  find, L4  describe
+//     L2  impose the state of the stiff body on its proxy         L1  advance, palSlowLoop_Impose
+//     L3  A, eq. (4), and free motion: soft body over dt          L1, L2  describe
+//         proxy and soft body over ΔT                             L1, L2  settle
+//     L4  δ_free(ΔT)                                              L4  settle
+//         the term of eq. (11)                                    L4  describe
+//     L5  W_soft(dt), eq. (8)                                     L5  describe
+//         W(ΔT) of both, eq. (6)                                  L5  settle
+//     L6  λ(ΔT), eq. (5)                                          L6  settle
+//     L7  corrected motion of soft body and proxy                 L6  settle
+//         (the buffer to the high rate)                           L7  pipelines.c
+//
+//     H1  device state                                            H1  pipelines.c
+//     H2  free motion of the stiff body over dt, eq. (4)          H2  moveFreely
+//     H3  δ_free(dt), eqs. (10)-(12)                              H3  findGaps
+//     H4  W(dt) = W_soft(dt) + W_stiff(dt), eqs. (7), (8)         H3  findGaps
+//     H5  λ(dt), eq. (9), in bounded time                         H4  solve
+//     H6  corrected position of the stiff body; force to the      H5  correct
+//         hand (section IV-B)
+//         position to the low rate                                H6  writeState
+//
+// In eq. (4) λ is an impulse, with the factor 1/h; here it is a force, so that W has the factor h².
 //
 //     δ_free(dt) = δ_free(ΔT)                                     eq. (10)
 //                + J_soft (x_soft,free(dt) - x_soft,free(ΔT))     eq. (11)
 //                + J_proxy (x_stiff,free - x_proxy,free(ΔT))      eq. (12)
 //     W(dt)      = W_soft(dt) + dt² J_stiff A_stiff(dt)⁻¹ J_stiffᵀ
 //
-// With the same J in all terms the sum is the gap between the wire's free position now and
-// x_soft,free(dt), the terms at ΔT cancel, and that is how it is computed here: `start` and `free`
-// of slow_part.h, and the wire's own free motion.
+// With the same J in all terms those at ΔT cancel, and the sum is the gap between the free
+// positions x_stiff,free and x_soft,free(dt). That is how it is computed here: `start` and `free`
+// of slow_part.h, and the free motion of the stiff body.
 //
-// `response: frozen` is this. The soft body takes its one step dt from the same state at every
-// tick: exact at rest, but while it moves the hand feels the stiffness 1/W(dt). With `response:
-// advanced` the high rate also moves the soft bodies, in the reduced space that W(dt) comes from,
-// and the low rate takes them through the forces that the high rate found. There may then be any
-// number of loops.
+// `response: frozen` is this. In every tick the soft body takes a step dt from the same state:
+// exact at rest, but while it moves the hand feels the stiffness 1/W(dt). With `response: advanced`
+// the high rate also moves the soft bodies, in the reduced space that W(dt) comes from, and instead
+// of solving eq. (5) the low rate advances them under the recorded forces of the high rate
+// (`advance`). There may then be any number of loops.
 //
 // The force on the hand is the reaction of the held node, force and torque; `force: constraints`
 // takes the paper's sum of the constraint forces, which leaves out the wire's weight and inertia.
@@ -34,7 +59,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double recoverySpeed = 0.25; // m/s, of what has got deep into each other
+static const double recoverySpeed = 0.25; // m/s, at which deep penetrations are resolved
 
 //--------------------------------------------------------------------------------------------------
 // Making it

@@ -5,7 +5,21 @@
 //
 // The visual tool lives at the low rate with the soft bodies (world/step.h) and is coupled to the
 // haptic tool; the haptic tool lives at the high rate, coupled to the device and to the visual tool
-// as the last snapshot has it. Both couplings have the same gains.
+// of the last snapshot. Both couplings have the same gains.
+//
+//     paper (section 3)                                              here
+//     visual thread
+//     1     coupling force, here to the haptic tool                  L2  advance
+//     2, 3  free update of tool, eq. (3), and tissue, eq. (6)        L1, L2  advance
+//     4     collision detection and constraints, eq. (8)             L3, L4  advance
+//     5     contact forces, eq. (11), and post-collision state       L5, L6  advance
+//     6     linear model: none; the pose of the visual tool instead  L7  describe
+//     7     sanity check                                             L6  advance
+//     haptic thread
+//     1, 2  coupling force and free update, eq. (3)                  H2  moveFreely
+//     3     linear model: none; the second coupling is in H2
+//     4     post-collision state: that of H2                         H5  correct
+//     5     coupling force to the device                             H5  correct, H6  pipelines.c
 #include "base/error.h"
 #include "render/tool_world.h"
 #include "world/hand.h"
@@ -15,9 +29,9 @@
 // palSnapshot.visual
 typedef struct palVisualTool
 {
-    palHandle grip;  // where the visual tool is held
+    palHandle grip;  // pose and velocity of the visual tool's grip
     int constraints; // rows of its contact
-    int active;      // of which push
+    int active;      // rows with a force
 } palVisualTool;
 
 typedef struct palCoupling
@@ -63,7 +77,7 @@ static void advance(palMethod* method, palLowStep* step)
     palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
 }
 
-// All that the high rate is given is where the visual tool is.
+// L7: the pose of the visual tool, which is all that the high rate gets.
 static void describe(palMethod* method, palLowStep* step)
 {
     const palWorldStep* world = &((palToolWorld*)method)->world;
@@ -75,25 +89,20 @@ static void describe(palMethod* method, palLowStep* step)
     palToolWorld_EndSnapshot((palToolWorld*)method, step);
 }
 
-// H2: the motion of the haptic tool between device and visual tool. Two equal springs pull as one
-// of twice their stiffness to the middle.
+// H2: the motion of the haptic tool between device and visual tool. Two equal springs act as one of
+// twice the stiffness to the midpoint.
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
     const palHandle* visual = &tick->snapshots[0]->visual->grip;
     palHandle handle = palHandle_FromDevice(&tick->device);
-    palHandle middle = {
-        .x = palLerp(handle.x, visual->x, 0.5),
-        .q = palSlerp(handle.q, visual->q, 0.5),
-        .v = palLerp(handle.v, visual->v, 0.5),
-        .omega = palLerp(handle.omega, visual->omega, 0.5),
-    };
+    palHandle middle = palHandle_Between(&handle, visual, 0.5);
     coupling->tools.handle = handle;
     coupling->tools.step =
         palRigid_Free(&coupling->between, &coupling->tools.haptic, &middle, method->def.body.dt);
 }
 
-// H5: the new state, and the coupling's force and torque on the hand.
+// H5: the new state, and the coupling force and torque on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;

@@ -5,24 +5,40 @@
 // World Haptics 2007. Section and equation numbers are the paper's.
 //
 // There are two instances of the tool, both coupled to the device. The visual one lives at the low
-// rate with the soft bodies, in a full simulation of contact (world/step.h, section 5.2). The
-// haptic one lives at the high rate and is given the contact as a small model of the present rows.
+// rate with the soft bodies, in a full simulation of contact (world/step.h). The haptic one lives
+// at the high rate and gets the contact as a small model of the present rows.
+//
+//     paper (section 3)                                              here
+//     visual thread
+//     1  coupling force to the visual tool, F of eq. (1)             L2  advance
+//     2  free update of the visual tool, eqs. (2)-(4)                L1, L2  advance
+//     3  free update of the deformable body, eqs. (5)-(7)            L1, L2  advance
+//     4  continuous collision detection, constraints, eqs. (8), (9)  L3, L4  advance
+//     5  contact forces, eqs. (10), (11), and post-collision state   L5, L6  advance
+//     6  parameters of the linear contact model, eqs. (12), (13)     L4, L5  describe
+//     7  sanity check: push out penetrating points                   L6  advance, before 6
+//     haptic thread
+//     1  coupling force to the haptic tool                           H2  moveFreely
+//     2  free update of the haptic tool, eqs. (2)-(4)                H2  moveFreely
+//     3  collision response by the linear model, eq. (13)            H3  findGaps, H4  solve
+//     4  post-collision state, eq. (3)                               H5  correct
+//     5  coupling force to the device                                H5  correct, H6  pipelines.c
 //
 // `constraints: equality` is the paper: frictionless rows that keep their gaps, and between two
 // snapshots the linear model of section 5.3 (linear_model.h).
 //
-// `constraints: contact`, the default, is what the paper leaves to future work. At both rates the
-// rows only push, and rub (Coulomb's cone). At the high rate the same quantities as in eq. (11) are
-// kept row by row, W = dt² Aλ in place of its inverse, and each tick solves for the rows that act:
+// `constraints: contact`, the default, is what the paper leaves to future work (section 7): at both
+// rates contacts are unilateral, with friction (Coulomb's cone). At the high rate the quantities of
+// eq. (11) are kept row by row, W = dt² Aλ instead of its inverse, and each tick solves
 //
 //     δ = max(gap, 0) + dt (J u⁻ + Ju u̇⁻) + W λ,    0 <= λ ⊥ δ >= 0
 //
-// where u̇⁻ and W know what the touched bodies rest on (linear_rows.h). A closed gap is kept on the
-// velocity level, as in the paper: tissue that has been pressed in since the snapshot does not push
-// the tool out by its old place.
+// where u̇⁻ and W include what the touched bodies rest on (linear_rows.h). A closed gap is kept on
+// the velocity level, as in the paper: tissue that was indented since the snapshot does not push
+// the tool back to where its surface was then.
 //
-// `response: advanced`, the default, lets u̇⁻ follow the tool between snapshots (linear_model.h);
-// `frozen` is the paper's.
+// With `response: advanced`, the default, u̇⁻ follows the tool between snapshots (linear_model.h);
+// `frozen` is the paper's model.
 #include "base/error.h"
 #include "render/linear_rows.h"
 #include "render/tool_world.h"
@@ -36,7 +52,7 @@ enum
 {
     sweepsMax = 20,  // of a tick
     sweepsMin = 4,   // of one with many rows
-    sweptRows = 144, // up to which a tick has time for all of them
+    sweptRows = 144, // rows up to which a tick has time for sweepsMax
 };
 
 typedef struct palLinear
@@ -53,8 +69,8 @@ typedef struct palLinear
     palWrench* J;     // owned, [contactsMax]
 
     // High rate.
-    palLinearModel model;           // as it acts: filtered
-    palRigidState reference;        // the visual tool that belongs to it
+    palLinearModel model;           // after the filter
+    palRigidState reference;        // the visual tool of that model
     uint64_t sequence;              // of the snapshot that `lambda` belongs to
     double lambda[pal_tickRowsMax]; // of the last tick, N
     palSolveWorkspace* workspace;   // owned
@@ -91,7 +107,7 @@ static palResult allocate(palLinear* linear, palError* error)
     return pal_ok;
 }
 
-// s: of the contact model.
+// The time step of the contact model, s.
 static double modelStep(const palMethodDef* def)
 {
     const palLinearSettings* settings = &def->settings.linear;
@@ -137,7 +153,7 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
 // ---------------------------------------------------------------------------------------------
 // Low rate
 
-// Where the tissue pushes the visual tool to.
+// The direction of the normal forces on the visual tool.
 static palVec3 pressingOf(const palWorldStep* world)
 {
     palVec3 sum = pal_zeroVec3;
@@ -147,14 +163,14 @@ static palVec3 pressingOf(const palWorldStep* world)
     return palNormalize(sum);
 }
 
-// W_slow is the compliance of a low-rate step, or of the part of it that the low rate takes at once
-// (world/step.h). Before the first step there is none.
+// Whether the tissue follows the tool. W_slow is the compliance over a low-rate step, or over the
+// part of it that the world takes at once (world/step.h); before the first step there is none.
 static bool follows(const palLinear* linear)
 {
     return !palIsFrozen(&linear->tools.method.def) && linear->tools.world.h > 0.0;
 }
 
-// Keeps the rows in `order`, ascending, of a compliance.
+// Reduces a compliance to the rows in `order`, which is ascending.
 static void keepRows(palRows* rows, int count, const int* order)
 {
     size_t step = (size_t)rows->stride;
@@ -164,7 +180,32 @@ static void keepRows(palRows* rows, int count, const int* order)
                 rows->W[(size_t)order[i] * step + (size_t)order[j]];
 }
 
-// Section 5.3, for the contacts that have a force, which come first.
+// Picks independent rows of the first `acting` by their Aλ, and moves J and velocities to the
+// front. Returns how many.
+static int keepIndependent(palLinear* linear, const palRigidStep* tool, int acting)
+{
+    const palRows* fast = linear->builder.fast;
+    size_t step = (size_t)linear->tools.world.contactsMax;
+    for (int i = 0; i < acting; i++)
+    {
+        palTwist response = palRigidStep_Response(tool, linear->J[i]);
+        linear->order[i] = i;
+        for (int j = 0; j < acting; j++)
+            linear->schur[(size_t)i * step + (size_t)j] =
+                fast->W[(size_t)i * (size_t)fast->stride + (size_t)j] +
+                palRowDot(linear->J[j], response);
+    }
+    int count =
+        palPickIndependent(acting, linear->schur, step, linear->factor, step, linear->order);
+    for (int i = 0; i < count; i++)
+    {
+        linear->J[i] = linear->J[linear->order[i]];
+        linear->velocity[i] = linear->velocity[linear->order[i]];
+    }
+    return count;
+}
+
+// Section 5.3, for the contacts with a force, which are the first `acting` ones.
 static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
 {
     palTickBuilder* builder = &linear->builder;
@@ -177,25 +218,7 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
     memcpy(linear->J, rigid->J, (size_t)acting * sizeof *linear->J);
     if (isFollowing)
         palTickBuilder_FillSoft(builder, slow, acting, true, pal_rateStep, h * h, NULL);
-
-    // Independent rows by their Aλ.
-    size_t step = (size_t)linear->tools.world.contactsMax;
-    for (int i = 0; i < acting; i++)
-    {
-        palTwist answer = palRigidStep_Response(tool, linear->J[i]);
-        linear->order[i] = i;
-        for (int j = 0; j < acting; j++)
-            linear->schur[(size_t)i * step + (size_t)j] =
-                fast->W[(size_t)i * (size_t)fast->stride + (size_t)j] +
-                palRowDot(linear->J[j], answer);
-    }
-    int count =
-        palPickIndependent(acting, linear->schur, step, linear->factor, step, linear->order);
-    for (int i = 0; i < count; i++)
-    {
-        linear->J[i] = linear->J[linear->order[i]];
-        linear->velocity[i] = linear->velocity[linear->order[i]];
-    }
+    int count = keepIndependent(linear, tool, acting);
     keepRows(fast, count, linear->order);
     if (isFollowing)
         keepRows(slow, count, linear->order);
@@ -232,8 +255,8 @@ static void advance(palMethod* method, palLowStep* step)
     palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
 }
 
-// L4, L5: the contact model. The bodies are linearised at its step; all of it at one step, or the
-// velocities of the rows would not vanish.
+// L4, L5: the contact model. All bodies are linearised at the same time step, that of the model;
+// otherwise the velocities of the rows would not vanish.
 static void describe(palMethod* method, palLowStep* step)
 {
     palLinear* linear = (palLinear*)method;
@@ -260,7 +283,7 @@ static void describe(palMethod* method, palLowStep* step)
 // ---------------------------------------------------------------------------------------------
 // High rate
 
-// The model that acts: the snapshot's, or on its way there.
+// The model of the snapshot, low-pass filtered.
 static void takeModel(palLinear* linear, const palToolModel* in)
 {
     double filter = linear->tools.method.def.settings.linear.filter;
@@ -292,7 +315,7 @@ static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighI
     return palLinearModel_Evaluate(&linear->model, discrete, moved, pal_zeroVec3);
 }
 
-// What pushes each object.
+// Reports the contacts that push.
 static void reportContacts(const palTickRows* in, const double* lambda, int hand, palHighInfo* info)
 {
     for (int i = 0; i < in->contactCount; i++)
@@ -310,14 +333,14 @@ static void reportContacts(const palTickRows* in, const double* lambda, int hand
     }
 }
 
-// A sweep costs the square of the rows: where there are many, fewer.
+// The cost of a sweep grows with the square of the rows: the more rows, the fewer sweeps.
 static int sweepsFor(int rows)
 {
     int most = sweepsMax * sweptRows * sweptRows / (rows * rows + 1);
     return most > sweepsMax ? sweepsMax : most < sweepsMin ? sweepsMin : most;
 }
 
-// The rows that push, and how hard.
+// Solves for λ of all rows. Returns force and torque on the tool.
 static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo* info)
 {
     palContactProblem problem = {
@@ -353,7 +376,7 @@ static void moveFreely(palMethod* method, palTick* tick)
                                        &linear->tools.handle, method->def.body.dt);
 }
 
-// H3: the model that acts, or the free gaps of the rows.
+// H3: the filtered model, or the free gaps of the rows.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
@@ -381,7 +404,7 @@ static void solve(palMethod* method, palTick* tick)
                           : solveRows(linear, &in->rows, &tick->info);
 }
 
-// H5: post-collision state, and the coupling's force and torque on the hand.
+// H5: post-collision state, and the coupling force and torque on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;

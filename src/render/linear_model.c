@@ -15,8 +15,8 @@ enum
     sides = 13,
 };
 
-// Added to the diagonal of a compliance relative to its largest entry, so that rows without any
-// follow the tool and rows that depend on each other share.
+// Added to the diagonal of W_slow, relative to its largest entry, so that rows without compliance
+// follow the tool and dependent rows share the force.
 static const double leastCompliance = 1e-3;
 
 palResult palLinearWork_Init(palLinearWork* work, int rowsMax, palError* error)
@@ -59,10 +59,10 @@ static void fillSchur(const palLinearModelDef* def, const palLinearWork* work)
     size_t stride = (size_t)work->rowsMax;
     for (int i = 0; i < def->count; i++)
     {
-        palTwist answer = palRigidStep_Response(def->tool, def->rows[i]);
+        palTwist response = palRigidStep_Response(def->tool, def->rows[i]);
         for (int j = i; j < def->count; j++)
             work->A[(size_t)i * stride + (size_t)j] =
-                palRowDot(def->rows[j], answer) +
+                palRowDot(def->rows[j], response) +
                 def->softMobility[(size_t)i * def->stride + (size_t)j];
     }
 }
@@ -75,7 +75,7 @@ static double largestDiagonal(int count, const double* W, size_t step)
     return most;
 }
 
-// The slow compliance, never without a diagonal, factored in place of itself.
+// Factors W_slow plus a multiple of the identity into work->slow. Returns that multiple, m/N.
 static double factorSlow(int count, const double* slow, size_t step, palLinearWork* work)
 {
     size_t stride = (size_t)work->rowsMax;
@@ -94,7 +94,7 @@ static double factorSlow(int count, const double* slow, size_t step, palLinearWo
 void palLinearModel_Follow(int rows, int count, const double* slow, size_t stepSlow, double* R,
                            size_t stepR, palLinearWork* work)
 {
-    // Row by row, because the slow compliance is symmetric: Rᵀ = W_slow⁻¹ W_fastᵀ.
+    // Row by row, because W_slow is symmetric: Rᵀ = W_slow⁻¹ W_fastᵀ.
     const palRowKernels* kernels = palRowKernels_Best();
     double least = factorSlow(count, slow, stepSlow, work);
     for (int i = 0; i < rows && count > 0; i++)
@@ -143,7 +143,7 @@ static void multiplyBlocks(palMat3 a[2][2], const palMat3 b[2][2])
     }
 }
 
-// R J in place of J.
+// Replaces J in the columns `followed` by R J.
 static void followColumns(const palLinearModelDef* def, palLinearWork* work)
 {
     int n = def->count;
@@ -190,7 +190,7 @@ void palLinearModel_Build(palLinearModel* model, const palLinearModelDef* def, p
     if (def->softSlow != NULL)
         followColumns(def, work);
 
-    // Aλ⁻¹ times each, then Jᵀ.
+    // Multiply each by Aλ⁻¹, then by Jᵀ.
     fillSchur(def, work);
     model->rowCount = n - palLdl_Factor(n, work->A, stride, kernels);
     for (int c = 0; c < sides; c++)
@@ -213,10 +213,10 @@ static palWrench addProduct(palWrench w, double scale, const palMat3 B[2][2], pa
 }
 
 palWrench palLinearModel_Evaluate(const palLinearModel* model, palWrench discrete, palVec3 moved,
-                                  palVec3 turned)
+                                  palVec3 rotated)
 {
     palWrench w = addProduct(model->offset, 1.0, model->inverse, discrete.force, discrete.torque);
-    return addProduct(w, -1.0, model->stiffness, moved, turned);
+    return addProduct(w, -1.0, model->stiffness, moved, rotated);
 }
 
 void palLinearModel_Approach(palLinearModel* model, const palLinearModel* target, double share)

@@ -1,189 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/linear_rows.h"
 
-#include "base/error.h"
-#include "solve/dense.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 enum
 {
     stride = pal_tickRowsMax,
     normalStride = pal_tickContactsMax,
-    openMin = pal_tickContactsMax / 8, // places that are kept for open contacts
+    openMin = pal_tickContactsMax / 8, // contacts of a tick reserved for open ones
 };
 
-static const double facesAlike = 0.95; // cosine, within a group
-static const double wireFollows = 1.0; // m: as far as its compliance says
-static const double redundancy = 1e-9; // of its own compliance: added to a row of the support
-
-void palTickBuilder_Free(palTickBuilder* b)
-{
-    palRows_Destroy(b->fast);
-    palRows_Destroy(b->slow);
-    void* const owned[] = {b->links, b->normals, b->velocity, b->support,  b->vector, b->row,
-                           b->J,     b->group,   b->weight,   b->distance, b->P};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        free(owned[i]);
-    *b = (palTickBuilder){0};
-}
-
-palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearWork* work,
-                              palError* error)
-{
-    // A ring holds with two links of one row.
-    size_t contacts = (size_t)(world->contactsMax + 2 * world->jointCount);
-    size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
-    *b = (palTickBuilder){.world = world, .work = work};
-    b->links = calloc(contacts, sizeof *b->links);
-    b->normals = calloc(contacts, sizeof *b->normals);
-    b->velocity = calloc(rows, sizeof *b->velocity);
-    b->support = calloc(rows * rows, sizeof *b->support);
-    b->vector = calloc(rows, sizeof *b->vector);
-    b->row = calloc(rows, sizeof *b->row);
-    b->J = calloc(rows, sizeof *b->J);
-    b->group = calloc(contacts, sizeof *b->group);
-    b->weight = calloc(contacts, sizeof *b->weight);
-    b->distance = calloc(contacts, sizeof *b->distance);
-    b->P = calloc(rows, sizeof *b->P);
-    palResult result = pal_ok;
-    if (!b->links || !b->normals || !b->velocity || !b->support || !b->vector || !b->row || !b->J ||
-        !b->group || !b->weight || !b->distance || !b->P)
-        result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
-    palRowsDef def = {.rowCapacity = (int)rows};
-    if (result == pal_ok)
-        result = palRows_CreateFor(&def, &b->fast, error);
-    if (result == pal_ok)
-        result = palRows_CreateFor(&def, &b->slow, error);
-    return result;
-}
+static const double normalCosine = 0.95;   // between the normals of a group, at least
+static const double wireIndentation = 1.0; // m: no limit; a wire follows by its compliance alone
 
 //--------------------------------------------------------------------------------------------------
-// The soft bodies
+// Which contacts the tick has, and in which groups
 
-// The rows from `count` on are kept closed, and eliminated from those before.
-static void condense(palTickBuilder* b, palRows* rows, int count, double* velocity)
-{
-    const palRowKernels* kernels = palRowKernels_Best();
-    int n = rows->count - count;
-    size_t step = (size_t)rows->stride;
-    if (n == 0)
-        return;
-    for (int i = 0; i < n; i++)
-    {
-        const double* W = rows->W + (size_t)(count + i) * step + count;
-        memcpy(b->support + (size_t)i * step, W, (size_t)n * sizeof *W);
-        b->support[(size_t)i * step + (size_t)i] += redundancy * W[i];
-    }
-    palLdl_Factor(n, b->support, step, kernels);
-    for (int i = 0; i < count; i++)
-    {
-        double* W = rows->W + (size_t)i * step;
-        memcpy(b->vector, W + count, (size_t)n * sizeof *W);
-        palLdl_Solve(n, b->support, step, kernels, b->vector);
-        for (int k = 0; k < n; k++)
-        {
-            const double* of = rows->W + (size_t)(count + k) * step;
-            for (int j = 0; j < count; j++)
-                W[j] -= b->vector[k] * of[j];
-            if (velocity != NULL)
-                velocity[i] -= b->vector[k] * velocity[count + k];
-        }
-    }
-}
-
-// A row of a joint that only it has.
-static palLink makeAxis(const palLink* joint, int axis)
-{
-    palLink link = *joint;
-    link.kind = pal_linkContact;
-    link.friction = 0.0;
-    link.axes[0] = joint->axes[axis];
-    return link;
-}
-
-// Joints between other bodies; rings hold across the wire.
-static int gatherJoints(const palWorldStep* world, palLink* links, int count)
-{
-    for (int i = 0; i < world->jointCount; i++)
-    {
-        const palWorldJoint* joint = &world->joints[i];
-        if (joint->link.kind != pal_linkRing || joint->stop != 0)
-            links[count++] = joint->link;
-        else
-            for (int axis = 0; axis < 2; axis++)
-                links[count++] = makeAxis(&joint->link, axis);
-    }
-    return count;
-}
-
-// Closed contacts between other bodies; those that slide hold along the normal only.
-static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
-{
-    const palWorldStep* world = b->world;
-    for (int i = 0; i < world->linkCount; i++)
-    {
-        const palLink* link = &world->links[i];
-        if (palWorldStep_IsTools(world, link) || !(link->lambda[0] > 0.0))
-            continue;
-        links[count] = *link;
-        if (hypot(link->lambda[1], link->lambda[2]) >= 0.999 * link->friction * link->lambda[0])
-            links[count].friction = 0.0;
-        count++;
-    }
-    return gatherJoints(world, links, count);
-}
-
-void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool normalsOnly,
-                             palWorldRate rate, double scale, double* velocity)
-{
-    const palWorldStep* world = b->world;
-    palLink* links = rows == b->fast ? b->links : b->normals;
-    memcpy(links, world->links, (size_t)count * sizeof *links);
-    for (int i = 0; i < count && normalsOnly; i++)
-        links[i].friction = 0.0;
-    int total = gatherSupport(b, links, count);
-    int toolRows = 0;
-    palRows_Begin(rows);
-    for (int i = 0; i < total; i++)
-    {
-        palRows_Add(rows, &links[i], 0);
-        if (i == count - 1)
-            toolRows = rows->count;
-    }
-    palRows_ClearCompliance(rows);
-    if (velocity != NULL)
-        memset(velocity, 0, (size_t)rows->count * sizeof *velocity);
-    for (int i = 0; i < world->def.colliderCount + world->def.wireCount; i++)
-    {
-        palWorldBody* body = world->bodies[i];
-        body->ops->takeRows(body, rows, NULL);
-        body->ops->addCompliance(body, rate, scale, rows->W, (size_t)rows->stride, velocity);
-    }
-    condense(b, rows, toolRows, velocity);
-    rows->count = toolRows;
-    rows->linkCount = count;
-}
-
-//--------------------------------------------------------------------------------------------------
-// Which contacts the tick knows, and as what
-
-static bool areAlike(const palLink* a, const palLink* b)
+// Whether two contacts may be in one group.
+static bool areSimilar(const palLink* a, const palLink* b)
 {
     return a->ends[1].body == b->ends[1].body && a->friction == b->friction &&
-           palDot(a->axes[0], b->axes[0]) > facesAlike;
+           palDot(a->axes[0], b->axes[0]) > normalCosine;
 }
 
-// The distance of two contacts for the groups: beyond everything where they do not face alike.
+// The distance between two contacts for grouping, m; more than any tool is long where they must not
+// be in one group.
 static double groupDistance(const palLink* a, const palLink* b)
 {
     double distance = palDistance(a->ends[0].local, b->ends[0].local);
-    return areAlike(a, b) ? distance : 1.0 + distance;
+    return areSimilar(a, b) ? distance : 1.0 + distance;
 }
 
-// At most `most` groups of the closed contacts: each time the one farthest from all before begins a
-// new one, and the others join the nearest. Returns how many.
+// Groups the closed contacts by farthest-point sampling: each time the contact farthest from all
+// seeds so far is the seed of a new group, and every contact is in the group of its closest seed.
+// Returns the number of groups, at most `most`.
 static int groupClosed(palTickBuilder* b, int closed, int most)
 {
     const palLink* links = b->links;
@@ -218,10 +68,11 @@ static void weighGroups(palTickBuilder* b, int closed)
         b->weight[i] = b->links[i].lambda[0] / sums[b->group[i]];
 }
 
-// The open contacts with the least gaps, in their order, from `count` on.
+// Appends the open contacts with the smallest gaps, in their order, after `count` others. Returns
+// the number of contacts then.
 static int addOpen(palTickBuilder* b, int closed, int all, int count)
 {
-    // The largest gap that finds room, by bisection.
+    // The gap up to which all fit, by bisection.
     int room = pal_tickContactsMax - count;
     double low = -1.0, high = 1.0;
     for (int i = 0; i < 50 && all - closed > room; i++)
@@ -246,7 +97,7 @@ static int addOpen(palTickBuilder* b, int closed, int all, int count)
     return count;
 }
 
-// Fills group, weight and seeds. Returns how many contacts the tick has.
+// Fills group, weight and seeds. Returns the number of contacts of the tick.
 static int chooseContacts(palTickBuilder* b, int all, int closed, palTickRows* out)
 {
     int open = all - closed;
@@ -271,8 +122,9 @@ static int chooseContacts(palTickBuilder* b, int all, int closed, palTickRows* o
 }
 
 //--------------------------------------------------------------------------------------------------
-// P: what a row of all contacts has in the rows of the tick
+// P: the weights of the rows of all contacts in the rows of the tick
 
+// The entries of P in row k of a contact.
 static palTickEntries entriesOf(const palTickBuilder* b, const palTickRows* out, int contact, int k)
 {
     int g = b->group[contact];
@@ -296,7 +148,7 @@ static void fillEntries(palTickBuilder* b, const palTickRows* out)
             b->P[rows->first[i] + k] = entriesOf(b, out, i, k);
 }
 
-// W = Pᵀ W P of the soft bodies, and J and velocities by P.
+// W_g = Pᵀ W P of the soft bodies, J_g = Pᵀ J, and the velocities Pᵀ v.
 static void aggregate(palTickBuilder* b, palTickRows* out)
 {
     const palRows* rows = b->fast;
@@ -309,7 +161,7 @@ static void aggregate(palTickBuilder* b, palTickRows* out)
     for (int i = 0; i < rows->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&b->links[i]) && b->group[i] >= 0; k++)
         {
-            // One row of W P, then its share in the rows of the tick.
+            // One row of W P, then its products with the entries of Pᵀ.
             int row = rows->first[i] + k;
             const double* W = rows->W + (size_t)row * (size_t)rows->stride;
             memset(b->row, 0, (size_t)out->count * sizeof *b->row);
@@ -331,7 +183,7 @@ static void aggregate(palTickBuilder* b, palTickRows* out)
         }
 }
 
-// The same where every contact of the tick is one of the low rate's.
+// The same without groups: every contact of the tick is one of the low rate.
 static void copyRows(palTickBuilder* b, palTickRows* out)
 {
     const palRows* rows = b->fast;
@@ -348,7 +200,7 @@ static void copyRows(palTickBuilder* b, palTickRows* out)
         }
 }
 
-// λ_g, and the remainder in the place of the velocities.
+// λ_g, and the remainder r in b->vector.
 static void splitForces(palTickBuilder* b, palTickRows* out)
 {
     const palRows* rows = b->fast;
@@ -364,10 +216,10 @@ static void splitForces(palTickBuilder* b, palTickRows* out)
         for (int k = 0; k < palLink_Rows(&b->links[i]); k++)
         {
             palTickEntries to = b->P[rows->first[i] + k];
-            double rest = b->links[i].lambda[k];
+            double remainder = b->links[i].lambda[k];
             for (int e = 0; e < to.count; e++)
-                rest -= to.value[e] * out->force[to.row[e]];
-            b->vector[rows->first[i] + k] = out->isAggregated ? rest : 0.0;
+                remainder -= to.value[e] * out->force[to.row[e]];
+            b->vector[rows->first[i] + k] = out->isAggregated ? remainder : 0.0;
         }
 }
 
@@ -385,13 +237,13 @@ static void addRemainder(palTickBuilder* b, palTickRows* out, const palRigidStep
         out->remainder.force = palMulAdd(out->remainder.force, r[i], b->J[i].force);
         out->remainder.torque = palMulAdd(out->remainder.torque, r[i], b->J[i].torque);
     }
-    palTwist answer = palRigidStep_Response(tool, out->remainder);
+    palTwist response = palRigidStep_Response(tool, out->remainder);
     for (int i = 0; i < rows->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&b->links[i]); k++)
         {
             int row = rows->first[i] + k;
             const double* W = rows->W + (size_t)row * (size_t)rows->stride;
-            double gap = tool->h * tool->h * palRowDot(b->J[row], answer);
+            double gap = tool->h * tool->h * palRowDot(b->J[row], response);
             for (int j = 0; j < rows->count; j++)
                 gap += W[j] * r[j];
             palTickEntries to = b->P[rows->first[i] + k];
@@ -403,12 +255,12 @@ static void addRemainder(palTickBuilder* b, palTickRows* out, const palRigidStep
 //--------------------------------------------------------------------------------------------------
 // The rows of the tick
 
-// How far the tissue at a contact is pressed in from where it rests, m; wires follow a tool freely.
-static double pressedIn(const palWorldStep* world, const palLink* link)
+// The indentation of the tissue at a contact: its displacement from rest against the normal, m.
+static double indentation(const palWorldStep* world, const palLink* link)
 {
     const palWorldSoft* soft = palWorldStep_Soft(world, link->ends[1].body);
     if (palWorldStep_IsWires(link))
-        return wireFollows;
+        return wireIndentation;
     if (soft == NULL)
         return 0.0;
     const palSkin* skin = &soft->collider->skin;
@@ -425,8 +277,8 @@ static double pressedIn(const palWorldStep* world, const palLink* link)
     return fmax(depth, 0.0);
 }
 
-// The low rate's compliance of the closed normals by groups, in place of that of all of them.
-static void groupSlow(palTickBuilder* b, int closed, int groups)
+// Replaces the compliance of the closed normals over a low-rate step by that of their groups.
+static void aggregateSlow(palTickBuilder* b, int closed, int groups)
 {
     palRows* rows = b->slow;
     size_t step = (size_t)rows->stride;
@@ -438,7 +290,7 @@ static void groupSlow(palTickBuilder* b, int closed, int groups)
             b->row[b->group[j]] += b->weight[j] * W[j];
         memcpy(W, b->row, (size_t)groups * sizeof *W);
     }
-    // Row by row into `support`, which has the same stride.
+    // Summed in `support`, which has the same stride.
     for (int g = 0; g < groups; g++)
         memset(b->support + (size_t)g * step, 0, (size_t)groups * sizeof(double));
     for (int i = 0; i < closed; i++)
@@ -450,23 +302,23 @@ static void groupSlow(palTickBuilder* b, int closed, int groups)
                (size_t)groups * sizeof(double));
 }
 
-// How the normals go on while the tool moves the closed contacts, and by how much the tissue gives
-// way at them, as far as it can follow a tool that recedes. W is that of the soft bodies alone.
+// R, how the gaps of all normals change with the tool's motion at the closed contacts, and depth,
+// how far the tissue at these can follow a receding tool. W is that of the soft bodies alone.
 static void fillFollowing(palTickBuilder* b, int closed, palTickRows* out)
 {
     palWorldStep* world = b->world;
     palRows* slow = b->slow;
     palTickBuilder_FillSoft(b, slow, closed, true, pal_rateStep, world->h * world->h, NULL);
     if (out->isAggregated)
-        groupSlow(b, closed, out->closed);
+        aggregateSlow(b, closed, out->closed);
     for (int i = 0; i < out->contactCount; i++)
         for (int j = 0; j < out->closed; j++)
             out->R[i * normalStride + j] = out->W[out->first[i] * stride + out->first[j]];
     palLinearModel_Follow(out->contactCount, out->closed, slow->W, (size_t)slow->stride, out->R,
                           normalStride, b->work);
-    double most[pal_tickContactsMax] = {0};
+    double depthMax[pal_tickContactsMax] = {0};
     for (int i = 0; i < closed; i++)
-        most[b->group[i]] += b->weight[i] * pressedIn(world, &b->links[i]);
+        depthMax[b->group[i]] += b->weight[i] * indentation(world, &b->links[i]);
     for (int i = 0; i < out->closed; i++)
     {
         out->depth[i] = 0.0;
@@ -474,11 +326,11 @@ static void fillFollowing(palTickBuilder* b, int closed, palTickRows* out)
             out->depth[i] +=
                 slow->W[(size_t)i * (size_t)slow->stride + (size_t)j] * out->force[out->first[j]];
         // Clamp to the real indentation; linear compliance overestimates it in crushed tissue.
-        out->depth[i] = fmin(fmax(out->depth[i], 0.0), most[i]);
+        out->depth[i] = fmin(fmax(out->depth[i], 0.0), depthMax[i]);
     }
 }
 
-// Places, normals, laws and gaps; the rows of each contact.
+// Points, normals, laws, gaps and row numbers of the contacts.
 static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
 {
     const palRigidState* state = &b->world->tool->state;
@@ -533,9 +385,9 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* 
         fillFollowing(b, closed, out);
     for (int i = 0; i < out->count; i++)
     {
-        palTwist answer = palRigidStep_Response(tool, out->J[i]);
+        palTwist response = palRigidStep_Response(tool, out->J[i]);
         for (int j = 0; j < out->count; j++)
-            out->W[i * stride + j] += dt * dt * palRowDot(out->J[j], answer);
+            out->W[i * stride + j] += dt * dt * palRowDot(out->J[j], response);
     }
 }
 
@@ -556,7 +408,7 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
         gap[i] = in->gap[i] + palDot(in->normal[i], moved);
         if (i >= in->closed || !in->follows)
             continue;
-        // Tissue that is pressed in comes along with a tool that recedes, as far as it was.
+        // Indented tissue follows a receding tool, up to its indentation.
         followed[i] = fmin(gap[i], in->depth[i]);
         gap[i] -= fmax(followed[i], 0.0);
     }

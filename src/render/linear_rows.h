@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a tool's contacts that method `linear` gives to the high rate, `constraints:
-// contact`.
+// The contact rows that method `linear` with `constraints: contact` gives to the high rate.
 //
-// The tick knows at most pal_tickContactsMax contacts, so that its time is bounded. Where the tool
-// has more,
+// A tick has at most pal_tickContactsMax contacts, so that its time is bounded. Where the tool has
+// more,
 //
-//   - of the open ones those with the largest gap are left out;
-//   - closed ones, λi > 0, are aggregated: neighbours that face alike make one group g, whose rows
-//     are the means of theirs by their present share of its force,
+//   - the open ones with the largest gaps are left out;
+//   - closed ones, λi > 0, are aggregated: neighbours with similar normals make one group g, whose
+//     rows are the means of theirs, weighted by their share of its normal force,
 //
 //         J_g = Σ wi Ji,   δ_g = Σ wi δi,   wi = λi / Σ λ       (tangents in the frame of g)
 //
 // With P the matrix of these weights, λ_g = Σ λi the forces at the low rate, and the remainder
-// r = λ - P λ_g, which has no normal part, the tick has
+// r = λ - P λ_g, whose normal components are zero, the tick has
 //
 //     W_g = Pᵀ W P,   δ_free,g = Pᵀ δ_free + Pᵀ W r,   wrench = Jᵀ r + J_gᵀ λ_g
 //
 // While the tool stays where the low rate had it, λ_g solves this with exactly the gaps and the
 // force and torque of all contacts: Pᵀ (δ_free + W (P λ_g + r)) = Pᵀ (δ_free + W λ).
 //
-// Contacts that a touched body has with others, which are closed at the low rate, are kept closed:
-// their rows s are eliminated, so that what a body rests on is felt through it,
+// Contacts of a touched body with others that are closed at the low rate are kept closed: their
+// rows s are eliminated from the tool's rows t, so that what a body rests on is felt through it,
 //
 //     W -= W_ts W_ss⁻¹ W_st,   v -= W_ts W_ss⁻¹ v_s
 #ifndef PAL_RENDER_LINEAR_ROWS_H
@@ -36,38 +35,40 @@ enum
     pal_tickRowsMax = 3 * pal_tickContactsMax,
 };
 
-/// What a tick solves: part of a snapshot.
+/// The contact problem of a tick: part of a snapshot. Written by palTickRows_Build at the low rate.
 typedef struct palTickRows
 {
     int contactCount;
     int count;                          // rows
-    int closed;                         // contacts that push the visual tool: the first ones
-    int leftOut;                        // open contacts that found no room
+    int closed;                         // contacts with λ > 0 at the low rate; they come first
+    int leftOut;                        // open contacts beyond the capacity
     int first[pal_tickContactsMax + 1]; // row of each contact's normal
     palContactBlock blocks[pal_tickContactsMax];
-    palVec3 onTool[pal_tickContactsMax];  // tool's frame, m
-    palVec3 point[pal_tickContactsMax];   // where that was, m
-    palVec3 normal[pal_tickContactsMax];  // unit
-    double gap[pal_tickContactsMax];      // m, clearance subtracted
-    double depth[pal_tickContactsMax];    // m, by which the tissue gives way at the closed ones
-    int object[pal_tickContactsMax];      // index of the collider
-    palWrench J[pal_tickRowsMax];         // of the tool
-    palVec3 along[pal_tickRowsMax];       // the direction of each
-    double force[pal_tickRowsMax];        // λ of the low rate, N
-    double softVelocity[pal_tickRowsMax]; // Ju u̇⁻, m/s
-    double W[pal_tickRowsMax * pal_tickRowsMax];         // m/N, tool and soft bodies
-    double R[pal_tickContactsMax * pal_tickContactsMax]; // normals: columns of the closed ones
-    bool follows;                                        // R is there
-    bool isAggregated;                                   // some contacts are groups
-    palWrench remainder;                                 // Jᵀ r
-    double remainderGap[pal_tickRowsMax];                // Pᵀ W r, m
+    palVec3 onTool[pal_tickContactsMax];         // contact point in the tool's frame, m
+    palVec3 point[pal_tickContactsMax];          // the same in the world, at the snapshot's time, m
+    palVec3 normal[pal_tickContactsMax];         // unit
+    double gap[pal_tickContactsMax];             // m, less the clearance
+    double depth[pal_tickContactsMax];           // m, indentation of the tissue at closed ones
+    int object[pal_tickContactsMax];             // body id
+    palWrench J[pal_tickRowsMax];                // of the tool, unit force and its torque
+    palVec3 along[pal_tickRowsMax];              // unit direction of each row
+    double force[pal_tickRowsMax];               // λ of the low rate, N
+    double softVelocity[pal_tickRowsMax];        // Ju u̇⁻, m/s
+    double W[pal_tickRowsMax * pal_tickRowsMax]; // m/N, tool and soft bodies
+    // How the gaps of all normals change with the tool's motion at the closed contacts
+    // (linear_model.h): columns of the closed ones.
+    double R[pal_tickContactsMax * pal_tickContactsMax];
+    bool follows;                         // R and depth are filled
+    bool isAggregated;                    // closed contacts are groups
+    palWrench remainder;                  // Jᵀ r
+    double remainderGap[pal_tickRowsMax]; // Pᵀ W r, m
 } palTickRows;
 
-/// The contact of the visual tool: palSnapshot.model.
+/// The contact of the visual tool: palSnapshot.model. Written by `describe` of linear.c.
 typedef struct palToolModel
 {
     palRigidState visual; // the visual tool at the snapshot's time
-    palVec3 pressing;     // unit, the direction of the contact force; zero without
+    palVec3 pressing;     // unit, direction of the contact force; zero without contact
     palLinearModel model; // with `equality`
     palTickRows rows;     // with `contact`
 } palToolModel;
@@ -83,21 +84,21 @@ typedef struct palTickEntries
 /// Workspace of the low rate. Arrays owned.
 typedef struct palTickBuilder
 {
-    palWorldStep* world; // borrowed
-    palLinearWork* work; // borrowed
-    palRows* fast;       // owned: soft bodies at the step of the model
-    palRows* slow;       // owned: at that of the world, normals only
-    palLink* links;      // [contactsMax]
-    palLink* normals;    // [contactsMax]
-    double* velocity;    // [rows]: m/s
-    double* support;     // [rows]²: W_ss, factored
-    double* vector;      // [rows]
-    double* row;         // [rows]
-    palWrench* J;        // [rows]
-    int* group;          // [contactsMax]: the contact of the tick, or -1
-    double* weight;      // [contactsMax]
-    double* distance;    // [contactsMax]
-    palTickEntries* P;   // [rows]: what a row of all contacts has in the rows of the tick
+    palWorldStep* world;            // borrowed
+    palLinearWork* work;            // borrowed
+    palRows* fast;                  // owned: soft bodies at the time step of the model
+    palRows* slow;                  // owned: at that of the world, normals only
+    palLink* links;                 // [contactsMax]: of `fast`, the tool's first, then the supports
+    palLink* normals;               // [contactsMax]: of `slow`
+    double* velocity;               // [rows]: Ju u̇⁻, m/s
+    double* support;                // [rows]²: factor of W_ss
+    double* vector;                 // [rows]: workspace; then the remainder r, N
+    double* row;                    // [rows]: workspace
+    palWrench* J;                   // [rows]: of the tool
+    int* group;                     // [contactsMax]: index of its contact in the tick; -1: left out
+    double* weight;                 // [contactsMax]: wi
+    double* distance;               // [contactsMax]: to the closest seed, m
+    palTickEntries* P;              // [rows]
     int seeds[pal_tickContactsMax]; // a contact of each group
 } palTickBuilder;
 
@@ -105,15 +106,15 @@ palResult palTickBuilder_Init(palTickBuilder* builder, palWorldStep* world, palL
                               palError* error);
 void palTickBuilder_Free(palTickBuilder* builder);
 
-/// Fills `rows` with the compliance of the soft bodies for the first `count` contacts of the world,
-/// the tool's: scale Ju A⁻¹ Juᵀ with what they rest on, and where velocity is not NULL Ju u̇⁻. With
-/// `normalsOnly` one row a contact.
+/// Fills `rows` with the compliance of the soft bodies, scale Ju A⁻¹ Juᵀ, for the first `count`
+/// contacts of the world, which are the tool's, with the supports of these bodies eliminated; and
+/// `velocity`, unless NULL, with Ju u̇⁻, m/s. With `normalsOnly` one row per contact.
 void palTickBuilder_FillSoft(palTickBuilder* builder, palRows* rows, int count, bool normalsOnly,
                              palWorldRate rate, double scale, double* velocity);
 
-/// The rows that may act until the next snapshot, with the tool's step at the rate of the tick;
-/// `closed` is the number of contacts with a force, which come first of the `count` ones. With
-/// `follows` soft bodies under closed contacts follow the tool.
+/// L4, L5: the rows of the tool's `count` contacts, of which the first `closed` have a force.
+/// `tool` is the tool's step at the rate of the tick. With `follows` soft bodies under closed
+/// contacts follow the tool between snapshots.
 void palTickRows_Build(palTickRows* out, palTickBuilder* builder, const palRigidStep* tool,
                        int count, int closed, bool follows);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `penalty`: the closest contact of the last low-rate query as a spring and damper.
 //
-// The simplest baseline. The surface pushes with λ = max(0, -k ψ⁺ - b ψ̇⁺) at the END of the step
-// (implicit, hence stable for any k). With ψ⁺ = ψ_free + W λ and ψ̇⁺ = (ψ⁺ - ψ_old)/h,
+// The simplest baseline, of no paper in particular. Its stages are those of `standard` (standard.c
+// lists them); only the law in H4 differs. The surface pushes with λ = max(0, -k ψ⁺ - b ψ̇⁺) at the
+// END of the step (implicit, hence stable for any k). With ψ⁺ = ψ_free + W λ and
+// ψ̇⁺ = (ψ⁺ - ψ_old)/h,
 //
 //     λ = max(0, -(k ψ_free + b (ψ_free - ψ_old)/h)) / (1 + W (k + b/h))
 //

@@ -70,8 +70,8 @@ palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
         .node = node,
         .stiffness = stiffness,
         .damping = damping,
-        .turning = stiffness * gripLever * gripLever,
-        .turnDamping = damping * gripLever * gripLever,
+        .rotationStiffness = stiffness * gripLever * gripLever,
+        .rotationDamping = damping * gripLever * gripLever,
     };
 }
 

@@ -1,17 +1,17 @@
-// SPDX-License-Identifier: Apache-2.0
-// Where bodies abut: places of a face that a face of another body covers, one of the two being
-// soft. A slit between two such faces is bridged: a hand has a size, and does not come between
-// bodies that touch, or nearly so, even where a point could.
+// SPDX-License-Identifier: Apache-2.0 Where bodies abut: places of a face that are covered by a
+// face of another body, at least one of the two being soft. The slit between two such faces is
+// bridged: a finger has a size, and does not enter between bodies that touch or nearly touch, even
+// where a point could.
 //
-// The other face is nearer than `narrow` and looks the other way. A corner that was covered once
-// counts as covered until the slit there is wider than `wide`: bodies that touch part a little
-// where one of them is pressed.
+// A covering face is closer than `narrow` and has an opposite normal. A corner that was covered
+// stays so until the slit there is wider than `wide`: bodies that touch separate a little where one
+// of them is pressed.
 #ifndef PAL_TOUCH_ABUT_H
 #define PAL_TOUCH_ABUT_H
 
 #include "collide/collider.h"
 
-/// What of a triangle is covered; bit k: corner k.
+/// The covered parts of a triangle; bit k: corner k.
 typedef enum palAbutCover
 {
     pal_coversCorners = 7,
@@ -24,8 +24,8 @@ typedef struct palAbut
     const palCollider* colliders; // borrowed, [count]
     int count;
     double narrow, wide; // m
-    double inset;        // m: places are looked at so far from edges and corners
-    uint8_t** covered;   // owned, [count][triangles]: palAbutCover when last looked at
+    double inset;        // m: distance of the tested places from edges and corners
+    uint8_t** covered;   // owned, [count][triangles]: palAbutCover of the last palAbut_Look
 } palAbut;
 
 /// `radius` is that of the proximity query, m: lengths are shares of it.
@@ -33,15 +33,15 @@ palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, d
                        palError* error);
 void palAbut_Free(palAbut* abut);
 
-/// Whether another body covers a place on a triangle; `across` is the nearest place of that body.
+/// Whether another body covers a place on a triangle; `across` is the closest place of that body.
 bool palAbut_CoversPlace(const palAbut* abut, int object, int triangle, palVec3 place,
                          palNearest* across);
 
-/// Looks at a triangle and remembers what of it is covered, which is returned; across[k] is the
-/// place that covers corner k.
+/// Determines, stores and returns the covered parts of a triangle; across[k] is the place that
+/// covers corner k.
 int palAbut_Look(palAbut* abut, int object, int triangle, palNearest across[3]);
 
-/// What was covered when it was last looked at.
+/// The covered parts at the last palAbut_Look.
 static inline int palAbut_Covered(const palAbut* abut, int object, int triangle)
 {
     return abut->count > 1 ? abut->covered[object][triangle] : 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A patch of limited constraints: all that the high rate may touch until the next snapshot.
+// A patch of limited constraints: the rigid surfaces that the high rate may touch until the next
+// snapshot.
 //
-// Faces come in the order in which the proximity query met them, so that runs of eight are close
-// together in space; each run has a box, as has each group of eight runs, and a query looks at the
-// boxes first. What a query costs therefore follows from what is near, hardly from how much is in
-// the patch.
+// Faces are in the order of the proximity query, so that runs of eight are close together in space.
+// Each run has a bounding box, as has each group of eight runs, and a query tests the boxes first.
+// The cost of a query therefore depends on what is near, and little on the size of the patch.
 #ifndef PAL_TOUCH_PATCH_H
 #define PAL_TOUCH_PATCH_H
 
@@ -27,8 +27,7 @@ typedef struct palPatchBox
     float low[3], high[3]; // m, relative to the patch's origin, rounded outward
 } palPatchBox;
 
-/// The plane of a constraint, apart from all else, so that a sweep passes over many of them
-/// quickly.
+/// The plane of a constraint, in an array of its own for fast sweeps over many of them.
 typedef struct palPatchPlane
 {
     palVec3 n; // unit
@@ -41,8 +40,8 @@ typedef struct palPatch
     int count;             // constraints
     int runCount;          // boxes of runs
     int groupCount;        // boxes of groups
-    double stride;         // m: the size of the smallest point, infinite where there is none
-    double overhang;       // m: how far points reach beyond where they are
+    double stride;         // m: size of the smallest shell point, infinite where there is none
+    double overhang;       // m: largest extent of a shell point beyond its position
     palLimited* limited;   // owned, [pal_patchMax]
     palPatchPlane* planes; // owned, [pal_patchMax]
     palPatchBox* boxes;    // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
@@ -54,18 +53,19 @@ void palPatch_Free(palPatch* patch);
 
 /// Empties the patch.
 void palPatch_Clear(palPatch* patch, palVec3 origin);
-/// Appends a constraint, whose corners bound where it may matter. Returns false where the patch is
-/// full.
+/// Appends a constraint, whose corners bound the region in which it acts. Returns false where the
+/// patch is full.
 bool palPatch_Add(palPatch* patch, const palLimited* limited);
-/// Appends a triangle of a collider; one without area is left out, its neighbours meet along it.
+/// Appends a triangle of a collider; degenerate ones are left out, since their neighbours meet
+/// there.
 void palPatch_AddFace(palPatch* patch, const palCollider* collider, int object, int triangle,
                       palLimitShape shape);
 /// Appends the wedges below the concave edges whose first triangle this is.
 void palPatch_AddConcaveEdges(palPatch* patch, const palCollider* collider, int object,
                               int triangle);
 
-/// Collects the runs whose box meets the box from `low` to `high`. `runs` must hold
-/// pal_patchRunsMax. Returns their number. Real-time.
+/// Writes the runs whose box meets the box from `low` to `high` to `runs`, [pal_patchRunsMax].
+/// Returns their number. Real-time.
 int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs);
 
 #endif

@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
-// A surface as a point shell: a limited constraint a vertex, with the vertex's normal and the size
-// of its spacing, as Knott and Kuhlen 2015, section 3.3, allow beside triangles and edges.
+// SPDX-License-Identifier: Apache-2.0 An object's surface as a point shell: a limited constraint
+// per vertex, with the vertex's normal and the size of its spacing (Knott and Kuhlen 2015, section
+// 3.3, beside triangles and edges).
 //
-// Planes at points know nothing of what lies between them, so that a way cannot be swept against
-// them: the walk takes steps no longer than the smallest of them (section 3.5, inner trust region).
+// A path cannot be swept against points, since there is no surface between them: the steps of the
+// walk are no longer than the smallest constraint (section 3.5, inner trust region).
 #ifndef PAL_TOUCH_SHELL_H
 #define PAL_TOUCH_SHELL_H
 
@@ -13,7 +13,7 @@
 typedef struct palShell
 {
     double* spacing; // owned, [vertexCount], m: half the side of each vertex's square
-    int* owner;      // owned, [vertexCount]: the triangle with which the vertex is added
+    int* owner;      // owned, [vertexCount]: the triangle that adds the vertex
 } palShell;
 
 palResult palShell_Init(palShell* shell, const palCollider* collider, palError* error);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const double toleranceShare = 1e-3; // of the query radius: overlap ignored below this
-static const double leastAngle = 1e-3;     // rad: edges bent less are flat
-static const double exactEnough = 0.25;    // of a distance: what its lower bound may be less
-static const double overlapShare = 0.25;   // of the size of features: pairs overlap by less
-static const double fineEnough = 0.02;     // of the query radius: likewise, near the tool
+static const double leastAngle = 1e-3;     // rad: edges with a smaller dihedral angle are flat
+static const double exactEnough = 0.25;    // of a distance: accepted error of its lower bound
+static const double overlapShare = 0.25;   // of the size of features: deeper overlap is ignored
+static const double fineEnough = 0.02;     // of the query radius: likewise, close to the tool
 static const double coneSlack = 0.05;      // sine by which the normal of a pair may leave the cones
 
 enum
@@ -33,14 +33,14 @@ static double longestEdge(const palSurface* surface)
     return longest;
 }
 
-// The bend at which an edge of one surface lets points that are `spacing` apart sink in by more
-// than the tolerance.
-static double angleThatMatters(const palMethodDef* def, double spacing)
+// The dihedral angle above which an edge penetrates by more than the tolerance between points that
+// are `spacing` apart, rad.
+static double relevantAngle(const palMethodDef* def, double spacing)
 {
     return fmax(leastAngle, 4.0 * toleranceShare * def->radius / spacing);
 }
 
-// Which features a soft body has is found anew in each low-rate step.
+// The features of a soft body are updated in each low-rate step.
 static palResult initSoft(palShellFeatures* features, int object, palError* error)
 {
     const palCollider* collider = &features->def->colliders[object];
@@ -62,7 +62,7 @@ static palResult initObjects(palShellFeatures* features, double spacing, palErro
     if (features->objects == NULL || features->wanted == NULL)
         return palError_Memory(error, "the features of objects", sizeof *features->objects);
     features->objectAngle =
-        angleThatMatters(def, fmin(spacing, longestEdge(&features->tool->surface)));
+        relevantAngle(def, fmin(spacing, longestEdge(&features->tool->surface)));
     palResult result = pal_ok;
     for (int i = 0; i < palMethodDef_Surfaces(def) && result == pal_ok; i++)
     {
@@ -89,7 +89,7 @@ static palResult initTool(palShellFeatures* features, palError* error)
     palResult result = palTopology_Init(&topology, surface, error);
     if (result != pal_ok)
         return result;
-    double angle = longest > 0.0 ? angleThatMatters(features->def, longest) : leastAngle;
+    double angle = longest > 0.0 ? relevantAngle(features->def, longest) : leastAngle;
     result = palSharpFeatures_Init(&features->edges, surface, &topology, true, angle, false, error);
     size_t size = ((size_t)surface->triangleCount + 1) * sizeof *features->normals;
     features->normals = malloc(size);
@@ -163,8 +163,8 @@ palSharpFeature palShellFeatures_FeatureToTool(const palRigidModel* model,
 // Features within reach
 
 // A lower bound of the distance from the segment a b to the tool, in its frame, m; infinite where
-// it is more than `most`. From the distance of the middle half the length is taken off; halves are
-// looked at where that is much.
+// it is more than `most`. It is the distance of the midpoint less half the length; where that is
+// too inaccurate the segment is bisected.
 static double distanceToTool(const palShellFeatures* features, palVec3 a, palVec3 b, double most,
                              int bisections)
 {
@@ -189,10 +189,10 @@ typedef struct Search
     const palSoftPatch* patch; // of soft bodies
     int part;                  // of it: the object's; -1: it is rigid
     int count;
-    int missed; // for want of room
+    int missed; // beyond the capacity
 } Search;
 
-// The corner of a triangle that an edge does not have, and whether the triangle is to the left of
+// The corner of a triangle that is not on an edge of it, and whether the triangle is to the left of
 // the edge.
 static int wingOf(const palCollider* collider, int triangle, const int edge[2], bool* isLeft)
 {
@@ -204,7 +204,8 @@ static int wingOf(const palCollider* collider, int triangle, const int edge[2], 
     return v[k];
 }
 
-// The vertices that move a feature of a soft body; false where the patch does not hold them all.
+// Finds the vertices of the patch that move a feature of a soft body. Returns false where the patch
+// does not contain them all.
 static bool findVertices(const Search* search, const palSharpFeature* feature, palSoftFeature* soft)
 {
     const palCollider* collider = &search->features->def->colliders[search->object];
@@ -258,7 +259,7 @@ static void visitFeature(int index, void* data)
     };
 }
 
-// Shell sort with Ciura's gaps (2001): in place, and no memory of its own.
+// Shell sort with Ciura's gaps (2001): in place, without further memory.
 static void sortOrder(const palNearFeature* found, int* order, int count)
 {
     static const int gaps[] = {3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
@@ -285,7 +286,7 @@ static palBounds boundsAt(const palShellFeatures* features, const palRigidState*
     return bounds;
 }
 
-// The features of a soft body as it is bent now, near the patch.
+// Visits the features of a soft body in its present shape, within the patch.
 static void visitSoft(Search* search, palBounds bounds)
 {
     palShellFeatures* features = search->features;
@@ -355,7 +356,7 @@ bool palShellFeatures_IsConvex(const palShellFeatures* features, const palSoftFe
 {
     if (!soft->isSoft || edge->isVertex)
         return true;
-    // The sine of the bend: how far the right face falls away from the plane of the left one.
+    // The sine of the dihedral angle: how far the right face is below the plane of the left one.
     palVec3 along = palNormalize(palSub(edge->ends[1], edge->ends[0]));
     double sine = -palDot(palCross(along, edge->into[0]), edge->into[1]);
     return sine >= sin(0.5 * fmin(features->objectAngle, 0.5 * PAL_PI));
@@ -384,8 +385,8 @@ typedef struct Pairing
     palPairView* pairs;
 } Pairing;
 
-// Where features overlap, and are not on sides of two bodies that face away from each other, the
-// place on either is inside the other body.
+// Whether two features overlap: the place of each is inside the other body. Otherwise they are on
+// sides of the bodies that face away from each other.
 static bool isOverlap(const Pairing* pairing, palVec3 onTool, palVec3 onObject)
 {
     const palShellFeatures* features = pairing->features;
@@ -400,7 +401,8 @@ static bool isOverlap(const Pairing* pairing, palVec3 onTool, palVec3 onObject)
            (palColliders_Nearest(collider, 1, x, INFINITY, &nearest) && nearest.gap <= 0.0);
 }
 
-// `n` in the tool's frame, from the object to the tool; the place is at a share of the feature.
+// Adds a pair, sorted by clearance. `n` is in the tool's frame, from the object to the tool; the
+// place is at `share` of the feature.
 static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, palVec3 n,
                     double size, double share)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The snapshot: the one thing that passes from the low rate to the high rate.
+// The snapshot: all that passes from the low rate to the high rate.
 //
-// The low rate fills a snapshot (render/NAME.c, low()), publishes it through a wait-free triple
-// buffer (runtime/triple_buffer.h) and never touches it again until the buffer hands it back. The
-// high rate only reads it. All memory is allocated when the method is created.
+// The low rate fills a snapshot (`find` and `describe` in render/NAME.c), publishes it through a
+// wait-free triple buffer (runtime/triple_buffer.h) and does not touch it again until the buffer
+// returns it. The high rate only reads it. All memory is allocated when the method is created.
 //
 // Everything in it is of the START of the low-rate step: geometry, gaps and the state of the haptic
-// body that was read then, stamped with that time. What moved since is the high rate's to add.
+// body at that time, with which it is stamped. The high rate adds the motion since.
 #ifndef PAL_TOUCH_SNAPSHOT_H
 #define PAL_TOUCH_SNAPSHOT_H
 
@@ -19,10 +19,10 @@ typedef struct palSnapshot
 {
     // Stamps. Written by the runtime.
     uint64_t sequence; // 1, 2, ...; 0: nothing was ever published
-    int loop;          // which of the loops slower than the high rate makes it, from 0
+    int loop;          // index of the slower loop that made it, from 0
     double time;       // s, start of the low-rate step that made it
 
-    // The haptic body that the low rate saw. Written by the runtime (L1).
+    // The haptic body at `time`. Written by the runtime (L1).
     palVec3 proxy; // m
 
     // Contacts. Written by the method (L3, L4).
@@ -30,7 +30,7 @@ typedef struct palSnapshot
     int contactCapacity;
     palLink* contacts; // owned, [contactCapacity]: end 1 is on the object, end 0 is the hand
 
-    // Contacts of the low rate that push, at the end of its step: of bodies that no tick moves.
+    // Contacts with a force at the end of the low-rate step, between bodies that no tick moves.
     // Written by the runtime (L6).
     palContactReport resting; // memory owned
 
@@ -41,28 +41,28 @@ typedef struct palSnapshot
     // soft.
     palSoftPatch* soft; // owned
 
-    // Trust region: the description above is good for proxies inside this ball. Written by the
+    // Trust region: the description above is valid for proxies inside this ball. Written by the
     // method (L3).
     palVec3 trustCentre; // m
     double trustRadius;  // m
-    bool shrunk; // the region is smaller than asked for: more triangles than the patch holds
+    bool shrunk; // the region is smaller than the query: more triangles than the patch holds
 
-    // What some methods give the high rate besides. Owned, without memory of their own; NULL where
-    // a method gives none of that kind. Written by the method.
-    struct palShellView* shell;   // what is near the points and edges of a tool   tool_shell.h
+    // Descriptions of some methods. Owned, each one block of memory; NULL where a method has none
+    // of that kind. Written by the method.
+    struct palShellView* shell;   // surroundings of a tool's points and edges      tool_shell.h
     struct palPairView* pairs;    // half-spaces of its edges and vertices         shell_features.h
-    struct palToolModel* model;   // contact of the visual tool                    linear_rows.h
-    struct palVisualTool* visual; // the visual tool itself                        coupling.c
+    struct palToolModel* model;   // contact model of the visual tool              linear_rows.h
+    struct palVisualTool* visual; // pose of the visual tool                       coupling.c
     struct palSlowSnapshot* slow; // bodies and links of a slower loop             slow_part.h
 } palSnapshot;
 
 void palSnapshot_Free(palSnapshot* snapshot);
 
-// A method makes its snapshots of these parts (palMethodOps.makeSnapshot). Each may fail; Free then
-// releases what was made.
+// A method composes its snapshots of these parts (palMethodOps.makeSnapshot). Each may fail; Free
+// then releases what was allocated.
 
 palResult palSnapshot_AddContacts(palSnapshot* snapshot, int capacity, palError* error);
-/// Room for the parts of so many soft bodies; none where there are none.
+/// For the parts of `softCount` soft bodies; does nothing for 0.
 palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, palError* error);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Touching soft bodies: both sides of it, for the methods that can.
+// Contact of the hand with soft bodies, at both rates.
 //
-// The low rate calls palSoftSide_Advance and palSoftSide_Describe once a step; the high rate calls
-// Begin, finds its contact forces on the surface as it would be without them, and calls End. Forces
-// go back to the low rate by a track (world/track.h).
+// The low rate calls palSoftSide_Advance and palSoftSide_Describe once per step; the high rate
+// calls Begin, finds the contact forces on the surface after its free motion, and calls End. The
+// forces go back to the low rate by a track (world/track.h).
 #ifndef PAL_TOUCH_SOFT_CONTACT_H
 #define PAL_TOUCH_SOFT_CONTACT_H
 
@@ -22,7 +22,7 @@ typedef struct palSoftContact
 palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error);
 void palSoftContact_Destroy(palSoftContact* contact);
 
-/// Where the objects touch each other; NULL: they cannot.
+/// The world step of contact between the objects; NULL: no two of them can touch.
 palWorldStep* palSoftContact_World(palSoftContact* contact);
 
 /// High rate: the motion of the patch up to now, without a contact force in this tick.

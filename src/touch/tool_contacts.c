@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of a tool shell at the high rate: kept from tick to tick, as rows, and solved.
+// Contacts of a tool shell at the high rate: their update from tick to tick, rows, and solution.
 #include "touch/tool_crossings.h"
 
 #include <string.h>
 
-static const double solvedShare = 0.1; // of the surface offset: what a solve may leave
-// What holds many points of one face against friction is not unique. This share of the compliance
-// along a soft surface, times the number of contacts, is added to it: all together creep by that.
-static const double rubShare = 4e-6;
+static const double solvedShare = 0.1; // of the surface offset: tolerance of a solve
+// Friction forces on many points of one face are not unique. This share of the tangential
+// compliance of a soft surface, times the number of contacts, is added to it, by which they creep.
+static const double frictionRegularisation = 4e-6;
 
 enum
 {
-    sweepsLeast = 60,   // that one solve is allowed,
-    sweptRows = 1500,   // and so many rows besides: a single point in a crease needs a hundred
+    sweepsLeast = 60,   // sweeps of one solve at least; besides them
+    sweptRows = 1500,   // row updates: a single point in a crease needs a hundred sweeps
     correctionsMax = 3, // of ε in one solve
 };
 
@@ -22,7 +22,7 @@ static palVec3 forceOf(const palShellContact* contact)
     return palLink_Force(&contact->link, contact->link.lambda);
 }
 
-// The axes by the plane, and the components of a force.
+// Sets the axes of the link from the plane, and λ from a force on the tool.
 static void setForce(palShellContact* contact, palVec3 force)
 {
     palLink* link = &contact->link;
@@ -34,6 +34,7 @@ static void setForce(palShellContact* contact, palVec3 force)
     link->lambda[2] = palDot(link->axes[2], force);
 }
 
+// Removes a contact; the last one takes its index.
 static void drop(palToolShell* shell, int index)
 {
     int last = --shell->contactCount;
@@ -42,7 +43,8 @@ static void drop(palToolShell* shell, int index)
     shell->contacts[index] = shell->contacts[last];
 }
 
-// A contact with a face of a soft surface where that is now: the face must still be near the point.
+// Updates a contact with a face of a soft surface to its present position. Returns false where the
+// face is no longer near the point.
 static bool followFace(palToolShell* shell, int index)
 {
     palToolSoft* soft = shell->soft;
@@ -62,7 +64,7 @@ static bool followFace(palToolShell* shell, int index)
     return true;
 }
 
-// A half-space on a soft surface where that is now.
+// Updates a half-space on a soft surface to its present position.
 static void followSpot(palToolShell* shell, palShellContact* contact)
 {
     palToolSoft_UseSpot(shell->soft, &contact->spot);
@@ -70,7 +72,7 @@ static void followSpot(palToolShell* shell, palShellContact* contact)
         palDot(contact->plane.n, palSurfacePlace_Point(&contact->spot.on, shell->soft->base));
 }
 
-// The vertices of a soft feature in a new patch.
+// Finds a soft feature in a new patch. Returns false where it is not there.
 static bool followFeature(palShellContact* contact, const palFeatureView* view)
 {
     for (int i = 0; i < view->count; i++)
@@ -85,9 +87,9 @@ static bool followFeature(palShellContact* contact, const palFeatureView* view)
     return false;
 }
 
-// Whether a contact of the last tick can go on: the point is still near, the closest points of
-// two edges are still within both, the vertex is still on the face. Features are renewed.
-static bool isStillThere(palToolShell* shell, const palShellView* view, bool isNew, int index)
+// Updates a contact of the last tick. Returns whether it is still valid: the point is near, the
+// closest points of two edges are within both, the vertex is over the face.
+static bool update(palToolShell* shell, const palShellView* view, bool isNew, int index)
 {
     palShellContact* contact = &shell->contacts[index];
     bool isSoft = contact->spot.isSoft;
@@ -129,7 +131,7 @@ void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
     shell->sequence = snapshot->sequence;
     for (int i = shell->contactCount - 1; i >= 0; i--)
         if (!(shell->contacts[i].link.lambda[0] > 0.0) || shell->contacts[i].transient ||
-            !isStillThere(shell, view, isNew, i))
+            !update(shell, view, isNew, i))
             drop(shell, i);
     for (int i = 0; i < shell->contactCount; i++)
         shell->contacts[i].error = 0.0;
@@ -137,23 +139,23 @@ void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
 
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force)
 {
-    // Room is made by a contact that does not push.
+    // When full, drop contacts with zero force.
     for (int i = 0; i < shell->contactCount && shell->contactCount == pal_shellContactsMax; i++)
         if (!(shell->contacts[i].link.lambda[0] > 0.0))
             drop(shell, i);
     if (shell->contactCount == pal_shellContactsMax)
         return false;
     int index = shell->contactCount++;
-    palShellContact* own = &shell->contacts[index];
-    *own = *contact;
-    own->link.kind = pal_linkContact;
-    own->link.ends[0].kind = pal_placeRigid;
-    own->link.ends[0].body = shell->tool.body;
-    own->link.ends[1].kind = contact->spot.isSoft ? pal_placeSurface : pal_placeFixed;
-    own->link.friction = contact->plane.friction;
-    setForce(own, force);
+    palShellContact* added = &shell->contacts[index];
+    *added = *contact;
+    added->link.kind = pal_linkContact;
+    added->link.ends[0].kind = pal_placeRigid;
+    added->link.ends[0].body = shell->tool.body;
+    added->link.ends[1].kind = contact->spot.isSoft ? pal_placeSurface : pal_placeFixed;
+    added->link.friction = contact->plane.friction;
+    setForce(added, force);
     if (contact->spot.isSoft)
-        own->slot = palToolSoft_TakeSlot(shell->soft, &contact->spot);
+        added->slot = palToolSoft_TakeSlot(shell->soft, &contact->spot);
     return true;
 }
 
@@ -200,7 +202,8 @@ double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
     return palDot(contact->plane.n, p) - contact->plane.d;
 }
 
-// The gap of a contact without contact forces, to first order in what they move the surface by, m.
+// The gap of a contact without contact forces, m, to first order in the displacement of the
+// surface.
 static double freeGap(const palToolShell* shell, const palRigidState* state, int index)
 {
     const palShellContact* contact = &shell->contacts[index];
@@ -223,10 +226,10 @@ void palToolShell_RemoveOpen(palToolShell* shell)
 // ---------------------------------------------------------------------------------------------
 // Rows
 
-// Two planes that hold one point leave it one way, along their crease. The one that pushes more has
-// friction in all directions, the other along that way only: more rows would say the same again,
-// which solvers are slow to sort out.
-static void turnTangents(palToolShell* shell, int index)
+// Two planes on one point leave it one direction, along their crease. The plane with the larger
+// force has friction in all directions, the other along the crease only: further rows would be
+// redundant, and slow convergence.
+static void alignTangents(palToolShell* shell, int index)
 {
     palShellContact* contact = &shell->contacts[index];
     palLink* link = &contact->link;
@@ -251,8 +254,8 @@ static void turnTangents(palToolShell* shell, int index)
     link->lambda[2] = palDot(link->axes[2], force);
 }
 
-// Soft surfaces: where they are without contact, what they give way by, and how they move along
-// and, as far as dampers count it, across the rows within the tick.
+// Adds soft surfaces to the rows: their compliance, and their free motion within the tick, along
+// the tangents and, for dampers, along the normal.
 static void addSoft(palToolShell* shell)
 {
     palRows* rows = shell->rows;
@@ -290,11 +293,12 @@ static void addSoft(palToolShell* shell)
             }
         }
         for (size_t r = (size_t)first + 1; r < (size_t)(first + count); r++)
-            rows->W[r * stride + r] *= 1.0 + rubShare * shell->contactCount;
+            rows->W[r * stride + r] *= 1.0 + frictionRegularisation * shell->contactCount;
     }
 }
 
-// The rows of the contacts, with the place on the object below that on the tool.
+// The rows of the contacts. The place on the object is that on the tool, projected along the
+// normal.
 static void addContacts(palToolShell* shell)
 {
     palRows* rows = shell->rows;
@@ -302,7 +306,7 @@ static void addContacts(palToolShell* shell)
     for (int i = 0; i < shell->contactCount; i++)
     {
         palLink* link = &shell->contacts[i].link;
-        turnTangents(shell, i);
+        alignTangents(shell, i);
         palVec3 p =
             palRigid_Point(&shell->tool.tool->model, &shell->tool.state, link->ends[0].local);
         link->gap = freeGap(shell, &shell->tool.state, i);
@@ -347,14 +351,14 @@ static void solveRows(palToolShell* shell, const double* gaps)
                (size_t)palLink_Rows(&shell->contacts[i].link) * sizeof *rows->lambda);
 }
 
-// ε at the end; returns by how much it changed, m.
+// Updates ε. Returns its largest change, m.
 static double correct(palToolShell* shell, palTwist u)
 {
     double change = 0.0;
     for (int i = 0; i < shell->contactCount; i++)
     {
         palShellContact* contact = &shell->contacts[i];
-        int row = shell->rows->first[i]; // also among those of the tool, which each link is on
+        int row = shell->rows->first[i]; // also the index in toolRows: every link is on the tool
         double linear =
             contact->link.gap + shell->tool.step.h * palRowDot(shell->rows->toolRows[row], u);
         if (contact->spot.isSoft)
@@ -370,7 +374,7 @@ static double correct(palToolShell* shell, palTwist u)
     return change;
 }
 
-// Those on soft bodies.
+// The forces on soft bodies, by slot. Returns how many there are.
 static int collectForces(const palToolShell* shell, int* slots, palVec3* forces)
 {
     int count = 0;
@@ -384,6 +388,7 @@ static int collectForces(const palToolShell* shell, int* slots, palVec3* forces)
     return count;
 }
 
+// Moves the soft surfaces to where the present forces put them.
 static void moveSurfaces(palToolShell* shell)
 {
     int slots[pal_shellContactsMax];
@@ -436,7 +441,8 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
     }
 }
 
-// The least gap of a point of the tool to a soft surface as it is now, m; NAN where none is near.
+// The smallest signed distance of a point of the tool from a soft surface after the tick, m; NAN
+// where none is near.
 static double softGap(const palToolShell* shell)
 {
     const palToolSoft* soft = shell->soft;
@@ -451,7 +457,7 @@ static double softGap(const palToolShell* shell)
                      palToolSoft_Gap(soft, probe,
                                      palToolShell_Point(shell, &shell->tool.state, probe->point)));
     }
-    // Half-spaces have no probes: the points that they hold.
+    // With half-spaces there are no probes: use the points in contact.
     for (int i = 0; soft != NULL && soft->probeCount == 0 && i < shell->contactCount; i++)
         if (shell->contacts[i].spot.isSoft)
             least = fmin(least, palToolSoft_PointGap(

@@ -3,31 +3,32 @@
 
 #include "collide/continuous.h"
 
-static const double lookAheadShare = 0.02; // of the query radius: searched beyond a tick's way
-static const double withinShare = 2.0;     // surface offsets: closest points past an end by less
-static const double insideShare = 20.0;    // surface offsets: overlap by less is what solves leave
-static const double entryShare = 0.25;     // of a tick's way: overlap of what goes around an edge
-static const double keptExcess = 0.1;      // sine by which a contact may leave the normal cones
-static const double faceTurn = 1e-6;       // between the normals of triangles of one face
+static const double lookAheadShare = 0.02; // of the query radius: searched beyond a tick's motion
+static const double withinShare = 2.0;     // surface offsets: tolerance past the ends of edges
+static const double insideShare = 20.0;    // surface offsets: overlap that solves leave
+static const double entryShare = 0.25;     // of a tick's motion: overlap while going around an edge
+static const double keptExcess = 0.1;      // sine by which the normal may leave the normal cones
+static const double sameNormal = 1e-6;     // between the normals of triangles of one face
 
 enum
 {
-    addedAtOnce = 4, // contacts
+    addedPerPass = 4, // contacts
 };
 
-// A look at one feature.
+// The examination of one feature.
 typedef struct Look
 {
     palToolShell* shell;
     const palNearFeature* near;
     palSharpFeature start, end; // the feature in the tool's frame
-    palSharpFeature base;       // at the start, but where a soft surface will be
-    double way;                 // m: no place goes farther in the tick, seen from the tool
-    double distance;            // m: to the nearest edge of the tool that was visited
+    palSharpFeature base;       // at the start, with soft surfaces at their base position
+    double way;                 // m: bound of the motion in the tick, relative to the tool
+    double distance;            // m: to the closest edge of the tool that was visited
     int count;                  // of shell->crossings
 } Look;
 
-// A feature in the tool's frame, with the tool and soft surfaces somewhere.
+// A feature in the tool's frame, with the tool at `state` and the vertices of soft surfaces at
+// `surface`.
 static palSharpFeature seenAt(const palToolShell* shell, const palRigidState* state,
                               const palVec3* surface, const palSharpFeature* feature,
                               const palSoftFeature* soft)
@@ -36,7 +37,7 @@ static palSharpFeature seenAt(const palToolShell* shell, const palRigidState* st
     return palShellFeatures_FeatureToTool(&shell->tool.tool->model, state, &there);
 }
 
-// Whether a feature can touch: a soft one may have bent the other way since it was found.
+// Whether a feature is convex: a soft one may have bent the other way since it was found.
 static bool isSharp(const palToolShell* shell, const palSharpFeature* seen,
                     const palSoftFeature* soft)
 {
@@ -50,8 +51,8 @@ static palVec3 toWorld(const palToolShell* shell, palVec3 x)
     return palRigid_Point(&shell->tool.tool->model, &shell->tool.state, x);
 }
 
-// Where the tool is at the start of the tick, a contact with the normal n and the place on the
-// object x, both in the tool's frame.
+// Sets the plane of a contact with the normal n and the place x on the object, both in the tool's
+// frame at the start of the tick.
 static void placeContact(const palToolShell* shell, palShellContact* contact, palVec3 n, palVec3 x)
 {
     contact->plane.n = palRotate(shell->tool.state.q, n);
@@ -147,9 +148,9 @@ static void makeVertexContact(const palToolShell* shell, palVec3 x, palShellCont
     contact->spot = palSoftFeature_Spot(&contact->soft, 0.0);
 }
 
-// The triangle of the tool that stops a vertex on its way: the one that it enters by; or, where it
-// goes around an edge of the tool and is taken straight through that, the one that it ends below.
-// -1: none.
+// The triangle of the tool that a vertex crosses from outside; or, where the vertex goes around an
+// edge of the tool, so that its straight path cuts through the edge, the triangle that it ends
+// below. -1: none.
 static int findStop(const Look* look)
 {
     const palToolShell* shell = look->shell;
@@ -209,7 +210,7 @@ static bool renewVertex(const palToolShell* shell, const palVec3* now, palShellC
     if (!isSharp(shell, &seen, &contact->soft) ||
         !palBvh_Closest(shell->features.bvh, seen.ends[0], insideShare * shell->surfaceOffset,
                         &closest) ||
-        palDistance(shell->features.normals[closest.triangle], n) > faceTurn)
+        palDistance(shell->features.normals[closest.triangle], n) > sameNormal)
         return false;
     contact->part = closest.triangle;
     makeVertexContact(shell, seen.ends[0], contact);
@@ -256,7 +257,7 @@ double palToolCrossings_Distance(const palToolShell* shell)
     return least;
 }
 
-// The first features of the view, of which alone some may touch.
+// The number of features at the front of the view that may touch in this tick.
 static int countExamined(const palToolShell* shell, const palFeatureView* view,
                          const palRigidState* pose)
 {
@@ -295,7 +296,8 @@ static void lookAt(Look* look, double* lookAgain)
     *lookAgain = shell->travelled + fmin(look->distance, reach) - shell->surfaceOffset;
 }
 
-// What crosses the tool on its way to shell->end, into its list. Returns how many.
+// Lists the features that cross the tool on its way to shell->end in shell->crossings. Returns how
+// many there are.
 static int findCrossings(palToolShell* shell, const palShellView* view)
 {
     double way = palToolShell_Apart(shell, &shell->tool.state, &shell->end);
@@ -334,7 +336,7 @@ bool palToolCrossings_Review(palToolShell* shell, const palShellView* view)
         if (!hasContact(shell, &shell->crossings[i]))
             candidates[kept++] = candidates[i];
     bool changed = false;
-    for (int k = 0; k < addedAtOnce && k < kept; k++)
+    for (int k = 0; k < addedPerPass && k < kept; k++)
     {
         palPickCandidate(candidates, kept, k);
         changed |= palToolShell_Add(shell, &shell->crossings[candidates[k].near], pal_zeroVec3);

@@ -1,46 +1,44 @@
-// SPDX-License-Identifier: Apache-2.0
-// Edges on edges and faces on vertices, between two solves of a tick: what would cross gets a row.
+// SPDX-License-Identifier: Apache-2.0 Edge-edge and face-vertex contacts of a tool, between two
+// solves of a tick: features that would cross get rows.
 //
-// Everything is seen in the tool's frame, in which the tool stands still and the features of the
-// surroundings move from where they are at the start of the tick to where the solve has them. A
+// Everything is in the tool's frame, in which the tool does not move and the features of the
+// surroundings move from their position at the start of the tick to that of the last solve. A
 // convex edge is tested against the tool's convex edges (collide/sharp_feature.h), a vertex against
-// the tool's triangles. Features that are clear of the tool are not looked at again before the tool
-// has gone as far as they are away.
+// the tool's triangles. A feature is not examined again until the tool has moved by its distance.
 //
-// Features of soft bodies move in the world too: within the tick from where they were to where the
-// forces put them (tool_soft.h).
+// Features of soft bodies move in the world too, under the forces of the last solve (tool_soft.h).
 //
-// A row of two edges has their common normal at the start of the tick, that of a vertex the normal
-// of the tool's face. What holds a tool goes on from tick to tick as long as the closest points are
-// within both edges, or the vertex over the face; past their ends it is dropped, so that no edge
-// catches on what it has left.
+// The normal of an edge-edge row is perpendicular to both edges at the start of the tick, that of a
+// face-vertex row is the normal of the tool's face. A contact persists from tick to tick as long as
+// the closest points are within both edges, or the vertex over the face; then it is dropped, so
+// that edges do not catch.
 #ifndef PAL_TOUCH_TOOL_CROSSINGS_H
 #define PAL_TOUCH_TOOL_CROSSINGS_H
 
 #include "touch/tool_shell.h"
 
-/// Looks at all features near the tool, and adds contacts for some of those that would cross it.
-/// Returns whether there are any. Real-time.
+/// Examines all features near the tool, and adds contacts for some of those that would cross it.
+/// Returns whether any were added. Real-time.
 bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
 
-/// Whether no feature of rigid surfaces crosses the tool on its way to shell->end; where not
-/// `strictly`, by no more than what solves may leave. Real-time.
+/// Whether no feature of rigid surfaces crosses the tool on its way to shell->end; unless
+/// `strictly`, overlap within the tolerance of a solve is allowed. Real-time.
 bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
 
-/// The vertices of a soft feature are near (tool_soft.h). Real-time.
+/// Marks the vertices of a soft feature as near (palToolSoft_Use). Real-time.
 void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft);
-/// Takes a contact of features to where the tool is at the start of a tick, and soft surfaces will
-/// be. False where it has left one of the features; soft ones are looked at with
-/// their vertices at `now`. Real-time.
+/// Updates a contact of features to the tool at the start of a tick, and to the base position of
+/// soft surfaces. Returns false where the closest points have left one of the features, which is
+/// tested with the vertices of soft ones at `now`. Real-time.
 bool palToolCrossings_Renew(const palToolShell* shell, const palVec3* now,
                             palShellContact* contact);
 
-/// The gap of such a contact, less the surface offset, m, with the tool and soft surfaces
-/// somewhere. Real-time.
+/// The gap of such a contact, less the surface offset, m, with the tool at `state` and the vertices
+/// of soft surfaces at `surface`. Real-time.
 double palToolCrossings_Gap(const palToolShell* shell, const palRigidState* state,
                             const palVec3* surface, const palShellContact* contact);
 
-/// The least distance between features that are in contact, and within each other's ends, with the
+/// The smallest distance between features in contact whose closest points are within both, with the
 /// tool at the end of the tick, m; NAN where there are none. Real-time.
 double palToolCrossings_Distance(const palToolShell* shell);
 

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soft faces near a tool in one tick, and which of its points are near them.
+// The soft faces near a tool in one tick, and the points of the tool near them.
 #include "collide/triangle.h"
 #include "touch/tool_soft.h"
 
-static const double samePlace = 1e-12; // m: faces that are equally near share an edge or corner
+static const double samePlace = 1e-12; // m: faces at equal distance share an edge or corner
 
-// A point over the inside of a face is nearer to no other face, unless they meet at a sharper angle
-// than about this many distances from the point to its border say.
+// Where the border of the face below a point is more than this many distances away, no other face
+// is closer, unless they meet at a very sharp angle.
 static const double farInside = 4.0;
 
 enum
 {
-    candidatesMax = 64, // faces looked at for one point
+    candidatesMax = 64, // faces examined for one point
 };
 
-// Whether the coordinates a, b, c span a range that meets that from `low` to `high`. Comparisons
-// rather than fmin and fmax, which are calls.
-static bool spans(double a, double b, double c, double low, double high)
+// Whether the range of the coordinates a, b, c overlaps that from `low` to `high`. By comparisons,
+// because fmin and fmax are function calls.
+static bool overlaps(double a, double b, double c, double low, double high)
 {
     return !((a < low && b < low && c < low) || (a > high && b > high && c > high));
 }
 
-// Whether the box of a face meets another.
+// Whether the bounding box of a face meets another box.
 static bool meets(const palVec3* positions, const int* v, palVec3 low, palVec3 high)
 {
     const palVec3 *a = &positions[v[0]], *b = &positions[v[1]], *c = &positions[v[2]];
-    return spans(a->x, b->x, c->x, low.x, high.x) && spans(a->y, b->y, c->y, low.y, high.y) &&
-           spans(a->z, b->z, c->z, low.z, high.z);
+    return overlaps(a->x, b->x, c->x, low.x, high.x) && overlaps(a->y, b->y, c->y, low.y, high.y) &&
+           overlaps(a->z, b->z, c->z, low.z, high.z);
 }
 
 static void addFace(palToolSoft* soft, int part, int face, palLimitShape limits)
@@ -89,16 +89,16 @@ typedef struct Candidate
     palClosest closest;
 } Candidate;
 
-// Whether x is within a distance of the box of a face.
+// Whether x is within a distance of the bounding box of a face.
 static bool isInBox(const palVec3* positions, const int* v, palVec3 x, double distance)
 {
     palVec3 by = palMakeVec3(distance, distance, distance);
     return meets(positions, v, palSub(x, by), palAdd(x, by));
 }
 
-// The faces of a part of which one is the nearest to x, with the vertices at `positions`: all that
-// are as near as it are among them. Returns the nearest, -1: none is within reach. `hint` is a face
-// of the patch that may be, -1: none is known.
+// Candidates for the closest face of a part to x, with the vertices at `positions`, among them all
+// at the same distance. Returns the index of the closest; -1: none is within reach. `hint` is a
+// face of the patch that is likely the closest; -1: none is known.
 static int findCandidates(const palToolSoft* soft, int part, const palVec3* positions, palVec3 x,
                           int hint, Candidate* candidates, int* count)
 {
@@ -144,7 +144,7 @@ static int findCandidates(const palToolSoft* soft, int part, const palVec3* posi
     return nearest;
 }
 
-// The normal of the surface at the nearest place: the mean of the faces that hold it.
+// The normal of the surface at the closest place: the mean of the faces that contain it.
 static palVec3 normalAt(const palToolSoft* soft, int part, const Candidate* candidates, int count,
                         int nearest)
 {

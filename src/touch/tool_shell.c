@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double spacingShare = 0.05; // of the tool's size, where the scene says nothing
+static const double spacingShare = 0.05; // of the tool's size: default spacing of the points
 static const double offsetShare = 1e-6;  // of the query radius: 20 nm at 20 mm
-static const double leastReach = 0.25;   // of the reach: it does not shrink more for features
+static const double leastReach = 0.25;   // of the reach: least one with too many features
 
 enum
 {
-    placingsMax = 100,
+    placingsMax = 100, // pushes of the tool out of what it overlaps
 };
 
 palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
@@ -80,7 +80,8 @@ palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state
     return palRigid_Point(&shell->tool.tool->model, state, shell->points[point]);
 }
 
-// The deepest point of the tool inside a surface, or on it; false where none is.
+// Finds the deepest point of the tool inside a surface, or on it. Returns false where there is
+// none.
 static bool findDeepest(const palToolShell* shell, const palRigidState* state, palNearest* deepest)
 {
     const palMethodDef* def = shell->def;
@@ -96,8 +97,8 @@ static bool findDeepest(const palToolShell* shell, const palRigidState* state, p
     return deepest->gap < shell->surfaceOffset;
 }
 
-// Out along the normal of the deepest point, again and again; where that leads nowhere, past
-// everything.
+// Pushes the tool out along the normal of its deepest point, repeatedly; where that does not
+// converge, moves it outside the bounds of all objects.
 void palToolShell_Place(palToolShell* shell, const palHandle* handle)
 {
     palRigidState state = palRigid_AtHandle(&shell->tool.tool->model, handle);
@@ -106,13 +107,13 @@ void palToolShell_Place(palToolShell* shell, const palHandle* handle)
         state.x = palMulAdd(state.x, 10.0 * shell->surfaceOffset - deepest.gap, deepest.normal);
     if (findDeepest(shell, &state, &deepest))
     {
-        double far = shell->extent;
+        double distance = shell->extent;
         for (int i = 0; i < palMethodDef_Surfaces(shell->def); i++)
         {
             palBounds bounds = palSurface_Bounds(&shell->def->colliders[i].surface);
-            far += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
+            distance += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
         }
-        state.x = palMulAdd(state.x, far, deepest.normal);
+        state.x = palMulAdd(state.x, distance, deepest.normal);
     }
     shell->tool.state = state;
 }
@@ -120,15 +121,15 @@ void palToolShell_Place(palToolShell* shell, const palHandle* handle)
 // ---------------------------------------------------------------------------------------------
 // Low rate
 
-// A turn by θ moves a point at r by 2 r sin(θ/2) at most.
+// A rotation by θ moves a point at radius r by at most 2 r sin(θ/2).
 double palToolShell_Apart(const palToolShell* shell, const palRigidState* a, const palRigidState* b)
 {
-    palQuat turn = palMulQuat(a->q, palConjugate(b->q));
-    double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    palQuat d = palMulQuat(a->q, palConjugate(b->q));
+    double sine = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     return palDistance(a->x, b->x) + 2.0 * fmin(sine, 1.0) * shell->extent;
 }
 
-// Shell sort with Ciura's gaps (2001): in place, and no memory of its own.
+// Shell sort with Ciura's gaps (2001): in place, without further memory.
 static void sortByClearance(palNearPoint* near, int count)
 {
     static const int gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
@@ -182,7 +183,7 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
             .object = nearest.object,
             .spot.isSoft = palCollider_Yields(collider),
         };
-        // By the surface's own names at first.
+        // By vertices of the surface; DescribeSoft replaces them by those of the patch.
         near->spot.on = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
                                              nearest.closest.weights);
     }
@@ -205,7 +206,7 @@ void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnaps
                                         view->count > 0 ? view->reach : 0.0, snapshot->soft);
     if (view->count > 0)
         view->reach = known;
-    // Points over soft faces that are not described have no half-space.
+    // Points over soft faces that are not in the patch have no half-space.
     int count = view->count;
     view->count = 0;
     for (int i = 0; i < count; i++)
@@ -225,7 +226,7 @@ void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnaps
                                              &view->features);
     if (!shell->features.isNeeded)
         return;
-    // Between its points the tool may be nearer to something than they are.
+    // Between its points the tool may be closer to a surface than they are.
     if (view->count == 0)
         view->reach = view->features.count > 0 ? reach : fmax(reach, view->reach - shell->cover);
     if (view->features.dropped > 0)
@@ -304,7 +305,8 @@ int palToolShell_Examined(const palToolShell* shell, const palShellView* view)
                           palToolShell_Moved(shell, &view->pose));
 }
 
-// The deepest first, then the one with the largest product of depth and distance.
+// The first is the deepest; each next one has the largest product of depth and distance from those
+// chosen.
 void palPickCandidate(palShellCandidate* candidates, int count, int chosen)
 {
     int best = chosen;
@@ -314,10 +316,10 @@ void palPickCandidate(palShellCandidate* candidates, int count, int chosen)
         double apart = chosen > 0 ? INFINITY : 1.0;
         for (int k = 0; k < chosen; k++)
             apart = fmin(apart, palDistance(candidates[i].at, candidates[k].at));
-        double worth = candidates[i].depth * apart;
-        if (worth <= most)
+        double score = candidates[i].depth * apart;
+        if (score <= most)
             continue;
-        most = worth;
+        most = score;
         best = i;
     }
     palShellCandidate moved = candidates[best];

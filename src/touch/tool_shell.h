@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rigid tool that touches with points: its surface as a point shell (Knott and Kuhlen 2015,
-// section 3.3), each of whose points meets its surroundings as the point proxy does. What the tool
-// variants of `accurate`, `standard` and `penalty` share.
+// A rigid tool as a point shell (Knott and Kuhlen 2015, section 3.3): each point of its surface
+// touches the surroundings as the point proxy does. Shared by `accurate`, `standard` and `penalty`
+// with a tool.
 //
-// The tool is the rigid body of body/rigid.h; each contact plane that holds one of its points makes
-// a row, with friction three,
+// The tool is the rigid body of body/rigid.h; each contact plane on one of its points adds a row,
+// with friction three,
 //
 //     J = (nᵀ, ((p - x) × n)ᵀ),   δ = n·p - d + h J u⁻ + ε + W λ,   W = h² J A⁻¹ Jᵀ
 //
-// (constraint/rows.h); on soft bodies the compliance of the surface is added
-// (tool_soft.h). p is where the point is at the start of the tick. The
-// rows are linear in the tool's velocity; ε is what they are wrong by at the end, because the tool
-// turned, and is put in until nothing changes.
+// (constraint/rows.h); on soft bodies the compliance of the surface is added (tool_soft.h). p is
+// the point at the start of the tick. The rows are linear in the tool's velocity; ε is their error
+// at the end of the tick, because the tool rotated, and is updated until it no longer changes.
 //
-// Not every point that touches needs a plane: of the points of a flat face three or four carry it.
-// A tick therefore goes in passes. It begins with the planes that pushed in the last one, and after
-// each solve the method looks at where the points would end; those that would end inside get their
-// planes, a few at a time and far apart, and the tick is solved again (constraint generation).
+// Not every point in contact needs a plane: three or four carry a flat face. A tick therefore uses
+// constraint generation. It begins with the planes that had a force in the last tick; after each
+// solve, points that would end inside get planes, a few at a time and far apart, and the tick is
+// solved again.
 //
-// What touches between the points, edges on edges and faces on spikes, makes rows in the same way
-// (shell_features.h, tool_crossings.h).
+// Contacts between the points, of edges with edges and of faces with vertices, add rows in the same
+// way (shell_features.h, tool_crossings.h).
 #ifndef PAL_TOUCH_TOOL_SHELL_H
 #define PAL_TOUCH_TOOL_SHELL_H
 
@@ -30,28 +29,28 @@
 enum
 {
     pal_shellPointsMax = 1024,
-    pal_crossingsMax = 64, // features that one review finds in the tool's way
+    pal_crossingsMax = 64, // crossing features found by one review
 };
 
-/// A point near a surface.
+/// A point of the shell near a surface. Written by palToolShell_FindNear.
 typedef struct palNearPoint
 {
-    int point;        // of the shell
-    palVec3 at;       // where it is with the tool at the described pose, m
-    double clearance; // m, from there to the nearest surface; 0 behind one
-    palPlane plane;   // `standard`: the half-space that holds it
-    int object;       // likewise: whose it is
-    palSoftSpot spot; // likewise: where it is fixed to a soft surface
+    int point;        // index in the shell
+    palVec3 at;       // its position with the tool at the described pose, m
+    double clearance; // m, from there to the closest surface; 0 behind one
+    palPlane plane;   // `standard`, `penalty`: its half-space
+    int object;       // likewise: the object of the half-space
+    palSoftSpot spot; // likewise: the material point of a soft surface that it is fixed to
 } palNearPoint;
 
-/// What is near a tool: palSnapshot.shell.
+/// The surroundings of a tool: palSnapshot.shell. Written by the low rate (L3).
 typedef struct palShellView
 {
     palRigidState pose; // of the tool
-    double reach;       // m: surfaces are known as far from every point's place at that pose
+    double reach;       // m: surfaces are known within this distance of every point at that pose
     int count;
-    palNearPoint near[pal_shellPointsMax]; // points nearer than that, by their clearance
-    palFeatureView features;               // edges and vertices nearer than that to the tool
+    palNearPoint near[pal_shellPointsMax]; // points within `reach` of a surface, by clearance
+    palFeatureView features;               // edges and vertices within `reach` of the tool
 } palShellView;
 
 typedef enum palShellContactKind
@@ -62,32 +61,32 @@ typedef enum palShellContactKind
     pal_shellVertex, // a face of the tool and a vertex of the surroundings
 } palShellContactKind;
 
-/// What holds the tool at one of its places.
+/// A contact of the tool. Written at the high rate.
 typedef struct palShellContact
 {
     palShellContactKind kind;
-    palLink link;     // of the place on the tool, end 0, and the one on the object
-    int point;        // of the shell; -1: of another kind
+    palLink link;     // end 0 on the tool, end 1 on the object
+    int point;        // of the shell; -1: another kind of contact
     palPlane plane;   // n·p >= d; of an edge or a vertex: at the start of the tick
-    palLimited face;  // `accurate`, of a point: where the plane acts
+    palLimited face;  // `accurate`, of a point: the region in which the plane acts
     double error;     // ε, m
-    bool transient;   // for one tick only
+    bool transient;   // for this tick only
     palSoftSpot spot; // the place on a soft surface
-    int slot;         // of it (tool_soft.h)
+    int slot;         // of that place (tool_soft.h)
 
     // Of an edge or a vertex.
-    palSharpFeature feature; // of the surroundings, world frame; soft: in the snapshot
+    palSharpFeature feature; // of the surroundings, world frame; of a soft body: in the snapshot
     palSoftFeature soft;
-    int part;    // of the tool: the edge, or the triangle
+    int part;    // edge or triangle of the tool
     double sign; // of two edges: palEdgeGap.sign
 } palShellContact;
 
-/// A point that would end inside.
+/// A place of the tool that would end inside.
 typedef struct palShellCandidate
 {
-    int near;     // in the view, or in the list of crossings
+    int near;     // index in the view, or in the list of crossings
     double depth; // m
-    palVec3 at;   // m
+    palVec3 at;   // position, m
 } palShellCandidate;
 
 typedef struct palToolShell
@@ -95,30 +94,30 @@ typedef struct palToolShell
     const palMethodDef* def; // borrowed
     palVec3* points;         // owned, [pointCount], tool's frame, m
     int pointCount;
-    double extent; // m: the farthest place of the tool from the centre of mass
-    double cover;  // m: no place of its surface is farther from a point
+    double extent; // m: largest distance of the surface from the centre of mass
+    double cover;  // m: largest distance of the surface from the closest point of the shell
     palShellFeatures features;
     palToolSoft* soft; // owned; NULL where nothing is soft
     palVec3* places;   // owned, [pointCount]: workspace of the low rate
 
-    // High rate: the tool, and what held it in the last tick.
+    // High rate: the tool, and its contacts in the last tick.
     palSteppedTool tool;
     int contactCount;
     palShellContact contacts[pal_shellContactsMax];
-    int* slots;        // owned, [pointCount]: where in the view a point may be
-    uint64_t sequence; // of the snapshot whose view that is
-    double travelled;  // m: no place of the tool, or of a soft surface, has gone farther since the
-                       // start
-    double lookAgain[pal_shellFeaturesMax]; // m, of `travelled`: up to there a feature of the view
-                                            // is clear of the tool
+    int* slots;        // owned, [pointCount]: index in the view, valid for points that are in it
+    uint64_t sequence; // of the snapshot of that view
+    double travelled;  // m: bound of the path length of all places of tool and soft surfaces since
+                       // the start
+    double lookAgain[pal_shellFeaturesMax]; // m: value of `travelled` up to which a feature of the
+                                            // view cannot touch the tool
 
     // The tick under way.
-    palRigidState end;    // as solved last
-    double surfaceOffset; // m: how far planes are lifted above the surface
-    double give;   // m/N: of the surface, on the diagonal of every normal row; 0: it is rigid
-    double damped; // share of the gap at the start that its damper counts
-    palRows* rows; // owned
-    int sweeps;    // of the whole tick
+    palRigidState end;    // of the last solve
+    double surfaceOffset; // m: height of the planes above the surface
+    double give;          // m/N: of the surface, on the diagonal of every normal row; 0: rigid
+    double damped;        // share of the gap at the start that its damper counts
+    palRows* rows;        // owned
+    int sweeps;           // of all solves of the tick
     palShellContact crossings[pal_crossingsMax]; // workspace of tool_crossings.c
     palShellCandidate candidates[pal_crossingsMax];
 } palToolShell;
@@ -131,74 +130,76 @@ void palToolShell_Free(palToolShell* shell);
 /// Puts the tool where the handle is, or just outside of what is there.
 void palToolShell_Place(palToolShell* shell, const palHandle* handle);
 
-/// How far any point of the tool is apart in two poses, at most, m.
+/// An upper bound of the distance between any place of the tool in two poses, m.
 double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
                           const palRigidState* b);
-/// Fills the view with the points nearer than `reach` to a surface with the tool at `pose`. Nothing
-/// near: the reach grows up to the nearest surface.
+/// L3: fills the view with the points within `reach` of a surface, m, with the tool at `pose`.
+/// Where there are none view->reach grows to the closest surface.
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
-/// L1, L5: the soft faces within the view's reach of its points, and their motion; fixes
-/// half-spaces to them. Where they are more than a snapshot holds, view->reach shrinks.
+/// L1, L5: describes the soft faces within the view's reach of its points, with their motion, and
+/// fixes the half-spaces to them. Where there are more than a snapshot holds view->reach shrinks.
 void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
                                palLowInfo* info);
-/// Adds the edges and vertices within `reach` of the tool to a view whose points are found. Where
-/// they are more than it holds, view->reach shrinks to the nearest that is left out, at most to a
+/// L3: adds the edges and vertices within `reach` of the tool, m, to a view with its points. Where
+/// there are more than it holds view->reach shrinks to the closest that is left out, at most to a
 /// quarter.
 void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
                                palShellView* view);
 
 // High rate. Real-time.
 
-/// H2: the free motion of the tool and of soft surfaces. What is near of those is forgotten.
+/// H2: the free motion of the tool and of soft surfaces. Clears what is near of those.
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
                         const palDeviceState* device);
-/// The soft faces within `reach` of the points that may touch, and which of these are.
+/// H3: finds the soft faces within `reach` of the points that may touch, m, and the probes on them.
 void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach);
-/// Keeps the contacts that pushed in the last tick and are still near, where they are now.
+/// H3: keeps the contacts that had a force in the last tick and are still valid, and updates them.
 void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot);
-/// Where a point is in the view; -1: it is not near.
+/// The index of a point in the view; -1: it is not near.
 int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point);
-/// Where a point of the shell is, m.
+/// The position of a point of the shell, m.
 palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point);
-/// How far a place of the tool may have come nearer to a surface, at most, since it was described
-/// with the tool at `pose`, m: by the tool's motion and by that of soft surfaces.
+/// An upper bound by which a place of the tool has come closer to a surface since the description
+/// with the tool at `pose`, m: by the motion of the tool and of soft surfaces.
 double palToolShell_Moved(const palToolShell* shell, const palRigidState* pose);
-/// How many of `count` clearances, in ascending order and `stride` bytes apart, are within a
-/// distance, m.
+/// The number of clearances up to a distance, m, among `count` in ascending order, `stride` bytes
+/// apart.
 int palCountWithin(const double* clearance, size_t stride, int count, double distance);
-/// The first points of the view, of which alone some may touch: the others are clear of everything
-/// wherever the tool is between the start and the end of the tick.
+/// The number of points at the front of the view that may touch; the others cannot, wherever the
+/// tool is between the start and the end of the tick.
 int palToolShell_Examined(const palToolShell* shell, const palShellView* view);
-/// Takes a contact in, with a first guess of the force on the tool. False where there is no room.
+/// Adds a contact with an initial guess of the force on the tool, N. Returns false where there is
+/// no room.
 bool palToolShell_Add(palToolShell* shell, const palShellContact* contact, palVec3 force);
-/// Where the vertices of soft surfaces are with the forces of the last tick, and with those of the
-/// last solve; NULL where nothing is soft.
+/// The vertices of soft surfaces under the forces of the last tick, and under those of the last
+/// solve, m; NULL where nothing is soft.
 const palVec3* palToolShell_BaseSurface(const palToolShell* shell);
 const palVec3* palToolShell_EndSurface(const palToolShell* shell);
-/// The gap of a contact with the tool and soft surfaces somewhere, m.
+/// The gap of a contact with the tool at `state` and the vertices of soft surfaces at `surface`, m.
 double palToolShell_Gap(const palToolShell* shell, const palRigidState* state,
                         const palVec3* surface, const palShellContact* contact);
-/// Takes out the contacts that the free motion opens.
+/// Removes the contacts that the free motion opens.
 void palToolShell_RemoveOpen(palToolShell* shell);
 /// Which soft surface a contact is on, as a part of the patch; -1: a rigid one.
 static inline int palShellContact_SoftPart(const palShellContact* contact)
 {
     return contact->spot.isSoft ? contact->spot.part : -1;
 }
-/// Takes the contacts of a point with a part of the soft patch, or with rigid surfaces, out.
+/// Removes the contacts of a point with a part of the soft patch, or (-1) with rigid surfaces.
 void palToolShell_Remove(palToolShell* shell, int point, int softPart);
-/// Their force on the point, N.
+/// The force of those contacts on the point, N.
 palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart);
-/// Puts the point that is to get a plane next, of those that would end inside, after the `chosen`
-/// first ones: a deep one, and far from those.
+/// Moves the candidate that is to get a plane next behind the first `chosen` ones: a deep one, far
+/// from those.
 void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
-/// H4: the forces of all contacts, and the end that they lead to.
+/// H4: the forces of all contacts, and shell->end under them.
 void palToolShell_Solve(palToolShell* shell);
-/// The end where only a share of the solved motion is made.
+/// The pose after only a share of the solved motion.
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share);
-/// H5: the tool is at the end; what soft bodies get, what the hand feels, and what pushed.
+/// H5: moves the tool to shell->end, applies the forces to soft bodies, and reports the force on
+/// the hand and the contacts.
 void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
                       const palDeviceState* device, palPointState* body, palHighInfo* info);
 

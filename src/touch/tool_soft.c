@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double overtakenShare = 0.1; // of the query radius
+static const double overtakenShare = 0.1; // of the query radius: see palToolSoft.overtaken
 
 // ---------------------------------------------------------------------------------------------
 // Set-up
@@ -154,7 +154,7 @@ palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
 // ---------------------------------------------------------------------------------------------
 // Motion
 
-// Names the vertices of a new patch; those that were near the tool stay where they were.
+// Indexes the vertices of a new patch; those that were near the tool stay where they were.
 static void takePatch(palToolSoft* soft)
 {
     const palSoftPatch* patch = soft->patch;
@@ -181,14 +181,15 @@ static void takePatch(palToolSoft* soft)
     palFade_Start(&soft->fade);
 }
 
-// h² a p: how far the modes of an island go by generalised forces within the tick.
+// p = h² a p: the displacement of the modes of an island by the generalised forces p within the
+// tick.
 static void scaleResponse(const palModes* modes, double* p)
 {
     for (int i = 0; i < modes->count; i++)
         p[i] *= modes->h * modes->h * modes->a[i];
 }
 
-// Where the vertices would be with the forces of the last tick.
+// The vertices under the forces of the last tick.
 static void placeBase(palToolSoft* soft)
 {
     const palSoftPatch* patch = soft->patch;
@@ -245,7 +246,7 @@ void palToolSoft_Clear(palToolSoft* soft)
         memset(soft->response[i], 0, (size_t)soft->patch->islands[i].count * sizeof(double));
 }
 
-// A vertex where the response of its island puts it.
+// Moves a vertex by the response of its island.
 static void respond(palToolSoft* soft, int part, int vertex)
 {
     const palSoftPatch* patch = soft->patch;
@@ -330,7 +331,7 @@ const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other)
     return W;
 }
 
-// q of every island by the forces within this tick, beyond what was expected.
+// The displacement of the modes of every island by the forces of this tick, less the expected one.
 static void findResponse(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
 {
     const palSoftPatch* patch = soft->patch;
@@ -366,7 +367,7 @@ void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const p
     soft->yield = sqrt(longest);
 }
 
-// The surface's own names of a place.
+// A place by vertices of the surface instead of those of the patch.
 static palSurfacePlace placeOf(const palToolSoft* soft, const palSoftSpot* spot)
 {
     const int* names = soft->patch->surfaceVertex;

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soft surfaces around a tool that touches with points, in one tick: where they were, where
-// they would be without contact, where the forces of the last solve put them, and how they give
-// way.
+// The soft surfaces around a tool shell in one tick: at the end of the last tick, after their free
+// motion, under the forces of the last solve; and their compliance.
 //
-// Contact is decided on the surface as it would be at the end of the tick with the forces f⁰ of the
-// last one, which is nearly as it will be. A point of the tool that is at p, over the place c of
-// the surface, which other forces f leave elsewhere by Δ(c), is there at
+// Contact is determined on the base surface: the surface at the end of the tick under the forces f⁰
+// of the last tick, which is close to the final one. Other forces f displace a place c of it by
+// Δ(c). A point p of the tool over c therefore has, relative to the base surface, the position
 //
 //     y = p - Δ(c),     Δ(c) = -Σ_j W_soft(c, c_j) f_j + Σ_j W_soft(c, c⁰_j) f⁰_j
 //
-// so that rows, sweeps and walks of rigid surroundings serve for soft ones. (For one point
-// soft_touch.h takes the surface without forces. Near one of its vertices that is a millimetre off
-// and leans the other way, which many points at once would feel.) A row along d gets, by the modes
-// of the island that it is on, with Φ the shape of its place,
+// so that rows, sweeps and walks for rigid surroundings apply to soft ones. (For one point
+// soft_touch.h uses the surface without forces. Near one of its vertices that surface is a
+// millimetre off and inclined the other way, which matters for many points at once.) A row along d
+// adds, with the modes of its island and Φ the shape of its place,
 //
 //     B = -dᵀ Φ,   W += h² B diag(a) Bᵀ
 //
-// and friction holds the point to the place, which moves freely within the tick too. Features that
-// meet features are taken as they are: their ends move with the vertices.
+// and friction acts between the point and the place, which moves freely within the tick too. Edges
+// and vertices in contact with features move with their vertices.
 //
-// A new snapshot has the vertices in slightly different places. Each is kept where it was, and what
-// it is off by fades (world/fade.h): no contact jumps, however many there are.
+// A new snapshot has the vertices in slightly different positions. Each stays where it was, with an
+// offset that fades (world/fade.h): no contact jumps, however many there are.
 #ifndef PAL_TOUCH_TOOL_SOFT_H
 #define PAL_TOUCH_TOOL_SOFT_H
 
@@ -44,60 +43,59 @@ typedef struct palSoftSpot
 typedef struct palSoftProbe
 {
     int point;        // of the shell
-    palSoftSpot spot; // nearest to it at the start of the tick
-    int face;         // of the patch that it is on
-    palVec3 start;    // m: where it is over the base surface, as far from that as it was
-    double clearance; // m, from there to the surface
+    palSoftSpot spot; // closest to it at the start of the tick
+    int face;         // of the patch below it
+    palVec3 start;    // m: its start relative to the base surface, at its distance from the old one
+    double clearance; // m, from `start` to the surface
 } palSoftProbe;
 
 typedef struct palToolSoft
 {
     palSoftContact* contact;   // owned
     const palSoftPatch* patch; // borrowed: of the tick under way
-    bool isNew;                // the patch is
-    double overtaken;          // m: a surface that has come over a point by less takes it along
+    bool isNew;                // the patch is that of a new snapshot
+    double overtaken;          // m: a point inside a surface by less is moved with the surface
     double surfaceOffset;      // m
 
     // The vertices of the patch.
-    palVec3* base;  // owned: m, at the end of this tick with the forces of the last one
+    palVec3* base;  // owned: m, at the end of this tick under the forces of the last one
     palVec3* old;   // owned, of those near the tool: m, at the end of the last tick
-    palVec3* free;  // owned, likewise: m, at the end of this one without contact
-    palVec3* end;   // owned, likewise: m, and with the forces of the last solve
-    palVec3* shift; // owned: m: against the modes, when the patch was new
+    palVec3* free;  // owned, likewise: m, at the end of this tick without contact
+    palVec3* end;   // owned, likewise: m, at the end of this tick under those of the last solve
+    palVec3* shift; // owned: m, offset from the modes since the patch was new; fades
     palFade fade;   // of the shifts
-    double moved;   // m: no vertex is farther from where the snapshot has it
-    double way;     // m: the farthest that one near the tool went in the last tick
-    double yield;   // m: the farthest that the last solve has one from `base`
+    double moved;   // m: largest distance of a vertex from its position in the snapshot
+    double way;     // m: largest motion of a vertex near the tool in the last tick
+    double yield;   // m: largest distance between `end` and `base`
 
-    // Which vertex of the patch is which of all surfaces.
-    int* offsets; // owned, of a collider's vertices among all
+    // Index of the vertices of the patch among those of all surfaces.
+    int* offsets; // owned, by collider: of its first vertex among all
     int* known;   // owned, by vertex of all surfaces: its index in the patch, or -1
-    int* keys;    // owned, by vertex of the patch: and back
+    int* keys;    // owned, by vertex of the patch: its index among all
     int keyCount;
 
-    // What is near the tool.
-    int* near; // owned, vertices of the patch: those of the faces below
+    // Near the tool.
+    int* near; // owned: vertices of the patch, those of `faces`
     int nearCount;
     bool* isNear;    // owned, by vertex of the patch
-    palPatch faces;  // owned: the faces of all parts where they would be without contact
-    palPatch* views; // owned, by part: its share of them
-    int* faceOf;     // owned, by place among all of them: which face of the patch it is
-    int* limitedOf;  // owned, by face of the patch: its place in the part's view; -1: not near
-    double reach;    // m: faces and probes are known as far from the points of the tool
-    int hints
-        [pal_toolProbesMax]; // by point of the shell: the face below it in the last tick, or -1
+    palPatch faces;  // owned: the faces of all parts on the base surface
+    palPatch* views; // owned, by part: its range of `faces`
+    int* faceOf;     // owned, by index in `faces`: its face of the patch
+    int* limitedOf;  // owned, by face of the patch: its index in the part's view; -1: not near
+    double reach;    // m: faces and probes are known within this distance of the tool's points
+    int hints[pal_toolProbesMax]; // by point of the shell: face below it in the last tick, or -1
     int probeCount;
     palSoftProbe probes[pal_toolProbesMax];
 
     // Contacts, by slot.
-    uint64_t used;
+    uint64_t used; // bit by slot
     palSoftSpot spots[pal_shellContactsMax];
     palModeShape shapes[pal_shellContactsMax];
     uint64_t crossed[pal_shellContactsMax]; // slots of which `cross` is known
-    palMat3 cross[pal_shellContactsMax]
-                 [pal_shellContactsMax];   // m/N: the motion at one by a force at another
+    // m/N: displacement at one slot by a force at another.
+    palMat3 cross[pal_shellContactsMax][pal_shellContactsMax];
     double (*expected)[pal_shapeModesMax]; // owned, by island: q by the forces of the last tick
-    double (*response)[pal_shapeModesMax]; // owned, likewise: by those of the last solve, less that
+    double (*response)[pal_shapeModesMax]; // owned, likewise: q by the last solve, less `expected`
 } palToolSoft;
 
 /// *soft is NULL where nothing is soft.
@@ -105,34 +103,34 @@ palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palT
                              palError* error);
 void palToolSoft_Destroy(palToolSoft* soft);
 
-/// Low rate: a place on an object that is given by vertices of its surface, in a patch that holds
-/// them; false where it does not.
+/// Low rate: replaces the vertices of an object's surface by those of a patch. Returns false where
+/// the patch does not contain them.
 bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object);
 
 // High rate. Real-time.
 
-/// H2: the motion of the surfaces. What is near the tool is forgotten.
+/// H2: the motion of the surfaces. Clears what is near the tool.
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
-/// Forgets what is near the tool.
+/// Clears the vertices, faces and probes near the tool.
 void palToolSoft_Clear(palToolSoft* soft);
-/// A vertex of a part is near: it moves with the forces from now on.
+/// Marks a vertex of a part as near: its positions are computed from now on.
 void palToolSoft_Use(palToolSoft* soft, int part, int vertex);
-/// And those of a place; none on a rigid surface.
+/// The same for the vertices of a place; none on a rigid surface.
 void palToolSoft_UseSpot(palToolSoft* soft, const palSoftSpot* spot);
-/// Finds the faces within `reach` of a box.
+/// Finds the faces within `reach`, m, of a box.
 void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double reach,
                            palLimitShape limits);
-/// Finds what is within reach of a point of the tool that is at x.
+/// Adds the probes of a point of the tool that is at x.
 void palToolSoft_AddProbes(palToolSoft* soft, int point, palVec3 x);
 /// The probe of a point on a part; NULL: it is not near.
 const palSoftProbe* palToolSoft_Probe(const palToolSoft* soft, int point, int part);
-/// Whether a vertex of a part sticks out as it was at the end of the last tick: the near faces that
-/// hold it fall away from a plane.
+/// Whether a vertex of a part is convex at the end of the last tick: no corner of its near faces is
+/// above the plane through it.
 bool palToolSoft_SticksOut(const palToolSoft* soft, int part, int vertex);
 /// The face of a part with that triangle, in the part's view; -1: it is not near.
 int palToolSoft_Face(const palToolSoft* soft, int part, int triangle);
 
-/// How a place moves freely within the tick, m.
+/// The free motion of a place within the tick, m.
 palVec3 palToolSoft_Step(const palToolSoft* soft, const palSoftSpot* spot);
 /// Δ of a place with the vertices at soft->free or end, m; zero on rigid surfaces.
 palVec3 palToolSoft_Yield(const palToolSoft* soft, const palSoftSpot* spot,
@@ -143,20 +141,20 @@ palMat3 palToolSoft_Compliance(const palToolSoft* soft, const palSoftSpot* spot)
 /// A slot for a contact at a place; -1: it is on a rigid surface.
 int palToolSoft_TakeSlot(palToolSoft* soft, const palSoftSpot* spot);
 void palToolSoft_FreeSlot(palToolSoft* soft, int slot);
-/// The contact of a slot is at another place, or the modes are others.
+/// Updates a slot: its contact is at another place, or the modes have changed.
 void palToolSoft_MoveSlot(palToolSoft* soft, int slot, const palSoftSpot* spot);
-/// How the place of one slot moves by a force at that of another, m/N.
+/// The displacement of the place of one slot by a force at that of another, m/N.
 const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other);
 
-/// Moves the near vertices to where forces on the slots put them: forces[i] is on the body at
-/// slots[i].
+/// Moves the near vertices to their positions under forces on the slots: forces[i], N, is on the
+/// body at slots[i].
 void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces);
-/// H5: gives the bodies these forces.
+/// H5: applies these forces to the bodies.
 void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
                      const int* slots, const palVec3* forces);
-/// The signed distance of a probe, now at x, to its part as it is now, m.
+/// The signed distance of a probe, now at x, from its part after the tick, m.
 double palToolSoft_Gap(const palToolSoft* soft, const palSoftProbe* probe, palVec3 x);
-/// The same of a point over a place, with all faces of the part.
+/// The same for a point over a place, with all faces of the part.
 double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x);
 
 #endif

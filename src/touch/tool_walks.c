@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "touch/tool_walks.h"
 
-static const double walkUnits =
-    10.0; // of a walk in query radii: it lifts planes by our surface offset
+static const double walkUnits = 10.0;   // query radii: unit of a walk with our surface offset
 static const double rigidDepth = 1e-5;  // d of eq. (7) as a share of a walk's unit
-static const double softDepth = 5e-4;   // likewise: a soft surface may turn under a point
-static const double settledShare = 0.5; // of the surface offset: a point is where its walk ends
+static const double softDepth = 5e-4;   // likewise: a soft surface may rotate under a point
+static const double settledShare = 0.5; // of the surface offset: tolerance between walk and solve
 static const double samePlane = 1e-9;   // between the normals of coplanar faces
-static const double grazed = 20.0;      // surface offsets: so little inside is what solves leave
-static const double beyond = 0.5;       // surface offsets: a point has left a face
-static const double softSlack = 50.0; // surface offsets: so far past or below a soft face is on it
+static const double grazed = 20.0;      // surface offsets: penetration that solves leave
+static const double beyond = 0.5;       // surface offsets past a face: a point has left it
+static const double softSlack = 50.0;   // likewise for soft faces, also below them
 
 enum
 {
-    walksMax = 128,  // of a tick
-    addedAtOnce = 4, // points that get planes in one pass
+    walksMax = 128,   // of a tick
+    addedPerPass = 4, // points that get planes
 };
 
 // W of one point: the displacement that a force on it makes in the tick, m/N.
@@ -34,17 +33,17 @@ static palMat3 complianceAt(const palRigidStep* step, palVec3 p)
     return W;
 }
 
-// A point of the tool and the surface on which it is followed: all rigid ones, or one soft part.
+// A point of the tool and the surfaces that it is tested against: all rigid ones, or one soft part.
 typedef struct Site
 {
     int point;             // of the shell
     palSoftSpot spot;      // below it on a soft surface
     int softPart;          // of the patch; -1: rigid surfaces
     const palPatch* faces; // borrowed
-    palVec3 start;         // where it is at the start of the tick, m
-    palVec3 known;         // the faces are all those around this place, m
-    double reach;          // within this distance, m
-    double clearance;      // m: there is none nearer than this to `known`
+    palVec3 start;         // its position at the start of the tick, m
+    palVec3 known;         // m: `faces` has all faces within `reach` of this place
+    double reach;          // m
+    double clearance;      // m, from `known` to the closest face
 } Site;
 
 // Sites are numbered: the points of the view that may touch, then the probes.
@@ -84,7 +83,7 @@ static Site siteAt(const palToolWalks* walks, int index)
     };
 }
 
-// Where the solve puts a point, as its surface sees it.
+// The solved position of a point, relative to the base surface of a soft part.
 static palVec3 endOf(const palToolShell* shell, const Site* site)
 {
     palVec3 p = palToolShell_Point(shell, &shell->end, site->point);
@@ -93,6 +92,7 @@ static palVec3 endOf(const palToolShell* shell, const Site* site)
                : palSub(p, palToolSoft_Yield(shell->soft, &site->spot, shell->soft->end));
 }
 
+// W of one point, with that of a soft surface, m/N.
 static palMat3 complianceOf(const palToolShell* shell, const Site* site)
 {
     palVec3 p = palToolShell_Point(shell, &shell->tool.state, site->point);
@@ -133,14 +133,14 @@ static bool isOf(const palShellContact* contact, const Site* site)
     return contact->point == site->point && palShellContact_SoftPart(contact) == site->softPart;
 }
 
-// The planes that the walk ended on.
-static void takePlanes(palToolShell* shell, const palWalk* walk, const Site* site)
+// Adds the planes that the walk ended on.
+static void addPlanesOf(palToolShell* shell, const palWalk* walk, const Site* site)
 {
     palVec3 force = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
     for (int i = 0; i < walk->bindingCount; i++)
     {
         palShellContact contact = contactOf(shell, walk, site, walk->binding[i]);
-        // All but the first take their normal force; the solve shares the friction out.
+        // All but the first get their normal force; the solve distributes the friction.
         palVec3 guess = palScale(walk->normalForces[i], contact.plane.n);
         for (int k = 1; k < walk->bindingCount && i == 0; k++)
             force =
@@ -149,7 +149,8 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, const Site* sit
     }
     if (walk->bindingCount > 0 || walk->activeCount == 0)
         return;
-    // A corner stops the point without a plane of its own: one against the force, for this tick.
+    // A corner stops the point without a plane of its own: add one normal to the force, for this
+    // tick.
     palShellContact contact = contactOf(shell, walk, site, walk->active[0]);
     contact.face.limitCount = 0;
     contact.transient = true;
@@ -159,7 +160,8 @@ static void takePlanes(palToolShell* shell, const palWalk* walk, const Site* sit
         palToolShell_Add(shell, &contact, force);
 }
 
-// Where a point goes by itself from the start of the tick towards `goal`.
+// Walks a point on its own from the start of the tick towards `goal`. Returns false where the
+// number of walks is used up.
 static bool walkPoint(palToolWalks* walks, const Site* site, palVec3 goal, palWalk* walk)
 {
     *walk = walkFrom(walks, site);
@@ -178,15 +180,15 @@ static bool isReached(const palToolShell* shell, const palWalk* walk, palVec3 so
     return palDistance(walk->x, solved) <= settledShare * shell->surfaceOffset;
 }
 
-// Whether a way around what is there leads to where the solve put a point: the straight one may
-// cross a ridge that the point goes over.
+// Whether a walk leads to the solved position of a point: its straight path may cross a ridge that
+// the point goes over.
 static bool canReach(palToolWalks* walks, const Site* site, palVec3 solved)
 {
     palWalk walk;
     return walkPoint(walks, site, solved, &walk) && isReached(walks->shell, &walk, solved);
 }
 
-// Whether a plane is among the contacts of a point, of whichever face.
+// Whether a point has a contact with that plane, of any face.
 static bool hasPlane(const palToolShell* shell, const Site* site, palPlane plane)
 {
     for (int i = 0; i < shell->contactCount; i++)
@@ -199,7 +201,7 @@ static bool hasPlane(const palToolShell* shell, const Site* site, palPlane plane
     return false;
 }
 
-// Whether a walk ended on planes that the point has already.
+// Whether the point has contacts with all planes that the walk ended on.
 static bool isKnown(const palToolShell* shell, const palWalk* walk, const Site* site)
 {
     for (int i = 0; i < walk->bindingCount; i++)
@@ -208,8 +210,8 @@ static bool isKnown(const palToolShell* shell, const palWalk* walk, const Site* 
     return walk->bindingCount > 0;
 }
 
-// Adds the plane that is in the way of what was solved, unless it is of one convex piece with a
-// plane that the point has: of those one is enough.
+// Adds the plane of the face that blocks the straight path to the solved position, unless it forms
+// a convex set with a plane that the point has: one plane of a set is enough.
 static bool addBlocker(palToolShell* shell, const palWalk* walk, const Site* site, palVec3 solved)
 {
     palWalk straight = *walk;
@@ -226,11 +228,11 @@ static bool addBlocker(palToolShell* shell, const palWalk* walk, const Site* sit
     return palToolShell_Add(shell, &contact, pal_zeroVec3);
 }
 
-// A point that a tool carries along a wall is off its plane by what the solve leaves. Past a rim it
-// may then end slightly inside the wall, and far below the other face of the rim, which its way
-// crossed. Of a convex piece the least violated plane acts, eq. (12): here the wall's. It was on
-// the outside of it to begin with.
-static bool takeGrazed(palToolWalks* walks, const Site* site, palVec3 solved)
+// A point that slides along a wall is off its plane by the tolerance of the solve. Past a rim it
+// may then end slightly inside the wall, and far below the other face of the rim, which its path
+// crossed. Of a convex set the least violated plane acts, eq. (12): here that of the wall, on whose
+// outside the point was at the start.
+static bool addGrazed(palToolWalks* walks, const Site* site, palVec3 solved)
 {
     palToolShell* shell = walks->shell;
     palWalk walk = walkFrom(walks, site);
@@ -252,20 +254,20 @@ static bool takeGrazed(palToolWalks* walks, const Site* site, palVec3 solved)
     return taken;
 }
 
-// A point goes with the forces on all others as they are, and gets the planes that it ends on.
-// Returns whether that is somewhere else than where the solve put it.
+// Walks a point with the present forces on all others, and gives it the planes that it ends on.
+// Returns whether it ends elsewhere than in the solve.
 static bool renew(palToolWalks* walks, const Site* site, palVec3 solved)
 {
     palToolShell* shell = walks->shell;
-    if (takeGrazed(walks, site, solved))
+    if (addGrazed(walks, site, solved))
         return true;
     palMat3 W = complianceOf(shell, site);
     palVec3 force = palToolShell_Force(shell, site->point, site->softPart);
     palWalk walk;
     if (!walkPoint(walks, site, palSub(solved, palMat3Apply(W, force)), &walk))
         return true;
-    // Where a walk leads to the planes that the point has, and yet the solve puts it elsewhere, it
-    // is the way along which the walk measures friction: from plane to plane, not from the start.
+    // Where a walk ends on the planes that the point has, but not at the solved position, the
+    // reason is friction, which the walk measures from plane to plane, not from the start.
     bool reached = isReached(shell, &walk, solved);
     if (!reached && isKnown(shell, &walk, site))
     {
@@ -275,11 +277,12 @@ static bool renew(palToolWalks* walks, const Site* site, palVec3 solved)
             return false;
     }
     palToolShell_Remove(shell, site->point, site->softPart);
-    takePlanes(shell, &walk, site);
+    addPlanesOf(shell, &walk, site);
     return !reached;
 }
 
-// Whether a plane pushes the point that is not where it acts: the point has left its face.
+// Whether a plane with a force is that of a face that the point has left. `touches`: the point has
+// contacts.
 static bool hasLeft(const palToolShell* shell, const Site* site, palVec3 end, bool* touches)
 {
     double margin = (site->softPart < 0 ? beyond : softSlack) * shell->surfaceOffset;
@@ -296,8 +299,8 @@ static bool hasLeft(const palToolShell* shell, const Site* site, palVec3 end, bo
     return left;
 }
 
-// How far below the first face that its straight way crosses a point would end, m; 0: it crosses
-// none.
+// The depth at which a point would end below the first face that its straight path crosses, m; 0:
+// it crosses none.
 static double crossing(const palToolWalks* walks, const Site* site, palVec3 end)
 {
     const palToolShell* shell = walks->shell;
@@ -314,20 +317,20 @@ static double crossing(const palToolWalks* walks, const Site* site, palVec3 end)
     return site->softPart >= 0 && depth <= softSlack * shell->surfaceOffset ? 0.0 : depth;
 }
 
-// Planes for points that have none and would end inside: for a few at a time, deep ones and far
-// apart. Returns whether there are any.
+// Adds planes for points that have none and would end inside: a few per pass, deep and far apart.
+// Returns whether any were added.
 static bool addPlanes(palToolWalks* walks, int count)
 {
     palShellCandidate* candidates = walks->candidates;
     int added = 0;
-    while (added < addedAtOnce && added < count)
+    while (added < addedPerPass && added < count)
     {
         palPickCandidate(candidates, count, added);
         Site site = siteAt(walks, candidates[added].near);
         if (renew(walks, &site, candidates[added].at))
             added++;
         else
-            candidates[added] = candidates[--count]; // it went over a ridge
+            candidates[added] = candidates[--count]; // the point goes over a ridge
     }
     return added > 0;
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the points of a tool find their planes, between two solves of a tick (accurate_tool.c).
+// The contact planes of the points of a tool, between two solves of a tick (accurate_tool.c).
 //
-// Each point is swept from where it was to where the solve puts it. One that crosses a face, or
-// that is held by the plane of a face that it has left, is walked (walk.h): with its own
-// compliance, and with the forces on all other points as they are. The planes that the walk ends on
-// are its planes in the next solve: convex sets, creases and corners are the walk's to decide, as
-// for one point.
+// Each point is swept from its old position to that of the solve. One that crosses a face, or that
+// has a force from the plane of a face that it has left, is walked (walk.h) with its own compliance
+// and the present forces on all other points. The planes that the walk ends on are its planes in
+// the next solve: the walk decides on convex sets, creases and corners, as for one point.
 //
-// On soft surfaces a point is where it is on the free surface, one such place for each body that is
-// near (tool_soft.h); its own compliance is then that of the tool and of the surface together.
+// On soft surfaces a point has a position relative to the base surface of each body that is near
+// (tool_soft.h); its compliance is then that of the tool and of the surface together.
 //
-// A straight way may cross a ridge that the point goes over, so that a crossing is no fault where a
-// walk gets to the same place.
+// A straight path may cross a ridge that the point goes over: a crossing is accepted where a walk
+// leads to the same position.
 #ifndef PAL_TOUCH_TOOL_WALKS_H
 #define PAL_TOUCH_TOOL_WALKS_H
 
@@ -21,17 +20,18 @@
 typedef struct palToolWalks
 {
     palToolShell* shell;         // borrowed
-    const palSnapshot* snapshot; // borrowed; its own part is a palShellView
+    const palSnapshot* snapshot; // borrowed; it has a palShellView
     int count;                   // of walks in this tick
     int examined;                // points of the view that may touch
     palShellCandidate candidates[pal_shellPointsMax + pal_toolProbesMax]; // workspace
 } palToolWalks;
 
-/// Looks at all points: new planes where they are needed. Returns whether anything changed.
+/// Examines all points, and adds planes where they are needed. Returns whether contacts changed.
 /// Real-time.
 bool palToolWalks_Review(palToolWalks* walks);
 
-/// Whether every point can get to where shell->end has it on rigid surfaces. Real-time.
+/// Whether every point can reach its position at shell->end without crossing a rigid surface.
+/// Real-time.
 bool palToolWalks_AreFree(palToolWalks* walks);
 
 #endif

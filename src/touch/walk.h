@@ -26,9 +26,8 @@
 //   - Because x never enters the surface, the triangles' own limits suffice (limited.h); the wedge
 //     constraints of concave edges only bring back a proxy that was inside to begin with.
 //   - Where several bodies are near, each yields to the forces of its own planes, so that there is
-//   a
-//     tentative state for each: where the proxy is on it (solve/planes.h, y_b). They move together,
-//     each swept against the faces of its own body; a convex set is of one body.
+//     a tentative state for each: where the proxy is on it (solve/planes.h, y_b). They move
+//     together, each swept against the faces of its own body; a convex set is of one body.
 //   - Planes lie just above the surface, so that rounding cannot put the proxy below it and a
 //     way along one face does not touch its neighbours.
 #ifndef PAL_TOUCH_WALK_H

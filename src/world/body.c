@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all kinds of bodies have in common, and the kind that does not move.
+// What all kinds of bodies share, and static bodies.
 #include "world/body.h"
 
 #include "base/error.h"
@@ -44,8 +44,37 @@ void palWorldBody_MoveSurface(palWorldBody* body)
         palMovingSurface_Move(&body->surface, body->start, body->end);
 }
 
+double palWorldBody_HeldMomentum(const palWorldBody* body, palVec3* sum)
+{
+    (void)body;
+    *sum = pal_zeroVec3;
+    return 0.0;
+}
+
+bool palWorldBody_NextRow(const palWorldBody* body, const palRows* rows, palBodyRow* at)
+{
+    if (at->position >= 0 && at->k + 1 < palLink_Rows(at->link))
+        at->k++;
+    else
+    {
+        do
+            at->position++;
+        while (at->position < 2 * rows->linkCount &&
+               rows->links[at->position / 2]->ends[at->position % 2].body != body->id);
+        if (at->position >= 2 * rows->linkCount)
+            return false;
+        at->link = rows->links[at->position / 2];
+        at->end = at->position % 2;
+        at->k = 0;
+    }
+    palVec3 axis = palLink_Axis(at->link, at->k, &at->isAngular);
+    at->axis = at->end == 0 ? axis : palNeg(axis);
+    at->row = rows->first[at->position / 2] + at->k;
+    return true;
+}
+
 //--------------------------------------------------------------------------------------------------
-// What does not move
+// Static bodies
 
 static bool begin(palWorldBody* body, double h, double share)
 {
@@ -111,13 +140,6 @@ static void shorten(palWorldBody* body, double share, palVec3 frame)
     (void)body, (void)share, (void)frame;
 }
 
-static double momentum(const palWorldBody* body, palVec3* sum)
-{
-    (void)body;
-    *sum = pal_zeroVec3;
-    return 0.0;
-}
-
 static void destroy(palWorldBody* body)
 {
     palWorldBody_Free(body);
@@ -137,7 +159,7 @@ static const palWorldBodyOps staticOps = {
     .push = push,
     .movePushed = nothing,
     .shorten = shorten,
-    .momentum = momentum,
+    .momentum = palWorldBody_HeldMomentum,
     .commit = nothing,
     .reset = nothing,
     .destroy = destroy,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A body of the world step, whatever it is made of: what it must be able to do to take part in
-// contact. A kind of body is one file with one palWorldBodyOps (body.c, soft_body.c, rigid_body.c,
-// wire_body.c); the step itself knows no kinds, only what shape they have for the finders of
-// contacts.
+// The bodies of the world step. A kind of body is one file with one table of operations,
+// palWorldBodyOps (body.c for static ones, soft_body.c, rigid_body.c, wire_body.c). The step itself
+// does not depend on the kinds; only the finders of contacts depend on their shape.
 //
-// Every body has two states: that of the beginning of the step and a trial state of its end, which
-// contact forces, the sanity pass and the hold-back may change until commit() takes it.
+// Every body has two states: one at the beginning of the step, and a trial state at its end, which
+// contact forces, the sanity pass and the hold-back change until commit() accepts it.
 #ifndef PAL_WORLD_BODY_H
 #define PAL_WORLD_BODY_H
 
@@ -18,14 +17,14 @@
 
 typedef struct palWorldBody palWorldBody;
 
-/// Which linearisation of a body.
+/// The linearisations of a body.
 typedef enum palWorldRate
 {
     pal_rateStep, // of the world step
-    pal_rateFast, // the second one of a soft body, for a model at the high rate
+    pal_rateFast, // at the time step of the high rate, for its contact model
 } palWorldRate;
 
-/// What is looked for in contact.
+/// The shape of a body, for the finders of contacts.
 typedef enum palWorldShape
 {
     pal_shapeSurface,
@@ -35,17 +34,17 @@ typedef enum palWorldShape
 
 typedef struct palWorldBodyOps
 {
-    bool moves; // contact can move it
+    bool moves; // contact forces can move it
     palWorldShape shape;
 
-    /// L1, L2: linearises at the present state and computes the free motion over h, or takes the
-    /// predicted one. A handle has gone `share` of its way at the end. Returns false where the
-    /// body's system could not be factored: it then stays still.
+    /// L1, L2: linearises at the present state and computes the free motion over h, or uses the
+    /// predicted one. At the end of the step a handle is at `share` of its way. Returns false where
+    /// A(h) could not be factored: the body then stays where it is.
     bool (*begin)(palWorldBody* body, double h, double share);
 
-    /// L4: which of the rows act on this body, and how. `predicted`, [2][rowCapacity of the rows],
-    /// N: the forces that a predicted motion of the body at end 0, or at end 1, contains. NULL:
-    /// none.
+    /// L4: builds J of this body for the rows that act on it. `predicted`, [2][rowCapacity of the
+    /// rows], N: the forces that a predicted motion of the body at end 0, or at end 1, contains;
+    /// NULL: none.
     void (*takeRows)(palWorldBody* body, const palRows* rows, const double* predicted);
     /// L5: adds its part of scale J A⁻¹ Jᵀ to W, [rows][stride], and of the velocities J v of its
     /// free or predicted motion, m/s; either may be NULL.
@@ -54,28 +53,29 @@ typedef struct palWorldBodyOps
     /// L6: the trial state under the forces λ, [rows], N.
     void (*evaluateTrial)(palWorldBody* body, const double* lambda);
 
-    /// Makes a place of a point on its surface; not for wires.
+    /// The place of a point on its surface; not for wires.
     palPlace (*place)(const palWorldBody* body, const palSurfacePlace* on);
-    /// Where a place is at the beginning of the step, or in the trial state, m.
+    /// The position of a place at the beginning of the step, or in the trial state, m.
     palVec3 (*point)(const palWorldBody* body, const palPlace* place, bool isTrial);
-    /// How its surroundings are turned there.
+    /// The orientation of the body at a place, likewise.
     palQuat (*orientation)(const palWorldBody* body, const palPlace* place, bool isTrial);
-    /// Of surfaces: the velocity of a place, m/s. Returns whether forces there move anything.
+    /// Of surfaces: the velocity of a place, m/s. Returns whether a force there can move it.
     bool (*velocity)(const palWorldBody* body, const palSurfacePlace* place, palVec3* velocity);
 
-    /// The sanity pass, of surfaces: notes that a place is to move by d, and by how deep it is
-    /// inside; then moves the trial state by what was noted. Velocities stay.
+    /// The sanity pass, of surfaces: `push` accumulates that a place is to move by d, m, and its
+    /// penetration depth, m; `movePushed` applies that to the trial state. Velocities stay.
     void (*push)(palWorldBody* body, const palSurfacePlace* place, palVec3 d, double depth);
     void (*movePushed)(palWorldBody* body);
-    /// Goes only a share of the way to the trial state, and changes the velocities to
-    /// frame + share (v - frame).
+    /// The hold-back: reduces the motion to the trial state to `share` of it, and the velocities to
+    /// frame + share (v - frame), with `frame` the velocity of the group's centre of mass, m/s.
     void (*shorten)(palWorldBody* body, double share, palVec3 frame);
-    /// Its mass, kg, and its momentum in the trial state; 0 where something outside holds it.
+    /// Returns its mass, kg, and its momentum in the trial state, kg·m/s; 0 where something outside
+    /// the world holds it.
     double (*momentum)(const palWorldBody* body, palVec3* momentum);
 
-    /// Takes the trial state as the present one.
+    /// Accepts the trial state as the present one.
     void (*commit)(palWorldBody* body);
-    /// Takes the present state as the trial state.
+    /// Sets the trial state to the present one.
     void (*reset)(palWorldBody* body);
     void (*destroy)(palWorldBody* body);
 } palWorldBodyOps;
@@ -84,16 +84,16 @@ struct palWorldBody
 {
     const palWorldBodyOps* ops;
     int id;                   // index in the list of bodies
-    palMovingSurface surface; // owned; moved once a trial, for all pairs; not of wires
+    palMovingSurface surface; // owned: both states, updated for each trial; not of wires
     int pointCount;           // vertices of the surface, or nodes of the wire
     const palVec3* start;     // borrowed, [pointCount], at the beginning of the step, m
     palVec3* end;             // likewise, in the trial state; NULL where it does not move. Owned
-                              // where there is a surface
+                              // by bodies with a surface
     double friction;          // Coulomb's coefficient; below 0: that of the other body
     double size;              // m, the diagonal of its surface
-    double mobility;          // m/N: mean compliance of its normal rows; the sanity pass shares by
-                              // it. 0: moved only where the other body cannot move
-    double travel;            // m, the longest way of a vertex in this step
+    double mobility;          // m/N: mean compliance of its rows; the sanity pass shares pushes in
+                              // proportion. 0: it moves only where the other body cannot
+    double travel;            // m, the largest displacement of a vertex in this step
 };
 
 /// A soft object.
@@ -101,29 +101,29 @@ typedef struct palWorldSoft
 {
     palWorldBody base;
     palCollider* collider; // borrowed: body, skin and surface
-    palSoftStep* step;     // owned: from one low-rate step to the next
-    palSoftStep* fast;     // owned: at another step, for a model at the high rate; NULL: none
-    bool isLinear;         // the body's linearisation is of where it is
+    palSoftStep* step;     // owned: linearisation over the world step
+    palSoftStep* fast;     // owned: at the time step of the high rate; NULL: none
+    bool isLinear;         // K of the body is that of its present state
 
-    // Its rows, in the form that linalg/reach.h takes. Arrays owned.
+    // Its rows, as sparse rows of linalg/reach.h. Written by takeRows. Arrays owned.
     int rowCapacity;
     int rowCount;
     int problemRows;      // of the whole problem
-    int* rowOf;           // [rowCapacity]: which row of the problem it is
+    int* rowOf;           // [rowCapacity]: number of the row in the problem
     int* entryStart;      // [rowCapacity + 1]
-    int* nodes;           // [rowCapacity * entries a row]
-    palVec3* values;      // likewise
+    int* nodes;           // [rowCapacity * entries per row]: free nodes
+    palVec3* values;      // likewise: J
     palSparseRows sparse; // of the arrays above
     double* W;            // [rowCount][rowCount], m/N: its own part
     double* vector;       // [rowCapacity]: velocities or forces of its own rows
     double* predicted;    // owned, [rowCapacity]: forces in the predicted motion, N
-    double* present;      // owned, [rowCapacity]: the forces of before, N
+    double* present;      // owned, [rowCapacity]: the forces of the last step, N
 
     // The sanity pass. Arrays owned.
-    palVec3* pushes; // [nodes], m
-    double* weights; // [nodes]
+    palVec3* pushes; // [nodes], m: weighted sums
+    double* weights; // [nodes]: sums of the weights
 
-    // A motion that comes from elsewhere, for the next step.
+    // The predicted motion over the next step. Written by palWorldStep_Predict.
     const palVec3* predictedX; // borrowed, [nodes], m; NULL: free motion
     const double* predictedV;  // borrowed, [3 freeCount], m/s
 } palWorldSoft;
@@ -136,15 +136,15 @@ typedef struct palWorldRigid
     palRigidState state; // at the beginning of the step
     palRigidState trial; // at its end
     palRigidStep step;
-    palHandle before;       // the handle at the end of the last step
-    palHandle handle;       // and of this one
+    palHandle before;       // the handle at the end of the last step. Written by Advance
+    palHandle handle;       // and of this one. Written by the caller of Advance
     palVec3* startVertices; // owned, [vertices], m
-    palVec3 move;           // m, of the sanity pass
-    double moveDepth;       // m, the deepest that was noted
+    palVec3 move;           // m, translation by the sanity pass
+    double moveDepth;       // m, the penetration that it comes from
     int rowCount;
-    int* rowOf;      // owned, [rowCapacity]
-    palWrench* J;    // owned, [rowCapacity], with their sign
-    double* columns; // owned, [6][rowCapacity]: the same by components
+    int* rowOf;      // owned, [rowCapacity]: number of the row in the problem
+    palWrench* J;    // owned, [rowCapacity], with the sign of the end. Written by takeRows
+    double* columns; // owned, [6][rowCapacity]: J by components, for vector loops
     int rowCapacity;
 } palWorldRigid;
 
@@ -157,47 +157,70 @@ typedef struct palWorldWire
     palBeamState trial;            // owned: at its end
     palBeamWork work;              // owned: the linearisation of the step
     palBeamWork fast;              // owned: that of a model at the high rate; empty: none
-    bool isCommitted;              // the state is that of the end of the step, and of `fast`
-    bool failed;                   // its system could not be factored: it stays where it is
+    bool isCommitted;              // `state` is that of the end of the step, as is `fast`
+    bool failed;                   // A(h) could not be factored: it stays where it is
     const palBeamState* predicted; // borrowed: its motion over the next step; NULL: free motion
     double* freeMotion;            // owned, [6 nodes]: dv of the free motion; of a predicted one dx
-    int rowCapacity;               // own rows
+    int rowCapacity;               // of this wire
     int rowCount;
-    int* rowOf;       // owned, [rowCapacity]: which row of the problem it is
-    palBeamRow* rows; // owned, [rowCapacity], with their sign
+    int* rowOf;       // owned, [rowCapacity]: number of the row in the problem
+    palBeamRow* rows; // owned, [rowCapacity], with the sign of the end. Written by takeRows
     double* inside;   // owned, [rowCapacity]: forces in the predicted motion, N
-    double* vector;   // owned, [rowCapacity]
-    double* W;        // borrowed, [rowCapacity²]: workspace, shared by all wires
+    double* vector;   // owned, [rowCapacity]: workspace
+    double* W;        // borrowed, [rowCapacity²]: workspace, shared by all wires, m/N
 } palWorldWire;
 
-/// How many contacts a wire has room for at most, ends on it counted.
+/// The capacity of contacts of a wire; a contact with both ends on it counts twice.
 int palWorldWire_Contacts(const palWire* wire, int contactsMax);
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);
-/// `fastDt`, s: of a second linearisation; 0: none. Without rows it has no system: it is where its
-/// collider is, and takes no step.
+/// `fastDt`, s: time step of a second linearisation; 0: none. With rowCapacity 0 it has no system:
+/// it is where its collider is, and takes no step.
 palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
                               double fastDt, palWorldBody** body, palError* error);
 palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,
                                palError* error);
 
-/// With room for so many rows; W is borrowed, [rowCapacity²].
+/// W is borrowed, [rowCapacity²].
 palResult palWorldWire_Create(const palWire* wire, int rowCapacity, double* W, bool withFast,
                               palWorldBody** body, palError* error);
 
-/// Linearises a soft body at its present state for another step than that of the world; false where
-/// that fails.
+/// Linearises a soft body at its present state for the time step dt, s, into `fast`. Returns false
+/// where A(dt) could not be factored.
 bool palWorldSoft_BeginFast(palWorldSoft* soft, double dt);
-/// The same of a wire.
+/// The same for a wire.
 bool palWorldWire_BeginFast(palWorldWire* wire, double dt);
-/// Jᵀ λ on a rigid body, for the rows that it took last.
+/// Jᵀ λ on a rigid body, for the rows of the last takeRows.
 palWrench palWorldRigid_Wrench(const palWorldRigid* rigid, const double* lambda);
 
-/// What all kinds have in common.
+/// A row of the problem that acts on a body.
+typedef struct palBodyRow
+{
+    const palLink* link; // borrowed
+    int end;             // of the link, on the body: 0 or 1
+    int k;               // number of the row within the link
+    int row;             // number of the row in the problem
+    palVec3 axis;        // unit, with the sign of the end
+    bool isAngular;      // a row of rotation
+    int position;        // of the iteration: 2 (index of the link) + end
+} palBodyRow;
+
+#define PAL_BEFORE_FIRST_ROW                                                                       \
+    {                                                                                              \
+        .position = -1                                                                             \
+    }
+
+/// Goes to the next row that acts on the body, in the order of the problem. Returns false after the
+/// last.
+bool palWorldBody_NextRow(const palWorldBody* body, const palRows* rows, palBodyRow* at);
+/// palWorldBodyOps.momentum of bodies that something outside always holds: returns 0.
+double palWorldBody_HeldMomentum(const palWorldBody* body, palVec3* momentum);
+
+/// Initialises what all kinds with a surface share.
 palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
                             const palSurface* surface, palError* error);
 void palWorldBody_Free(palWorldBody* body);
-/// Puts the moving surface where start and trial state are.
+/// Updates the moving surface, and `travel`, from `start` and `end`.
 void palWorldBody_MoveSurface(palWorldBody* body);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of two surfaces that are known for the life of a snapshot, for a search alone
-// (world/step.h): what touches, and what may within the horizon. Each of them is a row or three of
-// every tick until the next snapshot, so that only those count that say something of their own.
+// Contacts of two surfaces for the life of a snapshot, for a search alone (world/step.h): pairs of
+// features that touch, and that may touch within the horizon. Each adds one or three rows to every
+// tick until the next snapshot, so that redundant ones are left out.
 #include "world/step.h"
 
 enum
 {
     touchingMost = 64, // contacts of a pair
-    toolMost = 32,     // of the tool with one object
-    nearbyMost = 12,   // in all, where no more touch
+    toolMost = 32,     // contacts of the tool with one object
+    nearbyMost = 12,   // contacts of a pair beyond which only touching ones are added
 };
 
-static const double touchingShare = 0.1; // of the radius: what is nearer touches
-static const double flatFaces = 0.99;    // cosine: faces that are as one plane
-static const double fullAngle = 6.2;     // rad: faces all around a vertex
+static const double touchingShare = 0.1; // of the radius: smaller gaps count as touching
+static const double flatFaces = 0.99;    // cosine between the normals of coplanar faces
+static const double fullAngle = 6.2;     // rad: sum of the angles of faces that surround a vertex
 
 // The largest speed of a vertex, m/s.
 static double speedOf(const palWorldBody* body)
@@ -29,10 +29,10 @@ static double speedOf(const palWorldBody* body)
     return sqrt(most);
 }
 
-// Without a clearance a surface may be a little behind an open one, which has a front: that of its
-// triangles.
-static void turnToFront(const palWorldStep* world, const palWorldPair* pair,
-                        palSurfaceContact* contact)
+// Without a clearance a surface may be slightly behind an open one. The normal of such a contact is
+// reversed: it points to the front of the open surface, that of its triangles.
+static void pointToFront(const palWorldStep* world, const palWorldPair* pair,
+                         palSurfaceContact* contact)
 {
     const palMovingSurface* b = &world->bodies[pair->b]->surface;
     palVec3 x = palMovingSurface_At(&world->bodies[pair->a]->surface, &contact->a);
@@ -45,9 +45,10 @@ static void turnToFront(const palWorldStep* world, const palWorldPair* pair,
     contact->gap = -contact->gap;
 }
 
-// How far an edge or a vertex lies in a flat part of its surface, m: its own length, or that of the
-// shortest edge at the vertex. 0: the faces around it are not in one plane, or end there.
-static double flatAround(const palMovingSurface* moving, const palSurfacePlace* place)
+// The size of the flat part of the surface around an edge or a vertex, m: the length of the edge,
+// or of the shortest edge at the vertex. 0: the faces around it are not coplanar, or it is on a
+// border.
+static double flatSize(const palMovingSurface* moving, const palSurfacePlace* place)
 {
     const palVec3* x = moving->surface.vertices;
     int vertex = place->vertices[0], second = place->vertices[1], faces = 0;
@@ -84,17 +85,17 @@ static double sizeOf(const palMovingSurface* moving, const palSurfacePlace* plac
     return most;
 }
 
-// Whether the vertices of one feature say all, since it is smaller than the flat part that it is
-// over.
+// Whether a contact is redundant because `over` is smaller than the flat part of the other surface
+// around `place`: the contacts of its vertices suffice.
 static bool isOverFlat(const palMovingSurface* flat, const palSurfacePlace* place,
                        const palMovingSurface* other, const palSurfacePlace* over)
 {
-    return place->count < 3 && over->count > 1 && sizeOf(other, over) < flatAround(flat, place);
+    return place->count < 3 && over->count > 1 && sizeOf(other, over) < flatSize(flat, place);
 }
 
-// Drops what is too far for its speed of approach, what nothing moves, and edges and faces that the
-// vertices around them make redundant.
-static void dropFar(palWorldStep* world, const palWorldPair* pair)
+// Drops contacts that are too far apart for their speed of approach, that no force can move, and
+// those of edges and faces that the contacts of their vertices make redundant.
+static void dropUnneeded(palWorldStep* world, const palWorldPair* pair)
 {
     const palWorldBody* a = world->bodies[pair->a];
     const palWorldBody* b = world->bodies[pair->b];
@@ -107,7 +108,7 @@ static void dropFar(palWorldStep* world, const palWorldPair* pair)
         palVec3 va, vb;
         bool moves = a->ops->velocity(a, &contact->a, &va);
         moves = b->ops->velocity(b, &contact->b, &vb) || moves;
-        turnToFront(world, pair, contact);
+        pointToFront(world, pair, contact);
         double closing = fmax(0.0, -palDot(contact->normal, palSub(va, vb)));
         if (moves && !isOverFlat(surfaces.a, &contact->a, surfaces.b, &contact->b) &&
             !isOverFlat(surfaces.b, &contact->b, surfaces.a, &contact->a) &&
@@ -122,9 +123,9 @@ static bool isTouching(const palWorldStep* world, const palSurfaceContact* conta
     return contact->gap <= touchingShare * world->def.radius;
 }
 
-// The next of `found` after `taken`: of those that touch, or else of all, the farthest
-// from those taken. `t` is the square of the distance to these, negative for what is taken. -1:
-// none is left.
+// Farthest-point sampling: the next contact of `found` after `taken` is the one farthest from all
+// that were taken, of those that touch or else of all. contact->t is the square of that distance,
+// m², negative for a contact that was taken. Returns -1 where none is left.
 static int nextOf(const palWorldStep* world, const palSurfacePair* pair, int taken)
 {
     palSurfaceContact* contacts = world->found.contacts;
@@ -147,7 +148,8 @@ static int nextOf(const palWorldStep* world, const palSurfacePair* pair, int tak
     return best;
 }
 
-// The deepest, then those that touch, then some that are near, far apart.
+// Adds the deepest contact, then those that touch, then some that are near, each time the farthest
+// from those before.
 static void addFarthest(palWorldStep* world, const palWorldPair* pair)
 {
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
@@ -181,6 +183,6 @@ void palWorldStep_FindAhead(palWorldStep* world, const palWorldPair* pair)
     double speed = speedOf(world->bodies[pair->a]) + speedOf(world->bodies[pair->b]);
     palSurfacePair_Near(&surfaces, world->def.radius + speed * world->def.horizon, &world->found);
     world->overflow = world->overflow || world->found.overflow;
-    dropFar(world, pair);
+    dropUnneeded(world, pair);
     addFarthest(world, pair);
 }

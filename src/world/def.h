@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a method acts on, what the two rates know of each other besides the snapshot, and what they
-// report.
+// The definition of a method (what it acts on), the haptic state that the high rate publishes, and
+// what the two rates report.
 #ifndef PAL_WORLD_DEF_H
 #define PAL_WORLD_DEF_H
 
@@ -25,30 +25,31 @@ typedef struct palMethodDef
 {
     palPointModel body; // the haptic body and its coupling
     double lowDt;       // ΔT, s
-    double latency;     // s, expected from the start of a low-rate step to its snapshot
+    double latency;     // s, expected time from the start of a low-rate step to its snapshot
     double radius;      // of the proximity query around the proxy, m
     palMethodSettings settings;
-    const bool* inRealTime; // borrowed: whether that thread is used (body/soft_factor.h), or NULL
+    const bool* inRealTime; // borrowed: factors may be made by another thread (body/soft_factor.h);
+                            // NULL: never
     const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
-    palTies* ties;          // borrowed: ties soft bodies in place of contact; NULL: contact does
-    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. After
-                            // them, where a point is in the hand, the surfaces of the wires
+    palTies* ties;          // borrowed: ties between soft bodies, instead of contact; NULL: contact
+    palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. Where a
+                            // point is in the hand the surfaces of the wires follow them
     int colliderCount;
     const palWire* wires; // borrowed, [wireCount]
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
-    int loopCount;               // slower than the high rate, 1 or more; 0 means 1
+    int loopCount;               // loops slower than the high rate, 1 or more; 0 means 1
     double loopDt[pal_loopsMax]; // s; the first is lowDt
 } palMethodDef;
 
-/// Whether soft bodies keep still between snapshots.
+/// Whether soft bodies do not move between snapshots (`response: frozen`).
 static inline bool palIsFrozen(const palMethodDef* def)
 {
     return def->settings.soft.response == pal_softFrozen;
 }
 
-/// How the systems of soft bodies are factored, at the step ΔT.
+/// The settings for factoring the systems of soft bodies at ΔT.
 static inline palSoftFactorDef palMethodDef_SoftFactor(const palMethodDef* def)
 {
     return (palSoftFactorDef){
@@ -65,33 +66,33 @@ static inline const palWire* palMethodDef_Wire(const palMethodDef* def, int body
     return &def->wires[body - def->colliderCount];
 }
 
-/// How many surfaces a point may touch: those of the objects, then those of the wires.
+/// The number of surfaces that a point may touch: those of the objects, then those of the wires.
 static inline int palMethodDef_Surfaces(const palMethodDef* def)
 {
     return def->colliderCount + def->wireCount;
 }
 
-/// The id of what the hand holds, where it is no wire: after the objects and the wires.
+/// The body id of the point or tool in the hand: after the objects and the wires.
 static inline int palMethodDef_HandBody(const palMethodDef* def)
 {
     return def->colliderCount + def->wireCount;
 }
 
-/// What the high rate tells the low rate (H6).
+/// The haptic state, which the high rate publishes for the low rate. Written in H6.
 typedef struct palHapticState
 {
     double time;                 // s
     palPointState body;          // the proxy at that time
-    palVec3 device;              // m
-    palVec3 deviceSpeed;         // m/s
-    palQuat deviceTurn;          // the device's orientation
-    palVec3 deviceSpin;          // rad/s
+    palVec3 device;              // position of the device, m
+    palVec3 deviceSpeed;         // its velocity, m/s
+    palQuat deviceTurn;          // its orientation
+    palVec3 deviceSpin;          // its angular velocity, rad/s
     bool held;                   // the trust region held the proxy back
-    palRigidState tool;          // where the hand holds one
+    palRigidState tool;          // the haptic tool, where the hand holds one
     struct palWireStates* wires; // owned by the runtime, one block; NULL: there are none
 } palHapticState;
 
-/// What one low-rate step did; a row of low.csv. Times are filled by the method.
+/// Statistics of one low-rate step: a row of low.csv. Times are written by the method.
 typedef struct palLowInfo
 {
     double freeMs;       // L1, L2
@@ -102,40 +103,41 @@ typedef struct palLowInfo
     int constraints; // rows
     int iterations;
     double residual; // m
-    int failures;    // systems of bodies that could not be factored, of all steps so far
+    int failures;    // systems that could not be factored, in all steps so far
 
     // Of large soft bodies, see body/soft_factor.h.
     bool isLarge;         // there is one
-    double factorAge;     // s
-    double factorTime;    // s that the factor took to make
+    double factorAge;     // s, of the oldest factor
+    double factorTime;    // s, to compute it
     int freeIterations;   // of conjugate gradients
-    double workerSeconds; // s of this step that are another thread's in real time
+    double workerSeconds; // s of factoring, excluded from the step time: in real time another
+                          // thread does it
 } palLowInfo;
 
-/// Adds what the factor of a soft body did in this step; of several bodies the oldest and slowest
-/// count. Nothing where the body is not large.
+/// Adds the statistics of the factor of a large soft body; of several bodies the oldest and slowest
+/// count. Does nothing for other bodies.
 void palLowInfo_AddFactor(palLowInfo* info, palSoftFactor* factor);
 /// The same for the soft bodies of a world.
 void palLowInfo_AddWorld(palLowInfo* info, const palWorldStep* world);
 
-/// What one high-rate step did.
+/// The results of one tick. Written by the method.
 typedef struct palHighInfo
 {
     palVec3 force;   // on the hand, N
     palVec3 torque;  // about the device point, N·m
-    palQuat turn;    // the orientation of the haptic body
-    int constraints; // rows that could act
-    int active;      // rows that do
+    palQuat turn;    // orientation of the haptic body
+    int constraints; // rows of the problem
+    int active;      // rows with a force
     int iterations;
     double residual;            // m
-    palContactReport* contacts; // given by the runtime, empty: those that push
-    double surfaceGap; // m, from the proxy to the nearest soft surface as it is now, negative
-                       // inside; NAN where none is near
+    palContactReport* contacts; // contacts with a force; empty at first, memory of the runtime
+    double surfaceGap; // m, signed distance of the proxy from the closest soft surface after the
+                       // tick, negative inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)
     bool held;         // the trust region held the proxy back
     bool converged;    // the solver reached its tolerance; true where there is none
 
-    // Where to put the problem that this step solved last; NULL: nobody wants it.
+    // Receives a copy of the last problem that this tick solved; NULL: not recorded.
     palProblemCopy* problem;
 } palHighInfo;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the device and a tool: the handle as either rate knows it, and the tool as the haptic
-// body that is reported.
+// Conversions between the device and a tool: the handle at either rate, and what is reported of the
+// tool as the haptic body.
 #ifndef PAL_WORLD_HAND_H
 #define PAL_WORLD_HAND_H
 
@@ -8,7 +8,7 @@
 
 #include <palpate/device.h>
 
-/// The end of the coupling that the hand moves, as the low rate knows it.
+/// The end of the coupling that the hand moves, at the low rate.
 static inline palHandle palHandle_FromState(const palHapticState* hand)
 {
     return (palHandle){
@@ -19,7 +19,7 @@ static inline palHandle palHandle_FromState(const palHapticState* hand)
     };
 }
 
-/// And as the high rate does.
+/// The same at the high rate.
 static inline palHandle palHandle_FromDevice(const palDeviceState* device)
 {
     return (palHandle){
@@ -30,14 +30,14 @@ static inline palHandle palHandle_FromDevice(const palDeviceState* device)
     };
 }
 
-/// Where a tool is held, as the point of the haptic body.
+/// The grip of a tool as the point of the haptic body.
 static inline palPointState palTool_GripPoint(const palTool* tool, const palRigidState* state)
 {
     palHandle grip = palTool_Grip(tool, state);
     return (palPointState){.x = grip.x, .v = grip.v};
 }
 
-/// H5: where a tool is held, and what its coupling does to the hand.
+/// H5: writes the grip to `body`, and the force and torque of the coupling on the hand to `info`.
 static inline void palTool_HandForce(const palTool* tool, const palRigidState* state,
                                      const palHandle* handle, palPointState* body,
                                      palHighInfo* info)

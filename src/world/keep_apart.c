@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps bodies apart where the contact forces do not.
+// The sanity pass and the hold-back: what keeps bodies apart where the contact forces do not.
 #include "world/step.h"
 
 enum
 {
     pushesMax = 4, // rounds of the sanity pass
-    softStops = 2, // rounds of the hold-back that leave part of the way
+    softStops = 2, // rounds of the hold-back that only shorten the motion; later ones stop it
 };
 
-static const double depthSought = 0.02;    // m, of vertices inside that are looked for
-static const double depthAccepted = 2e-4;  // m, of a collision that may stay for a step
-static const double overlapAccepted = 0.5; // of its distance: of a wire, likewise
-static const double beforeCollision = 0.8; // share of the way to it
+static const double depthSought = 0.02;    // m: search distance for penetrating vertices
+static const double depthAccepted = 2e-4;  // m: penetration that may remain for a step
+static const double overlapAccepted = 0.5; // of the contact distance: likewise, of a wire
+static const double beforeCollision = 0.8; // share of the motion up to a collision that is kept
 
 void palWorldStep_MoveSurfaces(palWorldStep* world)
 {
@@ -22,8 +22,8 @@ void palWorldStep_MoveSurfaces(palWorldStep* world)
 //--------------------------------------------------------------------------------------------------
 // The sanity pass
 
-// How the two bodies of a pair share a push: by their mobility, or all of it to the one that can
-// move.
+// The share of a push that body a gets: in proportion to the mobility, or all of it where only one
+// of the two can move.
 static double shareOfA(const palWorldBody* a, const palWorldBody* b)
 {
     double sum = a->mobility + b->mobility;
@@ -32,7 +32,8 @@ static double shareOfA(const palWorldBody* a, const palWorldBody* b)
     return a->ops->moves ? 1.0 : 0.0;
 }
 
-// Notes the pushes for vertices of one body of a pair inside the other. Returns the largest depth.
+// Pushes the vertices of one body of a pair that are inside the other. Returns the largest depth,
+// m.
 static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA, double most)
 {
     palWorldBody* a = world->bodies[pair->a];
@@ -53,7 +54,7 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
         deepest = fmax(deepest, inside->depth);
         if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
             continue;
-        // The normal leads out of the other body.
+        // The normal points out of the other body.
         palVec3 out = palScale(fmin(inside->depth, most) + pair->clearance, inside->normal);
         palVec3 ofBodyA = ofA ? out : palNeg(out);
         if (shareA > 0.0)
@@ -89,9 +90,10 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
 }
 
 //--------------------------------------------------------------------------------------------------
-// Holding back
+// The hold-back
 
-// When the first features of a pair collide that end inside each other, 0..1; 1: none do.
+// The time, 0..1 of the step, of the first collision of features of a pair that end inside each
+// other; 1: there is none.
 static double firstCollision(palWorldStep* world, const palWorldPair* pair)
 {
     double first = 1.0;
@@ -106,7 +108,7 @@ static double firstCollision(palWorldStep* world, const palWorldPair* pair)
     return first;
 }
 
-// The same of a wire and what it touches: it may not end much deeper than it begins.
+// The same for a wire, which must not end much deeper than it begins.
 static double firstOverlap(const palWorldStep* world, const palWorldPair* pair)
 {
     double first = 1.0;
@@ -124,7 +126,7 @@ static double firstOverlap(const palWorldStep* world, const palWorldPair* pair)
     return first;
 }
 
-// Bodies that move and collide are one group, which takes the smallest share of its pairs.
+// Merges the groups of two bodies that collide. A group gets the smallest share of its pairs.
 static void joinGroups(palWorldStep* world, int a, int b)
 {
     int from = world->groups[a], to = world->groups[b];
@@ -133,7 +135,8 @@ static void joinGroups(palWorldStep* world, int a, int b)
             world->groups[i] = to;
 }
 
-// The velocity of a group's centre of mass; zero where something outside holds one of its bodies.
+// The velocity of a group's centre of mass, m/s; zero where something outside the world holds one
+// of its bodies.
 static palVec3 frameOf(const palWorldStep* world, int group)
 {
     palVec3 sum = pal_zeroVec3;
@@ -153,7 +156,8 @@ static palVec3 frameOf(const palWorldStep* world, int group)
     return palScale(1.0 / mass, sum);
 }
 
-// Finds who collides, and the share of its way that each group may go. Returns whether any does.
+// Finds the pairs that collide, and the share of the motion that each body may keep. Returns
+// whether there are any.
 static bool findStops(palWorldStep* world, bool isLast)
 {
     bool any = false;
@@ -180,6 +184,7 @@ static bool findStops(palWorldStep* world, bool isLast)
     return any;
 }
 
+// The smallest share of the bodies of a group.
 static double groupShare(const palWorldStep* world, int group)
 {
     double share = 1.0;
@@ -189,9 +194,10 @@ static double groupShare(const palWorldStep* world, int group)
     return share;
 }
 
-// Where neither the contact forces nor the sanity pass keep bodies apart, as in tissue that is
-// folded and crushed, those that collide stop before it, with their common momentum; at the worst
-// they stay where they were. One that has stopped may be in the way of another: at most all stop.
+// Where neither the contact forces nor the sanity pass keep bodies apart, as in folded and crushed
+// tissue, those that collide stop before the collision, with their common momentum; in the worst
+// case they stay where they were. A stopped body may be in the way of another, so that this is
+// repeated, at most until all have stopped.
 void palWorldStep_HoldBack(palWorldStep* world)
 {
     for (int round = 0; round <= softStops + world->bodyCount; round++)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tool's contacts obey, and for which step their linear model is made.
+// The law of a tool's contacts, and the time step of their linear model.
 #ifndef PAL_WORLD_LAW_H
 #define PAL_WORLD_LAW_H
 
 typedef enum palToolLaw
 {
-    pal_toolContact,  // contacts push and rub, never pull
-    pal_toolEquality, // contacts keep their gap, without friction: as in the paper
+    pal_toolContact,  // unilateral, with friction
+    pal_toolEquality, // frictionless equality constraints, as in Otaduy and Gross 2007
 } palToolLaw;
 
 typedef enum palToolRate
 {
-    pal_toolHighRate,
-    pal_toolLowRate,
+    pal_toolHighRate, // dt
+    pal_toolLowRate,  // ΔT
 } palToolRate;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rigid tool, coupled to a handle, in the world step.
+// A rigid tool, coupled to a handle, as a body of the world step.
 #include "world/body.h"
 
 #include "base/error.h"
@@ -22,6 +22,7 @@ static void destroy(palWorldBody* body)
     free(r);
 }
 
+// Moves the vertices to the trial state.
 static void placeEnd(palWorldRigid* r)
 {
     const palSurface* surface = &r->tool->surface;
@@ -29,6 +30,7 @@ static void placeEnd(palWorldRigid* r)
                    r->base.end);
 }
 
+// Moves the vertices to the state at the beginning of the step.
 static void placeStart(palWorldRigid* r)
 {
     const palSurface* surface = &r->tool->surface;
@@ -36,22 +38,12 @@ static void placeStart(palWorldRigid* r)
                    r->startVertices);
 }
 
-static palHandle between(const palHandle* a, const palHandle* b, double share)
-{
-    return (palHandle){
-        .x = palLerp(a->x, b->x, share),
-        .q = palSlerp(a->q, b->q, share),
-        .v = palLerp(a->v, b->v, share),
-        .omega = palLerp(a->omega, b->omega, share),
-    };
-}
-
 static bool begin(palWorldBody* body, double h, double share)
 {
     palWorldRigid* r = rigid(body);
-    palHandle then = between(&r->before, &r->handle, share);
+    palHandle handle = palHandle_Between(&r->before, &r->handle, share);
     placeStart(r);
-    r->step = palRigid_Free(&r->tool->model, &r->state, &then, h);
+    r->step = palRigid_Free(&r->tool->model, &r->state, &handle, h);
     return true;
 }
 
@@ -60,26 +52,17 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     (void)predicted;
     palWorldRigid* r = rigid(body);
     r->rowCount = 0;
-    for (int i = 0; i < rows->linkCount; i++)
-        for (int e = 0; e < 2; e++)
-        {
-            const palLink* link = rows->links[i];
-            if (link->ends[e].body != body->id)
-                continue;
-            palVec3 p = palRigid_Point(&r->tool->model, &r->state, link->ends[e].local);
-            palVec3 lever = palSub(p, r->state.x);
-            for (int k = 0; k < palLink_Rows(link); k++)
-            {
-                bool angular;
-                palVec3 axis = palLink_Axis(link, k, &angular);
-                palVec3 d = e == 0 ? axis : palNeg(axis);
-                r->rowOf[r->rowCount] = rows->first[i] + k;
-                r->J[r->rowCount++] =
-                    angular ? (palWrench){pal_zeroVec3, d} : (palWrench){d, palCross(lever, d)};
-            }
-        }
+    for (palBodyRow at = PAL_BEFORE_FIRST_ROW; palWorldBody_NextRow(body, rows, &at);)
+    {
+        palVec3 p = palRigid_Point(&r->tool->model, &r->state, at.link->ends[at.end].local);
+        palVec3 lever = palSub(p, r->state.x);
+        r->rowOf[r->rowCount] = at.row;
+        r->J[r->rowCount++] = at.isAngular ? (palWrench){pal_zeroVec3, at.axis}
+                                           : (palWrench){at.axis, palCross(lever, at.axis)};
+    }
 }
 
+// Copies J to `columns`, component by component.
 static void fillColumns(palWorldRigid* r)
 {
     size_t n = (size_t)r->rowCapacity;
@@ -92,8 +75,8 @@ static void fillColumns(palWorldRigid* r)
     }
 }
 
-// to[j] += scale J_j u, with rows that follow each other; as palRowDot adds up, so that the loop
-// can be one over vectors.
+// to[j] += scale J_j u for consecutive rows of the problem: palRowDot with the same order of
+// additions, as a loop that the compiler vectorises.
 static void addProducts(const palWorldRigid* r, double scale, palTwist u, double* restrict to)
 {
     size_t n = (size_t)r->rowCapacity;
@@ -110,18 +93,18 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
     (void)rate;
     palWorldRigid* r = rigid(body);
     int n = r->rowCount;
-    bool inOrder = n == 0 || r->rowOf[n - 1] - r->rowOf[0] == n - 1;
+    bool isConsecutive = n == 0 || r->rowOf[n - 1] - r->rowOf[0] == n - 1;
     fillColumns(r);
     for (int i = 0; i < n; i++)
     {
-        palTwist answer = palRigidStep_Response(&r->step, r->J[i]);
+        palTwist response = palRigidStep_Response(&r->step, r->J[i]);
         if (velocity != NULL)
             velocity[r->rowOf[i]] += palRowDot(r->J[i], r->step.free);
         double* to = W != NULL ? W + (size_t)r->rowOf[i] * stride : NULL;
-        if (to != NULL && inOrder)
-            addProducts(r, scale, answer, to + r->rowOf[0]);
-        for (int j = 0; j < n && to != NULL && !inOrder; j++)
-            to[r->rowOf[j]] += scale * palRowDot(r->J[j], answer);
+        if (to != NULL && isConsecutive)
+            addProducts(r, scale, response, to + r->rowOf[0]);
+        for (int j = 0; j < n && to != NULL && !isConsecutive; j++)
+            to[r->rowOf[j]] += scale * palRowDot(r->J[j], response);
     }
 }
 
@@ -177,7 +160,7 @@ static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec
     return true;
 }
 
-// As a whole, by its deepest place.
+// The tool is translated as a whole, by the push of its deepest place.
 static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, double depth)
 {
     (void)at;
@@ -198,7 +181,7 @@ static void movePushed(palWorldBody* body)
 
 static void shorten(palWorldBody* body, double share, palVec3 frame)
 {
-    (void)frame; // its handle holds it
+    (void)frame; // the handle holds the tool, so that its group has no free momentum
     palWorldRigid* r = rigid(body);
     r->trial = (palRigidState){
         .x = palLerp(r->state.x, r->trial.x, share),
@@ -207,13 +190,6 @@ static void shorten(palWorldBody* body, double share, palVec3 frame)
         .L = palScale(share, r->trial.L),
     };
     placeEnd(r);
-}
-
-static double momentum(const palWorldBody* body, palVec3* sum)
-{
-    (void)body;
-    *sum = pal_zeroVec3;
-    return 0.0;
 }
 
 static void commit(palWorldBody* body)
@@ -244,7 +220,7 @@ static const palWorldBodyOps rigidOps = {
     .push = push,
     .movePushed = movePushed,
     .shorten = shorten,
-    .momentum = momentum,
+    .momentum = palWorldBody_HeldMomentum,
     .commit = commit,
     .reset = reset,
     .destroy = destroy,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be chosen for each method. Zero is the usual choice, but for numbers that say otherwise.
+// The settings of each method. Zero is the default, unless the comment says otherwise.
 #ifndef PAL_WORLD_SETTINGS_H
 #define PAL_WORLD_SETTINGS_H
 
 #include "constraint/limited.h"
 #include "world/law.h"
 
-/// How soft objects answer between two snapshots (soft_patch.h).
+/// How soft objects respond between two snapshots (soft_patch.h).
 typedef enum palSoftResponse
 {
-    pal_softAdvanced,
-    pal_softFrozen,
+    pal_softAdvanced, // their modes are advanced at the high rate
+    pal_softFrozen,   // they take one step from the snapshot's state, as in Dervaux et al. 2013
 } palSoftResponse;
 
 /// Soft objects, under every method.
 typedef struct palSoftSettings
 {
     palSoftResponse response;
-    int elementsAtOnce; // objects of more are factored by another thread; 0: the usual
+    int elementsAtOnce; // objects with more elements are factored by another thread; 0: the default
 } palSoftSettings;
 
 typedef struct palAccurateSettings
@@ -35,30 +35,30 @@ typedef struct palPenaltySettings
 typedef struct palLinearSettings
 {
     palToolLaw constraints;
-    int contactsMax;       // at the low rate; 0: the usual
-    palToolRate modelStep; // with `equality`: of the contact model
-    double filter;         // s, likewise: of a low-pass on it; 0: none
+    int contactsMax;       // capacity at the low rate; 0: the default
+    palToolRate modelStep; // with `equality`: time step of the contact model
+    double filter;         // s, likewise: time constant of a low-pass on the model; 0: none
 } palLinearSettings;
 
-/// What the hand feels.
+/// The force on the hand.
 typedef enum palWireForce
 {
     pal_forceReaction,    // the reaction of the held end
     pal_forceConstraints, // the sum of the constraint forces, as in the paper
 } palWireForce;
 
-/// `response: frozen`: the step of the soft bodies' compliance at the high rate.
+/// `response: frozen`: the time step of the soft bodies' compliance at the high rate.
 typedef enum palComplianceStep
 {
     pal_complianceAtDt,
-    pal_complianceAtLowDt, // wrong, to see why
+    pal_complianceAtLowDt, // incorrect; for comparison
 } palComplianceStep;
 
 /// `response: frozen`: the term of eq. (11).
 typedef enum palCorrection
 {
     pal_correctionOn,
-    pal_correctionOff, // wrong, to see why
+    pal_correctionOff, // incorrect; for comparison
 } palCorrection;
 
 typedef struct palComplianceSettings
@@ -68,7 +68,7 @@ typedef struct palComplianceSettings
     palCorrection correction;
 } palComplianceSettings;
 
-/// One of each: a scene may be run with any method.
+/// The settings of all methods: a scene may be run with any of them.
 typedef struct palMethodSettings
 {
     palSoftSettings soft;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft bodies in the world step.
+// A soft body of the world step.
 #include "world/body.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double someMobility = 1e-3; // m/N: before the first contact, more than a tool's
+static const double initialMobility = 1e-3; // m/N: before the first contact; above a tool's
 
 static palWorldSoft* soft(palWorldBody* body)
 {
@@ -46,9 +46,8 @@ bool palWorldSoft_BeginFast(palWorldSoft* s, double dt)
     return made;
 }
 
-// One row: sign w d on every free node under the vertices of the place.
-static void addRow(palWorldSoft* s, int row, const palSurfacePlace* place, double sign,
-                   palVec3 along)
+// One row: w d on every free node under the vertices of the place, w its weight, d the direction.
+static void addRow(palWorldSoft* s, int row, const palSurfacePlace* place, palVec3 d)
 {
     const palSkin* skin = &s->collider->skin;
     int entry = s->entryStart[s->rowCount];
@@ -61,7 +60,7 @@ static void addRow(palWorldSoft* s, int row, const palSurfacePlace* place, doubl
             if (node < 0 || weight == 0.0)
                 continue;
             s->nodes[entry] = node;
-            s->values[entry++] = palScale(sign * weight, along);
+            s->values[entry++] = palScale(weight, d);
         }
     s->rowOf[s->rowCount] = row;
     s->entryStart[++s->rowCount] = entry;
@@ -72,26 +71,19 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     palWorldSoft* s = soft(body);
     s->rowCount = 0;
     s->entryStart[0] = 0;
-    for (int i = 0; i < rows->linkCount; i++)
-        for (int e = 0; e < 2; e++)
-        {
-            const palLink* link = rows->links[i];
-            if (link->ends[e].body != body->id)
-                continue;
-            for (int k = 0; k < palLink_Rows(link) && s->rowCount < s->rowCapacity; k++)
-            {
-                int row = rows->first[i] + k;
-                bool isInside = s->predictedX != NULL && predicted != NULL;
-                s->present[s->rowCount] = link->lambda[k];
-                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
-                addRow(s, row, &link->ends[e].on, e == 0 ? 1.0 : -1.0, link->axes[k]);
-            }
-        }
+    bool isInside = s->predictedX != NULL && predicted != NULL;
+    palBodyRow at = PAL_BEFORE_FIRST_ROW;
+    while (s->rowCount < s->rowCapacity && palWorldBody_NextRow(body, rows, &at))
+    {
+        s->present[s->rowCount] = at.link->lambda[at.k];
+        s->predicted[s->rowCount] = isInside ? predicted[at.end * rows->rowCapacity + at.row] : 0.0;
+        addRow(s, at.row, &at.link->ends[at.end].on, at.axis);
+    }
     s->problemRows = rows->count;
     s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
 }
 
-// A large body predicts its own motion, with the forces of before in it, unless somebody else did.
+// A large body predicts its own motion, under the forces of the last step, unless the caller did.
 static void predictOwn(palWorldSoft* s, palSoftStep* step)
 {
     if (!palSoftFactor_IsLarge(step->factor) || s->predictedX != NULL)
@@ -129,8 +121,8 @@ static bool isAlone(const palWorldSoft* s, const double* W, size_t stride)
     return s->rowCount == s->problemRows;
 }
 
-// Adds the body's part of W, through its own matrix unless the whole of W is that. Returns the mean
-// compliance of its rows.
+// Adds the body's part of W: directly where W has no other rows, else by way of its own matrix.
+// Returns the mean compliance of its rows.
 static double addOwn(palWorldSoft* s, palSoftStep* step, double scale, double* W, size_t stride)
 {
     size_t n = (size_t)s->rowCount;
@@ -193,7 +185,7 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
 static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
     (void)body, (void)at, (void)isTrial;
-    return pal_identityQuat; // joints do not turn it
+    return pal_identityQuat; // joints exert no torque on it
 }
 
 static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec3* v)
@@ -232,8 +224,8 @@ static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, doubl
         }
 }
 
-// Nodes move by the weighted means of what was noted, so that a place that is pushed alone goes
-// where it should.
+// Nodes move by the weighted means of the pushes, so that a place that is pushed alone moves by
+// exactly its push.
 static void movePushed(palWorldBody* body)
 {
     palWorldSoft* s = soft(body);
@@ -346,7 +338,7 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palS
     palResult result = palWorldBody_Init(&s->base, &softOps, &collider->surface, error);
     s->base.start = collider->surface.vertices;
     s->base.friction = collider->friction;
-    s->base.mobility = someMobility;
+    s->base.mobility = initialMobility;
     if (result != pal_ok || rowCapacity == 0)
         return result;
     result = allocate(s, error);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact and joints among soft objects, static ones and wires, where the motion of the soft ones
-// over a low-rate step comes from the forces that the high rate gave (body/island.h).
+// over a low-rate step is predicted from the forces of the high rate (body/island.h).
 //
-//     Begin      remembers where the bodies are
+//     Begin      stores the states of the bodies
 //                (the caller moves them: the predicted motion)
-//     Correct    what the predicted motion lets collide is kept apart by contact forces over the
-//                step (world/step.h), on top of the forces that it contains already
-//     ties       contacts that are closed then, as rows that tie the bodies in the islands of the
-//                next step: the normal, and where friction holds, also against what the hand
-//                adds, the tangents as well. Joints tie likewise
-//     loads      forces of wires, which no island holds, last over the next step
+//     Correct    collisions of the predicted motion are resolved by contact forces over the step
+//                (world/step.h), in addition to the forces that it contains already
+//     ties       contacts that are closed then become rows that tie the bodies in the islands of
+//                the next step: the normal, and where friction holds, also with the force of the
+//                hand added, the tangents. Joints tie likewise
+//     loads      forces of wires, which are in no island, are constant over the next step
 //
-// Between two low-rate steps closed contacts therefore stay closed and carry what is pressed, at
-// the high rate too; opening, closing and sliding are decided here.
+// Between two low-rate steps closed contacts therefore stay closed and transmit forces at the high
+// rate too; opening, closing and sliding are decided here.
 #ifndef PAL_WORLD_SOFT_WORLD_H
 #define PAL_WORLD_SOFT_WORLD_H
 
 #include "body/glue.h"
 #include "world/step.h"
 
-/// What is kept of one soft body while it is moved.
+/// The states of one soft body before and after its predicted motion.
 typedef struct palSoftMotionEnds
 {
     palVec3* startX; // owned, [nodes], m
@@ -33,16 +33,16 @@ typedef struct palSoftWorld
     palWorldStep step;
     palCollider* colliders; // borrowed, [colliderCount]
     int colliderCount;
-    int* softOf;                // owned, [colliderCount]: number among the soft ones, or -1
+    int* softOf;                // owned, [colliderCount]: index among the soft ones, or -1
     palSoftMotionEnds* motions; // owned, [colliderCount]
-    palTies ties;               // for the islands; arrays below
+    palTies ties;               // for the islands; its arrays are those below
     int* start;                 // owned, [maxRows + 1]
     int* bodies;                // owned, [maxEntries]
     int* nodes;                 // owned, [maxEntries]
     palVec3* values;            // owned, [maxEntries]
     int* linkOf;                // owned, [maxRows]: contact of each row; -1 - j: joint j
-    int* axisOf;                // owned, [maxRows]: and its axis
-    double* forces;             // owned, [maxRows], N
+    int* axisOf;                // owned, [maxRows]: axis of the contact or joint
+    double* forces;             // owned, [maxRows]: λ of each row, N
     int corrected;              // steps with contact so far
 } palSoftWorld;
 
@@ -63,10 +63,10 @@ typedef struct palSoftWorldDef
 palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error);
 void palSoftWorld_Destroy(palSoftWorld* world);
 
-/// Before the bodies are moved over the step.
+/// Call it before the bodies are moved over the step.
 void palSoftWorld_Begin(palSoftWorld* world);
-/// After that: corrects their motion over h, s, and writes the ties of the next step. pushes[i] is
-/// the force of the hand on object i, N.
+/// Call it after that: corrects their motion over h, s, and writes the ties of the next step.
+/// pushes[i] is the force of the hand on object i, N.
 void palSoftWorld_Correct(palSoftWorld* world, double h, const palVec3* pushes,
                           palWorldStepInfo* info);
 

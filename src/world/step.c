@@ -9,26 +9,26 @@
 enum
 {
     passesMax = 6,
-    partsMax = 2,       // of a low-rate step
-    cleanStepsMin = 15, // before fewer are tried
-    newtonRows = 300,
-    usualSweeps = 60,
-    manySweeps = 50,
-    moreSweeps = 1000,
-    equalityPasses = 2, // of `equality`; what collides still is then pushed apart as contact is
+    partsMax = 2,       // parts of a low-rate step
+    cleanStepsMin = 15, // clean steps before fewer parts are tried
+    newtonRows = 300,   // rows up to which Newton's method is used
+    usualSweeps = 60,   // sweeps up to newtonRows
+    manySweeps = 50,    // sweeps above
+    moreSweeps = 1000,  // further sweeps where the residual is too large
+    equalityPasses = 2, // with `equality`; later passes treat remaining collisions as contact
 };
 
-static const double tolerance = 1e-5;        // of the largest gap: below a nanometre a millimetre
-static const double clearanceShare = 0.01;   // of the clearance: accuracy of a gap with many rows
+static const double tolerance = 1e-5;        // of the largest gap: 10 nm per mm
+static const double clearanceShare = 0.01;   // of the clearance: tolerance of gaps with many rows
 static const double residualAccepted = 1e-6; // m
-static const double residualOfMany = 5e-6;   // m, with more rows than that
-static const double sweepWork = 1.5e7;       // products of further sweeps
-static const double depthMost = 0.02;        // m, of contacts
-static const double depthSlack = 3e-4;       // m, more than it should be
-static const double depthPushed = 1e-3;      // m, by which vertices are pushed out at once
-static const double recovery = 0.25;         // m/s, at which wires that are too near come apart
-static const double wireSlack = 0.1;         // of the distance that its contacts keep
-static const double wireStep = 0.01;         // s, of a part: a longer one stretches a turning wire
+static const double residualOfMany = 5e-6;   // m, above newtonRows
+static const double sweepWork = 1.5e7;       // multiplications of further sweeps, at most
+static const double depthMost = 0.02;        // m: deeper contacts are ignored
+static const double depthSlack = 3e-4;       // m: added to the depth that the motion explains
+static const double depthPushed = 1e-3;      // m: largest push of a vertex per round
+static const double recovery = 0.25;         // m/s, at which penetrations of wires are resolved
+static const double wireSlack = 0.1;         // of the contact distance: accepted for wires
+static const double wireStep = 0.01;         // s, longest part: longer ones stretch a rotating wire
 
 //--------------------------------------------------------------------------------------------------
 // L1, L2
@@ -50,8 +50,8 @@ static void begin(palWorldStep* world, double h, double share)
 //--------------------------------------------------------------------------------------------------
 // L4, L5: rows, compliance and free gaps of all contacts
 
-// The rows of the contacts, W and the velocities of the free motion. They hold as long as no
-// contact comes, goes or slides.
+// Builds the rows of the contacts and joints, W and the velocities of the free motion. They are
+// valid until a contact is added, dropped or moved.
 static void makeRows(palWorldStep* world)
 {
     palRows* rows = world->rows;
@@ -75,10 +75,11 @@ static void makeRows(palWorldStep* world)
     world->rowsChanged = false;
 }
 
-// Objects that abut get their clearance by small forces: near nodes that are held only huge ones
-// move anything.
+// Objects that abut at the start get their clearance by small forces only: near held nodes a full
+// clearance would take huge ones.
 static const double clearanceForce = 1e-4; // N
 
+// The distance that a contact keeps, m, with W its compliance.
 static double clearanceOf(const palWorldStep* world, int index, double W)
 {
     const palLink* link = &world->links[index];
@@ -88,15 +89,15 @@ static double clearanceOf(const palWorldStep* world, int index, double W)
     return fmin(most, fmax(0.0, link->gap + W * clearanceForce));
 }
 
-// The gap that a contact begins the step with. Wires that are through each other or in something
-// come out slowly: at once would be a blow.
+// The gap of a contact at the beginning of the step, m. Penetrations of wires are limited, so that
+// they are resolved over several steps instead of by an impulse.
 static double startGap(const palWorldStep* world, const palLink* link)
 {
     double gap = link->gap - link->distance;
     return palWorldStep_IsWires(link) ? fmax(gap, -recovery * world->h) : gap;
 }
 
-// δ_free, with what the linear gaps were wrong by in the last pass, and the guess of λ.
+// δ_free, including the error of the linear gaps in the last pass, and the initial guess of λ.
 static void fillGaps(palWorldStep* world)
 {
     palRows* rows = world->rows;
@@ -112,7 +113,7 @@ static void fillGaps(palWorldStep* world)
             rows->gap[row] = world->h * world->velocity[row];
             if (k == 0)
                 rows->gap[row] += startGap(world, link) + world->gapError[i];
-            // Where both bodies are held no force opens the gap.
+            // Where both bodies are held no force can open the gap.
             if (k == 0 && W == 0.0)
                 rows->gap[row] = fmax(rows->gap[row], 0.0);
             rows->lambda[row] = link->lambda[k];
@@ -124,8 +125,8 @@ static void fillGaps(palWorldStep* world)
 //--------------------------------------------------------------------------------------------------
 // L6: contact forces
 
-// The tool's rows that collide in free motion: those that had a force before, so that they do not
-// change from step to step, then the others, deepest first. Returns how many.
+// Lists the tool's rows that collide in free motion: first those that had a force in the last step,
+// so that the set stays the same, then the others, deepest first. Returns how many.
 static int listColliding(const palWorldStep* world, int* order)
 {
     const palRows* rows = world->rows;
@@ -136,21 +137,21 @@ static int listColliding(const palWorldStep* world, int* order)
         int row = rows->first[i];
         if (!palWorldStep_IsTools(world, &world->links[i]) || rows->gap[row] >= 0.0)
             continue;
-        double mine = rows->lambda[row] != 0.0 ? -INFINITY : rows->gap[row];
+        double rank = rows->lambda[row] != 0.0 ? -INFINITY : rows->gap[row];
         int k = n++;
-        for (; k > 0 && key[k - 1] > mine; k--)
+        for (; k > 0 && key[k - 1] > rank; k--)
         {
             key[k] = key[k - 1];
             order[k] = order[k - 1];
         }
-        key[k] = mine;
+        key[k] = rank;
         order[k] = row;
     }
     return n;
 }
 
-// The paper's: the gap of what collides in free motion is closed and kept, eq. (11).
-static void solveKept(palWorldStep* world, int n)
+// Otaduy and Gross 2007, eq. (11): equality constraints close the gaps of the rows in `order`.
+static void solveEqualities(palWorldStep* world, int n)
 {
     const palRowKernels* kernels = palRowKernels_Best();
     palRows* rows = world->rows;
@@ -170,7 +171,7 @@ static void solveKept(palWorldStep* world, int n)
     rows->info = (palSolveInfo){.sweeps = 1, .activeRows = n, .flags = pal_solveConverged};
 }
 
-// Of the tool's rows those in `order` keep their gap and the others do nothing.
+// The tool's rows in `order` become equality constraints; its others get no force.
 static void setEqualities(palWorldStep* world, int n)
 {
     palRows* rows = world->rows;
@@ -184,6 +185,7 @@ static void setEqualities(palWorldStep* world, int n)
                 rows->blocks[i].law = pal_lawBilateral;
 }
 
+// Whether all contacts are the tool's and there are no joints.
 static bool hasOnlyTools(const palWorldStep* world)
 {
     bool only = world->tool != NULL && world->jointCount == 0;
@@ -192,9 +194,9 @@ static bool hasOnlyTools(const palWorldStep* world)
     return only;
 }
 
-// A Newton step costs the cube of the rows that act, and redundant contacts, as between two fine
-// flat meshes, make it gain little: with many rows only conjugate sweeps are worth their time, and
-// gaps within a hundredth of the clearance are good.
+// A Newton step costs the cube of the active rows, and gains little where contacts are redundant,
+// as between two fine flat meshes. With many rows the conjugate solver is used instead, with a
+// tolerance of a hundredth of the clearance.
 static void chooseSolver(palRows* rows)
 {
     bool isLarge = rows->count > newtonRows;
@@ -207,10 +209,9 @@ static void chooseSolver(palRows* rows)
     rows->settings.tolerance = isLarge ? fmax(tolerance, enough) : tolerance;
 }
 
-// Gaps that are still wrong by more than a fiftieth of the clearance, with many rows a tenth, as
-// with many redundant contacts on something rigid, get conjugate sweeps for as much work as there
-// is time for.
-static void goOn(palRows* rows)
+// Where the residual is above a fiftieth of the clearance, with many rows a tenth, as with many
+// redundant contacts on something rigid, adds conjugate sweeps within a work limit.
+static void refine(palRows* rows)
 {
     double n = fmax(rows->count, 1.0);
     int sweeps = rows->info.sweeps;
@@ -224,7 +225,7 @@ static void goOn(palRows* rows)
     rows->info.sweeps += sweeps;
 }
 
-// Finds λ, row by row of `rows`, from the present one.
+// Finds λ, starting from the present one.
 static void solveForces(palWorldStep* world, int pass)
 {
     palRows* rows = world->rows;
@@ -236,22 +237,22 @@ static void solveForces(palWorldStep* world, int pass)
                                (size_t)world->contactsMax, world->order);
         if (hasOnlyTools(world))
         {
-            solveKept(world, n);
+            solveEqualities(world, n);
             return;
         }
         setEqualities(world, n);
     }
     chooseSolver(rows);
     palRows_Solve(rows);
-    goOn(rows);
+    refine(rows);
 }
 
 //--------------------------------------------------------------------------------------------------
-// L6: the states that they lead to
+// L6: trial states under these forces
 
-// What was apart at the beginning is at most as deep inside at the end as the two bodies have moved
-// together. Where tissue is folded onto itself its sides are confused, and what seems deeper is
-// not.
+// Bounds the depth of new contacts: what was apart at the beginning is at most as deep at the end
+// as the two bodies have moved. Where tissue is folded onto itself its sides are ambiguous, and
+// greater depths are spurious.
 static void boundDepth(palWorldStep* world)
 {
     for (int i = 0; i < world->pairCount; i++)
@@ -281,15 +282,15 @@ static void evaluateTrial(palWorldStep* world)
     boundDepth(world);
 }
 
-// How far a contact may be closed too much at the end of a pass. Surfaces keep a clearance; the
-// axes of wires may come nearer to each other, and go apart again in the next step.
+// The accepted error of a closed contact at the end of a pass, m. Surfaces keep a clearance; wires
+// may penetrate slightly and separate again in the next step.
 static double slackOf(const palLink* link)
 {
     return palWorldStep_IsWires(link) ? wireSlack * link->distance
                                       : PAL_CONTACT_CLEARANCE + PAL_PENETRATION_TOLERANCE;
 }
 
-// What the linear gaps are wrong by. Returns whether a contact is closed too far.
+// Updates the error of the linear gaps. Returns whether a contact is closed by more than its slack.
 static bool correctGaps(palWorldStep* world)
 {
     const palRows* rows = world->rows;
@@ -314,6 +315,7 @@ static bool correctGaps(palWorldStep* world)
 //--------------------------------------------------------------------------------------------------
 // The step
 
+// Milliseconds since *begin, which is set to now.
 static double since(int64_t* begin)
 {
     int64_t now = palClock_Now();
@@ -322,8 +324,8 @@ static double since(int64_t* begin)
     return spent;
 }
 
-// What the passes leave inside, or colliding. Part of the way to the end something may be inside
-// that is not at the end: it is pushed out of there.
+// The sanity pass and, where bodies still collide, the hold-back. At a shortened motion vertices
+// may be inside that are not at its end: they are pushed out again.
 static void keepApart(palWorldStep* world, bool isApart)
 {
     world->pushed = 0;
@@ -343,8 +345,8 @@ static void commit(palWorldStep* world)
     setDepth(world, depthSlack);
 }
 
-// L1..L6 over h, at the end of which the handle has gone `share` of its way. Returns whether the
-// passes kept all apart.
+// L1..L6 over h, at the end of which the handle is at `share` of its way. Returns whether the
+// passes resolved all collisions.
 static bool advancePart(palWorldStep* world, double h, double share, palWorldStepInfo* info)
 {
     int64_t clock = palClock_Now();
@@ -376,8 +378,9 @@ static bool advancePart(palWorldStep* world, double h, double share, palWorldSte
     return !again;
 }
 
-// The longer a step, the farther tissue springs back in its free motion, and the more collides: a
-// step that the passes cannot keep apart is taken in more parts from then on, until it is easy.
+// The longer a step, the farther tissue springs back in its free motion, and the more collides.
+// After a step in which the passes did not resolve all collisions, steps are taken in more parts,
+// until cleanStepsMin of them were clean.
 static void chooseParts(palWorldStep* world, bool isApart)
 {
     if (!isApart)
@@ -408,7 +411,7 @@ static bool hasPredicted(const palWorldStep* world)
 
 void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
 {
-    // A predicted motion is one of the whole step.
+    // A predicted motion is that of the whole step: it cannot be divided.
     int parts = hasPredicted(world) ? 1 : world->parts;
     if (world->def.wireCount > 0 && !hasPredicted(world))
         parts = (int)fmax(parts, ceil(h / wireStep - 1e-9));
@@ -424,7 +427,7 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
 
 //--------------------------------------------------------------------------------------------------
 
-// Pairs of objects that overlap and cannot be pushed apart, as a body in its socket, do not touch.
+// Ignores contact between objects that overlap at the start, such as a body in its socket.
 static void ignoreOverlapping(palWorldStep* world)
 {
     for (int i = 0; i < world->pairCount; i++)
@@ -444,7 +447,7 @@ static void ignoreOverlapping(palWorldStep* world)
     }
 }
 
-// Objects that abut stay where they are: the clearance would push them apart.
+// Objects that abut at the start keep a smaller clearance, which would otherwise push them apart.
 static void chooseClearances(palWorldStep* world)
 {
     for (int i = 0; i < world->pairCount; i++)

@@ -1,46 +1,48 @@
-// SPDX-License-Identifier: Apache-2.0
-// The low-rate step of the world: bodies of any kind in one list, and contact between any two of
-// them of which at least one moves: static objects, soft objects, wires and, where the hand holds
-// one, a rigid tool; and joints between them. A surface does not touch itself, a wire does.
+// SPDX-License-Identifier: Apache-2.0 The low-rate step of the world: a list of bodies of any kind
+// (static objects, soft objects, wires and, where the hand holds one, a rigid tool), contact
+// between any two of them of which at least one moves, and joints between them. A surface does not
+// touch itself, a wire does.
 //
 //     L1, L2   linearise and factor every body; its free motion            world/body.h
-//     L3       collisions between the states before and after, by a        world/contacts.c
-//              finder for each pair of shapes
+//     L3       continuous collision between the states before and          world/contacts.c
+//              after, by a finder for each pair of shapes
 //     L4, L5   rows of every contact on both of its bodies, and W          constraint/rows.h
-//     L6       λ, the states that it leads to; the sanity pass; commit     world/keep_apart.c
+//     L6       λ, trial states under λ; sanity pass; hold-back; commit     world/keep_apart.c
 //
-// Contacts known from the end of the last step take part from the beginning; what collides on the
-// way to the state that they lead to is added, and the step is solved again, until nothing new
-// collides or the passes are used up. Gaps are linear in the velocities; what they are wrong by at
-// the end of a pass, because a body rotated or a surface bent, the next pass adds.
+// The step is solved in passes. The first has the contacts known from the end of the last step;
+// each adds the contacts that collide on the way to its trial state, until there are no new ones or
+// the number of passes is reached. Gaps are linear in the velocities; their error at the end of a
+// pass, because a body rotated or a surface bent, is added in the next pass.
 //
-// A contact keeps a clearance between the surfaces, so that a sweep always starts apart and knows
-// the sides. Where forces do not suffice, as in crushed tissue, the sanity pass pushes vertices out
-// without changing velocities, shared by the mobility of the two bodies; and where even that leaves
-// a collision, the bodies in it stop before it, with their common momentum.
+// A contact keeps a clearance between the surfaces, so that continuous collision always starts from
+// separated surfaces, on a known side. Where forces do not suffice, as in crushed tissue, the
+// sanity pass pushes vertices out without changing velocities, shared by the mobility of the two
+// bodies. Where bodies still collide, the hold-back stops them before the collision, with their
+// common momentum.
 //
-// PREDICTOR AND CORRECTOR. A soft body's motion over the step may come from elsewhere, such as a
-// reduced model that went through the forces of the high rate. palWorldStep_Predict gives its nodes
-// and velocities at the end of the next step, and each contact the forces λ_pred that this motion
-// contains already (palWorldStep.predicted). The step then corrects it:
+// PREDICTOR AND CORRECTOR. The motion of a soft body over the step may be predicted, for example by
+// a reduced model under the forces of the high rate. palWorldStep_Predict gives its nodes and
+// velocities at the end of the next step, and palWorldStep.predicted the forces λ_pred of each
+// contact that this motion contains already. The step then corrects it:
 //
-//     δ = δ_pred + W (λ - λ_pred),   v = v_pred + h A⁻¹ Jᵀ (λ - λ_pred),   x = x_pred + h (v -
-//     v_pred)
+//     δ = δ_pred + W (λ - λ_pred)
+//     v = v_pred + h A⁻¹ Jᵀ (λ - λ_pred)
+//     x = x_pred + h (v - v_pred)
 //
 // USE.  palWorldStep_Init, Place, then per low-rate step: set tool->handle (where there is a tool),
-// Predict (where there is something to predict), Advance, and read `links`, the contacts with their
-// forces as they are at the end of the step, sorted by pair.
+// Predict (where a motion is predicted), Advance, and read `links`: the contacts and their forces
+// at the end of the step, sorted by pair.
 //
 // A SEARCH ALONE. A slower loop of method `compliance` moves its bodies itself, and the high rate
 // solves their contacts: with `horizon` > 0 a palWorldStep only finds them. Its bodies have no
-// systems, its pairs are those that are added, and there is no Advance: put the trial states where
-// the bodies are now (palWorldBodyOps.reset; a wire's state is where it was before), MoveSurfaces,
-// FindContacts. Its contacts have no clearance, and are those of the whole life of a snapshot: all
-// that touch, as far as there is room, and a few far apart of those within `radius` or as near as
-// they come within `horizon`.
+// systems, its pairs are those added by AddPair, and there is no Advance: set the trial states to
+// the present ones (palWorldBodyOps.reset; the `state` of a wire is the one before), then
+// MoveSurfaces, FindContacts. Its contacts have no clearance, and serve for the whole life of a
+// snapshot: all that touch, up to the capacity, and a few, far apart from each other, of those
+// within `radius` or approaching within `horizon`.
 //
-// After Init nothing is allocated (LAPACK, which factors soft bodies, may). What finds no room is
-// counted in the diagnostics.
+// After Init nothing is allocated (LAPACK, which factors soft bodies, may). What exceeds a capacity
+// is counted in the diagnostics.
 #ifndef PAL_WORLD_STEP_H
 #define PAL_WORLD_STEP_H
 
@@ -48,8 +50,8 @@
 #include "world/body.h"
 #include "world/law.h"
 
-/// m, that a contact keeps between the surfaces; objects that begin nearer to each other keep what
-/// they begin with, down to the least that tells directions apart.
+/// m, distance that a contact keeps between the surfaces. Objects that are closer at the start keep
+/// that distance, at least the minimum, below which normals are unreliable.
 #define PAL_CONTACT_CLEARANCE     5e-5
 #define PAL_CONTACT_CLEARANCE_MIN 5e-6
 /// m, penetration ignored below this.
@@ -67,34 +69,34 @@ typedef struct palWorldStepDef
     palToolLaw law;      // of the tool's contacts
     int contactsMax;     // 0: 384, with `equality` 48, fewer where a body's rows take much memory
     palSoftFactorDef factor; // of soft bodies, at the usual step; h = 0: the default
-    double fastDt;           // s: soft bodies also get a linearisation for the high rate; 0: none
-    double lookAhead;        // s: contacts of a moving tool are known this long ahead
-    double radius;           // m: and at most so far
-    double horizon;          // s: > 0: contacts are only found, and must cover this time; no steps
+    double fastDt;           // s: time step of a second linearisation, for the high rate; 0: none
+    double lookAhead;        // s: contacts that a moving tool reaches within this time are found
+    double radius;           // m: up to this distance
+    double horizon;          // s: > 0: a search alone, for contacts within this time
 } palWorldStepDef;
 
 /// Two bodies that may touch.
 typedef struct palWorldPair
 {
     int a, b;         // bodies; a contact's normal points from b to a
-    double spacing;   // m, between contacts that face alike, at first
-    double clearance; // m, that contacts keep
-    double depthMax;  // m: what seems deeper is no contact
-    double friction;
-    bool isIgnored; // they overlap from the start, as a body in its socket
+    double spacing;   // m, between contacts with similar normals, in the first pass
+    double clearance; // m, distance that contacts keep
+    double depthMax;  // m: deeper contacts are ignored
+    double friction;  // Coulomb's coefficient
+    bool isIgnored;   // they overlap from the start, as a body in its socket
 } palWorldPair;
 
 /// A joint between two bodies, or a body and the world.
 typedef struct palWorldJoint
 {
-    palLink link;                         // its axes, and the place of a ring, as they are now
-    int stop;                             // of a ring: as palLink_Blocks takes it
+    palLink link;                         // with its present axes, and the present place of a ring
+    int stop;                             // of a ring: see palLink_Blocks
     double lambda[pal_linkRowsMax];       // N or N·m, along its rows
     double gapError[pal_linkRowsMax];     // true gap at the end less the linear one, m or rad
-    double predicted[2][pal_linkRowsMax]; // N or N·m: as palWorldStep.predicted
+    double predicted[2][pal_linkRowsMax]; // N or N·m: see palWorldStep.predicted
 } palWorldJoint;
 
-/// What one step did.
+/// Statistics of one step.
 typedef struct palWorldStepInfo
 {
     double freeMs;       // L1, L2
@@ -103,8 +105,8 @@ typedef struct palWorldStepInfo
     double solveMs;      // L6
     int contacts;
     int rows;
-    int iterations;  // of the solver, all passes
-    double residual; // m, of its last solve
+    int iterations;  // of the solver, in all passes
+    double residual; // m, of the last solve
 } palWorldStepInfo;
 
 typedef struct palWorldStep
@@ -123,20 +125,20 @@ typedef struct palWorldStep
 
     // The contacts. Written by FindContacts and within Advance.
     int linkCount;
-    palLink* links;   // owned, [contactsMax]
-    int* pairOf;      // owned, likewise
-    palVec3* at;      // owned, likewise: where it is, for the spacing: on a, m
-    bool* isPressed;  // owned, likewise: without contact the surfaces would have overlapped
-    double* gapError; // owned, likewise: true gap at the end less the linear one, m
-    double (*predicted)[2][3]; // owned, likewise: N, what a predicted motion of either end contains
-                               // of λ; zero unless the caller of Predict says otherwise
+    palLink* links;            // owned, [contactsMax]
+    int* pairOf;               // owned, likewise
+    palVec3* at;               // owned, likewise: position on body a, for the spacing, m
+    bool* isPressed;           // owned, likewise: in free motion the surfaces would overlap
+    double* gapError;          // owned, likewise: true gap at the end less the linear one, m
+    double (*predicted)[2][3]; // owned, likewise: λ_pred, N, of the predicted motion of either end.
+                               // Written by the caller of Predict, else zero
 
     // The step under way.
     double h;             // s
-    int parts;            // that a low-rate step is taken in
+    int parts;            // into which a low-rate step is divided
     int cleanSteps;       // consecutive steps in these parts without penetration
     palRows* rows;        // owned
-    bool rowsChanged;     // since W was made
+    bool rowsChanged;     // W must be computed again
     double* velocity;     // owned, [rows]: of the free motion, m/s
     double* lambdaInside; // owned, [2][rows]: `predicted` by ends and rows, N
     double* factor;       // owned, [contactsMax]²: workspace of `equality`
@@ -146,10 +148,10 @@ typedef struct palWorldStep
     // Workspace of the search.
     palContactList found;    // owned
     int* heap;               // owned, [found.capacity]
-    int waiting;             // contacts still in it
+    int waiting;             // contacts in the heap
     int* featureHeads;       // owned, [tableSize]: contacts by their features
     int* featureNext;        // owned, [contactsMax]
-    int* cellHeads;          // owned, [tableSize]: and by where they are
+    int* cellHeads;          // owned, [tableSize]: contacts by the grid cell of `at`
     int* cellNext;           // owned, [contactsMax]
     int tableSize;           // a power of two
     int oldCount;            // contacts before the search: those that the step solved
@@ -158,64 +160,64 @@ typedef struct palWorldStep
     bool* wasPressed;        // owned, likewise
     palInsideVertex* inside; // owned, [insideMax]
     int insideMax;
-    double* shares; // owned, [bodyCount]: of the hold-back
-    int* groups;    // owned, likewise
+    double* shares; // owned, [bodyCount]: of the motion, that the hold-back leaves
+    int* groups;    // owned, [bodyCount]: of bodies that collide
 
     // Diagnostics for tests and reports.
     int passes;           // of the last step
     int pushed;           // vertices that its sanity pass moved
-    double deepest;       // m: how deep a vertex was inside before it
-    double residualDepth; // m: and before its last round
-    bool heldBack;        // bodies were stopped before a collision
-    bool overflow;        // more was near than could be looked at
-    int leftOut;          // pairs of features of the last search that found no room
-    int failures;         // steps in which a body could not be moved, of all steps so far
+    double deepest;       // m: largest penetration before the sanity pass
+    double residualDepth; // m: largest penetration before the last round of it
+    bool heldBack;        // the hold-back stopped bodies
+    bool overflow;        // more pairs of features were near than the search holds
+    int leftOut;          // contacts of the last search beyond the capacity
+    int failures;         // systems that could not be factored, in all steps so far
 } palWorldStep;
 
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error);
-/// Adds two bodies that may touch, or a wire twice; for a search alone. Of more contacts than fit
-/// those of the first pairs are kept.
+/// Adds a pair of bodies, or a wire with itself, to a search alone. Where the capacity is short the
+/// contacts of the first pairs are kept.
 void palWorldStep_AddPair(palWorldStep* world, int a, int b);
 void palWorldStep_Free(palWorldStep* world);
 
-/// Puts the tool, if there is one, where the handle is, and everything just outside of what is in
-/// its way. Call it before the first step.
+/// Places the tool, if there is one, at the handle, and pushes apart what overlaps. Call it before
+/// the first step.
 void palWorldStep_Place(palWorldStep* world, const palHandle* handle);
 
-/// The motion of a wire over the next step: its state at the end. Borrowed until Advance returns.
+/// Predicts the motion of a wire over the next step by its state at the end, borrowed until Advance
+/// returns.
 void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState* state);
-/// The motion of a soft object over the next step: nodes, [nodeCount], and velocities,
-/// [3 freeCount], at its end. Both are borrowed until Advance returns.
+/// Predicts the motion of a soft object over the next step by its nodes, [nodeCount], m, and
+/// velocities, [3 freeCount], m/s, at the end. Both are borrowed until Advance returns.
 void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v);
 
-/// L1..L6 over h, s, with the handle as it is at the end.
+/// L1..L6 over h, s; tool->handle is that of the end of the step.
 void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info);
 
-/// The contacts of the present state, with the forces that those before them had. Advance ends with
-/// it.
+/// Finds the contacts of the present state; those that existed before keep their forces. Advance
+/// ends with it.
 void palWorldStep_FindContacts(palWorldStep* world);
 
-/// Puts the tool's contacts that have a force first in the list. Returns how many, and in `count`
-/// how many contacts the tool has; they come before those of other pairs.
+/// Moves the tool's contacts with a force to the front of the list. Returns how many there are, and
+/// in `count` the number of the tool's contacts, which all come before those of other pairs.
 int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
 
-/// Adds the contacts that push, as they are at the end of the step; those of the tool only
-/// `withTool`.
+/// Reports the contacts with a force at the end of the step; those of the tool only `withTool`.
 void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);
 
-/// The soft body with that id; NULL where it is not soft.
+/// The soft body with that id; NULL where the body is not soft.
 palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body);
 /// The wire with that index.
 static inline palWorldWire* palWorldStep_Wire(const palWorldStep* world, int wire)
 {
     return (palWorldWire*)world->bodies[world->def.colliderCount + wire];
 }
-/// Whether a contact is one of a wire.
+/// Whether an end of a contact is on a wire.
 static inline bool palWorldStep_IsWires(const palLink* link)
 {
     return link->ends[0].kind == pal_placeWire || link->ends[1].kind == pal_placeWire;
 }
-/// Whether it only finds contacts.
+/// Whether this is a search alone.
 static inline bool palWorldStep_IsSearch(const palWorldStep* world)
 {
     return world->def.horizon > 0.0;
@@ -228,67 +230,71 @@ static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink
 
 // Parts of a step: contacts.c
 
-/// The bodies of a pair.
+/// The moving surfaces of a pair.
 palSurfacePair palWorldStep_Surfaces(const palWorldStep* world, const palWorldPair* pair);
 /// n · (p0 - p1) of a contact, at the beginning of the step or in the trial state, m.
 double palWorldStep_Gap(const palWorldStep* world, const palLink* link, bool isTrial);
 /// Whether both bodies of a pair have surfaces.
 bool palWorldStep_AreSurfaces(const palWorldStep* world, const palWorldPair* pair);
-/// L3: makes contacts of what collides on the way to the trial state, closer to other contacts from
-/// pass to pass, with their gaps at the beginning of the step; contacts between the same features
-/// go where they collide. Returns whether there is anything to keep apart that was not.
+/// L3: adds contacts for features that collide on the way to the trial state, with their gaps at
+/// the beginning of the step; the spacing between contacts decreases from pass to pass. Contacts
+/// between the same features move to where they collide. Returns whether anything still collides.
 bool palWorldStep_AddCollisions(palWorldStep* world, int pass);
-/// Drops contacts; when the list is nearly full those with zero force and positive gap.
+/// Drops the contacts for which isDropped is true.
 void palWorldStep_Drop(palWorldStep* world,
                        bool (*isDropped)(const palWorldStep* world, const palLink* link));
+/// Whether a contact has zero force and a positive gap: such are dropped when the list is nearly
+/// full.
 bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link);
-/// A contact of two surfaces as a link.
+/// Makes a link of a contact of two surfaces.
 palLink palWorldStep_MakeLink(const palWorldStep* world, const palWorldPair* pair,
                               const palSurfaceContact* contact);
-/// Adds a contact as the last one; there must be room.
+/// Appends a contact; the list must not be full.
 void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link);
 
-// contacts_ahead.c: of two surfaces, in a search alone.
+// contacts_ahead.c
 
+/// Finds the contacts of two surfaces in a search alone.
 void palWorldStep_FindAhead(palWorldStep* world, const palWorldPair* pair);
 
-// wire_contacts.c: a finder each for two kinds of pairs.
+// wire_contacts.c
 
-/// Contacts of the present state of a wire, and what it touches.
+/// Finds the contacts of a wire with a surface, another wire or itself in the present state.
 void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair);
-/// What collides on its way to the trial state. As palWorldStep_AddCollisions.
+/// Adds those that collide on the way to the trial state. See palWorldStep_AddCollisions.
 bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, double spacing);
 
 // joints.c
 
-/// Whether the surfaces of a pair are joined there: the joint says all.
+/// Whether a joint connects the surfaces of a pair near these places: there are no contacts there.
 bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
                            const palSurfacePlace* onA, const palSurfacePlace* onB);
 palResult palWorldStep_InitJoints(palWorldStep* world, palError* error);
-/// Joints of the tool, given at points of the world, go along with the tool from here on.
+/// Converts joints of the tool, given at points of the world, to the frame of the tool.
 void palWorldStep_PlaceJoints(palWorldStep* world);
-/// Turns the axes of a joint with the bodies, as they are at the beginning of a step.
+/// Rotates the axes of a joint with its bodies, to the beginning of a step.
 void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint);
-/// Those of all joints.
+/// The same for all joints.
 void palWorldStep_AimJoints(palWorldStep* world);
-/// Their rows, after those of the contacts, with the predicted forces.
+/// Adds the rows of the joints, after those of the contacts, and their predicted forces.
 void palWorldStep_AddJoints(palWorldStep* world);
-/// δ_free, and the guess of λ.
+/// Fills δ_free of the joints and the initial guess of λ.
 void palWorldStep_FillJoints(palWorldStep* world);
-/// Takes λ after a solve.
+/// Stores λ of the joints after a solve.
 void palWorldStep_TakeJoints(palWorldStep* world);
-/// What their linear gaps are wrong by; lets rings slide. Returns whether one is open too far.
+/// Updates the errors of the linear gaps of the joints, and slides the rings. Returns whether a
+/// joint is open by more than its tolerance.
 bool palWorldStep_CorrectJoints(palWorldStep* world);
-/// How far the two places of a joint are apart, or a wire's from where its ring may be, m.
+/// The distance between the two places of a joint, or of a ring from the wire, m.
 double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial);
 
-// and keep_apart.c.
+// keep_apart.c
 
-/// Puts all moving surfaces where the bodies are before and after the step.
+/// Updates the moving surfaces of all bodies from their states before and after the step.
 void palWorldStep_MoveSurfaces(palWorldStep* world);
-/// The sanity pass: pushes out what is inside, in rounds by at most `most`, m.
+/// The sanity pass: pushes out penetrating vertices, in rounds of at most `most`, m.
 void palWorldStep_PushOut(palWorldStep* world, double most);
-/// Stops bodies before they collide, if they still do.
+/// The hold-back: stops bodies that still collide before the collision.
 void palWorldStep_HoldBack(palWorldStep* world);
 
 #endif

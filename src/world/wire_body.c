@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wires in the world step: one linearised step of the beam over the step of the world.
+// A wire as a body of the world step: one linearised step of the beam over the step of the world.
 #include "world/body.h"
 
 #include "base/error.h"
@@ -38,7 +38,8 @@ static void destroy(palWorldBody* body)
     free(w);
 }
 
-// The free motion over h from the state. Returns whether there is one.
+// Linearises and factors the wire at its state, and computes its free motion over h. Returns false
+// where A(h) cannot be factored.
 static bool linearise(const palWorldWire* w, double h, palBeamWork* work)
 {
     const palBeamModel* model = w->wire->model;
@@ -49,15 +50,15 @@ static bool linearise(const palWorldWire* w, double h, palBeamWork* work)
     return true;
 }
 
-// dx of a predicted motion: nodes and rotation vectors.
+// dx of the predicted motion: displacements and rotation vectors of the nodes.
 static void findMotion(palWorldWire* w)
 {
     for (int i = 0; i < w->state.nodeCount; i++)
     {
         palVec3 dx = palSub(w->predicted->x[i], w->state.x[i]);
-        palVec3 turn =
+        palVec3 rotation =
             palRotationVector(palMulQuat(w->predicted->q[i], palConjugate(w->state.q[i])));
-        const double all[6] = {dx.x, dx.y, dx.z, turn.x, turn.y, turn.z};
+        const double all[6] = {dx.x, dx.y, dx.z, rotation.x, rotation.y, rotation.z};
         memcpy(w->freeMotion + 6 * i, all, sizeof all);
     }
 }
@@ -93,25 +94,16 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     const palBeamModel* model = w->wire->model;
     bool isInside = w->predicted != NULL && predicted != NULL;
     w->rowCount = 0;
-    for (int i = 0; i < rows->linkCount && !w->failed; i++)
-        for (int e = 0; e < 2; e++)
-        {
-            const palLink* link = rows->links[i];
-            palBeamPlace at = link->ends[e].beam;
-            if (link->ends[e].body != body->id)
-                continue;
-            for (int k = 0; k < palLink_Rows(link) && w->rowCount < w->rowCapacity; k++)
-            {
-                bool angular;
-                palVec3 axis = palLink_Axis(link, k, &angular);
-                palVec3 d = e == 0 ? axis : palNeg(axis);
-                int row = rows->first[i] + k;
-                w->inside[w->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
-                w->rowOf[w->rowCount] = row;
-                w->rows[w->rowCount++] = angular ? palBeam_RotationRow(model, present(w), at, d)
-                                                 : palBeam_PointRow(model, present(w), at, d);
-            }
-        }
+    palBodyRow at = PAL_BEFORE_FIRST_ROW;
+    while (!w->failed && w->rowCount < w->rowCapacity && palWorldBody_NextRow(body, rows, &at))
+    {
+        palBeamPlace place = at.link->ends[at.end].beam;
+        w->inside[w->rowCount] = isInside ? predicted[at.end * rows->rowCapacity + at.row] : 0.0;
+        w->rowOf[w->rowCount] = at.row;
+        w->rows[w->rowCount++] = at.isAngular
+                                     ? palBeam_RotationRow(model, present(w), place, at.axis)
+                                     : palBeam_PointRow(model, present(w), place, at.axis);
+    }
 }
 
 // J v of the free motion; of a predicted one J dx/h - W λ/h, λ the forces in it, W = h² J A⁻¹ Jᵀ.
@@ -134,7 +126,7 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
     size_t n = (size_t)w->rowCount;
     if (n == 0)
         return;
-    // A trial leaves its own dv behind.
+    // The last trial overwrote dv.
     if (rate == pal_rateStep && !isPredicted)
         memcpy(work->dv, w->freeMotion, 6 * (size_t)work->nodeCount * sizeof *work->dv);
     memset(w->W, 0, n * n * sizeof *w->W);
@@ -163,9 +155,9 @@ static void correctPredicted(palWorldWire* w)
     {
         const double* d = w->work.dv + 6 * i;
         palVec3 dv = palMakeVec3(d[0], d[1], d[2]), dw = palMakeVec3(d[3], d[4], d[5]);
-        palQuat turn = palMakeQuatRotationVector(palScale(w->work.h * model->theta, dw));
+        palQuat rotation = palMakeQuatRotationVector(palScale(w->work.h * model->theta, dw));
         trial->x[i] = palMulAdd(trial->x[i], w->work.h * model->theta, dv);
-        trial->q[i] = palNormalizeQuat(palMulQuat(turn, trial->q[i]));
+        trial->q[i] = palNormalizeQuat(palMulQuat(rotation, trial->q[i]));
         trial->v[i] = palAdd(trial->v[i], dv);
         trial->w[i] = palAdd(trial->w[i], dw);
     }
@@ -207,7 +199,7 @@ static palQuat orientation(const palWorldBody* body, const palPlace* at, bool is
 
 static void movePushed(palWorldBody* body)
 {
-    (void)body; // its contacts bring it out in the next step
+    (void)body; // its contact forces push it out in the next step
 }
 
 static void shorten(palWorldBody* body, double share, palVec3 frame)

@@ -227,7 +227,7 @@ static void ends_of_elements_are_nodes(void** state)
         for (int k = 0; k < 2; k++)
         {
             palBeamPlace place = {.element = e, .s = k};
-            palQuat section = palMulQuat(w.state.q[e + k], w.model->elements[e].turn[k]);
+            palQuat section = palMulQuat(w.state.q[e + k], w.model->elements[e].restRotation[k]);
             palQuat turn =
                 palMulQuat(palBeam_Rotation(w.model, &w.state, place), palConjugate(section));
             ASSERT_BELOW(palDistance(palBeam_Point(w.model, &w.state, place), w.state.x[e + k]),
@@ -275,19 +275,16 @@ static void compliance_and_correction_are_those_of_the_dense_system(void** state
         palBeam_Correct(&w.work, rows, lambda, 8);
         for (int i = 0; i < 8; i++)
         {
-            double y[size], column[size], moved = before[i];
-            palBeam_SolveRow(&w.work, &rows[i], y);
+            double column[size], moved = before[i];
             for (int j = 0; j < 8; j++)
             {
                 for (int r = 0; r < size; r++)
                     column[r] = inverse[r][j];
                 double expected = thetas[t] * h * h * palBeamRow_Apply(&rows[i], column);
                 ASSERT_NEAR(W[9 * i + j], expected, 1e-9 * sqrt(W[10 * i] * W[10 * j]));
-                ASSERT_NEAR(thetas[t] * h * h * palBeamRow_Apply(&rows[j], y), expected,
-                            1e-9 * sqrt(W[10 * i] * W[10 * j]));
                 moved += W[9 * i + j] * lambda[j];
             }
-            // Which is what W says: gaps after = gaps before + W λ.
+            // Gaps after = gaps before + W λ.
             ASSERT_NEAR(palBeam_RowMotion(w.model, &w.state, &w.work, &rows[i]), moved,
                         1e-9 * (fabs(moved) + fabs(before[i])));
         }

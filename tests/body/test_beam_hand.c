@@ -98,8 +98,11 @@ static void the_coupling_carries_the_wire(void** state)
     palBeamSection section = palMakeRoundSection(1e-3, poisson);
     palBeamDef def = steel(&section);
     def.gravity = palMakeVec3(0, 0, -9.81);
-    def.coupling = (palBeamCoupling){
-        .node = 0, .stiffness = 500.0, .damping = 5.0, .turning = 2.0, .turnDamping = 0.02};
+    def.coupling = (palBeamCoupling){.node = 0,
+                                     .stiffness = 500.0,
+                                     .damping = 5.0,
+                                     .rotationStiffness = 2.0,
+                                     .rotationDamping = 0.02};
     wire w;
     wireMakeStraight(&w, def, 10, 0.1, pal_holdNothing);
     palBeamHand hand = {.q = pal_identityQuat};

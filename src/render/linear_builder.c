@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 Workspace of the rows of method `linear`, and the compliance
+// of the soft bodies in them, with what these rest on.
+#include "render/linear_rows.h"
+
+#include "base/error.h"
+#include "solve/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double redundancy = 1e-9; // of its diagonal entry, added to it: support rows may be
+                                       // redundant
+
+void palTickBuilder_Free(palTickBuilder* b)
+{
+    palRows_Destroy(b->fast);
+    palRows_Destroy(b->slow);
+    void* const owned[] = {b->links, b->normals, b->velocity, b->support,  b->vector, b->row,
+                           b->J,     b->group,   b->weight,   b->distance, b->P};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    *b = (palTickBuilder){0};
+}
+
+palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearWork* work,
+                              palError* error)
+{
+    // A ring holds with two links of one row.
+    size_t contacts = (size_t)(world->contactsMax + 2 * world->jointCount);
+    size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
+    *b = (palTickBuilder){.world = world, .work = work};
+    b->links = calloc(contacts, sizeof *b->links);
+    b->normals = calloc(contacts, sizeof *b->normals);
+    b->velocity = calloc(rows, sizeof *b->velocity);
+    b->support = calloc(rows * rows, sizeof *b->support);
+    b->vector = calloc(rows, sizeof *b->vector);
+    b->row = calloc(rows, sizeof *b->row);
+    b->J = calloc(rows, sizeof *b->J);
+    b->group = calloc(contacts, sizeof *b->group);
+    b->weight = calloc(contacts, sizeof *b->weight);
+    b->distance = calloc(contacts, sizeof *b->distance);
+    b->P = calloc(rows, sizeof *b->P);
+    palResult result = pal_ok;
+    if (!b->links || !b->normals || !b->velocity || !b->support || !b->vector || !b->row || !b->J ||
+        !b->group || !b->weight || !b->distance || !b->P)
+        result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
+    palRowsDef def = {.rowCapacity = (int)rows};
+    if (result == pal_ok)
+        result = palRows_CreateFor(&def, &b->fast, error);
+    if (result == pal_ok)
+        result = palRows_CreateFor(&def, &b->slow, error);
+    return result;
+}
+
+//--------------------------------------------------------------------------------------------------
+// The soft bodies and their supports
+
+// Eliminates the rows from `count` on, which stay closed: the Schur complement of W_ss.
+static void condense(palTickBuilder* b, palRows* rows, int count, double* velocity)
+{
+    const palRowKernels* kernels = palRowKernels_Best();
+    int n = rows->count - count;
+    size_t step = (size_t)rows->stride;
+    if (n == 0)
+        return;
+    for (int i = 0; i < n; i++)
+    {
+        const double* W = rows->W + (size_t)(count + i) * step + count;
+        memcpy(b->support + (size_t)i * step, W, (size_t)n * sizeof *W);
+        b->support[(size_t)i * step + (size_t)i] += redundancy * W[i];
+    }
+    palLdl_Factor(n, b->support, step, kernels);
+    for (int i = 0; i < count; i++)
+    {
+        double* W = rows->W + (size_t)i * step;
+        memcpy(b->vector, W + count, (size_t)n * sizeof *W);
+        palLdl_Solve(n, b->support, step, kernels, b->vector);
+        for (int k = 0; k < n; k++)
+        {
+            const double* row = rows->W + (size_t)(count + k) * step;
+            for (int j = 0; j < count; j++)
+                W[j] -= b->vector[k] * row[j];
+            if (velocity != NULL)
+                velocity[i] -= b->vector[k] * velocity[count + k];
+        }
+    }
+}
+
+// A link with only one row of a joint.
+static palLink makeAxis(const palLink* joint, int axis)
+{
+    palLink link = *joint;
+    link.kind = pal_linkContact;
+    link.friction = 0.0;
+    link.axes[0] = joint->axes[axis];
+    return link;
+}
+
+// Appends the joints; rings hold across the wire only, unless they are at a stop. Returns the
+// number of links.
+static int gatherJoints(const palWorldStep* world, palLink* links, int count)
+{
+    for (int i = 0; i < world->jointCount; i++)
+    {
+        const palWorldJoint* joint = &world->joints[i];
+        if (joint->link.kind != pal_linkRing || joint->stop != 0)
+            links[count++] = joint->link;
+        else
+            for (int axis = 0; axis < 2; axis++)
+                links[count++] = makeAxis(&joint->link, axis);
+    }
+    return count;
+}
+
+// Appends the closed contacts between other bodies, of those that slide only the normal, and the
+// joints. Returns the number of links.
+static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
+{
+    const palWorldStep* world = b->world;
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        const palLink* link = &world->links[i];
+        if (palWorldStep_IsTools(world, link) || !(link->lambda[0] > 0.0))
+            continue;
+        links[count] = *link;
+        if (hypot(link->lambda[1], link->lambda[2]) >= 0.999 * link->friction * link->lambda[0])
+            links[count].friction = 0.0;
+        count++;
+    }
+    return gatherJoints(world, links, count);
+}
+
+void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool normalsOnly,
+                             palWorldRate rate, double scale, double* velocity)
+{
+    const palWorldStep* world = b->world;
+    palLink* links = rows == b->fast ? b->links : b->normals;
+    memcpy(links, world->links, (size_t)count * sizeof *links);
+    for (int i = 0; i < count && normalsOnly; i++)
+        links[i].friction = 0.0;
+    int total = gatherSupport(b, links, count);
+    int toolRows = 0;
+    palRows_Begin(rows);
+    for (int i = 0; i < total; i++)
+    {
+        palRows_Add(rows, &links[i], 0);
+        if (i == count - 1)
+            toolRows = rows->count;
+    }
+    palRows_ClearCompliance(rows);
+    if (velocity != NULL)
+        memset(velocity, 0, (size_t)rows->count * sizeof *velocity);
+    for (int i = 0; i < world->def.colliderCount + world->def.wireCount; i++)
+    {
+        palWorldBody* body = world->bodies[i];
+        body->ops->takeRows(body, rows, NULL);
+        body->ops->addCompliance(body, rate, scale, rows->W, (size_t)rows->stride, velocity);
+    }
+    condense(b, rows, toolRows, velocity);
+    rows->count = toolRows;
+    rows->linkCount = count;
+}
