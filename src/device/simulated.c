@@ -301,11 +301,12 @@ static void closeDevice(palDevice* device)
     free(device);
 }
 
-static palDeviceLimits limits(const palDevice* device)
+static void tellLimits(const palDevice* device, palDeviceLimits* limits)
 {
     palDeviceLimits known = device->preset.limits;
     known.passiveDamping = device->preset.damping + device->hand.damping;
-    return known;
+    known.mass = device->preset.mass;
+    palDriver_GiveLimits(&known, limits);
 }
 
 static double roundTo(double value, double resolution)
@@ -334,7 +335,8 @@ static void settle(palDevice* device, double t)
 static void observe(palDevice* device, double gap)
 {
     palDeviceState* seen = &device->seen;
-    palDeviceState before = *seen;
+    palVec3 positionBefore = seen->position;
+    palQuat orientationBefore = seen->orientation;
     palVec3 unused;
     seen->fresh = true;
     seen->position = encoderPosition(device);
@@ -342,9 +344,9 @@ static void observe(palDevice* device, double gap)
 
     // Differences of the encoder, through a first-order low-pass.
     double share = 1.0 - exp(-2.0 * PAL_PI * velocityCutoff * gap);
-    palVec3 difference = palScale(1.0 / gap, palSub(seen->position, before.position));
-    seen->velocity = palLerp(before.velocity, difference, share);
-    palQuat turn = palMulQuat(seen->orientation, palConjugate(before.orientation));
+    palVec3 difference = palScale(1.0 / gap, palSub(seen->position, positionBefore));
+    seen->velocity = palLerp(seen->velocity, difference, share);
+    palQuat turn = palMulQuat(seen->orientation, palConjugate(orientationBefore));
     seen->angularVelocity = palScale(1.0 / gap, palRotationVector(turn));
 }
 
@@ -364,13 +366,13 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     {
         device->seen.fresh = false;
     }
-    *state = device->seen;
+    palDriver_GiveState(&device->seen, state);
 }
 
 // Motors saturate: no more than the device's greatest force arrives, whatever was asked for.
-static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
+static void writeForce(palDevice* device, const palDeviceOutput* output)
 {
-    (void)torque;
+    palVec3 force = output->channels[pal_channelPalm].force;
     double most = device->preset.limits.maxForce;
     double size = palLength(force);
     if (!isfinite(size))
@@ -382,13 +384,14 @@ static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
 }
 
 const palDeviceOps pal_simulatedDevice = {
+    .size = sizeof(palDeviceOps),
     .name = "simulated",
     .summary = "a device with the numbers of a preset, held by a simulated hand",
     .settings = &settingsTable,
     .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,
-    .limits = limits,
+    .limits = tellLimits,
     .read = readState,
     .write = writeForce,
 };

@@ -31,14 +31,16 @@ static palDevice* open(const palDevicePreset* preset, palHandDef hand, const pal
 
 static palDeviceState read(palDevice* device, double t)
 {
-    palDeviceState state;
+    palDeviceState state = {.size = sizeof state};
     pal_simulatedDevice.read(device, t, &state);
     return state;
 }
 
 static void push(palDevice* device, double x)
 {
-    pal_simulatedDevice.write(device, palMakeVec3(x, 0, 0), pal_zeroVec3);
+    const palDeviceOutput output = {
+        .size = sizeof output, .channelCount = 1, .channels = {{.force = {x, 0, 0}}}};
+    pal_simulatedDevice.write(device, &output);
 }
 
 static void response_equals_the_closed_form(void** state)
@@ -329,7 +331,8 @@ static void a_device_opened_by_name_has_its_limits_and_the_damping_of_both(void*
     palSimulatedSettings settings = {.preset = "touch", .hand = {300.0, 4.0, 0.1}};
     palDevice* device;
     assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, NULL), pal_ok);
-    palDeviceLimits limits = pal_simulatedDevice.limits(device);
+    palDeviceLimits limits = {.size = sizeof limits};
+    pal_simulatedDevice.limits(device, &limits);
     ASSERT_NEAR(limits.maxForce, 3.3, 0.0);
     ASSERT_NEAR(limits.passiveDamping, palFindDevicePreset("touch")->damping + 4.0, 0.0);
     pal_simulatedDevice.close(device);

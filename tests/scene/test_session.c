@@ -184,30 +184,32 @@ struct palDevice
     double largest; // N, that was written
 };
 
-static palDeviceLimits ownLimits(const palDevice* device)
+static void ownLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
-    return (palDeviceLimits){.maxForce = 1.5, .maxStiffness = 800.0, .hasForce = true};
+    limits->maxForce = 1.5;
+    limits->maxStiffness = 800.0;
+    limits->hasForce = true;
 }
 
 static void ownRead(palDevice* device, double t, palDeviceState* state)
 {
     (void)t;
-    *state = (palDeviceState){.position = {0, device->height, 0}, .fresh = true};
+    state->position = palMakeVec3(0, device->height, 0);
     state->orientation.w = 1.0;
+    state->fresh = true;
 }
 
-static void ownWrite(palDevice* device, palVec3 force, palVec3 torque)
+static void ownWrite(palDevice* device, const palDeviceOutput* output)
 {
-    (void)torque;
-    device->largest = fmax(device->largest, palLength(force));
+    device->largest = fmax(device->largest, palLength(output->channels[0].force));
 }
 
 static void a_driver_of_the_callers_own_is_driven_within_its_limits(void** state)
 {
     (void)state;
     const palDeviceOps ops = {
-        .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
+        .size = sizeof ops, .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
     palDevice device = {.height = 0.01};
     char path[512];
     snprintf(path, sizeof path, "%s/scenes/wall-simulated.yaml", PAL_SOURCE_DIR);
@@ -229,6 +231,13 @@ static void a_driver_of_the_callers_own_is_driven_within_its_limits(void** state
     ASSERT_NEAR(step.out.y, 1.5, 1e-12);
     ASSERT_NEAR(device.largest, 1.5, 1e-12);
     palSession_Destroy(session);
+
+    palDeviceOps unsized = ops;
+    unsized.size = 0;
+    def.deviceOps = &unsized;
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "size"));
+    assert_null(session);
 }
 
 static void a_scene_that_cannot_be_used_leaves_nothing_behind(void** state)
