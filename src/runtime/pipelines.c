@@ -237,6 +237,7 @@ static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out
         .force = info->force,
         .torque = info->torque,
         .out = out,
+        .handEnergy = tick->device.features & pal_featureHandEnergy ? tick->device.handEnergy : NAN,
         .constraints = info->constraints,
         .active = info->active,
         .iterations = info->iterations,
