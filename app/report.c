@@ -96,6 +96,16 @@ static double energy(const palReportRun* run)
     return 1e3 * run->measure.energy;
 }
 
+static double handEnergy(const palReportRun* run)
+{
+    return 1e3 * run->measure.handEnergy;
+}
+
+static double handEnergyLargest(const palReportRun* run)
+{
+    return 1e3 * run->measure.handEnergyLargest;
+}
+
 static double contactSteps(const palReportRun* run)
 {
     return (double)run->measure.contactSteps;
@@ -193,7 +203,10 @@ static const palRow rows[] = {
     {"force_difference_percent", "force difference to the first method, RMS", "%",
      differencePercent},
     {"force_sideways_rms_N", "force along the stroke above 5 Hz, RMS", "N", sideways},
-    {"energy_mJ", "energy transferred to the hand", "mJ", energy},
+    {"energy_mJ", "work of the force on the device", "mJ", energy},
+    {"hand_energy_mJ", "energy received by the simulated hand", "mJ", handEnergy},
+    {"hand_energy_largest_mJ", "energy received by the simulated hand, largest", "mJ",
+     handEnergyLargest},
     {"contact_steps", "steps in contact", "", contactSteps},
     {"box_held_steps", "steps limited by the trust region", "", heldSteps},
     {"unconverged_steps", "steps without convergence", "", unconvergedSteps},
@@ -224,6 +237,15 @@ bool palReport_Quantity(const palReportRun* run, const char* key, palQuantity* q
     return false;
 }
 
+// A dash for what the run does not know.
+static void writeCell(FILE* file, double value)
+{
+    if (isnan(value))
+        fprintf(file, "<td>–</td>");
+    else
+        fprintf(file, "<td>%.4g</td>", value);
+}
+
 static void writeTable(FILE* file, const palReport* report)
 {
     fprintf(file, "<h2>Results</h2>\n<table>\n<thead><tr><th>quantity</th><th>unit</th>");
@@ -234,7 +256,7 @@ static void writeTable(FILE* file, const palReport* report)
     {
         fprintf(file, "<tr><td>%s</td><td>%s</td>", rows[i].name, rows[i].unit);
         for (int r = 0; r < report->runCount; r++)
-            fprintf(file, "<td>%.4g</td>", rows[i].cell(&report->runs[r]));
+            writeCell(file, rows[i].cell(&report->runs[r]));
         fprintf(file, "</tr>\n");
     }
     fprintf(file, "</tbody>\n</table>\n");

@@ -11,6 +11,7 @@
 
 #include "soft_reference.h"
 
+#include "device/driver.h"
 #include "math/quat.h"
 #include "mesh/extract.h"
 #include "runtime/engine.h"
@@ -84,13 +85,6 @@ static inline void palSoftPress_Read(palDevice* device, double t, palDeviceState
         .orientation = pal_identityQuat,
         .fresh = true,
     };
-}
-
-static inline void palSoftPress_Write(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
 }
 
 static inline void palSoftPress_Free(palSoftPress* press)
@@ -176,7 +170,7 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
                                           bool isReference, palError* error)
 {
     static const palDeviceOps ops = {
-        .name = "press", .read = palSoftPress_Read, .write = palSoftPress_Write};
+        .name = "press", .read = palSoftPress_Read, .write = palDriver_IgnoreForce};
     const double dt = 1e-3;
     *press = (palSoftPress){.def = *def, .top = 0.05};
     press->model = (palPointModel){.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt};

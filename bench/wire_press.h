@@ -11,6 +11,7 @@
 #include "soft_reference.h"
 
 #include "constraint/wire_contact.h"
+#include "device/driver.h"
 #include "render/compliance.h"
 #include "runtime/engine.h"
 #include "scene/world.h"
@@ -91,17 +92,10 @@ static inline void palWirePress_Read(palDevice* device, double t, palDeviceState
     };
 }
 
-static inline void palWirePress_Write(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
 static const palDeviceOps palWirePress_Device = {
     .name = "wire press",
     .read = palWirePress_Read,
-    .write = palWirePress_Write,
+    .write = palDriver_IgnoreForce,
 };
 
 static inline void palWirePress_Free(palWirePress* press)

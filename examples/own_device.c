@@ -25,10 +25,12 @@ static const double pressingForce = 1.0; // N, downward
 
 // What the device can render; a zero means that no limit is known. With its damping the session
 // keeps the coupling passive.
-static palDeviceLimits limits(const palDevice* device)
+static void tellLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
-    return (palDeviceLimits){.maxForce = 3.0, .passiveDamping = fingerDamping, .hasForce = true};
+    limits->maxForce = 3.0;
+    limits->passiveDamping = fingerDamping;
+    limits->hasForce = true;
 }
 
 static double accelerate(double force, double velocity)
@@ -50,26 +52,24 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     x->y += dt * v->y;
     x->z += dt * v->z;
     device->time = t;
-    *state = (palDeviceState){
-        .position = device->position,
-        .velocity = device->velocity,
-        .orientation = {.w = 1.0},
-        .fresh = true,
-    };
+    state->position = device->position;
+    state->velocity = device->velocity;
+    state->orientation = (palQuat){.w = 1.0};
+    state->fresh = true;
 }
 
 // The force on the hand until the next write. A real driver sends it to its motors.
-static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
+static void writeForce(palDevice* device, const palDeviceOutput* output)
 {
-    (void)torque;
-    device->force = force;
+    device->force = output->channels[0].force;
 }
 
 // The session receives an open device, so that probe, open and close are not needed.
 static const palDeviceOps fingerOps = {
+    .size = sizeof(palDeviceOps),
     .name = "finger",
     .summary = "a finger that presses with 1 N",
-    .limits = limits,
+    .limits = tellLimits,
     .read = readState,
     .write = writeForce,
 };

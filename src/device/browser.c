@@ -266,10 +266,11 @@ static void readState(palDevice* device, double runTime, palDeviceState* state)
         next.velocity = palScale(elapsed > 0.0 ? settings->maxSpeed : 0.0, direction);
     }
     device->state = next;
-    *state = next;
+    palDriver_GiveState(&next, state);
 }
 
 const palDeviceOps pal_browserDevice = {
+    .size = sizeof(palDeviceOps),
     .name = "browser",
     .summary = "the mouse on the page of `palpate view`; input only, the page shows the force",
     .settings = &settingsTable,

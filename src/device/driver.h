@@ -18,7 +18,12 @@ palDriverContext palDefaultDriverContext(void);
 palResult palDriver_ProbeNothing(palError* error);
 
 /// limits and write of an input-only device.
-palDeviceLimits palDriver_NoForce(const palDevice* device);
-void palDriver_IgnoreForce(palDevice* device, palVec3 force, palVec3 torque);
+void palDriver_NoForce(const palDevice* device, palDeviceLimits* limits);
+void palDriver_IgnoreForce(palDevice* device, const palDeviceOutput* output);
+
+/// Copies as much as the caller's struct has room for (palpate/device.h, SIZES), of a state only
+/// the fingers that count. `to->size` stays.
+void palDriver_GiveState(const palDeviceState* from, palDeviceState* to);
+void palDriver_GiveLimits(const palDeviceLimits* from, palDeviceLimits* to);
 
 #endif

@@ -75,6 +75,7 @@ static void readState(palDevice* device, double t, palDeviceState* state)
 }
 
 const palDeviceOps pal_replayDevice = {
+    .size = sizeof(palDeviceOps),
     .name = "replay",
     .summary = "follows a trajectory exactly, whatever force it gets",
     .probe = palDriver_ProbeNothing,

@@ -20,6 +20,7 @@ palSafetyDef palDefaultSafetyDef(void)
         .slewRate = 1000.0, // a wall of 1000 N/m met at 1 m/s
         .staleAfter = 0.2,  // four low-rate steps at 20 Hz
         .fadeTime = 0.1,    // gentle to a hand, and over before it has moved far
+        .channelCount = 1,
     };
 }
 
@@ -28,6 +29,12 @@ static double limitOne(double wanted, double limit)
     if (isnan(wanted))
         return limit;
     return limit > 0.0 ? fmin(wanted, limit) : wanted;
+}
+
+// Channels that there is room for; zero stands for one.
+static int usableCount(int count)
+{
+    return count < 1 ? 1 : count < pal_deviceChannelsMax ? count : pal_deviceChannelsMax;
 }
 
 palSafetyDef palLimitSafetyDef(palSafetyDef def, const palDeviceLimits* limits)
@@ -40,12 +47,19 @@ palSafetyDef palLimitSafetyDef(palSafetyDef def, const palDeviceLimits* limits)
         def.maxTorque = fallback.maxTorque;
     def.maxForce = limitOne(def.maxForce, limits->maxForce);
     def.maxTorque = limitOne(def.maxTorque, limits->maxTorque);
+    bool isKnown = limits->maxFingerForce > 0.0;
+    def.channelCount = usableCount(limits->channelCount);
+    def.maxFingerForce = limitOne(def.maxForce, limits->maxFingerForce);
+    def.maxFingerTorque = isKnown ? fmin(def.maxTorque, limits->maxFingerTorque) : def.maxTorque;
+    def.maxGripperForce = fmin(def.maxForce, limits->maxGripperForce);
     return def;
 }
 
 palSafety palMakeSafety(const palSafetyDef* def)
 {
-    return (palSafety){.def = *def, .gain = 1.0};
+    palSafety made = {.def = *def, .gain = 1.0};
+    made.def.channelCount = usableCount(def->channelCount);
+    return made;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -164,58 +178,116 @@ static palVec3 applyChannel(palSafetyChannel* channel, palVec3 wanted, bool impu
 // The step
 
 // Moves the gain by the step's share of the fade. Returns whether anything is stale.
-static bool fade(palSafety* safety, double snapshotAge, bool deviceFresh, double dt)
+static bool fade(palSafety* safety, const palSafetyStep* step, double dt)
 {
     const palSafetyDef* def = &safety->def;
-    safety->deviceAge = deviceFresh ? 0.0 : safety->deviceAge + dt;
+    safety->deviceAge = step->deviceFresh ? step->deviceAge : safety->deviceAge + dt;
     double staleAfter = usable(def->staleAfter);
-    bool oldSnapshot = !(snapshotAge <= staleAfter);
-    bool oldDevice = safety->deviceAge > staleAfter;
+    bool oldSnapshot = !(step->snapshotAge <= staleAfter);
+    bool oldDevice = !(safety->deviceAge <= staleAfter);
     safety->counts.staleSnapshot += oldSnapshot;
     safety->counts.staleDevice += oldDevice;
     double fadeTime = usable(def->fadeTime);
-    double step = fadeTime > dt ? dt / fadeTime : 1.0;
+    double change = fadeTime > dt ? dt / fadeTime : 1.0;
     bool stale = oldSnapshot || oldDevice;
-    safety->gain = stale ? fmax(0.0, safety->gain - step) : fmin(1.0, safety->gain + step);
+    safety->gain = stale ? fmax(0.0, safety->gain - change) : fmin(1.0, safety->gain + change);
     return stale;
 }
 
-void palSafety_Apply(palSafety* safety, const palForceRequest* request, double snapshotAge,
-                     bool deviceFresh, double dt, palVec3* force, palVec3* torque)
+// What a collision owed is not given once the world that caused it is out of date.
+static void dropOwed(palSafety* safety)
 {
-    const palSafetyDef* def = &safety->def;
-    palForceRequest wanted = *request;
-    dt = dt >= shortestStep ? fmin(dt, longestStep) : 0.0;
+    for (int i = 0; i < safety->def.channelCount; i++)
+        safety->channels[i].force.owed = safety->channels[i].torque.owed = pal_zeroVec3;
+    safety->gripper.owed = pal_zeroVec3;
+}
 
-    // Finite.
-    if (!palIsFinite(wanted.force) || !palIsFinite(wanted.torque))
-    {
-        safety->counts.notFinite++;
-        wanted = (palForceRequest){0};
-    }
+static bool isFinite(const palDeviceOutput* output)
+{
+    bool all = isfinite(output->gripperForce);
+    for (int i = 0; i < output->channelCount; i++)
+        all = all && palIsFinite(output->channels[i].force) &&
+              palIsFinite(output->channels[i].torque);
+    return all;
+}
 
-    // Fade. What a collision owed is not given once the world that caused it is out of date.
-    bool stale = fade(safety, snapshotAge, deviceFresh, dt);
-    wanted.force = palScale(safety->gain, wanted.force);
-    wanted.torque = palScale(safety->gain, wanted.torque);
-    if (stale)
-        safety->force.owed = safety->torque.owed = pal_zeroVec3;
+static void clear(palDeviceOutput* output)
+{
+    output->gripperForce = 0.0;
+    for (int i = 0; i < output->channelCount; i++)
+        output->channels[i] = (palDeviceChannel){0};
+}
 
-    // Clamp, slew, and the rest of collisions.
-    double maxForce = usable(def->maxForce);
-    double maxTorque = usable(def->maxTorque);
-    double slew = usable(def->slewRate) * dt;
-    Limits forceLimits = {.most = maxForce, .slew = slew, .dt = dt};
-    Limits torqueLimits = {
-        .most = maxTorque, .slew = maxForce > 0.0 ? slew * maxTorque / maxForce : 0.0, .dt = dt};
+// Clamp, slew, and the rest of collisions of one channel.
+static void applyWrench(palSafetyWrench* state, double maxForce, double maxTorque, bool impulse,
+                        const Limits* step, palDeviceChannel* channel, Outcome* sum)
+{
+    Limits force = {.most = maxForce, .slew = step->slew, .dt = step->dt};
+    Limits torque = {.most = maxTorque,
+                     .slew = maxForce > 0.0 ? step->slew * maxTorque / maxForce : 0.0,
+                     .dt = step->dt};
     Outcome f, m;
-    *force = applyChannel(&safety->force, wanted.force, wanted.impulse, &forceLimits, &f);
-    *torque = applyChannel(&safety->torque, wanted.torque, wanted.impulse, &torqueLimits, &m);
-
+    channel->force = applyChannel(&state->force, channel->force, impulse, &force, &f);
+    channel->torque = applyChannel(&state->torque, channel->torque, impulse, &torque, &m);
     // Nothing can be asked of a device without torque, so that leaving it out is no intervention.
     bool hasTorque = maxTorque > 0.0;
-    safety->counts.clamped += f.clamped || (m.clamped && hasTorque);
-    safety->counts.slewed += f.slewed || (m.slewed && hasTorque);
-    safety->counts.impulses += wanted.impulse;
-    safety->counts.impulseTails += f.tail || m.tail;
+    sum->clamped = sum->clamped || f.clamped || (m.clamped && hasTorque);
+    sum->slewed = sum->slewed || f.slewed || (m.slewed && hasTorque);
+    sum->tail = sum->tail || f.tail || m.tail;
+}
+
+// The same of the gripper, a channel along x alone; its limit is `step->most`.
+static double applyGripper(palSafety* safety, double force, bool impulse, const Limits* step,
+                           Outcome* sum)
+{
+    Outcome g;
+    palVec3 along = palMakeVec3(force, 0.0, 0.0);
+    double given = applyChannel(&safety->gripper, along, impulse, step, &g).x;
+    sum->clamped = sum->clamped || g.clamped;
+    sum->slewed = sum->slewed || g.slewed;
+    sum->tail = sum->tail || g.tail;
+    return given;
+}
+
+void palSafety_Apply(palSafety* safety, const palSafetyStep* step, palDeviceOutput* output)
+{
+    const palSafetyDef* def = &safety->def;
+    const int count = def->channelCount;
+    const double dt = step->dt >= shortestStep ? fmin(step->dt, longestStep) : 0.0;
+
+    // The device's channels, and finite.
+    for (int i = output->channelCount > 0 ? output->channelCount : 0; i < count; i++)
+        output->channels[i] = (palDeviceChannel){0};
+    output->channelCount = count;
+    bool impulse = step->impulse;
+    if (!isFinite(output))
+    {
+        safety->counts.notFinite++;
+        impulse = false;
+        clear(output);
+    }
+
+    if (fade(safety, step, dt))
+        dropOwed(safety);
+
+    Outcome sum = {0};
+    Limits limits = {
+        .most = usable(def->maxGripperForce), .slew = usable(def->slewRate) * dt, .dt = dt};
+    for (int i = 0; i < count; i++)
+    {
+        palDeviceChannel* channel = &output->channels[i];
+        double maxForce = usable(i == 0 ? def->maxForce : def->maxFingerForce);
+        double maxTorque = usable(i == 0 ? def->maxTorque : def->maxFingerTorque);
+        channel->force = palScale(safety->gain, channel->force);
+        channel->torque = palScale(safety->gain, channel->torque);
+        applyWrench(&safety->channels[i], maxForce, maxTorque, impulse, &limits, channel, &sum);
+    }
+    double wanted = safety->gain * output->gripperForce;
+    output->gripperForce =
+        limits.most > 0.0 ? applyGripper(safety, wanted, impulse, &limits, &sum) : 0.0;
+
+    safety->counts.clamped += sum.clamped;
+    safety->counts.slewed += sum.slewed;
+    safety->counts.impulses += impulse;
+    safety->counts.impulseTails += sum.tail;
 }

@@ -37,11 +37,15 @@ struct palDevice
     const palTrajectory* trajectory; // borrowed: the target of the hand
     double dt;                       // s, the high-rate step
     double mass;                     // kg, device and hand
+    double handShare;                // of the damping: the hand's, 0..1
+    double otherMass;                // kg, (1 - handShare) mass
+    double otherStiffness;           // N/m, (1 - handShare) / 2 of the hand's stiffness
     Response nominal;                // of a sub-step of dt
     bool started;                    // whether there was a read
     double t;                        // s, of the last read
     palVec3 x, v;                    // true state, m and m/s
     palVec3 force;                   // N, held since the last write
+    double handEnergy;               // J that the hand has received
     palDeviceState seen;             // what the last read gave
 };
 
@@ -172,6 +176,34 @@ static palVec3 frictionForce(palVec3 velocity, double wg, double most, bool* sto
     return *stops ? stopping : palScale(most / size, stopping);
 }
 
+// A sub-step: its length, the target's speed, the constant force, and what changed.
+typedef struct Motion
+{
+    double h;       // s
+    palVec3 s;      // m/s, of the target
+    palVec3 G;      // N, as in subStep
+    palVec3 y0, y1; // m, from the target, before and after
+    palVec3 dv;     // m/s
+} Motion;
+
+// The energy that the hand receives in a sub-step, exactly, but for the terms in v². In the symbols
+// of subStep the hand's force is -k y - b_hand w and the velocity w + s:
+//   E = ∫ (k y + b_hand w) · (w + s) dt
+// Two integrals follow from the equation of motion, c = b + b_hand:
+//   k ∫ y dt = h G - m Δw - c Δy          c ∫ w² dt = G · Δy - ½ m Δ(w²) - ½ k Δ(y²)
+// With share = b_hand / c and w = v - s
+//   E = Δy · (½ (1 - share) k (y0 + y1) + share G) + s · (h G - b Δy - (1 - share) m Δv)
+//       - ½ share m Δ(v²)
+// The last term and the hand's kinetic energy, ½ m_hand Δ(v²), are added over all sub-steps.
+static double energyToHand(const palDevice* device, const Motion* moved)
+{
+    palVec3 dy = palSub(moved->y1, moved->y0);
+    palVec3 a = palScale(device->otherStiffness, palAdd(moved->y0, moved->y1));
+    palVec3 b = palMulAdd(palScale(moved->h, moved->G), -device->preset.damping, dy);
+    return palDot(dy, palMulAdd(a, device->handShare, moved->G)) +
+           palDot(moved->s, palMulAdd(b, -device->otherMass, moved->dv));
+}
+
 // The target moves from `from` to `to`. With y = x - target and w = y' the equation of
 // simulated.h is
 //   m y'' + (b + b_hand) y' + k y = F - b target' + friction
@@ -195,8 +227,16 @@ static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 
 
     bool stops = false;
     palVec3 f = frictionForce(v, r->wg, friction, &stops);
-    device->x = palMulAdd(x, r->yg, f);
-    device->v = stops ? pal_zeroVec3 : palMulAdd(v, r->wg, f);
+    x = palMulAdd(x, r->yg, f);
+    v = stops ? pal_zeroVec3 : palMulAdd(v, r->wg, f);
+    device->handEnergy += energyToHand(device, &(Motion){.h = r->h,
+                                                         .s = speed,
+                                                         .G = palAdd(g, f),
+                                                         .y0 = y,
+                                                         .y1 = palSub(x, to),
+                                                         .dv = palSub(v, device->v)});
+    device->x = x;
+    device->v = v;
 }
 
 // Integrates up to t, which is later than the last read, in sub-steps of at most dt / subSteps.
@@ -210,6 +250,7 @@ static void advance(palDevice* device, double t)
     Response r = regular ? device->nominal : responseOver(device, gap / count);
     palQuat unused;
     palVec3 from, to;
+    double before = palLengthSquared(device->v);
     palTrajectory_At(device->trajectory, device->t, &from, &unused);
     for (int i = 1; i <= count; i++)
     {
@@ -217,6 +258,8 @@ static void advance(palDevice* device, double t)
         subStep(device, &r, from, to);
         from = to;
     }
+    device->handEnergy += 0.5 * (device->hand.mass - device->handShare * device->mass) *
+                          (palLengthSquared(device->v) - before);
     device->t = t;
 }
 
@@ -283,6 +326,9 @@ palResult palSimulated_Open(const palDriverContext* context, const palDevicePres
     made->trajectory = context->trajectory;
     made->dt = context->dt;
     made->mass = preset->mass + hand->mass;
+    made->handShare = hand->damping > 0.0 ? hand->damping / (preset->damping + hand->damping) : 0.0;
+    made->otherMass = (1.0 - made->handShare) * made->mass;
+    made->otherStiffness = 0.5 * (1.0 - made->handShare) * hand->stiffness;
     made->nominal = responseOver(made, made->dt / subSteps);
     *device = made;
     return pal_ok;
@@ -301,11 +347,12 @@ static void closeDevice(palDevice* device)
     free(device);
 }
 
-static palDeviceLimits limits(const palDevice* device)
+static void tellLimits(const palDevice* device, palDeviceLimits* limits)
 {
     palDeviceLimits known = device->preset.limits;
     known.passiveDamping = device->preset.damping + device->hand.damping;
-    return known;
+    known.mass = device->preset.mass;
+    palDriver_GiveLimits(&known, limits);
 }
 
 static double roundTo(double value, double resolution)
@@ -326,7 +373,7 @@ static void settle(palDevice* device, double t)
     device->started = true;
     device->t = t;
     device->v = pal_zeroVec3;
-    device->seen = (palDeviceState){.fresh = true};
+    device->seen = (palDeviceState){.fresh = true, .features = pal_featureHandEnergy};
     palTrajectory_At(device->trajectory, t, &device->x, &device->seen.orientation);
     device->seen.position = encoderPosition(device);
 }
@@ -334,7 +381,8 @@ static void settle(palDevice* device, double t)
 static void observe(palDevice* device, double gap)
 {
     palDeviceState* seen = &device->seen;
-    palDeviceState before = *seen;
+    palVec3 positionBefore = seen->position;
+    palQuat orientationBefore = seen->orientation;
     palVec3 unused;
     seen->fresh = true;
     seen->position = encoderPosition(device);
@@ -342,9 +390,9 @@ static void observe(palDevice* device, double gap)
 
     // Differences of the encoder, through a first-order low-pass.
     double share = 1.0 - exp(-2.0 * PAL_PI * velocityCutoff * gap);
-    palVec3 difference = palScale(1.0 / gap, palSub(seen->position, before.position));
-    seen->velocity = palLerp(before.velocity, difference, share);
-    palQuat turn = palMulQuat(seen->orientation, palConjugate(before.orientation));
+    palVec3 difference = palScale(1.0 / gap, palSub(seen->position, positionBefore));
+    seen->velocity = palLerp(seen->velocity, difference, share);
+    palQuat turn = palMulQuat(seen->orientation, palConjugate(orientationBefore));
     seen->angularVelocity = palScale(1.0 / gap, palRotationVector(turn));
 }
 
@@ -364,13 +412,14 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     {
         device->seen.fresh = false;
     }
-    *state = device->seen;
+    device->seen.handEnergy = device->handEnergy;
+    palDriver_GiveState(&device->seen, state);
 }
 
 // Motors saturate: no more than the device's greatest force arrives, whatever was asked for.
-static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
+static void writeForce(palDevice* device, const palDeviceOutput* output)
 {
-    (void)torque;
+    palVec3 force = output->channels[pal_channelPalm].force;
     double most = device->preset.limits.maxForce;
     double size = palLength(force);
     if (!isfinite(size))
@@ -382,13 +431,14 @@ static void writeForce(palDevice* device, palVec3 force, palVec3 torque)
 }
 
 const palDeviceOps pal_simulatedDevice = {
+    .size = sizeof(palDeviceOps),
     .name = "simulated",
     .summary = "a device with the numbers of a preset, held by a simulated hand",
     .settings = &settingsTable,
     .probe = palDriver_ProbeNothing,
     .open = openDevice,
     .close = closeDevice,
-    .limits = limits,
+    .limits = tellLimits,
     .read = readState,
     .write = writeForce,
 };

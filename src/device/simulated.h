@@ -8,6 +8,14 @@
 // device at rest does not move at all. The position read back is rounded to the encoder's
 // resolution; the velocity is that of its differences through a low-pass of 50 Hz. The hand turns
 // the device as the trajectory says, whatever torque it gets; the workspace is not limited.
+//
+// The state tells the energy that the hand has received: -∫ f_hand · v dt, with f_hand the force of
+// the hand on the mechanism,
+//
+//   f_hand = k_hand (target - x) + b_hand (target' - v) - m_hand a
+//
+// so that work of the motors = energy to the hand + kinetic energy of the mechanism + what its
+// damping and its friction took.
 #ifndef PAL_DEVICE_SIMULATED_H
 #define PAL_DEVICE_SIMULATED_H
 

@@ -43,7 +43,8 @@ void palHistory_Put(palHistory* history, const palTickRecord* record, double ene
         .values = {(float)record->force.x, (float)record->force.y, (float)record->force.z,
                    (float)palLength(record->out), (float)record->active,
                    (float)record->contactCount, (float)record->iterations, (float)record->stepUs,
-                   (float)record->snapshotAgeMs, (float)energy, record->held},
+                   (float)record->snapshotAgeMs, (float)energy, record->held,
+                   (float)record->handEnergy},
     };
 }
 

@@ -10,7 +10,7 @@
 
 enum
 {
-    pal_historyColumns = 11, // of a sample, see palTickSample
+    pal_historyColumns = 12, // of a sample, see palTickSample
 };
 
 /// The data of one high-rate step for the plots.
@@ -18,8 +18,8 @@ typedef struct palTickSample
 {
     double t; // s
     // force x, y, z before the safety layer (N), |force| after it (N), active rows,
-    // contacts, iterations, step time (µs), snapshot age (ms), energy given to the hand (J), held
-    // (0 or 1)
+    // contacts, iterations, step time (µs), snapshot age (ms), work of the force on the device (J),
+    // held (0 or 1), energy received by the hand (J; NaN: the device cannot tell)
     float values[pal_historyColumns];
 } palTickSample;
 

@@ -180,6 +180,7 @@ static palResult readRows(Reader* reader, palPlayback* playback)
         palTickRecord row;
         if (!parseRow(reader, &row))
             return fail(reader, "not a row of numbers that matches the header", "");
+        row.handEnergy = NAN; // not recorded
         if (playback->count > 0 && !(row.t > playback->rows[playback->count - 1].t))
             return fail(reader, "time does not increase", "");
         if (playback->count == rowsMax)

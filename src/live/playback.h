@@ -8,7 +8,7 @@
 typedef struct palPlayback
 {
     palTickRecord* rows; // owned, [count], t increasing
-    double* energy;      // owned, [count], J given to the hand since the first row
+    double* energy;      // owned, [count], J, work of the force since the first row
     int count;           // at least 1 after a successful load
 } palPlayback;
 

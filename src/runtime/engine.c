@@ -40,7 +40,7 @@ palEngineDef palDefaultEngineDef(const palMethodOps* method)
 static void placeProxy(palEngine* engine, palDeviceState* device)
 {
     const palMethodDef* def = &engine->method->def;
-    *device = (palDeviceState){.orientation = pal_identityQuat};
+    *device = (palDeviceState){.size = sizeof *device, .orientation = pal_identityQuat};
     engine->def.deviceOps->read(engine->def.device, 0.0, device);
     engine->body = (palPointState){.x = device->position};
     if (engine->method->ops->place != NULL)
@@ -162,6 +162,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         return result;
     }
     created->safety = palMakeSafety(&def->safety);
+    created->output.size = sizeof created->output;
     atomic_init(&created->stop, false);
     created->observeEvery = ticksBetweenObservations;
 

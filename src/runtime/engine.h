@@ -94,6 +94,7 @@ typedef struct palEngine
     // High rate.
     palPointState body;
     palSafety safety;
+    palDeviceOutput output;   // of the last tick
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;
     palRing tickRecords;            // of palTickRecord

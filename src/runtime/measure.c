@@ -14,6 +14,7 @@ void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int coll
     measure->colliderCount = colliderCount;
     measure->bodies = bodies;
     memset(bodies, 0, (size_t)colliderCount * sizeof *bodies);
+    measure->handEnergy = measure->handEnergyLargest = NAN;
 }
 
 // The gap to the nearest surface: that of soft ones comes from the high rate, because the low rate
@@ -68,6 +69,15 @@ static void measureEnergy(palMeasure* measure, const palTickRecord* record)
     measure->energyHigh = fmax(measure->energyHigh, measure->energy);
 }
 
+// Nothing was received before the first step.
+static void measureHandEnergy(palMeasure* measure, double energy)
+{
+    if (isnan(energy))
+        return;
+    measure->handEnergy = energy;
+    measure->handEnergyLargest = fmax(fmax(0.0, energy), measure->handEnergyLargest);
+}
+
 // The whole force on each object in this step: of the contact that comes first, those after it add.
 static void measureBodies(palMeasure* measure, const palTickRecord* record)
 {
@@ -109,6 +119,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     measure->unconverged += !record->converged;
     measureSurface(measure, record);
     measureBodies(measure, record);
+    measureHandEnergy(measure, record->handEnergy);
     if (measure->ticks > 0)
     {
         measureSmoothness(measure, record);
@@ -146,5 +157,12 @@ void palMeasure_Write(const palMeasure* measure, palJson* json)
     palJson_Number(json, "final", measure->energy);
     palJson_Number(json, "min", measure->energyLow);
     palJson_Number(json, "max", measure->energyHigh);
+    palJson_End(json);
+    if (isnan(measure->handEnergy))
+        return;
+    palJson_BeginObject(json, "hand_energy_J");
+    palJson_Text(json, "unit", "J");
+    palJson_Number(json, "net", measure->handEnergy);
+    palJson_Number(json, "largest", measure->handEnergyLargest);
     palJson_End(json);
 }

@@ -42,9 +42,15 @@ typedef struct palMeasure
     uint64_t unconverged;  // steps whose solver did not reach its tolerance
     uint64_t notFinite;    // steps whose force or proxy was not finite
 
-    // Energy that the device gave to the hand: sum of out · dx, J.
+    // Work of the force on the device: sum of out · dx, J. What overcomes the friction of the
+    // mechanism counts, so that it is not what the hand received.
     double energy;
     double energyLow, energyHigh; // its range over the run
+
+    // What the hand received, J, and the most that it had received at any time; NAN: the device
+    // cannot tell.
+    double handEnergy;
+    double handEnergyLargest;
 
     palBodyTotal* bodies; // borrowed, [colliderCount]
 

@@ -4,6 +4,8 @@
 #include "runtime/engine.h"
 #include "world/step.h"
 
+#include <string.h>
+
 //--------------------------------------------------------------------------------------------------
 // Low rate
 
@@ -179,12 +181,20 @@ static double readHand(palEngine* engine, double t, palTick* tick)
 // H6: the force through the safety layer to the device. Returns what the device gets.
 static palVec3 writeHand(palEngine* engine, const palTick* tick, double age)
 {
-    palForceRequest request = {tick->info.force, tick->info.torque, tick->info.impulse};
-    palVec3 force, torque;
-    palSafety_Apply(&engine->safety, &request, age, tick->device.fresh, engine->def.dt, &force,
-                    &torque);
-    engine->def.deviceOps->write(engine->def.device, force, torque);
-    return force;
+    palDeviceOutput* output = &engine->output;
+    const palSafetyStep step = {
+        .dt = engine->def.dt,
+        .snapshotAge = age,
+        .deviceAge = tick->device.age,
+        .deviceFresh = tick->device.fresh,
+        .impulse = tick->info.impulse,
+    };
+    output->channelCount = 1;
+    output->channels[pal_channelPalm] = (palDeviceChannel){tick->info.force, tick->info.torque};
+    output->gripperForce = 0.0;
+    palSafety_Apply(&engine->safety, &step, output);
+    engine->def.deviceOps->write(engine->def.device, output);
+    return output->channels[pal_channelPalm].force;
 }
 
 static void runTickStage(palMethod* method, palTickStage* stage, palTick* tick)
@@ -193,22 +203,23 @@ static void runTickStage(palMethod* method, palTickStage* stage, palTick* tick)
         stage(method, tick);
 }
 
-static palTick beginTick(palEngine* engine)
+// Of the device's state all but the fingers, which only those drivers fill in that have any.
+static void beginTick(palEngine* engine, palTick* tick)
 {
     engine->contacts.count = engine->contacts.dropped = 0;
     if (engine->problem != NULL)
         palProblemCopy_Clear(engine->problem);
-    return (palTick){
-        .device.orientation = pal_identityQuat,
-        .body = &engine->body,
-        .info =
-            {
-                .turn = pal_identityQuat,
-                .converged = true,
-                .surfaceGap = NAN,
-                .problem = engine->problem,
-                .contacts = &engine->contacts,
-            },
+    memset(&tick->device, 0, offsetof(palDeviceState, fingers));
+    tick->device.size = sizeof tick->device;
+    tick->device.orientation = pal_identityQuat;
+    memset(tick->snapshots, 0, sizeof tick->snapshots);
+    tick->body = &engine->body;
+    tick->info = (palHighInfo){
+        .turn = pal_identityQuat,
+        .converged = true,
+        .surfaceGap = NAN,
+        .problem = engine->problem,
+        .contacts = &engine->contacts,
     };
 }
 
@@ -226,6 +237,7 @@ static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out
         .force = info->force,
         .torque = info->torque,
         .out = out,
+        .handEnergy = tick->device.features & pal_featureHandEnergy ? tick->device.handEnergy : NAN,
         .constraints = info->constraints,
         .active = info->active,
         .iterations = info->iterations,
@@ -244,7 +256,8 @@ static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     palMethod* method = engine->method;
-    palTick tick = beginTick(engine);
+    palTick tick;
+    beginTick(engine, &tick);
 
     double age = readHand(engine, t, &tick);              // H1: device and snapshots
     runTickStage(method, method->ops->moveFreely, &tick); // H2: without contact

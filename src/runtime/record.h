@@ -21,6 +21,7 @@ typedef struct palTickRecord
     palVec3 force;     // on the hand, before the safety layer, N
     palVec3 torque;    // N·m
     palVec3 out;       // on the hand, after the safety layer, N
+    double handEnergy; // that the hand has received, J; NAN: the device cannot tell
     int constraints;   // rows that could act: of what is near the proxy
     int active;        // rows that did
     int iterations;

@@ -14,7 +14,7 @@
 typedef struct palSessionWatch
 {
     void (*tick)(void* user, const palTickRecord* record,
-                 double energy); // J given to the hand so far
+                 double energy); // J, work of the force on the device so far
     void (*low)(void* user, const palLowRecord* record);
     void (*drawing)(void* user, const palDrawing* drawing);
     void* user;

@@ -34,6 +34,12 @@ palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, p
     const palScene* scene = &session->scene;
     if (def->deviceOps != NULL)
     {
+        const palDeviceOps* ops = def->deviceOps;
+        if (ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
+        {
+            palError_Set(error, pal_errorInput, "the session's palDeviceOps has no size");
+            return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
+        }
         session->deviceOps = def->deviceOps;
         session->device = def->device;
         return pal_ok;
@@ -58,7 +64,8 @@ palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, p
 static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* safety)
 {
     const palScene* scene = &session->scene;
-    palDeviceLimits limits = session->deviceOps->limits(session->device);
+    palDeviceLimits limits = {.size = sizeof limits};
+    session->deviceOps->limits(session->device, &limits);
     palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
     request.stiffness = scene->coupling.stiffness;
     request.damping = scene->coupling.damping;

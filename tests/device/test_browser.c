@@ -36,7 +36,7 @@ static bool post(palDevice* device, double time, palVec3 x)
 
 static palDeviceState readAt(palDevice* device, double seconds)
 {
-    palDeviceState state;
+    palDeviceState state = {.size = sizeof state};
     clockNow = 5000000000 + (int64_t)llround(1e9 * seconds);
     pal_browserDevice.read(device, 0.0, &state);
     return state;

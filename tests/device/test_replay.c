@@ -29,16 +29,20 @@ static void it_follows_the_trajectory_whatever_force_it_gets(void** state)
     palDevice* device = open(sine);
     for (int step = 0; step < 500; step++)
     {
-        palDeviceState seen;
+        palDeviceState seen = {.size = sizeof seen};
         palVec3 expected;
         palQuat turned;
         pal_replayDevice.read(device, step * 1e-3, &seen);
         palTrajectory_At(sine, step * 1e-3, &expected, &turned);
         assert_memory_equal(&seen.position, &expected, sizeof expected);
         assert_true(seen.fresh);
-        pal_replayDevice.write(device, palMakeVec3(100.0, NAN, -3.0), pal_zeroVec3);
+        const palDeviceOutput output = {
+            .size = sizeof output, .channelCount = 1, .channels = {{.force = {100.0, NAN, -3.0}}}};
+        pal_replayDevice.write(device, &output);
     }
-    assert_false(pal_replayDevice.limits(device).hasForce);
+    palDeviceLimits limits = {.size = sizeof limits, .hasForce = true};
+    pal_replayDevice.limits(device, &limits);
+    assert_false(limits.hasForce);
     pal_replayDevice.close(device);
     palTrajectory_Destroy(sine);
 }
@@ -53,7 +57,7 @@ static void velocities_are_backward_differences(void** state)
              sin(0.5));
     palTrajectory* trajectory = fromCsv(text);
     palDevice* device = open(trajectory);
-    palDeviceState seen;
+    palDeviceState seen = {.size = sizeof seen};
     pal_replayDevice.read(device, 0.05, &seen);
     ASSERT_NEAR(palLength(seen.velocity), 0.0, 0.0);
     pal_replayDevice.read(device, 0.1005, &seen); // half of the step is before the start

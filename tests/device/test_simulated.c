@@ -31,14 +31,16 @@ static palDevice* open(const palDevicePreset* preset, palHandDef hand, const pal
 
 static palDeviceState read(palDevice* device, double t)
 {
-    palDeviceState state;
+    palDeviceState state = {.size = sizeof state};
     pal_simulatedDevice.read(device, t, &state);
     return state;
 }
 
 static void push(palDevice* device, double x)
 {
-    pal_simulatedDevice.write(device, palMakeVec3(x, 0, 0), pal_zeroVec3);
+    const palDeviceOutput output = {
+        .size = sizeof output, .channelCount = 1, .channels = {{.force = {x, 0, 0}}}};
+    pal_simulatedDevice.write(device, &output);
 }
 
 static void response_equals_the_closed_form(void** state)
@@ -217,9 +219,11 @@ static void a_second_read_of_a_time_is_not_fresh_and_a_pause_settles_the_hand(vo
 
 typedef struct Contact
 {
-    double depth;  // m, mean over the end of the hold
-    double swing;  // m, peak to peak over it
-    double energy; // J that the wall gave to the device over it
+    double depth;   // m, mean over the end of the hold
+    double swing;   // m, peak to peak over it
+    double energy;  // J that the wall gave to the device over it
+    double toHand;  // J that the hand received over it
+    double largest; // J, the most that it had received at any time
 } Contact;
 
 // The hand presses 5 mm into a spring and damper at x = 0 and holds.
@@ -233,11 +237,15 @@ static Contact pressWall(const palDevicePreset* preset, palDeviceCoupling wall)
     double arrival = 0.5 * (palTrajectory_Duration(target) - def.hold);
     double low = INFINITY, high = -INFINITY;
     double energy = 0.0, force = 0.0, before = 0.0, sum = 0.0;
+    double largest = 0.0, received = 0.0, receivedBefore = 0.0;
     int count = 0;
     for (double t = 0.0; t < arrival + 1.9; t += dt)
     {
         palDeviceState seen = read(device, t);
         double depth = -seen.position.x;
+        received = seen.handEnergy;
+        largest = fmax(largest, received);
+        receivedBefore = t > arrival + 1.4 ? receivedBefore : received;
         if (t > arrival + 1.4)
         {
             low = fmin(low, depth), high = fmax(high, depth);
@@ -250,7 +258,7 @@ static Contact pressWall(const palDevicePreset* preset, palDeviceCoupling wall)
     }
     pal_simulatedDevice.close(device);
     palTrajectory_Destroy(target);
-    return (Contact){sum / count, high - low, energy};
+    return (Contact){sum / count, high - low, energy, received - receivedBefore, largest};
 }
 
 static palDeviceCoupling couplingFor(const palDevicePreset* preset, double stiffness,
@@ -285,6 +293,8 @@ static void every_preset_rests_on_a_wall_of_its_default_coupling(void** state)
         expectBalance(preset, coupling.stiffness, &contact);
         ASSERT_BELOW(contact.swing, 2.0 * preset->resolution);
         ASSERT_BELOW(contact.energy, 1e-9);
+        ASSERT_BELOW(contact.toHand, 1e-9);
+        ASSERT_BELOW(contact.largest, 1e-6);
     }
 }
 
@@ -299,6 +309,8 @@ static void every_preset_rests_on_a_wall_of_its_greatest_stiffness(void** state)
         expectBalance(preset, coupling.stiffness, &contact);
         ASSERT_BELOW(contact.swing, 2.0 * preset->resolution);
         ASSERT_BELOW(contact.energy, 1e-9);
+        ASSERT_BELOW(contact.toHand, 1e-9);
+        ASSERT_BELOW(contact.largest, 1e-6);
     }
 }
 
@@ -312,6 +324,8 @@ static void a_wall_too_stiff_shakes_the_hand_until_it_is_limited(void** state)
         Contact shaking = pressWall(preset, excessive);
         ASSERT_BELOW(0.1e-3, shaking.swing);
         ASSERT_BELOW(1e-3, shaking.energy); // the sampled wall feeds it
+        ASSERT_BELOW(1e-4, shaking.toHand);
+        assert_true(shaking.toHand < shaking.energy); // the rest is lost in the mechanism
         palMessages messages = {0};
         palDeviceCoupling limited = couplingFor(preset, 100e3, &messages);
         assert_int_equal(palMessages_Count(&messages, pal_severityWarning), 1);
@@ -329,7 +343,8 @@ static void a_device_opened_by_name_has_its_limits_and_the_damping_of_both(void*
     palSimulatedSettings settings = {.preset = "touch", .hand = {300.0, 4.0, 0.1}};
     palDevice* device;
     assert_int_equal(pal_simulatedDevice.open(&context, &settings, &device, NULL), pal_ok);
-    palDeviceLimits limits = pal_simulatedDevice.limits(device);
+    palDeviceLimits limits = {.size = sizeof limits};
+    pal_simulatedDevice.limits(device, &limits);
     ASSERT_NEAR(limits.maxForce, 3.3, 0.0);
     ASSERT_NEAR(limits.passiveDamping, palFindDevicePreset("touch")->damping + 4.0, 0.0);
     pal_simulatedDevice.close(device);

@@ -36,6 +36,10 @@ readelf -d "$work/shared" | grep "NEEDED.*\[libpalpate\.so\.${version%.*}\]" > /
     fail "the consumer does not ask for libpalpate.so.${version%.*}"
 LD_LIBRARY_PATH=$lib "$work/shared" "$scene" || fail "the consumer of the shared library failed"
 
+# A driver in C++.
+g++ -std=c++17 "${warnings[@]}" -pedantic tests/package/driver.cpp "${flags[@]}" -o "$work/driver"
+LD_LIBRARY_PATH=$lib "$work/driver" "$scene" || fail "the driver in C++ failed"
+
 # The examples, built as their first lines say, print what their physics says.
 for example in "$work/tree"/share/palpate/examples/*.c; do
     name=$(basename "$example" .c)

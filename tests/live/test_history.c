@@ -122,7 +122,7 @@ static void nothing_grows_in_an_hour(void** state)
     }
     assert_int_equal(largest[0], largest[1]);
     assert_int_equal(memory[0], memory[1]);
-    assert_true(largest[1] <= 32 + 8 + 24 + 48 * 16384);
+    assert_true(largest[1] <= 32 + 8 + 24 + 4 * (1 + pal_historyColumns) * 16384);
     palFrame_Free(&frame);
     palHistory_Free(&history);
 }

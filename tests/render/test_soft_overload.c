@@ -108,7 +108,8 @@ static double farthestNode(const palSoftBody* body)
 // Returns how far any node was from its place at rest, m.
 static double leaveNothingBehind(uint64_t seed, hand h, double least, double most)
 {
-    static const palDeviceOps ops = {.name = "hand", .read = readHand, .write = palSoftPress_Write};
+    static const palDeviceOps ops = {
+        .name = "hand", .read = readHand, .write = palDriver_IgnoreForce};
     palSoftPressDef def = palDefaultSoftPressDef();
     def.path = noPath;
     def.friction = 0.3;

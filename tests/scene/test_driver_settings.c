@@ -135,11 +135,12 @@ static void closeArm(palDevice* device)
     opened.count--;
 }
 
-static palDeviceLimits armLimits(const palDevice* device)
+static void armLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
     double damping = opened.settings.damping;
-    return (palDeviceLimits){.hasForce = true, .passiveDamping = isnan(damping) ? 0.0 : damping};
+    limits->hasForce = true;
+    limits->passiveDamping = isnan(damping) ? 0.0 : damping;
 }
 
 static void readArm(palDevice* device, double t, palDeviceState* state)
@@ -358,6 +359,11 @@ static void the_skeleton_works_in_a_scene_as_it_is(void** state)
     assert_int_equal(createFrom(GOOD "device: {driver: skeleton}\n", &session, &error), pal_ok);
     palSession_Step(session, &step);
     ASSERT_NEAR(step.device.z, 0.3, 0.0);
+    // All of its channels are written, those that no method asks for with zero.
+    const palDeviceOutput* output = &palSession_Engine(session)->output;
+    assert_int_equal(output->channelCount, 6);
+    for (int i = 1; i < 6; i++)
+        assert_true(palLength(output->channels[i].force) == 0.0);
     palSession_Destroy(session);
     palScene_Free(&scene);
 }

@@ -19,6 +19,7 @@ typedef struct lean
     double largest;         // N, of all
     double energy;          // J, the most that the hand was ever given
     double held;            // J, given while the hand holds still
+    double received;        // J, the most that the hand had received at its own end
 } lean;
 
 // The hand of wall-simulated.yaml arrives before 1 s and holds still until 1.7 s.
@@ -45,6 +46,7 @@ static lean leanOnWall(palSession* session)
         }
         last = step;
     }
+    seen.received = palSession_Measure(session)->handEnergyLargest;
     seen.mean = sum / count;
     seen.deviation = sqrt(fmax(0.0, squares / count - seen.mean * seen.mean));
     return seen;
@@ -75,6 +77,7 @@ static void a_hand_leans_stably_on_a_wall_with_every_device(void** state)
             double hidden = 2.0 * seen.largest * preset->resolution + 1e-6;
             ASSERT_BELOW(seen.energy, hidden);
             ASSERT_BELOW(seen.held, 0.1 * hidden);
+            ASSERT_BELOW(seen.received, 1e-6);
         }
 }
 
@@ -184,30 +187,32 @@ struct palDevice
     double largest; // N, that was written
 };
 
-static palDeviceLimits ownLimits(const palDevice* device)
+static void ownLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
-    return (palDeviceLimits){.maxForce = 1.5, .maxStiffness = 800.0, .hasForce = true};
+    limits->maxForce = 1.5;
+    limits->maxStiffness = 800.0;
+    limits->hasForce = true;
 }
 
 static void ownRead(palDevice* device, double t, palDeviceState* state)
 {
     (void)t;
-    *state = (palDeviceState){.position = {0, device->height, 0}, .fresh = true};
+    state->position = palMakeVec3(0, device->height, 0);
     state->orientation.w = 1.0;
+    state->fresh = true;
 }
 
-static void ownWrite(palDevice* device, palVec3 force, palVec3 torque)
+static void ownWrite(palDevice* device, const palDeviceOutput* output)
 {
-    (void)torque;
-    device->largest = fmax(device->largest, palLength(force));
+    device->largest = fmax(device->largest, palLength(output->channels[0].force));
 }
 
 static void a_driver_of_the_callers_own_is_driven_within_its_limits(void** state)
 {
     (void)state;
     const palDeviceOps ops = {
-        .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
+        .size = sizeof ops, .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
     palDevice device = {.height = 0.01};
     char path[512];
     snprintf(path, sizeof path, "%s/scenes/wall-simulated.yaml", PAL_SOURCE_DIR);
@@ -228,6 +233,41 @@ static void a_driver_of_the_callers_own_is_driven_within_its_limits(void** state
     ASSERT_NEAR(step.force.y, 4.0, 1e-6);
     ASSERT_NEAR(step.out.y, 1.5, 1e-12);
     ASSERT_NEAR(device.largest, 1.5, 1e-12);
+    // What its hand receives is not known.
+    assert_null(strstr(palSession_Summary(session), "hand_energy_J"));
+    palSession_Destroy(session);
+
+    palDeviceOps unsized = ops;
+    unsized.size = 0;
+    def.deviceOps = &unsized;
+    assert_int_equal(palSession_Create(&def, &session, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "size"));
+    assert_null(session);
+}
+
+static double numberAfter(const char* text, const char* key)
+{
+    const char* found = strstr(text, key);
+    assert_non_null(found);
+    return strtod(found + strlen(key), NULL);
+}
+
+static void the_summary_tells_what_the_simulated_hand_received(void** state)
+{
+    (void)state;
+    palSession* session = createSession("wall-simulated.yaml", NULL, 0);
+    palStep step;
+    for (int k = 0; k < 3000; k++)
+        palSession_Step(session, &step);
+    const char* hand = strstr(palSession_Summary(session), "\"hand_energy_J\": {");
+    assert_non_null(hand);
+    const palMeasure* measure = palSession_Measure(session);
+    ASSERT_NEAR(numberAfter(hand, "\"net\": "), measure->handEnergy, 0.0);
+    ASSERT_NEAR(numberAfter(hand, "\"largest\": "), measure->handEnergyLargest, 0.0);
+    // The hand went 14.5 mm and back against 0.15 N of friction and 0.5 N·s/m at 50 mm/s, give and
+    // take what it spent on the wall.
+    ASSERT_BELOW(measure->handEnergy, -2.0 * 0.15 * 0.010);
+    ASSERT_BELOW(-2.0 * (0.15 + 0.5 * 0.05) * 0.015 - 1e-3, measure->handEnergy);
     palSession_Destroy(session);
 }
 
@@ -282,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
         cmocka_unit_test(steps_are_the_same_as_a_run),
         cmocka_unit_test(a_driver_of_the_callers_own_is_driven_within_its_limits),
+        cmocka_unit_test(the_summary_tells_what_the_simulated_hand_received),
         cmocka_unit_test(a_scene_that_cannot_be_used_leaves_nothing_behind),
     };
     return RUN(tests);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "device/driver.h"
 #include "render/compliance.h"
 #include "runtime/engine.h"
 #include "scene/world.h"
@@ -27,14 +28,8 @@ static inline void readHand(palDevice* device, double t, palDeviceState* state)
     };
 }
 
-static inline void writeHand(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
-static const palDeviceOps handDevice = {.name = "hand", .read = readHand, .write = writeHand};
+static const palDeviceOps handDevice = {
+    .name = "hand", .read = readHand, .write = palDriver_IgnoreForce};
 
 typedef struct fixture
 {

@@ -12,6 +12,7 @@
 
 #include "check.h"
 
+#include "device/driver.h"
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "runtime/engine.h"
@@ -44,14 +45,8 @@ static inline void rigRead(palDevice* device, double t, palDeviceState* state)
     state->angularVelocity = palScale(1.0 / device->dt, turned);
 }
 
-static inline void rigWrite(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
-static const palDeviceOps rigDeviceOps = {.name = "rig", .read = rigRead, .write = rigWrite};
+static const palDeviceOps rigDeviceOps = {
+    .name = "rig", .read = rigRead, .write = palDriver_IgnoreForce};
 
 /// Zeros take the values of the paper's experiments.
 typedef struct palRigDef

@@ -22,10 +22,10 @@ struct palDevice
     double jump;    // N, greatest change from one write to the next
 };
 
-static inline palDeviceLimits rigLimits(const palDevice* device)
+static inline void rigLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
-    return (palDeviceLimits){.hasForce = true};
+    limits->hasForce = true;
 }
 
 static inline void rigRead(palDevice* device, double t, palDeviceState* state)
@@ -39,8 +39,10 @@ static inline void rigRead(palDevice* device, double t, palDeviceState* state)
     };
 }
 
-static inline void rigWrite(palDevice* device, palVec3 force, palVec3 torque)
+static inline void rigWrite(palDevice* device, const palDeviceOutput* output)
 {
+    palVec3 force = output->channels[0].force;
+    palVec3 torque = output->channels[0].torque;
     device->finite =
         (device->writes == 0 || device->finite) && palIsFinite(force) && palIsFinite(torque);
     device->largest = fmax(device->largest, palLength(force));

@@ -7,6 +7,7 @@
 #include "../../bench/soft_reference.h"
 #include "check.h"
 
+#include "device/driver.h"
 #include "math/quat.h"
 #include "mesh/extract.h"
 #include "mesh/shapes.h"
@@ -62,13 +63,6 @@ static inline void blocksRead(palDevice* hand, double t, palDeviceState* state)
         .orientation = pal_identityQuat,
         .fresh = true,
     };
-}
-
-static inline void blocksWrite(palDevice* hand, palVec3 force, palVec3 torque)
-{
-    (void)hand;
-    (void)force;
-    (void)torque;
 }
 
 /// The hand's next point, reached after so many seconds.
@@ -146,7 +140,8 @@ static inline void blocksAdd(blocks* b, const blockDef* def)
 /// The engine, once blocks and points are there.
 static inline void blocksStart(blocks* b, const char* method, double lowDt)
 {
-    static const palDeviceOps ops = {.name = "hand", .read = blocksRead, .write = blocksWrite};
+    static const palDeviceOps ops = {
+        .name = "hand", .read = blocksRead, .write = palDriver_IgnoreForce};
     palEngineDef def = palDefaultEngineDef(palFindMethodForm(method, pal_handPoint));
     def.deviceOps = &ops;
     def.device = &b->hand;

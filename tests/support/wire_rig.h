@@ -6,6 +6,7 @@
 
 #include "check.h"
 
+#include "device/driver.h"
 #include "render/compliance.h"
 #include "runtime/engine.h"
 
@@ -17,10 +18,10 @@ struct palDevice
     palQuat orientation;
 };
 
-static inline palDeviceLimits wireRigLimits(const palDevice* device)
+static inline void wireRigLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
-    return (palDeviceLimits){.hasForce = true};
+    limits->hasForce = true;
 }
 
 static inline void wireRigRead(palDevice* device, double t, palDeviceState* state)
@@ -33,18 +34,11 @@ static inline void wireRigRead(palDevice* device, double t, palDeviceState* stat
     };
 }
 
-static inline void wireRigWrite(palDevice* device, palVec3 force, palVec3 torque)
-{
-    (void)device;
-    (void)force;
-    (void)torque;
-}
-
 static const palDeviceOps wireRigDevice = {
     .name = "rig",
     .limits = wireRigLimits,
     .read = wireRigRead,
-    .write = wireRigWrite,
+    .write = palDriver_IgnoreForce,
 };
 
 typedef struct wireRig

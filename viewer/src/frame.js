@@ -2,7 +2,7 @@
 // Decodes frames and encodes messages; the formats are defined in src/live/frame.h and message.h.
 const magic = 0x464c4150; // "PALF"
 const version = 1;
-export const tickColumns = ['fx', 'fy', 'fz', 'out', 'active', 'contacts', 'iterations', 'step', 'age', 'energy', 'held'];
+export const tickColumns = ['fx', 'fy', 'fz', 'out', 'active', 'contacts', 'iterations', 'step', 'age', 'energy', 'held', 'handEnergy'];
 export const fieldNames = ['plain', 'displacement', 'stress'];
 const utf8 = new TextDecoder();
 

@@ -47,13 +47,16 @@ function histogram(values) {
   return [counts.map((_, i) => 10 ** (i / 6 - 1)), counts.map((count) => count || null)];
 }
 
+// Gaps where the device cannot tell.
+function millijoules(values) { return Array.from(values, (e) => (Number.isNaN(e) ? null : 1e3 * e)); }
+
 const definitions = [
   { title: 'force on the hand, N', lines: [['x', '--x'], ['y', '--y'], ['z', '--z'], ['|F|', '--mag']],
     data: (s) => [s.column(0), s.column(column.fx), s.column(column.fy), s.column(column.fz), magnitude(s)] },
   { title: 'high-rate step, µs', lines: [['steps', '--z']], isHistogram: true, data: (s) => histogram(s.column(column.step)) },
   { title: 'age of the snapshot, ms', lines: [['age', '--z']], data: (s) => [s.column(0), s.column(column.age)] },
   { title: 'solver', lines: [['iterations', '--z'], ['active rows', '--x'], ['contacts', '--y']], data: (s) => [s.column(0), s.column(column.iterations), s.column(column.active), s.column(column.contacts)] },
-  { title: 'energy transferred to the hand, mJ', lines: [['energy', '--y']], data: (s) => [s.column(0), s.column(column.energy).map((e) => 1e3 * e)] },
+  { title: 'work of the force, mJ', lines: [['on the device', '--y'], ['received by the simulated hand', '--mag']], data: (s) => [s.column(0), millijoules(s.column(column.energy)), millijoules(s.column(column.handEnergy))] },
 ];
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
