@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "scene/world.h"
+#include "scene/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 typedef struct CheckOptions
 {
     palOptionList sets;
+    const char* write;
     bool json;
     bool reference;
 } CheckOptions;
@@ -132,7 +134,10 @@ static int checkScene(const char* path, const CheckOptions* options)
     }
     bool valid = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;
-    if (options->json)
+    if (valid && options->write != NULL &&
+        palScene_Write(&scene, options->write, NULL, &error) != pal_ok)
+        code = palPrintError(&error);
+    else if (options->json)
         code = printJson(path, &scene, &messages, valid);
     else if (valid)
         printSummary(path, &scene);
@@ -153,6 +158,8 @@ static int run(int argc, char** argv)
     CheckOptions given = {0};
     const palOption options[] = {
         {"set", pal_optionList, &given.sets, "PATH=VALUE", "change a value of the scene first"},
+        {"write", pal_optionText, &given.write, "FILE",
+         "write the scene as it would run: changes applied, defaults as comments"},
         {"json", pal_optionFlag, &given.json, NULL, "report as JSON on standard output"},
         {"reference", pal_optionFlag, &given.reference, NULL,
          "print the reference of all keys, docs/scenes.md"},
@@ -180,6 +187,7 @@ const palCommand pal_commandCheck = {
     .examples = "  palpate check touch\n"
                 "  palpate check scenes/touch.yaml --set objects.0.mesh=part.stl\n"
                 "  palpate check scenes/touch.yaml --set method.name=penalty --json\n"
+                "  palpate check touch --set method.name=penalty --write my-touch.yaml\n"
                 "  palpate check --reference > docs/scenes.md\n",
     .run = run,
 };

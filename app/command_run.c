@@ -145,7 +145,7 @@ static int runSession(palSession* session, const palRunOptions* options)
     if (summary != NULL)
         fputs(summary, stdout);
     else if (!options->quiet)
-        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json%s%s%s\n",
+        printf("%s\nwrote %s/haptic.csv, low.csv, summary.json, scene.yaml%s%s%s\n",
                palSession_Verdict(session), options->out, options->contacts ? ", contacts.csv" : "",
                options->bodies ? ", bodies.palf" : "",
                options->plot ? " and plots (*.svg, *.png)" : "");
@@ -228,6 +228,7 @@ const palCommand pal_commandRun = {
         "objects.0.unit=mm\n"
         "  palpate run scenes/touch.yaml --device simulated:omega.3 --realtime\n"
         "  palpate run scenes/touch.yaml --device replay:out/haptic.csv\n"
+        "  palpate run out --out again            the scene of a recording, as it ran\n"
         "\nAn interrupt (Ctrl-C) stops the run after the current step: the recording up to this "
         "point\nand its summary are written, and the exit code is 130 (143 for SIGTERM).\n",
     .run = run,

@@ -121,12 +121,22 @@ static bool isFile(const char* path)
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
+// The scene of a recording, if this is the directory of one.
+static bool findRecorded(const char* directory, char path[pal_scenePathMax])
+{
+    int length = snprintf(path, pal_scenePathMax, "%s/scene.yaml", directory);
+    return length < pal_scenePathMax && isFile(path);
+}
+
 palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palError* error)
 {
+    bool isPath = strpbrk(scene, "/.") != NULL;
+    if (isPath && findRecorded(scene, path))
+        return pal_ok;
     int length = snprintf(path, pal_scenePathMax, "%s", scene);
     if (length >= pal_scenePathMax)
         return palError_Set(error, pal_errorInput, "the path of the scene is too long");
-    if (strpbrk(scene, "/.") != NULL || isFile(scene))
+    if (isPath || isFile(scene))
         return pal_ok;
     for (int i = 0; i < directoryCount; i++)
     {
@@ -136,5 +146,5 @@ palResult palScenePath_Find(const char* scene, char path[pal_scenePathMax], palE
         if (length < pal_scenePathMax && isFile(path))
             return pal_ok;
     }
-    return unknownScene(scene, error);
+    return findRecorded(scene, path) ? pal_ok : unknownScene(scene, error);
 }

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/plain_locale.h"
 
 #include <math.h>
@@ -116,15 +117,10 @@ void palJson_End(palJson* json)
 
 void palJson_Number(palJson* json, const char* name, double value)
 {
-    // The fewest digits, at least 6, that are read back exactly.
-    char text[40] = "null";
+    char text[pal_numberTextMax] = "null";
     locale_t previous = palPlainLocale_Enter();
-    for (int digits = 6; isfinite(value) && digits <= 17; digits++)
-    {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    if (isfinite(value))
+        palFormatNumber(value, text);
     palPlainLocale_Leave(previous);
     beginValue(json, name);
     appendText(json, text);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/spelling.h"
-#include "scene/scene.h"
+#include "scene/given.h"
 #include "scene/setting.h"
 
 #include <stdio.h>
@@ -169,7 +169,7 @@ static void keepPlace(const palYamlNode* node, void* place)
 }
 
 static void readList(const palSchemaKey* key, const palYamlNode* node, void* record,
-                     palFaults* faults)
+                     palScene* scene, palFaults* faults)
 {
     if (node->kind != pal_yamlList)
     {
@@ -193,7 +193,7 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
     *(char**)palSetting_At(key, record) = element;
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
     {
-        palReader_Read(key->table, child, element, faults);
+        palReader_Read(key->table, child, element, scene, faults);
         if (key->table->placed)
             keepPlace(child, element);
         element += key->table->size;
@@ -202,12 +202,14 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
 }
 
 static void readValue(const palSchemaKey* key, const palYamlNode* node, void* record,
-                      palFaults* faults)
+                      palScene* scene, palFaults* faults)
 {
     void* field = palSetting_At(key, record);
     int index;
     if (key->given != 0)
         *(bool*)((char*)record + key->given) = true;
+    if (key->table == NULL)
+        palGiven_Mark(scene, field);
     switch (key->type)
     {
     case pal_schemaWhole:
@@ -243,12 +245,12 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
             readText(key, node, field, faults);
         break;
     case pal_schemaMap:
-        palReader_Read(key->table, node, field, faults);
+        palReader_Read(key->table, node, field, scene, faults);
         if (key->place != 0)
             keepPlace(node, (char*)record + key->place);
         break;
     case pal_schemaList:
-        readList(key, node, record, faults);
+        readList(key, node, record, scene, faults);
     }
 }
 
@@ -412,20 +414,20 @@ int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map)
 // Reads what the map gives under one key: into the table's struct, or into that of the kind's own
 // keys.
 static void readKey(const palSchemaTable* table, int kind, const palYamlNode* map,
-                    const palYamlNode* node, void* record, palFaults* faults)
+                    const palYamlNode* node, void* record, palScene* scene, palFaults* faults)
 {
     const palSchemaKey* key = palSchema_Find(table, node->key);
     const palSchemaTable* further = palSchema_KindTable(table, kind);
     if (key == NULL && further != NULL && palSchema_Find(further, node->key) != NULL)
-        readKey(further, -1, map, node, palSetting_KindRecord(table, record), faults);
+        readKey(further, -1, map, node, palSetting_KindRecord(table, record), scene, faults);
     else if (key == NULL)
         palReader_UnknownKey(table, kind, node, faults);
     else if (mayStand(table, key, kind, map, node, faults))
-        readValue(key, node, record, faults);
+        readValue(key, node, record, scene, faults);
 }
 
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
-                    palFaults* faults)
+                    palScene* scene, palFaults* faults)
 {
     int kind = palReader_KindOf(table, node);
     palSetting_SetDefaults(table, kind, record);
@@ -439,7 +441,7 @@ void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* 
         return;
     }
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
-        readKey(table, kind, node, child, record, faults);
+        readKey(table, kind, node, child, record, scene, faults);
     checkPresence(table, kind, node, faults);
     const palSchemaTable* further = palSchema_KindTable(table, kind);
     if (further != NULL)

@@ -6,6 +6,7 @@
 #include "base/plain_locale.h"
 #include "render/method.h"
 #include "scene/changes.h"
+#include "scene/given.h"
 #include "scene/reader.h"
 #include "scene/setting.h"
 
@@ -383,6 +384,7 @@ static void nameScene(palScene* scene)
             length = sizeof scene->name - 1;
         memcpy(scene->name, base, length);
         scene->name[length] = '\0';
+        palGiven_Mark(scene, scene->name); // a copy of the scene in another file keeps the name
     }
 }
 
@@ -465,7 +467,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
         if (!checkVersion(root, faults))
             return pal_ok;
     }
-    palReader_Read(palSceneSchema(), root, scene, faults);
+    palReader_Read(palSceneSchema(), root, scene, scene, faults);
     if (root->kind != pal_yamlMap)
         return pal_ok;
     if (isnan(scene->time.latency))

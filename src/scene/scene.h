@@ -24,6 +24,7 @@
 enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
+    pal_sceneGivenBytes = 512,
 };
 
 typedef enum palLengthUnit
@@ -307,6 +308,9 @@ typedef struct palScene
     int jointCount;
     char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
     char file[pal_sceneTextMax];      // the scene file
+    // Which values the file or a --set gives, the others being defaults: one bit for each four bytes
+    // above, at the first byte of a value (given.h).
+    unsigned char given[pal_sceneGivenBytes];
 } palScene;
 
 /// Reads a scene. `sets` are "path.to.key=value" changes applied before checking. Every fault of

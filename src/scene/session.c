@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "device/browser.h"
+#include "scene/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,10 +165,26 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     return pal_ok;
 }
 
+// scene.yaml: the scene as it runs, so that the recording can be repeated.
+static palResult writeScene(const palSession* session, const char* directory, palError* error)
+{
+    char path[600], note[160];
+    bool isOther = session->deviceOps != palFindDeviceDriver(session->scene.device.driver);
+    snprintf(path, sizeof path, "%s/scene.yaml", directory);
+    snprintf(note, sizeof note, "Run with the device '%.60s' of the program, not with this one.",
+             session->deviceOps->name);
+    return palScene_Write(&session->scene, path, isOther ? note : NULL, error);
+}
+
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
 {
     palResult result = palRecording_Open(
         &session->recording, directory, session->engine->method->ops->hand != pal_handPoint, error);
+    if (result != pal_ok)
+        return result;
+    result = writeScene(session, directory, error);
+    if (result != pal_ok)
+        palRecording_Close(&session->recording, NULL);
     session->isRecording = result == pal_ok;
     return result;
 }

@@ -2,6 +2,7 @@
 #include "scene/setting.h"
 
 #include "base/assert.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,10 +191,21 @@ size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size)
     return (size_t)snprintf(out, size, "%.10g to %.10g%s%s", key->low, key->high, space, unit);
 }
 
+// "[x, y, z]"
+static size_t formatVector(palVec3 v, char* out, size_t size)
+{
+    char x[pal_numberTextMax], y[pal_numberTextMax], z[pal_numberTextMax];
+    palFormatNumber(v.x, x);
+    palFormatNumber(v.y, y);
+    palFormatNumber(v.z, z);
+    return (size_t)snprintf(out, size, "[%s, %s, %s]", x, y, z);
+}
+
 size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size)
 {
     const void* field = palSetting_AtConst(key, record);
     const palVec3* v = field;
+    char low[4 * pal_numberTextMax], high[4 * pal_numberTextMax];
     int length = 0;
     switch (key->type)
     {
@@ -204,14 +216,18 @@ size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char*
         if (isnan(*(const double*)field) && key->unset != NULL)
             length = snprintf(out, size, "%s", key->unset);
         else
-            length = snprintf(out, size, "%.10g", *(const double*)field);
+        {
+            palFormatNumber(*(const double*)field, low);
+            length = snprintf(out, size, "%s", low);
+        }
         break;
     case pal_schemaVector:
-        length = snprintf(out, size, "[%.10g, %.10g, %.10g]", v->x, v->y, v->z);
+        length = (int)formatVector(*v, out, size);
         break;
     case pal_schemaBox:
-        length = snprintf(out, size, "[[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]]", v[0].x,
-                          v[0].y, v[0].z, v[1].x, v[1].y, v[1].z);
+        formatVector(v[0], low, sizeof low);
+        formatVector(v[1], high, sizeof high);
+        length = snprintf(out, size, "[%s, %s]", low, high);
         break;
     case pal_schemaChoice:
         length = snprintf(out, size, "%s", key->nameAt(*(const int*)field));

@@ -66,7 +66,8 @@ const char* palSetting_TypeText(const palSchemaKey* key);
 /// "0.0001 to 10 m"
 size_t palSetting_FormatRange(const palSchemaKey* key, char* out, size_t size);
 
-/// The value as YAML; where none is set, what `unset` describes.
+/// The value, numbers so that they are read back bit for bit; where none is set, what `unset`
+/// describes.
 size_t palSetting_FormatValue(const palSchemaKey* key, const void* record, char* out, size_t size);
 
 /// "kind, start, speed": the keys that a kind uses, its own included.
