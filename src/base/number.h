@@ -10,8 +10,9 @@ enum
     pal_numberTextMax = 32, // bytes of any number, with the final zero
 };
 
-/// Writes a finite number with the fewest digits that strtod turns into the same number. The caller
-/// sets the "C" locale (base/plain_locale.h). Returns the length.
+/// Writes a finite number with the fewest digits that strtod turns into the same number, subnormal
+/// numbers with at least six. The caller sets the "C" locale (base/plain_locale.h). Returns the
+/// length.
 size_t palFormatNumber(double value, char out[pal_numberTextMax]);
 
 #endif

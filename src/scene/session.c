@@ -165,15 +165,44 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     return pal_ok;
 }
 
+static double chosen(double asked, double used)
+{
+    return isnan(asked) ? used : asked;
+}
+
+// What the scene leaves open and the session has found.
+static void fillOpenValues(const palSession* session, palScene* scene)
+{
+    const palEngineDef* def = &session->engine->def;
+    const palRigidDef* tool = &session->tool.model.def;
+    palSceneCoupling* coupling = &scene->coupling;
+    coupling->stiffness = chosen(coupling->stiffness, def->methodDef.body.stiffness);
+    coupling->damping = chosen(coupling->damping, def->methodDef.body.damping);
+    scene->safety.maxForce = chosen(scene->safety.maxForce, def->safety.maxForce);
+    scene->safety.maxTorque = chosen(scene->safety.maxTorque, def->safety.maxTorque);
+    if (!scene->hasTool)
+        return;
+    coupling->turnStiffness = chosen(coupling->turnStiffness, tool->rotationStiffness);
+    coupling->turnDamping = chosen(coupling->turnDamping, tool->rotationDamping);
+    scene->tool.mass = chosen(scene->tool.mass, tool->mass.mass);
+}
+
 // scene.yaml: the scene as it runs, so that the recording can be repeated.
 static palResult writeScene(const palSession* session, const char* directory, palError* error)
 {
     char path[600], note[160];
-    bool isOther = session->deviceOps != palFindDeviceDriver(session->scene.device.driver);
+    palScene* scene = malloc(sizeof *scene);
+    if (scene == NULL)
+        return palError_Memory(error, "a copy of the scene", sizeof *scene);
+    *scene = session->scene;
+    fillOpenValues(session, scene);
+    bool isOther = session->deviceOps != palFindDeviceDriver(scene->device.driver);
     snprintf(path, sizeof path, "%s/scene.yaml", directory);
-    snprintf(note, sizeof note, "Run with the device '%.60s' of the program, not with this one.",
+    snprintf(note, sizeof note, "Run with the program's own device '%.60s', not with this one.",
              session->deviceOps->name);
-    return palScene_Write(&session->scene, path, isOther ? note : NULL, error);
+    palResult result = palScene_Write(scene, path, isOther ? note : NULL, error);
+    free(scene);
+    return result;
 }
 
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)

@@ -105,19 +105,23 @@ static void putWord(FILE* file, const char* text)
 //--------------------------------------------------------------------------------------------------
 // Files
 
-// The absolute path of a file, whose directory exists; links of the last component are kept.
-// Returns false where there is none or it is too long.
+// The absolute path of a file; a link of that name is kept. Returns false where it is too long.
 static bool makeAbsolute(const char* file, char out[PATH_MAX])
 {
     char directory[PATH_MAX], whole[PATH_MAX];
     const char* slash = strrchr(file, '/');
-    int length = slash == NULL ? 1 : (int)(slash - file) + 1;
-    snprintf(directory, sizeof directory, "%.*s", length, slash == NULL ? "." : file);
+    const char* name = slash != NULL ? slash + 1 : file;
+    int length = slash != NULL ? (int)(name - file) : 1;
+    snprintf(directory, sizeof directory, "%.*s", length, slash != NULL ? file : ".");
     if (realpath(directory, whole) == NULL)
-        return false;
-    const char* joint = strcmp(whole, "/") == 0 ? "" : "/";
-    return snprintf(out, PATH_MAX, "%s%s%s", whole, joint, slash != NULL ? slash + 1 : file) <
-           PATH_MAX;
+    {
+        // There is no such directory.
+        name = file;
+        if (file[0] == '/' || getcwd(whole, sizeof whole) == NULL)
+            whole[0] = '\0';
+    }
+    const char* joint = whole[0] == '\0' || strcmp(whole, "/") == 0 ? "" : "/";
+    return snprintf(out, PATH_MAX, "%s%s%s", whole, joint, name) < PATH_MAX;
 }
 
 // A file as the copy of the scene names it, and why that will not do, if so.
@@ -154,6 +158,7 @@ static void putValue(const Writer* writer, const palSchemaKey* key, const void* 
 {
     const void* field = palSetting_AtConst(key, record);
     char text[256];
+    bool isOpen; // left to whoever builds the world: the text says how
     switch (key->type)
     {
     case pal_schemaText:
@@ -167,8 +172,9 @@ static void putValue(const Writer* writer, const palSchemaKey* key, const void* 
         putPath(writer, key, field);
         break;
     default:
+        isOpen = key->type == pal_schemaNumber && isnan(*(const double*)field);
         palSetting_FormatValue(key, record, text, sizeof text);
-        fputs(text, writer->file);
+        fprintf(writer->file, isOpen ? "(%s)" : "%s", text);
     }
 }
 

@@ -3,8 +3,8 @@
 // with a message. Lines after a line "%%set" are --set arguments.
 #include "target.h"
 
-#include "scene/scene.h"
-#include "scene/setting.h"
+#include "same_scene.h"
+#include "scene/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +83,22 @@ static int splitSets(char* text, const char* sets[maxSets])
     return count;
 }
 
+// The scene as it is written is the same scene again.
+static void requireWritable(const palScene* scene)
+{
+    static palScene copy;
+    char* text = NULL;
+    size_t length;
+    FILE* file = open_memstream(&text, &length);
+    require(file != NULL);
+    palScene_Print(scene, NULL, file);
+    fclose(file);
+    require(palScene_Parse(text, length, "copy.yaml", NULL, 0, &copy, NULL, NULL) == pal_ok);
+    require(findDifference(scene, &copy) == NULL);
+    palScene_Free(&copy);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static palScene scene;
@@ -102,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (result == pal_ok)
     {
         requireSoundScene(&scene);
+        requireWritable(&scene);
         palScene_Free(&scene);
     }
     require((result == pal_ok) == (messages.count == 0));
