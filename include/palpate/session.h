@@ -67,7 +67,8 @@ typedef void palProgressFn(void* user, double done);
 typedef struct palRunDef
 {
     palRunMode mode;
-    const char* directory; ///< for haptic.csv, low.csv and summary.json; NULL: nothing is written
+    const char* directory; ///< for haptic.csv, low.csv, summary.json and scene.yaml; NULL: nothing
+                           ///< is written
     bool contacts;         ///< also write contacts.csv: the contacts of every step
     const char* problems;  ///< lockstep: directory for the contact problem of every step, as files
                            ///< for `palpate solve`; NULL: none

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the keys of a scene file are described: a table has the keys of one struct, each with its
-// type, unit, range, default and meaning. Reading, checking, defaults, --set and docs/scenes.md all
-// walk such tables (scene/schema.h). They stand here because a device driver declares its own.
+// type, unit, range, default and meaning. Reading, checking, defaults, --set, writing and
+// docs/scenes.md all walk such tables (scene/schema.h). They stand here because a device driver
+// declares its own.
 #ifndef PAL_BASE_SCHEMA_H
 #define PAL_BASE_SCHEMA_H
 

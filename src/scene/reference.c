@@ -78,7 +78,9 @@ static const char opening[] =
     "the\n"
     "new kind does not use. Setting another `device.driver` than the file's drops all that the "
     "file\n"
-    "says about its own driver. A file named in a `--set` is relative to the working directory.\n";
+    "says about its own driver. A file named in a `--set` is relative to the working directory.\n"
+    "`palpate check SCENE --set PATH=VALUE --write FILE` writes the changed scene, with defaults\n"
+    "as comments.\n";
 
 // The type column: a type, or the names to choose from.
 static void putType(Page* page, const palSchemaKey* key)

@@ -2,11 +2,11 @@
 // A scene file: what is there, what touches it, how the hand moves, and at which rates.
 //
 // The file is YAML, versioned ("palpate: 1"), SI units throughout. One table (schema.c) holds every
-// key with its type, unit, range, default and meaning; reading, checking, defaults, --set and the
-// page docs/scenes.md all come from it. The keys of a device driver are in the driver's own table,
-// which hangs below it. palScene is what a file becomes: plain values, every
-// one set, files with the folder of the scene before them. Nothing here loads a mesh (world.h)
-// or opens a device (session.h).
+// key with its type, unit, range, default and meaning; reading, checking, defaults, --set, writing
+// and the page docs/scenes.md all come from it. The keys of a device driver are in the driver's own
+// table, which hangs below it. palScene is what a file becomes: plain values, every one set, files
+// with the folder of the scene before them. Nothing here loads a mesh (world.h) or opens a device
+// (session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 
@@ -308,8 +308,8 @@ typedef struct palScene
     int jointCount;
     char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
     char file[pal_sceneTextMax];      // the scene file
-    // Which values the file or a --set gives, the others being defaults: one bit for each four bytes
-    // above, at the first byte of a value (given.h).
+    // Which values the file or a --set gives, the others being defaults: one bit for each four
+    // bytes above, at the first byte of a value (given.h).
     unsigned char given[pal_sceneGivenBytes];
 } palScene;
 

@@ -32,8 +32,8 @@ void palSession_DrawStress(palSession* session, bool wanted);
 /// while a run lasts.
 void palSession_AddStress(palSession* session, palDrawing* drawing);
 
-/// Records from here on, over several runs if need be, until it is stopped. Stopping writes
-/// summary.json. Not while a run lasts.
+/// Records from here on, over several runs if need be, until it is stopped. Starting writes
+/// scene.yaml, stopping summary.json. Not while a run lasts.
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);
 palResult palSession_StopRecording(palSession* session, palError* error);
 

@@ -107,6 +107,46 @@ static void the_reference_is_printed(void** state)
     assert_non_null(strstr(output, "examples:"));
 }
 
+static void a_scene_is_written_as_it_would_run(void** state)
+{
+    (void)state;
+    char folder[] = "/tmp/palpate-check-XXXXXX", arguments[256], path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/copy.yaml", folder);
+    snprintf(arguments, sizeof arguments,
+             "check scenes/touch.yaml --set objects.0.friction=0.31 --write %s", path);
+    assert_int_equal(run(arguments), 0);
+    assert_int_equal(strncmp(output, "scenes/touch.yaml: ok\n", 22), 0);
+    snprintf(arguments, sizeof arguments, "check %s", path);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "ball: sphere, friction 0.31"));
+
+    // Onto itself too; and a faulty scene is not written.
+    snprintf(arguments, sizeof arguments, "check %s --set time.seconds=0.5 --write %s", path, path);
+    assert_int_equal(run(arguments), 0);
+    snprintf(arguments, sizeof arguments, "check %s --set time.seconds=-1 --write %s", path, path);
+    assert_int_equal(run(arguments), 2);
+    snprintf(arguments, sizeof arguments, "check %s", path);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "duration  0.5 s"));
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void a_scene_that_cannot_be_written_is_one_message(void** state)
+{
+    (void)state;
+    static const char* const calls[] = {"check scenes/touch.yaml --write /proc/none/copy.yaml",
+                                        "check scenes/touch.yaml --json --write /proc/none/c.yaml",
+                                        "check scenes/touch.yaml --write /dev/full"};
+    for (int i = 0; i < 3; i++)
+    {
+        assert_int_equal(run(calls[i]), 2);
+        assert_non_null(strstr(output, ": cannot write: "));
+        assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +155,8 @@ int main(void)
         cmocka_unit_test(named_files_must_be_readable),
         cmocka_unit_test(json_holds_either_outcome),
         cmocka_unit_test(the_reference_is_printed),
+        cmocka_unit_test(a_scene_is_written_as_it_would_run),
+        cmocka_unit_test(a_scene_that_cannot_be_written_is_one_message),
         cmocka_unit_test(objects_are_made_as_in_a_run),
         cmocka_unit_test(every_faulty_object_is_told),
     };

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <time.h>
 
 //--------------------------------------------------------------------------------------------------
 // Recordings
@@ -137,6 +138,94 @@ static void a_recording_replays_bit_for_bit(void** state)
                              "\"replay:it's \\\"a\\\" \\\\ {file}: #1.csv\""),
                      0);
     compareCsv(inFolder("first/haptic.csv"), inFolder("second/haptic.csv"), isDeviceOrForce);
+}
+
+// Runs a shell command. Returns the exit code.
+static int shell(const char* command)
+{
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void checkSameRun(const char* first, const char* second)
+{
+    static const char* const files[] = {"haptic.csv", "low.csv"};
+    for (int i = 0; i < 2; i++)
+    {
+        char a[128], b[128];
+        snprintf(a, sizeof a, "%s/%s", first, files[i]);
+        snprintf(b, sizeof b, "%s/%s", second, files[i]);
+        compareCsv(inFolder(a), inFolder(b), isNoTiming);
+    }
+}
+
+static void the_scene_of_a_recording_repeats_it_from_any_directory(void** state)
+{
+    (void)state;
+    static const char* const runs[] = {
+        "scenes/touch.yaml --set objects.0.friction=0.37 --method accurate --seconds 0.71",
+        "scenes/touch.yaml --set objects.0.mesh=part.stl --set objects.0.unit=cm",
+        "scenes/touch.yaml --device replay:hand.csv",
+        "scenes/wall-simulated.yaml --device simulated:touch --set device.hand.mass=0.123456789",
+        "scenes/three-rates.yaml --seconds 0.5",
+        "scenes/tool-wave.yaml --seconds 0.5 --set coupling.turn_damping=0.0001",
+        "scenes/three-bodies-corner.yaml --seconds 0.5",
+    };
+    assert_int_equal(palpate("mesh --generate sphere --size 8 --out part.stl --quiet"), 0);
+    writeText("hand.csv", "t,x,y,z\n0,0,0.045,0\n1,0,0.038,0\n2,0.01,0.038,0.003\n");
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+    {
+        char command[1024];
+        snprintf(command, sizeof command, "run %s --out kept --quiet", runs[i]);
+        if (palpate(command) != 0)
+            fail_msg("%s: %s", runs[i], programErrors);
+        snprintf(command, sizeof command, "cd / && '%s' run %s/kept%s --out %s/again --quiet",
+                 PAL_PROGRAM, programFolder, i % 2 ? "" : "/scene.yaml", programFolder);
+        if (shell(command) != 0)
+            fail_msg("%s", command);
+        checkSameRun("kept", "again");
+    }
+}
+
+// The rest of the line after a title in the comments of scene.yaml.
+static void copyComment(const char* scene, const char* title, char* out, size_t size)
+{
+    const char* at = strstr(scene, title);
+    assert_non_null(at);
+    at += strlen(title);
+    snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static void the_scene_of_a_recording_has_the_command_the_date_and_what_was_left_open(void** state)
+{
+    (void)state;
+    assert_int_equal(palpate("run scenes/touch.yaml --set 'description=it'\\''s a $HOME' "
+                             "--seconds 0.6 --out \"it's #1\" --quiet"),
+                     0);
+    char* scene = readWhole(inFolder("it's #1/scene.yaml"));
+    char* summary = readWhole(inFolder("it's #1/summary.json"));
+    char line[1024], directory[256], date[64], command[2048];
+    copyComment(scene, "\n# Command: ", line, sizeof line);
+    copyComment(scene, "\n# Working directory: ", directory, sizeof directory);
+    copyComment(scene, "# Written by palpate ", date, sizeof date);
+    struct tm day = {0};
+    assert_non_null(strptime(strchr(date, ' ') + 1, "%Y-%m-%dT%H:%M:%SZ", &day));
+    assert_true(fabs(difftime(time(NULL), timegm(&day))) < 3600.0);
+
+    // Given again, the command makes the same recording.
+    assert_int_equal(rename(inFolder("it's #1"), inFolder("first time")), 0);
+    snprintf(command, sizeof command, "cd '%s' && %s", directory, line);
+    assert_int_equal(shell(command), 0);
+    checkSameRun("first time", "it's #1");
+
+    // What the device decided is a default with the value that it had.
+    double stiffness = jsonNumber(summary, "coupling_stiffness_N_m", NULL);
+    const char* at = strstr(scene, "\n# coupling:\n#   stiffness: ");
+    assert_non_null(at);
+    ASSERT_NEAR(strtod(at + strlen("\n# coupling:\n#   stiffness: "), NULL), stiffness, 0);
+    free(scene);
+    free(summary);
 }
 
 static void rows_are_the_steps_of_the_summary(void** state)
@@ -374,6 +463,7 @@ static const char* const badOuts[][2] = {
     {"scenes/touch.yaml --out good/haptic.csv", "good/haptic.csv/haptic.csv: cannot write"},
     {"scenes/touch.yaml --out /proc/none/out", "/proc/none/out: cannot write"},
     {"scenes/touch.yaml --out half", "half/low.csv: cannot write: Is a directory"},
+    {"scenes/touch.yaml --out sceneless", "sceneless/scene.yaml: cannot write: Is a directory"},
 };
 
 static void expectRefusal(const char* arguments, const char* words)
@@ -409,6 +499,8 @@ static void bad_input_is_one_message_exit_2_and_spares_earlier_recordings(void**
         before[i] = readWhole(inFolder(files[i]));
     assert_int_equal(mkdir(inFolder("half"), 0777), 0);
     assert_int_equal(mkdir(inFolder("half/low.csv"), 0777), 0);
+    assert_int_equal(mkdir(inFolder("sceneless"), 0777), 0);
+    assert_int_equal(mkdir(inFolder("sceneless/scene.yaml"), 0777), 0);
     writeText("half/haptic.csv", "kept\n");
 
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
@@ -495,6 +587,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lockstep_runs_are_identical_but_for_their_timings),
         cmocka_unit_test(a_recording_replays_bit_for_bit),
+        cmocka_unit_test(the_scene_of_a_recording_repeats_it_from_any_directory),
+        cmocka_unit_test(the_scene_of_a_recording_has_the_command_the_date_and_what_was_left_open),
         cmocka_unit_test(rows_are_the_steps_of_the_summary),
         cmocka_unit_test(an_interrupted_run_keeps_what_it_recorded),
         cmocka_unit_test(any_closed_mesh_at_any_scale_is_touched),
