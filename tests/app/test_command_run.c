@@ -186,6 +186,12 @@ static void the_scene_of_a_recording_repeats_it_from_any_directory(void** state)
             fail_msg("%s", command);
         checkSameRun("kept", "again");
     }
+    // By the name of the recording too, unless there is a scene of that name.
+    assert_int_equal(palpate("run kept --out again --quiet"), 0);
+    checkSameRun("kept", "again");
+    assert_int_equal(rename(inFolder("kept"), inFolder("touch")), 0);
+    assert_int_equal(palpate("run touch --seconds 0.1 --out again --quiet --json"), 0);
+    assert_non_null(strstr(programOutput, "\"scene\": \"touch\""));
 }
 
 // The rest of the line after a title in the comments of scene.yaml.

@@ -113,6 +113,26 @@ static void checkShape(const palSchemaTable* table, const palSchemaKey* key, con
         assert_true(key->low < key->high);
 }
 
+// Every value has a bit of its own that says whether it is given (scene/given.h).
+static void checkBit(const palSchemaTable* table, const palSchemaKey* key, const void* defaults)
+{
+    (void)defaults;
+    for (int i = 0; i < table->keyCount; i++)
+    {
+        const palSchemaKey* other = &table->keys[i];
+        if (other == key || other->table != NULL || key->table != NULL)
+            continue;
+        if (other->offset / 4 == key->offset / 4)
+            fail_msg("'%s' and '%s' share a bit", key->name, other->name);
+    }
+}
+
+static void no_two_values_share_the_bit_that_says_whether_they_are_given(void** state)
+{
+    (void)state;
+    forEachKey(palSceneSchema(), checkBit);
+}
+
 static void every_key_fits_its_struct_and_is_found_by_name(void** state)
 {
     (void)state;
@@ -169,6 +189,7 @@ int main(void)
         cmocka_unit_test(every_default_is_allowed),
         cmocka_unit_test(defaults_equal_the_table),
         cmocka_unit_test(every_key_fits_its_struct_and_is_found_by_name),
+        cmocka_unit_test(no_two_values_share_the_bit_that_says_whether_they_are_given),
         cmocka_unit_test(numbers_are_decimal_and_nothing_else),
         cmocka_unit_test(lists_are_cut_to_the_buffer_and_measured_whole),
     };

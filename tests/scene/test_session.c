@@ -271,6 +271,37 @@ static void the_summary_tells_what_the_simulated_hand_received(void** state)
     palSession_Destroy(session);
 }
 
+static void the_recording_of_a_driver_of_the_callers_own_says_so(void** state)
+{
+    (void)state;
+    const palDeviceOps ops = {
+        .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
+    palDevice device = {.height = 0.01};
+    char path[512], text[8192], directory[] = "/tmp/palpate-own-XXXXXX", command[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/scenes/touch.yaml", PAL_SOURCE_DIR);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    def.deviceOps = &ops;
+    def.device = &device;
+    palSession* session;
+    assert_int_equal(palSession_Create(&def, &session, NULL), pal_ok);
+    const palRunDef run = {.directory = directory};
+    assert_int_equal(palSession_Run(session, &run, NULL), pal_ok);
+    palSession_Destroy(session);
+    snprintf(path, sizeof path, "%s/scene.yaml", directory);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "\n# Run with the program's own device 'own'"));
+    // What its limits decided.
+    assert_non_null(strstr(text, "\n#   stiffness: 800\n"));
+    assert_non_null(strstr(text, "\n#   max_force: 1.5\n"));
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
 static void a_scene_that_cannot_be_used_leaves_nothing_behind(void** state)
 {
     (void)state;
@@ -323,6 +354,7 @@ int main(void)
         cmocka_unit_test(steps_are_the_same_as_a_run),
         cmocka_unit_test(a_driver_of_the_callers_own_is_driven_within_its_limits),
         cmocka_unit_test(the_summary_tells_what_the_simulated_hand_received),
+        cmocka_unit_test(the_recording_of_a_driver_of_the_callers_own_says_so),
         cmocka_unit_test(a_scene_that_cannot_be_used_leaves_nothing_behind),
     };
     return RUN(tests);
