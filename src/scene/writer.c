@@ -128,7 +128,7 @@ static bool makeAbsolute(const char* file, char out[PATH_MAX])
 static void putPath(const Writer* writer, const palSchemaKey* key, const char* file)
 {
     char absolute[PATH_MAX];
-    const char* path = makeAbsolute(file, absolute) ? absolute : file;
+    const char* path = file[0] != '\0' && makeAbsolute(file, absolute) ? absolute : file;
     size_t length = writer->directory != NULL ? strlen(writer->directory) : 0;
     if (length > 0 && strncmp(path, writer->directory, length) == 0 && path[length] == '/')
         path += length + 1;
