@@ -168,8 +168,8 @@ static void keepPlace(const palYamlNode* node, void* place)
         *(palScenePlace*)place = (palScenePlace){node->line, node->column};
 }
 
-static void readList(const palSchemaKey* key, const palYamlNode* node, void* record,
-                     palScene* scene, palFaults* faults)
+static void readList(const palSchemaKey* key, const palYamlNode* node, void* record, palGiven given,
+                     palFaults* faults)
 {
     if (node->kind != pal_yamlList)
     {
@@ -183,7 +183,8 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
         palError_Remedy(error, "at most %zu are allowed", key->size);
         return;
     }
-    char* element = calloc((size_t)node->childCount + 1, key->table->size);
+    size_t listSize = (size_t)node->childCount * key->table->size;
+    char* element = calloc(1, listSize + palGiven_Bytes(listSize));
     if (element == NULL)
     {
         palFaults_Add(faults, node, "there is no memory for the %d elements of '%s'",
@@ -191,25 +192,26 @@ static void readList(const palSchemaKey* key, const palYamlNode* node, void* rec
         return;
     }
     *(char**)palSetting_At(key, record) = element;
+    *(int*)((char*)record + key->count) = node->childCount;
+    given = palGiven_OfList(key, record);
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
     {
-        palReader_Read(key->table, child, element, scene, faults);
+        palReader_Read(key->table, child, element, given, faults);
         if (key->table->placed)
             keepPlace(child, element);
         element += key->table->size;
     }
-    *(int*)((char*)record + key->count) = node->childCount;
 }
 
 static void readValue(const palSchemaKey* key, const palYamlNode* node, void* record,
-                      palScene* scene, palFaults* faults)
+                      palGiven given, palFaults* faults)
 {
     void* field = palSetting_At(key, record);
     int index;
     if (key->given != 0)
         *(bool*)((char*)record + key->given) = true;
     if (key->table == NULL)
-        palGiven_Mark(scene, field);
+        palGiven_Mark(given, field);
     switch (key->type)
     {
     case pal_schemaWhole:
@@ -245,12 +247,12 @@ static void readValue(const palSchemaKey* key, const palYamlNode* node, void* re
             readText(key, node, field, faults);
         break;
     case pal_schemaMap:
-        palReader_Read(key->table, node, field, scene, faults);
+        palReader_Read(key->table, node, field, given, faults);
         if (key->place != 0)
             keepPlace(node, (char*)record + key->place);
         break;
     case pal_schemaList:
-        readList(key, node, record, scene, faults);
+        readList(key, node, record, given, faults);
     }
 }
 
@@ -414,20 +416,20 @@ int palReader_KindOf(const palSchemaTable* table, const palYamlNode* map)
 // Reads what the map gives under one key: into the table's struct, or into that of the kind's own
 // keys.
 static void readKey(const palSchemaTable* table, int kind, const palYamlNode* map,
-                    const palYamlNode* node, void* record, palScene* scene, palFaults* faults)
+                    const palYamlNode* node, void* record, palGiven given, palFaults* faults)
 {
     const palSchemaKey* key = palSchema_Find(table, node->key);
     const palSchemaTable* further = palSchema_KindTable(table, kind);
     if (key == NULL && further != NULL && palSchema_Find(further, node->key) != NULL)
-        readKey(further, -1, map, node, palSetting_KindRecord(table, record), scene, faults);
+        readKey(further, -1, map, node, palSetting_KindRecord(table, record), given, faults);
     else if (key == NULL)
         palReader_UnknownKey(table, kind, node, faults);
     else if (mayStand(table, key, kind, map, node, faults))
-        readValue(key, node, record, scene, faults);
+        readValue(key, node, record, given, faults);
 }
 
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
-                    palScene* scene, palFaults* faults)
+                    palGiven given, palFaults* faults)
 {
     int kind = palReader_KindOf(table, node);
     palSetting_SetDefaults(table, kind, record);
@@ -441,7 +443,7 @@ void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* 
         return;
     }
     for (const palYamlNode* child = node->first; child != NULL; child = child->next)
-        readKey(table, kind, node, child, record, scene, faults);
+        readKey(table, kind, node, child, record, given, faults);
     checkPresence(table, kind, node, faults);
     const palSchemaTable* further = palSchema_KindTable(table, kind);
     if (further != NULL)

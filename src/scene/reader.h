@@ -4,13 +4,13 @@
 #define PAL_SCENE_READER_H
 
 #include "scene/faults.h"
-#include "scene/scene.h"
+#include "scene/given.h"
 #include "scene/schema.h"
 
-/// Fills a struct of the table: defaults, then what the node gives, which is marked in the scene
-/// (given.h). A fault leaves the default. The struct is the scene or lies in it.
+/// Fills a struct of the table: defaults, then what the node gives, which is marked in the bits of
+/// the block that it lies in. A fault leaves the default.
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
-                    palScene* scene, palFaults* faults);
+                    palGiven given, palFaults* faults);
 
 /// Reports a key that the table does not have with this kind: the kind that has it, else the
 /// nearest key. Where the kind is not known either, its keys are not judged.

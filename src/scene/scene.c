@@ -384,7 +384,8 @@ static void nameScene(palScene* scene)
             length = sizeof scene->name - 1;
         memcpy(scene->name, base, length);
         scene->name[length] = '\0';
-        palGiven_Mark(scene, scene->name); // a copy of the scene in another file keeps the name
+        palGiven_Mark(palGiven_OfScene(scene),
+                      scene->name); // a copy of the scene in another file keeps the name
     }
 }
 
@@ -467,7 +468,7 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
         if (!checkVersion(root, faults))
             return pal_ok;
     }
-    palReader_Read(palSceneSchema(), root, scene, scene, faults);
+    palReader_Read(palSceneSchema(), root, scene, palGiven_OfScene(scene), faults);
     if (root->kind != pal_yamlMap)
         return pal_ok;
     if (isnan(scene->time.latency))

@@ -21,7 +21,7 @@ enum
 
 typedef struct Writer
 {
-    const palScene* scene;
+    palGiven given; // of the struct that is written
     FILE* file;
     const char* directory; // of the file, absolute; NULL: unknown
     int depth;             // levels of the current line, those of comments included
@@ -184,11 +184,11 @@ static void putTable(Writer* writer, const palSchemaTable* table, const void* re
 static void putMap(Writer* writer, const palSchemaKey* key, const void* record, bool isComment)
 {
     const void* map = palSetting_AtConst(key, record);
-    if (key->given != 0 && !palGiven_Has(writer->scene, key, record))
+    if (key->given != 0 && !palGiven_Has(writer->given, key, record))
         return;
     int before = writer->commentDepth;
     putKey(writer, key->name, isComment);
-    bool isEmpty = !isComment && !palGiven_HasAny(writer->scene, key->table, map);
+    bool isEmpty = !isComment && !palGiven_HasAny(writer->given, key->table, map);
     fputs(isEmpty ? " {}\n" : "\n", writer->file);
     if (isComment && before < 0)
         writer->commentDepth = writer->depth;
@@ -200,15 +200,17 @@ static void putMap(Writer* writer, const palSchemaKey* key, const void* record, 
 
 static void putList(Writer* writer, const palSchemaKey* key, const void* record, bool isComment)
 {
-    int count = *(const int*)((const char*)record + key->count);
-    const char* element = palSetting_AtConst(key, record);
+    int count = palSetting_ElementCount(key, record);
+    const char* element = palSetting_Elements(key, record);
+    palGiven before = writer->given;
     putKey(writer, key->name, isComment);
     fputs(count == 0 ? " []\n" : "\n", writer->file);
     writer->depth += 2;
+    writer->given = palGiven_OfList(key, record);
     for (int i = 0; i < count; i++, element += key->table->size)
     {
         writer->startsElement = true;
-        if (!palGiven_HasAny(writer->scene, key->table, element))
+        if (!palGiven_HasAny(writer->given, key->table, element))
         {
             fprintf(writer->file, "%*s- {}\n", 2 * (writer->depth - 1), "");
             writer->startsElement = false;
@@ -216,12 +218,13 @@ static void putList(Writer* writer, const palSchemaKey* key, const void* record,
         putTable(writer, key->table, element);
     }
     writer->depth -= 2;
+    writer->given = before;
 }
 
 static void putEntry(Writer* writer, const palSchemaKey* key, const void* record)
 {
     bool isComment =
-        writer->commentDepth >= 0 || !(key->required || palGiven_Has(writer->scene, key, record));
+        writer->commentDepth >= 0 || !(key->required || palGiven_Has(writer->given, key, record));
     if (key->type == pal_schemaMap)
     {
         putMap(writer, key, record, isComment);
@@ -242,7 +245,7 @@ static void putTable(Writer* writer, const palSchemaTable* table, const void* re
 {
     const palSchemaTable* further = palSchema_KindTable(table, palSetting_KindOf(table, record));
     for (int i = 0; i < table->keyCount; i++)
-        if (palGiven_Applies(writer->scene, table, &table->keys[i], record))
+        if (palGiven_Applies(writer->given, table, &table->keys[i], record))
             putEntry(writer, &table->keys[i], record);
     if (further != NULL)
         putTable(writer, further, (const char*)record + table->kindOffset);
@@ -252,8 +255,10 @@ void palScene_Print(const palScene* scene, const char* directory, FILE* file)
 {
     char absolute[PATH_MAX];
     bool isKnown = directory != NULL && realpath(directory, absolute) != NULL;
-    Writer writer = {
-        .scene = scene, .file = file, .directory = isKnown ? absolute : NULL, .commentDepth = -1};
+    Writer writer = {.given = palGiven_OfScene(scene),
+                     .file = file,
+                     .directory = isKnown ? absolute : NULL,
+                     .commentDepth = -1};
     putTable(&writer, palSceneSchema(), scene);
 }
 

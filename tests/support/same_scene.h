@@ -3,7 +3,7 @@
 #ifndef PAL_TESTS_SAME_SCENE_H
 #define PAL_TESTS_SAME_SCENE_H
 
-#include "scene/scene.h"
+#include "scene/given.h"
 #include "scene/setting.h"
 
 #include <string.h>
@@ -78,13 +78,20 @@ static inline const palSchemaKey* findOther(const palSchemaTable* table, const v
 static inline const palSchemaKey* findOtherList(const palSchemaKey* key, const void* a,
                                                 const void* b)
 {
-    int count = *(const int*)((const char*)a + key->count);
-    if (count != *(const int*)((const char*)b + key->count))
+    int count = palSetting_ElementCount(key, a);
+    const char* elementsA = palSetting_Elements(key, a);
+    const char* elementsB = palSetting_Elements(key, b);
+    size_t size = (size_t)count * key->table->size;
+    if (count != palSetting_ElementCount(key, b))
         return key;
     const palSchemaKey* other = NULL;
     for (int i = 0; i < count && other == NULL; i++)
-        other = findOther(key->table, (const char*)a + key->offset + i * key->table->size,
-                          (const char*)b + key->offset + i * key->table->size);
+        other = findOther(key->table, elementsA + (size_t)i * key->table->size,
+                          elementsB + (size_t)i * key->table->size);
+    // The bits that say which values are given are behind the elements.
+    if (other == NULL && count > 0 &&
+        memcmp(elementsA + size, elementsB + size, palGiven_Bytes(size)) != 0)
+        other = key;
     return other;
 }
 
