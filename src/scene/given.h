@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which values of a scene its file or a --set gives; the others are defaults.
 //
-// Every value but a map or a list has a bit of its own, at the place of its field in a block: palScene
-// is one, and each list's array of elements. So the structs that the tables describe, a driver's
-// among them, need no member for it.
+// Every value but a map or a list has a bit of its own, at the place of its field in a block:
+// palScene is one, and each list's array of elements. So the structs that the tables describe, a
+// driver's among them, need no member for it.
 #ifndef PAL_SCENE_GIVEN_H
 #define PAL_SCENE_GIVEN_H
 

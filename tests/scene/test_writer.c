@@ -306,8 +306,8 @@ static void enterKeys(const palSchemaTable* table)
             enterKeys(palSchema_KindTable(table, kind));
 }
 
-// Chance also makes scenes whose parts do not go together, such as a method and what the hand holds:
-// those are left out. Nothing else may be wrong with them.
+// Chance also makes scenes whose parts do not go together, such as a method and what the hand
+// holds: those are left out. Nothing else may be wrong with them.
 static void checkFaults(const palMessages* messages)
 {
     static const char* const allowed[] = {" in the hand", "does not take", "cannot touch",
