@@ -275,7 +275,7 @@ static void the_recording_of_a_driver_of_the_callers_own_says_so(void** state)
 {
     (void)state;
     const palDeviceOps ops = {
-        .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
+        .size = sizeof ops, .name = "own", .limits = ownLimits, .read = ownRead, .write = ownWrite};
     palDevice device = {.height = 0.01};
     char path[512], text[8192], directory[] = "/tmp/palpate-own-XXXXXX", command[64];
     assert_non_null(mkdtemp(directory));
