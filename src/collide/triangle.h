@@ -83,6 +83,27 @@ static inline double palTriangleDistanceSquared(palVec3 point, palVec3 a, palVec
 /// segment: eight times the spacing of doubles.
 static const double pal_crossingSlack = 0x1p-49;
 
+// How far p is outside the range of three numbers.
+static inline double palOutsideRange(double p, double a, double b, double c)
+{
+    double low = a < b ? a : b, high = a < b ? b : a;
+    low = c < low ? c : low;
+    high = c > high ? c : high;
+    return p < low ? low - p : p > high ? p - high : 0.0;
+}
+
+/// Whether a triangle is surely farther away than a distance: its box is, by more than rounding.
+static inline bool palTriangleIsBeyond(palVec3 point, palVec3 a, palVec3 b, palVec3 c,
+                                       double distance)
+{
+    const double rounding = 1e-12; // m
+    double x = palOutsideRange(point.x, a.x, b.x, c.x);
+    double y = palOutsideRange(point.y, a.y, b.y, c.y);
+    double z = palOutsideRange(point.z, a.z, b.z, c.z);
+    double least = distance + rounding;
+    return x * x + y * y + z * z > least * least;
+}
+
 /// A segment made ready for crossing tests.
 typedef struct palSegment
 {

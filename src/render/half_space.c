@@ -261,6 +261,7 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 // The problem of one tick: the planes that can act, each with its body.
 typedef struct palHalfSpaceProblem
 {
+    double spring; // by which each plane yields along its normal, m/N
     int count;
     int of[pal_halfSpacesMax]; // the half-space of each plane
     int owners[pal_halfSpacesMax];
@@ -271,9 +272,10 @@ typedef struct palHalfSpaceProblem
 
 // A plane that yields acts where the proxy is or goes below it: its damper must not act before.
 static void addPlane(palHalfSpaceProblem* problem, const palHalfSpaceMethod* half, int index,
-                     palVec3 old, double spring, double share)
+                     palVec3 old, double share)
 {
     const palPointFree* free = &half->free;
+    double spring = problem->spring;
     const palHalfSpaceTouch* touch = &half->touches[index];
     const palLink* contact = touch->contact;
     palVec3 from = palAdd(old, touch->step), n = contact->axes[0];
@@ -282,19 +284,29 @@ static void addPlane(palHalfSpaceProblem* problem, const palHalfSpaceMethod* hal
     double gapOld = palDot(plane.n, from) - plane.d;
     if (spring > 0.0 && gapOld >= 0.0 && palDot(plane.n, free->x) >= plane.d)
         return;
-    palMat3 W = touch->W;
     if (spring > 0.0)
     {
         plane.d += share * gapOld;
         from = palMulAdd(from, fmax(0.0, plane.d - palDot(plane.n, from)), plane.n);
-        W = palMat3MulAdd(W, spring, palOuter(plane.n, plane.n));
     }
     int i = problem->count++;
     problem->of[i] = index;
     problem->owners[i] = i;
     problem->planes[i] = plane;
-    palPlaneBody_Set(&problem->slots[i], free->compliance, &W);
     problem->slots[i].x = from;
+}
+
+// The compliance of the planes and their bodies.
+static void fillSlots(palHalfSpaceProblem* problem, const palHalfSpaceMethod* half)
+{
+    for (int i = 0; i < problem->count; i++)
+    {
+        palVec3 n = problem->planes[i].n;
+        palMat3 W = half->touches[problem->of[i]].W;
+        if (problem->spring > 0.0)
+            W = palMat3MulAdd(W, problem->spring, palOuter(n, n));
+        palPlaneBody_Set(&problem->slots[i], half->free.compliance, &W);
+    }
 }
 
 // W between bodies of one island.
@@ -325,13 +337,24 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
     palPlanesForces forces;
     const palPlaneBody* first = &problem->slots[0];
     palVec3 sum = pal_zeroVec3;
+    bool isSpring = problem->count == 1 && problem->spring > 0.0 &&
+                    half->touches[problem->of[0]].part < 0; // on a rigid surface
+    if (!isSpring || info->problem != NULL)
+        fillSlots(problem, half);
     if (problem->count == 1)
     {
-        forces.planes =
-            palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
+        if (isSpring)
+            forces.planes =
+                palSolveYieldingPlane(problem->planes, first->x, free->x, free->compliance,
+                                      problem->spring, &forces.forces[0]);
+        else
+        {
+            forces.planes =
+                palSolvePlanes(problem->planes, 1, first->x, free->x, &first->whole, tolerance);
+            forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
+        }
         forces.bodyCount = forces.planes.count;
         forces.bodies[0] = 0;
-        forces.forces[0] = palMat3Apply(first->stiffness, palSub(forces.planes.y, free->x));
         palProblemCopy_TakeOwnPlanes(info->problem, problem->planes, 1, first->x, free->x,
                                      &first->whole, &forces.planes, forces.forces[0]);
     }
@@ -360,14 +383,14 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     palHalfSpaceProblem problem;
-    problem.count = 0;
     double damper = spring.damping / method->def.body.dt; // b/h
     double stiffness = spring.stiffness + damper;         // k + b/h
-    double yields = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
+    problem.spring = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
+    problem.count = 0;
     for (int i = 0; i < half->count; i++)
     {
         tick->info.constraints += palLink_Rows(half->touches[i].contact);
-        addPlane(&problem, half, i, tick->body->x, yields, damper * yields);
+        addPlane(&problem, half, i, tick->body->x, damper * problem.spring);
     }
     if (half->count > 0)
         tick->info.iterations = 1;

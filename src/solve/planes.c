@@ -261,6 +261,32 @@ palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, 
     return best;
 }
 
+palPlanesResult palSolveYieldingPlane(const palPlane* plane, palVec3 from, palVec3 goal, double w,
+                                      double s, palVec3* force)
+{
+    palPlanesResult result;
+    palVec3 n = plane->n;
+    double depth = plane->d - palDot(n, goal);
+    clearResult(&result, goal, fmax(0.0, depth));
+    *force = pal_zeroVec3;
+    if (result.solved)
+        return result;
+    double lambda = depth / (w + s);
+    palVec3 slide = palSub(goal, from);
+    slide = palMulAdd(slide, -palDot(n, slide), n);
+    // Friction that stops the slide, or as much of it as the cone allows.
+    double length = palLength(slide), stopped = plane->friction * lambda * w;
+    double share = length <= stopped ? 1.0 : stopped / length;
+    *force = palMulAdd(palScale(lambda, n), -share / w, slide);
+    result.y = palMulAdd(palMulAdd(goal, depth, n), -share, slide);
+    result.count = 1;
+    result.binding[0] = 0;
+    result.lambda[0] = lambda;
+    result.violation = fmax(0.0, plane->d - palDot(n, result.y));
+    result.solved = true;
+    return result;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Several bodies
 

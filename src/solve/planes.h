@@ -65,6 +65,11 @@ typedef struct palPlanesResult
 palPlanesResult palSolvePlanes(const palPlane* planes, int count, palVec3 from, palVec3 goal,
                                const palMat3* W, double tolerance);
 
+/// One plane that yields along its normal, W = w I + s nnᵀ: the normal force does not depend on
+/// friction then, and friction opposes the slide. `force` is that on the point, N. Real-time.
+palPlanesResult palSolveYieldingPlane(const palPlane* plane, palVec3 from, palVec3 goal, double w,
+                                      double s, palVec3* force);
+
 enum
 {
     pal_planeBodiesMax = 8, // bodies in one problem

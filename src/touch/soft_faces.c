@@ -121,9 +121,10 @@ static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 
 {
     if (palDistance(x, face->centre) > reach + face->radius)
         return false;
-    const palVec3* v = soft->start;
-    return palClosestOnTriangle(x, v[face->vertices[0]], v[face->vertices[1]], v[face->vertices[2]])
-               .distance <= reach;
+    palVec3 a = soft->start[face->vertices[0]], b = soft->start[face->vertices[1]];
+    palVec3 c = soft->start[face->vertices[2]];
+    return !palTriangleIsBeyond(x, a, b, c, reach) &&
+           palClosestOnTriangle(x, a, b, c).distance <= reach;
 }
 
 // The faces of one body within reach of x, as far as there is room; all are counted.
@@ -223,6 +224,8 @@ double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* sof
         const int* v = face->vertices;
         palVec3 c[3];
         bool isExtended = extendFace(touch, face, positions, c);
+        if (palTriangleIsBeyond(x, c[0], c[1], c[2], least))
+            continue;
         palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
         if (closest.distance >= least)
             continue;
@@ -251,6 +254,8 @@ static palVec3 nearestExtended(const palSoftTouch* touch, const palSoftPatch* so
     {
         palVec3 c[3];
         extendFace(touch, &soft->faces[touch->faces[i]], touch->free, c);
+        if (palTriangleIsBeyond(x, c[0], c[1], c[2], least))
+            continue;
         palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
         if (closest.distance >= least)
             continue;

@@ -270,9 +270,12 @@ static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palV
         double bound = count == gapFaces ? distances[count - 1] : INFINITY;
         if (palDistance(seen, face->centre) - face->radius >= bound)
             continue;
-        palClosest closest =
-            palClosestOnTriangle(seen, patch->start[face->vertices[0]],
-                                 patch->start[face->vertices[1]], patch->start[face->vertices[2]]);
+        palVec3 v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = patch->start[face->vertices[k]];
+        if (palTriangleIsBeyond(seen, v[0], v[1], v[2], bound))
+            continue;
+        palClosest closest = palClosestOnTriangle(seen, v[0], v[1], v[2]);
         if (closest.distance >= bound)
             continue;
         int i = count < gapFaces ? count++ : count - 1;
@@ -284,6 +287,28 @@ static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palV
     return count;
 }
 
+// Vertices of a few faces, each placed once.
+typedef struct palPlaced
+{
+    int count;
+    int vertices[3 * gapFaces];
+    palVec3 positions[3 * gapFaces];
+} palPlaced;
+
+static palVec3 placeOnce(palPlaced* placed, const palSoftPatch* patch, int part, int vertex,
+                         const double* q)
+{
+    int i = 0;
+    while (i < placed->count && placed->vertices[i] != vertex)
+        i++;
+    if (i == placed->count)
+    {
+        placed->vertices[placed->count] = vertex;
+        placed->positions[placed->count++] = palSoftPatch_Vertex(patch, part, vertex, q);
+    }
+    return placed->positions[i];
+}
+
 double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, palVec3 x,
                         palVec3 drift)
 {
@@ -293,11 +318,15 @@ double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, pa
     int count = part >= 0 ? nearestFaces(patch, &patch->parts[part], palSub(x, drift), faces) : 0;
     double least = INFINITY;
     palVec3 normal = pal_zeroVec3, offset = pal_zeroVec3;
+    palPlaced placed;
+    placed.count = 0;
     for (int i = 0; i < count; i++)
     {
         palVec3 v[3];
         for (int k = 0; k < 3; k++)
-            v[k] = palSoftPatch_Vertex(patch, part, patch->faces[faces[i]].vertices[k], q);
+            v[k] = placeOnce(&placed, patch, part, patch->faces[faces[i]].vertices[k], q);
+        if (palTriangleIsBeyond(x, v[0], v[1], v[2], least + same))
+            continue;
         palClosest closest = palClosestOnTriangle(x, v[0], v[1], v[2]);
         palVec3 n = palNormalize(palCross(palSub(v[1], v[0]), palSub(v[2], v[0])));
         if (closest.distance < least - same)

@@ -304,6 +304,41 @@ static void the_stored_problem_of_several_bodies_has_the_same_forces(void** stat
     palProblemCopy_Free(&copy);
 }
 
+// The closed form and the general solve are two ways to the same forces.
+static void one_plane_that_yields_along_its_normal_has_the_forces_of_the_general_problem(
+    void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(6);
+    int counts[3] = {0}; // free, sliding, sticking
+    for (int trial = 0; trial < 5000; trial++)
+    {
+        palPlane plane = {randomUnit(&random), 1e-4 * palRandom_Normal(&random),
+                          palRandom_Range(&random, 0.0, 1.0)};
+        double s = trial % 3 == 0 ? 0.0 : palRandom_Range(&random, 0.0, 3e-3); // m/N
+        palVec3 goal = palScale(palRandom_Range(&random, 0.0, 2e-3), randomUnit(&random));
+        palVec3 slide = palScale(1e-3 * palRandom_Normal(&random), randomUnit(&random));
+        palVec3 from = palAdd(goal, slide);
+        from = palMulAdd(from, fmax(0.0, plane.d - palDot(plane.n, from)), plane.n);
+        palMat3 W = palMat3MulAdd(palMakeMat3Scale(w), s, palOuter(plane.n, plane.n)), stiffness;
+        assert_true(palMat3Inverse(W, &stiffness));
+        palPlanesResult general = palSolvePlanes(&plane, 1, from, goal, &W, 1e-13);
+        palVec3 expected = palMat3Apply(stiffness, palSub(general.y, goal)), force;
+        palPlanesResult result = palSolveYieldingPlane(&plane, from, goal, w, s, &force);
+        assert_true(result.solved);
+        assert_int_equal(result.count, general.count);
+        ASSERT_BELOW(palDistance(result.y, general.y), 1e-12);
+        ASSERT_BELOW(palDistance(force, expected), 1e-9);
+        if (result.count > 0)
+            ASSERT_NEAR(result.lambda[0], general.lambda[0], 1e-9);
+        palVec3 moved = palSub(result.y, from);
+        moved = palMulAdd(moved, -palDot(plane.n, moved), plane.n);
+        counts[result.count == 0 ? 0 : palLength(moved) > 1e-12 ? 1 : 2]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(counts[i] > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +348,8 @@ int main(void)
         cmocka_unit_test(a_point_sticks_within_the_cone_and_slides_on_it),
         cmocka_unit_test(a_crease_holds_along_itself_by_both_normal_forces),
         cmocka_unit_test(what_cannot_be_solved_is_told_with_its_violation),
+        cmocka_unit_test(
+            one_plane_that_yields_along_its_normal_has_the_forces_of_the_general_problem),
         cmocka_unit_test(planes_of_several_bodies_hold_each_body),
         cmocka_unit_test(a_seam_shares_the_load),
         cmocka_unit_test(the_stored_problem_of_several_bodies_has_the_same_forces),
