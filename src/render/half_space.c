@@ -10,6 +10,10 @@ enum
     aroundMax = 32,      // of those at one place
 };
 
+// A further body whose face is farther above the proxy, as a share of the query radius, is not what
+// the proxy is on.
+static const double depthShare = 0.1;
+
 // ---------------------------------------------------------------------------------------------
 // L3: where
 
@@ -54,7 +58,7 @@ static bool isPushed(const palSoftContact* soft, int object)
 static bool isOver(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
                    const palClosest* closest)
 {
-    const double besideShare = 2.5e-3, pushedShare = 0.01, depthShare = 0.1; // of the query radius
+    const double besideShare = 2.5e-3, pushedShare = 0.01; // of the query radius
     palVec3 n = def->colliders[object].topology.triangleNormals[closest->triangle];
     palVec3 offset = palSub(x, closest->point);
     double gap = palDot(n, offset);
@@ -239,22 +243,56 @@ static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
     touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
+// Whether a body that the hand does not push has sprung up past the proxy since the snapshot was
+// made: it would throw the proxy out.
+static bool hasPassed(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 x)
+{
+    const palLink* contact = touch->contact;
+    palVec3 before = palSub(palAdd(contact->ends[1].local, touch->moved), touch->step);
+    return palDot(contact->axes[0], palSub(x, before)) < -depthShare * def->radius;
+}
+
+// The bodies that pushed in the last tick.
+static int listPushing(const palHalfSpaceMethod* half, int* objects)
+{
+    int count = 0;
+    for (int i = 0; i < half->count; i++)
+        if (palLengthSquared(half->touches[i].force) > 0.0)
+            objects[count++] = half->touches[i].object;
+    return count;
+}
+
+static bool isListed(const int* objects, int count, int object)
+{
+    for (int i = 0; i < count; i++)
+        if (objects[i] == object)
+            return true;
+    return false;
+}
+
 // H3: the half-spaces where they are now.
 void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palSnapshot* snapshot = tick->snapshots[0];
+    int pushing[pal_halfSpacesMax];
+    int pushingCount = listPushing(half, pushing);
     half->lambda = pal_zeroVec3;
-    half->count = snapshot->contactCount;
-    for (int i = 0; i < half->count; i++)
+    half->count = 0;
+    for (int i = 0; i < snapshot->contactCount; i++)
     {
-        palHalfSpaceTouch* touch = &half->touches[i];
+        palHalfSpaceTouch* touch = &half->touches[half->count++];
         touch->contact = &snapshot->contacts[i];
+        touch->object = touch->contact->ends[1].body;
         touch->part = -1;
         touch->moved = touch->step = touch->force = pal_zeroVec3;
         touch->W = (palMat3){0};
         if (half->soft != NULL)
             meetSoft(half->soft, snapshot, touch);
+        if (touch->part >= 0 && pushingCount > 0 &&
+            !isListed(pushing, pushingCount, touch->object) &&
+            hasPassed(&method->def, touch, tick->body->x))
+            half->count--;
     }
 }
 

@@ -25,6 +25,7 @@ enum
 typedef struct palHalfSpaceTouch
 {
     const palLink* contact; // borrowed: along its normal, through its place on the surface
+    int object;             // whose surface it is
     int part;               // of the soft patch; -1: rigid
     palModeShape shape;
     palVec3 moved; // since the snapshot, m

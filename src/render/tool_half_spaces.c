@@ -78,9 +78,20 @@ static palPlane planeNow(const palToolShell* shell, palPlane plane, const palSof
     return plane;
 }
 
-// How far the place of the tool at the half-space of that number ends behind it, m, and where.
+// How far the present forces compress the spring of the surface, m, at least.
+static palVec3 compression(const palToolShell* shell)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < shell->contactCount && shell->give > 0.0; i++)
+        sum = palMulAdd(sum, shell->give * shell->contacts[i].link.lambda[0],
+                        shell->contacts[i].link.axes[0]);
+    return sum;
+}
+
+// How far the place of the tool at the half-space of that number ends behind it, m, and where. The
+// surface gives way by `compressed`.
 static double depthAt(const palToolShell* shell, const palHalfSpaceView* view, int index,
-                      palVec3* at)
+                      palVec3 compressed, palVec3* at)
 {
     bool isPoint = index < view->shell->count;
     const palNearPoint* near = &view->shell->near[isPoint ? index : 0];
@@ -92,7 +103,7 @@ static double depthAt(const palToolShell* shell, const palHalfSpaceView* view, i
     palVec3 seen = *at;
     if (spot->isSoft)
         seen = palSub(seen, palToolSoft_Yield(shell->soft, spot, shell->soft->end));
-    return plane.d - palDot(plane.n, seen);
+    return plane.d - palDot(plane.n, seen) - fmax(0.0, palDot(plane.n, compressed));
 }
 
 // The half-space of that number: of the near points, then of the near pairs.
@@ -158,6 +169,7 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
 {
     palToolShell* shell = &tool->base.shell;
     int examined = palToolShell_Examined(shell, view->shell);
+    palVec3 compressed = compression(shell);
     int count = 0;
     for (int i = 0; i < view->shell->count + view->pairs->count; i++)
     {
@@ -167,7 +179,7 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
         if (i == view->shell->count + view->pairs->count)
             break;
         palVec3 at;
-        double behind = depthAt(shell, view, i, &at);
+        double behind = depthAt(shell, view, i, compressed, &at);
         if (behind > depth && !hasContact(shell, view, i))
             tool->candidates[count++] = (palShellCandidate){i, behind, at};
     }

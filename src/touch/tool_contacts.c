@@ -317,6 +317,17 @@ static void addContacts(palToolShell* shell)
     }
 }
 
+// The spring of the surface: the normal forces of all contacts together compress it.
+static void addSpring(palToolShell* shell)
+{
+    palRows* rows = shell->rows;
+    for (int i = 0; i < shell->contactCount; i++)
+        for (int j = 0; j < shell->contactCount; j++)
+            rows->W[rows->first[i] * rows->stride + rows->first[j]] +=
+                shell->give *
+                palDot(shell->contacts[i].link.axes[0], shell->contacts[j].link.axes[0]);
+}
+
 // All rows, and δ of the normal ones without ε.
 static void prepare(palToolShell* shell, double* gaps)
 {
@@ -327,11 +338,9 @@ static void prepare(palToolShell* shell, double* gaps)
     if (shell->soft != NULL)
         addSoft(shell);
     for (int i = 0; i < shell->contactCount; i++)
-    {
-        int first = rows->first[i];
-        gaps[i] = rows->gap[first] - shell->damped * shell->contacts[i].link.gap;
-        rows->W[first * (rows->stride + 1)] += shell->give;
-    }
+        gaps[i] = rows->gap[rows->first[i]] - shell->damped * shell->contacts[i].link.gap;
+    if (shell->give > 0.0)
+        addSpring(shell);
 }
 
 static void solveRows(palToolShell* shell, const double* gaps)

@@ -173,13 +173,13 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
         if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), at, reach, &nearest))
             continue;
         const palCollider* collider = &def->colliders[nearest.object];
-        palVec3 n = palCollider_ContactNormal(collider, &nearest);
         palNearPoint* near = &view->near[view->count++];
         *near = (palNearPoint){
             .point = i,
             .at = at,
             .clearance = fmax(nearest.gap, 0.0),
-            .plane = {n, palDot(n, nearest.closest.point), collider->friction},
+            .plane = {nearest.normal, palDot(nearest.normal, nearest.closest.point),
+                      collider->friction},
             .object = nearest.object,
             .spot.isSoft = palCollider_Yields(collider),
         };

@@ -114,7 +114,7 @@ typedef struct palToolShell
     // The tick under way.
     palRigidState end;    // of the last solve
     double surfaceOffset; // m: height of the planes above the surface
-    double give;          // m/N: of the surface, on the diagonal of every normal row; 0: rigid
+    double give;          // m/N: surface motion by the sum of all normal forces; 0: rigid
     double damped;        // share of the gap at the start that its damper counts
     palRows* rows;        // owned
     int sweeps;           // of all solves of the tick

@@ -135,6 +135,24 @@ static bool isCovered(const palWorldStep* world, const palLink* link, palVec3 at
     return false;
 }
 
+// Whether a contact of the same bodies at this place pushes the other way. Where edges of bodies
+// that abut coincide, features touch from both sides: no motion satisfies both contacts, and their
+// forces grow without bound.
+static bool isOpposed(const palWorldStep* world, const palLink* link, palVec3 at)
+{
+    const double samePlace = 3e-4; // m: what features slide by between two passes
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        const palLink* other = &world->links[i];
+        if (other->ends[0].body == link->ends[0].body &&
+            other->ends[1].body == link->ends[1].body &&
+            palDot(other->axes[0], link->axes[0]) < -sameNormal &&
+            palDistance(world->at[i], at) < samePlace)
+            return true;
+    }
+    return false;
+}
+
 //--------------------------------------------------------------------------------------------------
 // Adding contacts
 
@@ -243,6 +261,7 @@ static int addContacts(palWorldStep* world, const palWorldPair* pair, double spa
         palLink link = palWorldStep_MakeLink(world, pair, &world->found.contacts[next]);
         palVec3 at = positionOf(world, &link);
         if (findSame(world, &link) >= 0 || isCovered(world, &link, at, spacing) ||
+            isOpposed(world, &link, at) ||
             palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
             continue;
         palWorldStep_AddContact(world, pair, &link);

@@ -77,13 +77,6 @@ static double depthFor(const char* method, double force)
     return depth + force / springOf(method) - (isStepped ? PAL_CONTACT_CLEARANCE : 0.0);
 }
 
-// Half-spaces at a tool's points hold it off tissue that curves around it: the baselines' defect.
-static double toleranceOf(const char* method, palHandKind hand)
-{
-    bool isBaseline = strcmp(method, "standard") == 0 || strcmp(method, "penalty") == 0;
-    return hand == pal_handTool && isBaseline ? 0.08 : 0.02;
-}
-
 static void compareMethods(const Hand* hand, double x, double young, const char* beside)
 {
     unsigned parts = PAL_ACCEPTS(pal_partSoft);
@@ -102,7 +95,7 @@ static void compareMethods(const Hand* hand, double x, double young, const char*
         double off = force / expected - 1.0;
         print_message("%s, %s, x %g, %g Pa: %s %.4f N, %+.2f %%\n", palHandKind_Name(hand->kind),
                       beside[0] != '\0' ? "wall" : "alone", x, young, method, force, 100.0 * off);
-        different += !(fabs(off) < toleranceOf(method, hand->kind));
+        different += !(fabs(off) < 0.02);
     }
     assert_int_equal(different, 0);
 }
