@@ -125,9 +125,8 @@ static void placeInFacet(const palSurface* surface, int ring, int side, double a
     closest->weights[2] = isFirst ? along : 1.0 - across;
     closest->point = pal_zeroVec3;
     for (int c = 0; c < 3; c++)
-        closest->point =
-            palMulAdd(closest->point, closest->weights[c],
-                      surface->vertices[surface->triangles[closest->triangle][c]]);
+        closest->point = palMulAdd(closest->point, closest->weights[c],
+                                   surface->vertices[surface->triangles[closest->triangle][c]]);
 }
 
 void palTube_PlaceRadially(const palCollider* tube, palVec3 x, palClosest* closest)
