@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/spelling.h"
+#include "collide/triangle.h"
 #include "collide/tube.h"
 #include "render/method.h"
 
@@ -244,6 +245,33 @@ static palQuat restTurn(const palBeamModel* model, palBeamPlace place, palError*
     return turn;
 }
 
+// Where a vertex of a soft object is at rest; the object may begin bent by gravity.
+static palVec3 restVertex(const palCollider* collider, int vertex)
+{
+    const palSkin* skin = &collider->skin;
+    palVec3 sum = pal_zeroVec3;
+    for (int j = vertex * skin->nodesEach; j < (vertex + 1) * skin->nodesEach; j++)
+        sum = palMulAdd(sum, skin->weights[j], collider->soft->rest[skin->nodes[j]]);
+    return sum;
+}
+
+// The nearest place of a soft object at rest.
+static palClosest closestAtRest(const palCollider* collider, palVec3 point)
+{
+    palClosest best = {.triangle = -1, .distance = INFINITY};
+    for (int t = 0; t < collider->surface.triangleCount; t++)
+    {
+        const int* corners = collider->surface.triangles[t];
+        palClosest closest = palClosestOnTriangle(point, restVertex(collider, corners[0]),
+                                                  restVertex(collider, corners[1]),
+                                                  restVertex(collider, corners[2]));
+        closest.triangle = t;
+        if (closest.distance < best.distance)
+            best = closest;
+    }
+    return best;
+}
+
 // The place of a named thing nearest to a point of the world: of a wire, of an object's surface, of
 // the tool, or of the world itself. Gives the point there. The frame of the tool is not known
 // before the device is read: its places are in the world until then.
@@ -272,7 +300,10 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
         return strcmp(name, "world") == 0 ? pal_ok : unknownName(scene, joint, name, false, error);
     const palCollider* collider = &world->colliders[object];
     palClosest closest;
-    palBvh_Closest(collider->bvh, point, INFINITY, &closest);
+    if (collider->soft == NULL)
+        palBvh_Closest(collider->bvh, point, INFINITY, &closest);
+    else
+        closest = closestAtRest(collider, point);
     end->local = *at = closest.point;
     end->body = object;
     if (collider->soft == NULL)
@@ -296,15 +327,7 @@ static bool checkKind(const palWorld* world, const palSceneJoint* joint, const p
 {
     const palPlace* ends = link->ends;
     int loops[2] = {loopOf(world, &ends[0]), loopOf(world, &ends[1])};
-    bool isSoft = ends[0].kind == pal_placeSurface || ends[1].kind == pal_placeSurface;
-    if (palLink_Turns(link) && isSoft)
-    {
-        palError_Set(error, pal_errorInput, "%s cannot be %s to a soft object",
-                     ends[1].kind == pal_placeSurface ? name : joint->to,
-                     joint->kind == pal_linkWeld ? "welded" : "hinged");
-        palError_Remedy(error, "use kind: ball, at two places if it must not turn");
-    }
-    else if (joint->kind == pal_linkRing && ends[0].kind != pal_placeWire)
+    if (joint->kind == pal_linkRing && ends[0].kind != pal_placeWire)
     {
         palError_Set(error, pal_errorInput, "a ring joins %s and %s, and neither is a wire", name,
                      joint->to);
@@ -314,6 +337,11 @@ static bool checkKind(const palWorld* world, const palSceneJoint* joint, const p
     {
         palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate", name);
         palError_Remedy(error, "give it loop: 0");
+    }
+    else if (joint->kind == pal_linkHinge && !joint->hasAxis)
+    {
+        palError_Set(error, pal_errorInput, "the axis of a hinge is not given");
+        palError_Remedy(error, "give axis: [0, 0, 1], for example");
     }
     else if (joint->kind == pal_linkHinge && !(palLength(joint->axis) > 1e-9))
     {
@@ -368,6 +396,27 @@ static palQuat endTurn(const palWorld* world, const palPlace* end, palError* err
     return restTurn(world->wires[end->body - world->count].model, end->beam, error, result);
 }
 
+// What the joint holds of the soft bodies at its ends.
+static palResult makeAnchors(palWorld* world, const palScene* scene, const palSceneJoint* joint,
+                             palLink* link, palError* error)
+{
+    palResult result = pal_ok;
+    for (int e = 0; e < 2 && result == pal_ok; e++)
+    {
+        palPlace* end = &link->ends[e];
+        if (end->kind != pal_placeSurface || !(palLink_Turns(link) || joint->radius > 0.0))
+            continue;
+        const palCollider* collider = &world->colliders[end->body];
+        palAnchor* anchor;
+        result = palAnchor_Create(collider->soft, &collider->skin, &collider->surface, &end->on,
+                                  joint->radius, &anchor, error);
+        if (result != pal_ok)
+            return refuseJoint(scene, joint, error);
+        end->anchor = world->anchors[world->anchorCount++] = anchor;
+    }
+    return result;
+}
+
 // The first end, and the point of the world at which they are joined.
 static palResult findFirst(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
                            palPlace* end, palVec3* point, palError* error)
@@ -415,6 +464,7 @@ static palResult makeJoint(palWorld* world, const palScene* scene, const palScen
     result = checkJoint(world, scene, joint, &link, apart, error);
     if (result != pal_ok)
         return result;
+    result = makeAnchors(world, scene, joint, &link, error);
     palQuat turns[2];
     for (int e = 0; e < 2; e++)
         turns[e] = endTurn(world, &link.ends[e], error, &result);

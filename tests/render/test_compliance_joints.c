@@ -102,7 +102,8 @@ static void a_hinged_tool_gives_way_across_its_axis_only(void** state)
     {
         const char* sets[] = {"method.name=compliance", "objects=[]", ways[way],
                               "coupling.turn_stiffness=0.001",
-                              "joints=[{kind: hinge, body: tool, point: [0, 0.2, 0]}]"};
+                              "joints=[{kind: hinge, body: tool, point: [0, 0.2, 0], "
+                              "axis: [0, 0, 1]}]"};
         palSession* session = createSession("tool-block.yaml", sets, 5);
         palStep step;
         stepSession(session, 2500, &step);

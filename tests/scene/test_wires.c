@@ -149,8 +149,7 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("    hand: end\n", "", 4, "takes a tool or a wire in the hand", "tool");
     checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
     checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
-    checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");
-    checkRefused("kind: ball", "kind: hinge", 25, "cannot be hinged to a soft object", "ball");
+    checkRefused("kind: ball", "kind: hinge", 25, "axis of a hinge is not given", "give axis");
     checkRefused("wire: held, at: 0,", "body: block, point: [0, 0, 0.3],", 25, "block is joined",
                  "another thing");
     checkRefused("wire: held, at: 0, to: block", "body: block, point: [0, 0, 0.3], to: world", 25,
