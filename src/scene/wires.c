@@ -501,7 +501,8 @@ static palResult allocate(palWorld* world, const palScene* scene, palError* erro
     size_t joints = (size_t)scene->jointCount * sizeof *world->joints;
     world->wires = calloc(1, wires + 1);
     world->joints = calloc(1, joints + 1);
-    if (world->wires == NULL || world->joints == NULL)
+    world->anchors = calloc(2 * (size_t)scene->jointCount + 1, sizeof *world->anchors);
+    if (world->wires == NULL || world->joints == NULL || world->anchors == NULL)
         return palError_Memory(error, "the wires and joints of the scene", wires + joints);
     return pal_ok;
 }

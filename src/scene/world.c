@@ -203,6 +203,7 @@ void palWorld_Free(palWorld* world)
     free(world->colliders);
     free(world->wires);
     free(world->joints);
+    free(world->anchors);
     palSurface_Free(&world->toolSurface);
     *world = (palWorld){0};
 }

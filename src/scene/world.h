@@ -20,7 +20,7 @@ typedef struct palWorld
     int wireCount;
     palLink* joints; // owned, [jointCount]
     int jointCount;
-    palAnchor* anchors[2 * pal_jointsMax]; // owned: of the joints
+    palAnchor** anchors; // owned, [anchorCount]: of the joints
     int anchorCount;
 } palWorld;
 

@@ -70,4 +70,7 @@ for method in accurate linear coupling compliance; do
         "$out/joints.yaml" > "$out/hinge.yaml"
     refuse "hinge.yaml:10:.*the axis of a hinge has no direction; give axis" \
         "$out/hinge.yaml" "$method"
+    sed -i 's/, axis: \[0, 0, 0\]//' "$out/hinge.yaml"
+    refuse "hinge.yaml:10:.*the axis of a hinge is not given; give axis" \
+        "$out/hinge.yaml" "$method"
 done

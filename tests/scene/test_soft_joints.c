@@ -115,6 +115,84 @@ static void welded_bars_bend_alike_under_every_method(void** state)
     }
 }
 
+// A point that presses the free one of two welded bars feels one bar, whatever the rates.
+static void welded_bars_are_felt_as_one(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    const char* made = "soft: {young: 1.0e+5, poisson: 0.3, density: 1000, elements: tets, "
+                       "resolution: 6, damping: {mass: 20, stiffness: 0.002}";
+    double force[3];
+    for (int k = 0; k < 3; k++)
+    {
+        char text[4096], objects[2048];
+        snprintf(
+            objects, sizeof objects,
+            "  - {name: one, shape: {kind: box, size: [0.06, 0.03, 0.03]}, position: [0.03, 0, "
+            "0], %s, fixed: [{nodes: xmin}]}}\n  - {name: two, shape: {kind: box, size: [0.06, "
+            "0.03, 0.03]}, position: [0.09, 0, 0], %s}}\njoints:\n"
+            "  - {kind: weld, body: two, to: one, point: [0.06, 0, 0], radius: 0.022}\n",
+            made, made);
+        if (k == 2)
+            snprintf(objects, sizeof objects,
+                     "  - {name: bar, shape: {kind: box, size: [0.12, 0.03, 0.03]}, position: "
+                     "[0.06, 0, 0], soft: {young: 1.0e+5, poisson: 0.3, density: 1000, elements: "
+                     "tets, resolution: 12, damping: {mass: 20, stiffness: 0.002}, fixed: [{nodes: "
+                     "xmin}]}}\n");
+        snprintf(text, sizeof text,
+                 "palpate: 1\ngravity: [0, 0, 0]\ntime: {seconds: 3, dt: 0.001, low_dt: %g, "
+                 "latency: %g}\nmethod: {name: accurate, radius: 0.01}\ntrajectory: {kind: path, "
+                 "points: [{t: 0, at: [0.1, 0, 0.018]}, {t: 0.5, at: [0.1, 0, 0.012]}]}\nobjects:\n"
+                 "%s",
+                 k == 0 ? 0.002 : 0.033, k == 0 ? 0.002 : 0.033, objects);
+        palSession* session = startScene(text);
+        palStep step;
+        stepSession(session, 1500, &step);
+        force[k] = step.force.z;
+        palSession_Destroy(session);
+    }
+    print_message("welded %.4f N at 2 ms, %.4f N at 33 ms, one piece %.4f N\n", force[0], force[1],
+                  force[2]);
+    ASSERT_BELOW(0.05, force[2]);
+    ASSERT_NEAR(force[1], force[0], 0.005 * force[0]);
+    ASSERT_NEAR(force[1], force[2], 0.02 * force[2]);
+}
+
+// The tool in the hand, welded to a soft block and drawn away, stretches it: the force by how far is
+// the same, though `coupling` has two springs in series between the hand and the block.
+static void a_tool_welded_to_a_soft_block_stretches_it(void** state)
+{
+    (void)state;
+    static const char* const methods[] = {"compliance", "coupling"};
+    double stiffness[2];
+    for (int m = 0; m < 2; m++)
+    {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "palpate: 1\ngravity: [0, 0, 0]\ntime: {seconds: 3, dt: 0.001, low_dt: 0.01, "
+            "latency: 0.01}\nmethod: {name: %s, radius: 0.01}\ntrajectory: {kind: path, points: "
+            "[{t: 0, at: [0, 0, 0.026]}, {t: 0.1, at: [0, 0, 0.026]}, {t: 0.6, at: [0.002, 0, "
+            "0.027]}]}\ntool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\nobjects:\n"
+            "  - {name: block, shape: {kind: box, size: [0.04, 0.04, 0.04]}, soft: {young: "
+            "2.0e+4, poisson: 0.3, density: 1000, elements: tets, resolution: 4, fixed: [{nodes: "
+            "zmin}], damping: {mass: 20, stiffness: 0.002}}}\njoints:\n"
+            "  - {kind: weld, body: tool, to: block, point: [0, 0, 0.02], radius: 0.011}\n",
+            methods[m]);
+        palSession* session = startScene(text);
+        palStep step;
+        stepSession(session, 2000, &step);
+        palAnchorState held =
+            palAnchor_State(methodOf(session)->def.joints[0].ends[1].anchor, bodyOf(session, 0)->x);
+        stiffness[m] = -step.force.z / (held.point.z - 0.02);
+        print_message("%-10s %.4f N, stretched by %.4e m, %.1f N/m\n", methods[m], -step.force.z,
+                      held.point.z - 0.02, stiffness[m]);
+        ASSERT_BELOW(0.05, -step.force.z);
+        palSession_Destroy(session);
+    }
+    ASSERT_NEAR(stiffness[1], stiffness[0], 0.02 * stiffness[0]);
+}
+
 //--------------------------------------------------------------------------------------------------
 // Hinges
 
@@ -278,6 +356,8 @@ int main(void)
         cmocka_unit_test(a_soft_bar_swings_about_its_hinge_only),
         cmocka_unit_test(welded_bars_bend_as_one),
         cmocka_unit_test(welded_bars_bend_alike_under_every_method),
+        cmocka_unit_test(welded_bars_are_felt_as_one),
+        cmocka_unit_test(a_tool_welded_to_a_soft_block_stretches_it),
     };
     return RUN(tests);
 }

@@ -161,6 +161,15 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("wire: held, at: 0, to: block", "body: world, point: [0, 0, 0], to: world", 25,
                  "do not move", "wire or the tool");
     checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: weld, body: world, point: [0, 0, 0], to: world", 25, "do not move",
+                 "wire or the tool");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: weld, body: block, point: [0, 0, 0.3], to: world", 25, "250 mm from world",
+                 "move one");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: hinge, body: blokc, point: [0, 0, 0.05], axis: [0, 0, 1]", 25,
+                 "nothing is named 'blokc'", "held, wire1, block");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
                  "kind: hinge, wire: held, at: 0, axis: [0, 0, 0]", 25, "no direction", "axis");
     checkRefused("kind: ball, wire: held, at: 0, to: block",
                  "kind: ring, body: block, point: [0, 0, 0.05]", 25, "neither is a wire", "ball");
