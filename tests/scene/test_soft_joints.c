@@ -43,8 +43,8 @@ static palVec3 meanMotion(const palSoftBody* body, double x)
 //--------------------------------------------------------------------------------------------------
 // Bars
 
-// The sag of a bar of 0.2 x 0.02 x 0.02 m that is held at one end: of one piece (0), of two that are
-// welded (1), or welded to a fixed block (2).
+// The sag of a bar of 0.2 x 0.02 x 0.02 m that is held at one end: of one piece (0), of two that
+// are welded (1), or welded to a fixed block (2).
 static double barSag(const char* method, const char* hand, int pieces, int across)
 {
     char text[4096], objects[2048];
@@ -158,8 +158,8 @@ static void welded_bars_are_felt_as_one(void** state)
     ASSERT_NEAR(force[1], force[2], 0.02 * force[2]);
 }
 
-// The tool in the hand, welded to a soft block and drawn away, stretches it: the force by how far is
-// the same, though `coupling` has two springs in series between the hand and the block.
+// The tool in the hand, welded to a soft block and drawn away, stretches it: the force by how far
+// is the same, though `coupling` has two springs in series between the hand and the block.
 static void a_tool_welded_to_a_soft_block_stretches_it(void** state)
 {
     (void)state;
