@@ -115,6 +115,31 @@ static void welded_bars_bend_alike_under_every_method(void** state)
     }
 }
 
+// A whole face of 121 nodes: 64 of them stand for all, about the same middle and as far from it.
+static void a_large_face_is_held_by_as_many_nodes_as_there_is_room_for(void** state)
+{
+    (void)state;
+    palSession* session = startScene(
+        "palpate: 1\ngravity: [0, 0, 0]\ntime: {seconds: 1, dt: 0.001, low_dt: 0.02}\nmethod: "
+        "{name: accurate, radius: 0.01}\n" POINT_AWAY
+        "objects:\n  - {name: block, shape: {kind: box, size: [0.04, 0.04, 0.02]}, soft: {young: "
+        "1.0e+5, elements: tets, resolution: 10, fixed: [{nodes: zmin}]}}\njoints:\n"
+        "  - {kind: weld, body: block, to: world, point: [0, 0, 0.01], radius: 0.03}\n");
+    const palAnchor* anchor = methodOf(session)->def.joints[0].ends[0].anchor;
+    double sum = 0.0;
+    for (int k = 0; k < anchor->count; k++)
+    {
+        sum += anchor->weights[k];
+        ASSERT_NEAR(bodyOf(session, 0)->rest[anchor->nodes[k]].z, 0.01, 1e-9);
+    }
+    assert_int_equal(anchor->count, pal_anchorNodesMax);
+    assert_int_equal(anchor->vertexCount, 121);
+    ASSERT_NEAR(sum, 1.0, 1e-12);
+    ASSERT_BELOW(palLength(anchor->arm), 0.002);
+    ASSERT_NEAR(anchor->size, 0.04 / sqrt(6.0), 0.1 * 0.04 / sqrt(6.0));
+    palSession_Destroy(session);
+}
+
 // A point that presses the free one of two welded bars feels one bar, whatever the rates.
 static void welded_bars_are_felt_as_one(void** state)
 {
@@ -356,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_soft_bar_swings_about_its_hinge_only),
         cmocka_unit_test(welded_bars_bend_as_one),
         cmocka_unit_test(welded_bars_bend_alike_under_every_method),
+        cmocka_unit_test(a_large_face_is_held_by_as_many_nodes_as_there_is_room_for),
         cmocka_unit_test(welded_bars_are_felt_as_one),
         cmocka_unit_test(a_tool_welded_to_a_soft_block_stretches_it),
     };
