@@ -59,7 +59,7 @@ static void a_point_feels_a_wire_as_a_beam(void** state)
                           jump);
             ASSERT_BELOW(0.05, step.force.z);
             ASSERT_NEAR(step.force.z / bent, stiffness, 0.02 * stiffness);
-            ASSERT_BELOW(jump, 1e-3);
+            ASSERT_BELOW(jump, 1e-5);
             palSession_Destroy(session);
         }
 }
