@@ -198,8 +198,8 @@ static const palSchemaKey jointKeys[] = {
     {FIELD("radius", pal_schemaNumber, palSceneJoint, radius), RANGE(0, 100, "m"), .fallback = "0",
      .meaning =
          "of a soft object, its surface within this distance, as far as it faces the same way, "
-                "is held as a whole; 0: a weld or hinge holds the triangle there, other kinds the "
-                "point"},
+         "is held as a whole; 0: a weld or hinge holds the triangle there, other kinds the "
+         "point"},
 };
 const palSchemaTable pal_jointTable = {
     .noun = "joint",
