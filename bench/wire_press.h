@@ -233,7 +233,7 @@ static inline void palWirePress_AddBody(palWirePress* press, double h)
             if (rows->sliding[row])
                 moved = palSub(moved, palSurfacePlace_Point(&end->on, press->before));
             rows->gap[row] += palDot(axis, moved);
-            press->J[row] = palReducibleSoft_Row(block->soft, &block->skin, &end->on, axis);
+            press->J[row] = palReducibleSoft_Row(block->soft, &block->skin, end, axis, false);
             memset(press->soft.b, 0, size * sizeof(double));
             palSparseRow_Add(&press->J[row], 1.0, press->soft.b);
             palCholesky_Solve(press->soft.factor, press->soft.b,

@@ -32,6 +32,7 @@ typedef struct palGlueRows
 typedef struct palTies
 {
     int maxRows;      // room, given at set-up
+    int maxEntries;   // of all rows; 0: 48 a row
     palGlueRows rows; // bodies are the soft ones in the order of the scene
     double* forces;   // borrowed, [maxRows]: filled with the mean forces of the rows, N, while the
                       // last low-rate step took the bodies on; NULL: nobody asks

@@ -2,7 +2,8 @@
 // A place: a point of any body of the world, in the coordinates that the body moves.
 //
 //     fixed      a point of the world, or of an object that does not move
-//     surface    a point of a soft body's surface: the weighted sum of up to three vertices
+//     surface    a point of a soft body's surface: the weighted sum of up to three vertices, or
+//                the material around it (anchor.h)
 //     wire       a point of an element of a wire, on its axis or beside it
 //     rigid      a point in the frame of a rigid body
 //
@@ -21,6 +22,8 @@ typedef struct palSurfacePlace
     int count;         // 1: vertex, 2: edge, 3: triangle
 } palSurfacePlace;
 
+typedef struct palAnchor palAnchor; // body/anchor.h
+
 typedef enum palPlaceKind
 {
     pal_placeFixed,
@@ -32,11 +35,13 @@ typedef enum palPlaceKind
 typedef struct palPlace
 {
     palPlaceKind kind;
-    int body;            // its id; -1: the world itself
-    palSurfacePlace on;  // on the surface of its body, where it has one
-    palBeamPlace beam;   // wire
-    palVec3 local;       // m; fixed: in the world; rigid: in the body's frame
-    palQuat orientation; // fixed: of the frame that a weld holds there
+    int body;                // its id; -1: the world itself
+    palSurfacePlace on;      // on the surface of its body, where it has one
+    const palAnchor* anchor; // borrowed; surface: what a joint holds there as a whole; NULL: the
+                             // point alone
+    palBeamPlace beam;       // wire
+    palVec3 local;           // m; fixed: in the world; rigid: in the body's frame
+    palQuat orientation;     // fixed: of the frame that a weld holds there
 } palPlace;
 
 /// Σ weights · vertices

@@ -124,19 +124,19 @@ static void addEntry(palSparseRow* row, int index, double value)
 }
 
 palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
-                                  const palSurfacePlace* place, palVec3 direction)
+                                  const palPlace* place, palVec3 axis, bool turning)
 {
     palSparseRow row = {0};
-    const double along[3] = {direction.x, direction.y, direction.z};
-    for (int k = 0; k < place->count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int entry = place->vertices[k] * skin->nodesEach + j;
-            int free = body->freeIndex[skin->nodes[entry]];
-            double weight = place->weights[k] * skin->weights[entry];
-            for (int c = 0; c < 3 && free >= 0 && weight != 0.0; c++)
-                addEntry(&row, 3 * free + c, weight * along[c]);
-        }
+    int nodes[pal_rowEntriesMax / 3];
+    palVec3 values[pal_rowEntriesMax / 3];
+    int count = palSoftPlace_Row(place, skin, body->x, axis, turning, nodes, values);
+    for (int k = 0; k < count; k++)
+    {
+        int free = body->freeIndex[nodes[k]];
+        const double along[3] = {values[k].x, values[k].y, values[k].z};
+        for (int c = 0; c < 3 && free >= 0; c++)
+            addEntry(&row, 3 * free + c, along[c]);
+    }
     return row;
 }
 

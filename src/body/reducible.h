@@ -3,7 +3,7 @@
 #ifndef PAL_BODY_REDUCIBLE_H
 #define PAL_BODY_REDUCIBLE_H
 
-#include "body/place.h"
+#include "body/anchor.h"
 #include "body/row_space.h"
 #include "body/skin.h"
 #include "body/soft_factor.h"
@@ -21,9 +21,9 @@ palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body,
 void palReducibleSoft_Free(palReducibleSoft* soft);
 palReducible palReducibleSoft_Ops(palReducibleSoft* soft);
 
-/// The motion of a place of the surface along a unit vector.
+/// The motion of a place of the surface along a unit vector, or the turning of the material there.
 palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
-                                  const palSurfacePlace* place, palVec3 direction);
+                                  const palPlace* place, palVec3 axis, bool turning);
 
 /// A spring along a row of a wire, at rest where the wire is linearised.
 typedef struct palBeamTie

@@ -32,7 +32,7 @@ enum
     pal_rowSpaceColumns = 152, // raw vectors that are usual
     pal_rowSpaceExtras = 3,    // A⁻¹ of the unbalanced force, its successor, the velocity
     pal_rowSpaceRowsMax = pal_modesMax - pal_rowSpaceExtras, // of one body
-    pal_rowEntriesMax = 72, // numbers of a row: three vertices in eight nodes each, three axes
+    pal_rowEntriesMax = 192, // numbers of a row: three axes for each node of an anchor
 };
 
 /// A row of J, sparse.

@@ -103,3 +103,59 @@ void palTube_Follow(palCollider* tube, const palBeamModel* model, const palBeamS
     placeVertices(tube, model, state, &tube->surface);
     palCollider_Move(tube, tube->surface.vertices);
 }
+
+// The middle of the ring of a node.
+static palVec3 middleOf(const palSurface* surface, int ring)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int k = 0; k < sides; k++)
+        sum = palAdd(sum, surface->vertices[ring * sides + k]);
+    return palScale(1.0 / sides, sum);
+}
+
+// The place at shares along the wire and across a facet, as one of its two triangles.
+static void placeInFacet(const palSurface* surface, int ring, int side, double along, double across,
+                         palClosest* closest)
+{
+    bool isFirst = along + across <= 1.0;
+    int each = surface->vertexCount / sides - 1; // facets along one side
+    closest->triangle = side * (2 * each + 2) + 2 * ring + !isFirst;
+    closest->weights[0] = isFirst ? 1.0 - along - across : 1.0 - along;
+    closest->weights[1] = isFirst ? across : along + across - 1.0;
+    closest->weights[2] = isFirst ? along : 1.0 - across;
+    closest->point = pal_zeroVec3;
+    for (int c = 0; c < 3; c++)
+        closest->point = palMulAdd(closest->point, closest->weights[c],
+                                   surface->vertices[surface->triangles[closest->triangle][c]]);
+}
+
+void palTube_PlaceRadially(const palCollider* tube, palVec3 x, palClosest* closest)
+{
+    const palSurface* surface = &tube->surface;
+    int caps = surface->vertexCount / sides * sides;
+    const int* corners = surface->triangles[closest->triangle];
+    if (corners[0] >= caps)
+        return;
+    int ring = corners[2] / sides - 1;
+    palVec3 from = middleOf(surface, ring), chord = palSub(middleOf(surface, ring + 1), from);
+    double along = palDot(palSub(x, from), chord) / palLengthSquared(chord);
+    along = fmin(fmax(along, 0.0), 1.0);
+    palVec3 middle = palMulAdd(from, along, chord);
+    palVec3 out = palMulAdd(palSub(x, from), -along, chord);
+    for (int k = 0; k < sides; k++)
+    {
+        const palVec3* a = surface->vertices + ring * sides + k;
+        const palVec3* b = surface->vertices + ring * sides + (k + 1) % sides;
+        palVec3 left = palSub(palLerp(a[0], a[sides], along), middle);
+        palVec3 right = palSub(palLerp(b[0], b[sides], along), middle);
+        double turned = palDot(chord, palCross(left, out));
+        double ahead = palDot(chord, palCross(out, right));
+        if (turned < 0.0 || ahead < 0.0 || !(turned + ahead > 0.0) ||
+            palDot(out, palAdd(left, right)) <= 0.0)
+            continue;
+        placeInFacet(surface, ring, k, along, turned / (turned + ahead), closest);
+        closest->feature = pal_featureFace;
+        closest->distance = palDistance(x, closest->point);
+        return;
+    }
+}

@@ -45,12 +45,12 @@ typedef struct palLink
     palVec3 hinge[2]; // hinge: its axis in the frame of each end
 
     // Contact.
-    double distance;  // kept along the normal, m
-    double friction;  // Coulomb's coefficient
-    bool oneWay;      // it slides along the first tangent only
-    double gap;       // m, n·(p0 - p1) when it was found
-    double lambda[3]; // N, along the axes, when it was solved last
-    int key;          // which of its pair of bodies, the same from step to step
+    double distance;                // kept along the normal, m
+    double friction;                // Coulomb's coefficient
+    bool oneWay;                    // it slides along the first tangent only
+    double gap;                     // m, n·(p0 - p1) when it was found
+    double lambda[pal_linkRowsMax]; // N or N·m, of its rows, when it was solved last
+    int key;                        // which of its pair of bodies, the same from step to step
 } palLink;
 
 /// Rows of the link, in the order of its axes; those of rotation come last.

@@ -105,6 +105,32 @@ void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V)
     *V = palMakeMat3Columns(W[0], W[1], W[2]);
 }
 
+palQuat palMakeQuatMat3(palMat3 R)
+{
+    // From the largest of the four numbers, so that none is divided by a small one (Shepperd 1978).
+    const double trace = R.m[0][0] + R.m[1][1] + R.m[2][2];
+    int k = 0;
+    for (int i = 1; i < 3; i++)
+        k = R.m[i][i] > R.m[k][k] ? i : k;
+    double q[4];
+    if (trace >= R.m[k][k])
+    {
+        q[0] = 1.0 + trace;
+        for (int i = 0; i < 3; i++)
+            q[1 + i] = R.m[(i + 2) % 3][(i + 1) % 3] - R.m[(i + 1) % 3][(i + 2) % 3];
+    }
+    else
+    {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        q[0] = R.m[b][a] - R.m[a][b];
+        q[1 + k] = 1.0 + 2.0 * R.m[k][k] - trace;
+        q[1 + a] = R.m[a][k] + R.m[k][a];
+        q[1 + b] = R.m[b][k] + R.m[k][b];
+    }
+    double sign = q[0] < 0.0 ? -1.0 : 1.0;
+    return palNormalizeQuat((palQuat){sign * q[0], sign * q[1], sign * q[2], sign * q[3]});
+}
+
 void palMat3Polar(palMat3 F, palMat3* R, palMat3* S)
 {
     palMat3 U, V;

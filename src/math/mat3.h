@@ -92,6 +92,9 @@ bool palMat3Inverse(palMat3 a, palMat3* inverse);
 /// accuracy.
 void palMat3Svd(palMat3 a, palMat3* U, double s[3], palMat3* V);
 
+/// The unit quaternion of a rotation, with w >= 0.
+palQuat palMakeQuatMat3(palMat3 R);
+
 /// Polar decomposition F = R S with R a proper rotation (determinant +1) and S symmetric.
 /// For an inverted F (determinant < 0) the direction of the smallest singular value is mirrored:
 /// S has one negative eigenvalue, R remains the nearest rotation (Irving, Teran and Fedkiw 2004).

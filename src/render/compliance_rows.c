@@ -244,7 +244,8 @@ void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* 
         for (int e = 0; e < 2 && palLink_Turns(&compliance->joints[i]); e++)
         {
             const palPlace* end = &compliance->joints[i].ends[e];
-            if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)
+            if (end->kind == pal_placeSurface ||
+                (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0))
                 compliance->rows->orientations[i][e] = slow[loopOf(compliance, end)]->turns[i][e];
         }
 }

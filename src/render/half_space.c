@@ -2,6 +2,7 @@
 #include "render/half_space.h"
 
 #include "collide/triangle.h"
+#include "collide/tube.h"
 #include "solve/planes.h"
 
 enum
@@ -94,12 +95,22 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
     return least < INFINITY;
 }
 
+// On a wire, where the round one is nearest.
+static void takeRadial(const palCollider* tube, palVec3 x, palNearest* nearest)
+{
+    palTube_PlaceRadially(tube, x, &nearest->closest);
+    nearest->normal = tube->topology.triangleNormals[nearest->closest.triangle];
+    nearest->gap = palDot(nearest->normal, palSub(x, nearest->closest.point));
+}
+
 // The nearest surface point; where bodies abut one that is not between them.
 static bool findNearest(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                         palNearest* nearest)
 {
     if (!palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def), x, def->radius, nearest))
         return false;
+    if (def->colliders[nearest->object].places != NULL)
+        takeRadial(&def->colliders[nearest->object], x, nearest);
     double least = INFINITY;
     if (isCovered(soft, nearest->object, nearest->closest.triangle, nearest->closest.point))
         for (int i = 0; i < palMethodDef_Surfaces(def); i++)

@@ -226,7 +226,8 @@ typedef struct palSceneJoint
     bool hasPoint;
     palVec3 point; // m, in the world at rest
     bool hasAxis;
-    palVec3 axis; // of a hinge, any length
+    palVec3 axis;  // of a hinge, any length
+    double radius; // m: of the material of soft objects that is held as a whole
 } palSceneJoint;
 
 /// time.loops[i].

@@ -287,11 +287,12 @@ static palResult holdNodes(const palSoftObject* soft, const palSceneFixed* fixed
     return count > 0 ? pal_ok : holdsNothing(soft, fixed, error);
 }
 
-// A body that nothing holds falls under gravity, unless it may lie on another or hang from a wire;
+// A body that nothing holds falls under gravity, unless it may lie on another or hang from a joint;
 // without gravity it drifts.
 static palResult checkHold(const palSoftObject* soft, palMessages* messages, palError* error)
 {
-    bool isAlone = soft->scene->objectCount < 2 && soft->scene->wireCount == 0;
+    const palScene* scene = soft->scene;
+    bool isAlone = scene->objectCount < 2 && scene->wireCount == 0 && scene->jointCount == 0;
     if (soft->object->soft.fixedCount > 0 || !isAlone)
         return pal_ok;
     if (palLength(soft->scene->gravity) > 0.0)

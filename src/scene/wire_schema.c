@@ -192,9 +192,14 @@ static const palSchemaKey jointKeys[] = {
      .meaning = "where, in the world at rest"},
     {FIELD("to", pal_schemaText, palSceneJoint, to), BYTES(palSceneJoint, to), .fallback = "world",
      .meaning = "name of another object or wire, whose nearest point is taken; `tool`, or `world`"},
-    {FIELD("axis", pal_schemaVector, palSceneJoint, axis), RANGE(-100, 100, NULL),
-     .fallback = "[0, 0, 1]", .given = offsetof(palSceneJoint, hasAxis),
-     .meaning = "`hinge`: about which they turn, in the world at rest; any length"},
+    {FIELD("axis", pal_schemaVector, palSceneJoint, axis), RANGE(-100, 100, NULL), .unset = "none",
+     .given = offsetof(palSceneJoint, hasAxis),
+     .meaning = "`hinge`, required: about which they turn, in the world at rest; any length"},
+    {FIELD("radius", pal_schemaNumber, palSceneJoint, radius), RANGE(0, 100, "m"), .fallback = "0",
+     .meaning =
+         "of a soft object, its surface within this distance, as far as it faces the same way, "
+         "is held as a whole; 0: a weld or hinge holds the triangle there, other kinds the "
+         "point"},
 };
 const palSchemaTable pal_jointTable = {
     .noun = "joint",

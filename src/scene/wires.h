@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wires and joints of a scene, made ready for method `compliance`.
+// The wires and joints of a scene.
 #ifndef PAL_SCENE_WIRES_H
 #define PAL_SCENE_WIRES_H
 
@@ -12,5 +12,8 @@ palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping);
 /// Makes the wires and joints of a world whose objects stand. What was made is freed with the
 /// world, also on failure.
 palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error);
+
+/// The joints of a world whose wires stand, for palWorld_AddWires.
+palResult palWorld_AddJoints(palWorld* world, const palScene* scene, palError* error);
 
 #endif

@@ -198,9 +198,12 @@ void palWorld_Free(palWorld* world)
         palCollider_Free(&world->colliders[i]);
     for (int i = 0; i < world->wireCount; i++)
         palBeamModel_Destroy(world->wires[i].model);
+    for (int i = 0; i < world->anchorCount; i++)
+        palAnchor_Destroy(world->anchors[i]);
     free(world->colliders);
     free(world->wires);
     free(world->joints);
+    free(world->anchors);
     palSurface_Free(&world->toolSurface);
     *world = (palWorld){0};
 }

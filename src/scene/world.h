@@ -3,6 +3,7 @@
 #ifndef PAL_SCENE_WORLD_H
 #define PAL_SCENE_WORLD_H
 
+#include "body/anchor.h"
 #include "body/mass.h"
 #include "collide/collider.h"
 #include "constraint/link.h"
@@ -19,6 +20,8 @@ typedef struct palWorld
     int wireCount;
     palLink* joints; // owned, [jointCount]
     int jointCount;
+    palAnchor** anchors; // owned, [anchorCount]: of the joints
+    int anchorCount;
 } palWorld;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.

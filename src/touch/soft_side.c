@@ -141,6 +141,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .maxRows = side->ties != NULL ? side->ties->maxRows : 0,
     };
     islands.maxEntries = tieEntries * islands.maxRows;
+    if (side->ties != NULL && side->ties->maxEntries > 0)
+        islands.maxEntries = side->ties->maxEntries;
     if (side->isTool)
         islands.nodes = pal_toolNodes;
     if (result == pal_ok)

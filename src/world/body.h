@@ -8,6 +8,7 @@
 #ifndef PAL_WORLD_BODY_H
 #define PAL_WORLD_BODY_H
 
+#include "body/anchor.h"
 #include "body/soft_step.h"
 #include "body/tool.h"
 #include "body/wire.h"
@@ -110,6 +111,7 @@ typedef struct palWorldSoft
     int rowCount;
     int problemRows;      // of the whole problem
     int* rowOf;           // [rowCapacity]: number of the row in the problem
+    bool* isAngular;      // [rowCapacity]: of rotation
     int* entryStart;      // [rowCapacity + 1]
     int* nodes;           // [rowCapacity * entries per row]: free nodes
     palVec3* values;      // likewise: J
@@ -174,10 +176,12 @@ typedef struct palWorldWire
 int palWorldWire_Contacts(const palWire* wire, int contactsMax);
 
 palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body, palError* error);
-/// `fastDt`, s: time step of a second linearisation; 0: none. With rowCapacity 0 it has no system:
-/// it is where its collider is, and takes no step.
-palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
-                              double fastDt, palWorldBody** body, palError* error);
+/// `anchorEntries`: what rows of joints have beyond three vertices. `fastDt`, s: of a second
+/// linearisation; 0: none. Without rows it has no system: it is where its
+/// collider is, and takes no step.
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, int anchorEntries,
+                              const palSoftFactorDef* def, double fastDt, palWorldBody** body,
+                              palError* error);
 palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBody** body,
                                palError* error);
 

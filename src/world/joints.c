@@ -77,6 +77,17 @@ static bool shareVertex(const palSurfacePlace* a, const palSurfacePlace* b)
     return false;
 }
 
+// Whether a joint at that place holds a vertex of the other.
+static bool isHeld(const palPlace* joined, const palSurfacePlace* on)
+{
+    const palAnchor* anchor = joined->anchor;
+    for (int i = 0; anchor != NULL && i < anchor->vertexCount; i++)
+        for (int k = 0; k < on->count; k++)
+            if (anchor->vertices[i] == on->vertices[k])
+                return true;
+    return shareVertex(&joined->on, on);
+}
+
 bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
                            const palSurfacePlace* onA, const palSurfacePlace* onB)
 {
@@ -86,8 +97,8 @@ bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
             const palPlace* a = &world->joints[i].link.ends[e];
             const palPlace* b = &world->joints[i].link.ends[1 - e];
             if (a->body == pair->a && b->body == pair->b &&
-                ((a->kind == pal_placeSurface && shareVertex(&a->on, onA)) ||
-                 (b->kind == pal_placeSurface && shareVertex(&b->on, onB))))
+                ((a->kind == pal_placeSurface && isHeld(a, onA)) ||
+                 (b->kind == pal_placeSurface && isHeld(b, onB))))
                 return true;
         }
     return false;

@@ -53,6 +53,17 @@ static int jointRowsOn(const palWorldStepDef* def, int body)
     return rows;
 }
 
+// What the rows of joints on a soft body have beyond three vertices.
+static int anchorEntriesOn(const palWorldStepDef* def, int body)
+{
+    int entries = 0;
+    for (int i = 0; i < def->jointCount; i++)
+        for (int e = 0; e < 2; e++)
+            if (def->joints[i].ends[e].body == body && def->joints[i].ends[e].anchor != NULL)
+                entries += palLink_Rows(&def->joints[i]) * def->joints[i].ends[e].anchor->count;
+    return entries;
+}
+
 // Rows of a body with so many contacts.
 static int rowsOn(const palWorldStep* world, int body, int contacts)
 {
@@ -92,9 +103,10 @@ static palResult createBodies(palWorldStep* world, palError* error)
         palCollider* collider = &def->colliders[i];
         int rowCapacity = rowsOn(world, i, world->contactsMax);
         palWorldBody** body = &world->bodies[world->bodyCount++];
-        result = collider->soft != NULL ? palWorldSoft_Create(collider, rowCapacity, &def->factor,
-                                                              def->fastDt, body, error)
-                                        : palWorldStatic_Create(collider, body, error);
+        result = collider->soft != NULL
+                     ? palWorldSoft_Create(collider, rowCapacity, anchorEntriesOn(def, i),
+                                           &def->factor, def->fastDt, body, error)
+                     : palWorldStatic_Create(collider, body, error);
     }
     if (result == pal_ok)
         result = createWires(world, error);

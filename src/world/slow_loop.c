@@ -420,7 +420,7 @@ static palSparseRow makeRow(const palSlowLoop* loop, const palSlowBody* body, co
     if (body->object < 0)
         return palReducibleBeam_Row(&body->beam, end->beam, axis, angular);
     const palSkin* skin = &loop->def->colliders[body->object].skin;
-    return palReducibleSoft_Row(body->soft.body, skin, &end->on, axis);
+    return palReducibleSoft_Row(body->soft.body, skin, end, axis, angular);
 }
 
 // The rows of one link that move the body.

@@ -19,8 +19,9 @@ static void destroy(palWorldBody* body)
     palWorldSoft* s = soft(body);
     palSoftStep_Destroy(s->step);
     palSoftStep_Destroy(s->fast);
-    void* const owned[] = {s->rowOf,  s->entryStart, s->nodes,  s->values,  s->W,
-                           s->vector, s->present,    s->pushes, s->weights, s->predicted};
+    void* const owned[] = {s->rowOf,   s->entryStart, s->nodes,    s->values,
+                           s->W,       s->vector,     s->present,  s->pushes,
+                           s->weights, s->predicted,  s->isAngular};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     palWorldBody_Free(body);
@@ -46,23 +47,23 @@ bool palWorldSoft_BeginFast(palWorldSoft* s, double dt)
     return made;
 }
 
-// One row: w d on every free node under the vertices of the place, w its weight, d the direction.
-static void addRow(palWorldSoft* s, int row, const palSurfacePlace* place, palVec3 d)
+// One row, on the free nodes of the place.
+static void addRow(palWorldSoft* s, int row, const palPlace* place, palVec3 axis, bool angular)
 {
-    const palSkin* skin = &s->collider->skin;
-    int entry = s->entryStart[s->rowCount];
-    for (int k = 0; k < place->count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int at = place->vertices[k] * skin->nodesEach + j;
-            double weight = place->weights[k] * skin->weights[at];
-            int node = s->collider->soft->freeIndex[skin->nodes[at]];
-            if (node < 0 || weight == 0.0)
-                continue;
-            s->nodes[entry] = node;
-            s->values[entry++] = palScale(weight, d);
-        }
+    const palSoftBody* body = s->collider->soft;
+    int first = s->entryStart[s->rowCount], entry = first;
+    int count = palSoftPlace_Row(place, &s->collider->skin, body->x, axis, angular,
+                                 s->nodes + first, s->values + first);
+    for (int k = first; k < first + count; k++)
+    {
+        int node = body->freeIndex[s->nodes[k]];
+        if (node < 0)
+            continue;
+        s->nodes[entry] = node;
+        s->values[entry++] = s->values[k];
+    }
     s->rowOf[s->rowCount] = row;
+    s->isAngular[s->rowCount] = angular;
     s->entryStart[++s->rowCount] = entry;
 }
 
@@ -71,14 +72,23 @@ static void takeRows(palWorldBody* body, const palRows* rows, const double* pred
     palWorldSoft* s = soft(body);
     s->rowCount = 0;
     s->entryStart[0] = 0;
-    bool isInside = s->predictedX != NULL && predicted != NULL;
-    palBodyRow at = PAL_BEFORE_FIRST_ROW;
-    while (s->rowCount < s->rowCapacity && palWorldBody_NextRow(body, rows, &at))
-    {
-        s->present[s->rowCount] = at.link->lambda[at.k];
-        s->predicted[s->rowCount] = isInside ? predicted[at.end * rows->rowCapacity + at.row] : 0.0;
-        addRow(s, at.row, &at.link->ends[at.end].on, at.axis);
-    }
+    for (int i = 0; i < rows->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+        {
+            const palLink* link = rows->links[i];
+            if (link->ends[e].body != body->id)
+                continue;
+            for (int k = 0; k < palLink_Rows(link) && s->rowCount < s->rowCapacity; k++)
+            {
+                int row = rows->first[i] + k;
+                bool isInside = s->predictedX != NULL && predicted != NULL;
+                s->present[s->rowCount] = link->lambda[k];
+                s->predicted[s->rowCount] = isInside ? predicted[e * rows->rowCapacity + row] : 0.0;
+                bool angular;
+                palVec3 axis = palLink_Axis(link, k, &angular);
+                addRow(s, row, &link->ends[e], e == 0 ? axis : palNeg(axis), angular);
+            }
+        }
     s->problemRows = rows->count;
     s->sparse = (palSparseRows){s->rowCount, s->entryStart, s->nodes, s->values};
 }
@@ -121,13 +131,13 @@ static bool isAlone(const palWorldSoft* s, const double* W, size_t stride)
     return s->rowCount == s->problemRows;
 }
 
-// Adds the body's part of W: directly where W has no other rows, else by way of its own matrix.
-// Returns the mean compliance of its rows.
+// Adds the body's part of W, through its own matrix unless the whole of W is that. Returns the mean
+// compliance of its rows that are not of rotation.
 static double addOwn(palWorldSoft* s, palSoftStep* step, double scale, double* W, size_t stride)
 {
     size_t n = (size_t)s->rowCount;
     bool isDirect = step->predictedX == NULL && isAlone(s, W, stride);
-    double sum = 0.0;
+    double sum = 0.0, linear = 0.0;
     palSoftStep_Compliance(step, scale, isDirect ? W : s->W, isDirect ? stride : n);
     for (size_t i = 0; i < n; i++)
     {
@@ -135,9 +145,10 @@ static double addOwn(palWorldSoft* s, palSoftStep* step, double scale, double* W
         const double* from = s->W + i * n;
         for (size_t j = 0; j < n && !isDirect; j++)
             to[s->rowOf[j]] += from[j];
-        sum += isDirect ? to[i] : from[i];
+        linear += s->isAngular[i] ? 0.0 : 1.0;
+        sum += s->isAngular[i] ? 0.0 : isDirect ? to[i] : from[i];
     }
-    return sum / (double)n;
+    return linear > 0.0 ? sum / linear : 0.0;
 }
 
 static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, double* W,
@@ -177,15 +188,24 @@ static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
     return (palPlace){.kind = pal_placeSurface, .body = body->id, .on = *on};
 }
 
+static const palVec3* nodesOf(const palWorldBody* body, bool isTrial)
+{
+    const palWorldSoft* s = (const palWorldSoft*)body;
+    return isTrial && s->step != NULL ? s->step->x : s->collider->soft->x;
+}
+
 static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
+    if (at->anchor != NULL)
+        return palAnchor_State(at->anchor, nodesOf(body, isTrial)).point;
     return palSurfacePlace_Point(&at->on, isTrial ? body->end : body->start);
 }
 
 static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
-    (void)body, (void)at, (void)isTrial;
-    return pal_identityQuat; // joints exert no torque on it
+    if (at->anchor == NULL)
+        return pal_identityQuat; // only joints that hold material turn it
+    return palAnchor_Orientation(at->anchor, nodesOf(body, isTrial));
 }
 
 static bool velocity(const palWorldBody* body, const palSurfacePlace* on, palVec3* v)
@@ -304,15 +324,15 @@ static const palWorldBodyOps softOps = {
     .destroy = destroy,
 };
 
-static palResult allocate(palWorldSoft* s, palError* error)
+static palResult allocate(palWorldSoft* s, int entries, palError* error)
 {
     size_t rows = (size_t)s->rowCapacity;
     size_t nodes = (size_t)s->collider->soft->nodeCount;
-    size_t entries = rows * 3 * (size_t)s->collider->skin.nodesEach;
     s->rowOf = calloc(rows, sizeof *s->rowOf);
     s->entryStart = calloc(rows + 1, sizeof *s->entryStart);
-    s->nodes = calloc(entries, sizeof *s->nodes);
-    s->values = calloc(entries, sizeof *s->values);
+    s->isAngular = calloc(rows, sizeof *s->isAngular);
+    s->nodes = calloc((size_t)entries, sizeof *s->nodes);
+    s->values = calloc((size_t)entries, sizeof *s->values);
     s->W = calloc(rows * rows, sizeof *s->W);
     s->vector = calloc(rows, sizeof *s->vector);
     s->predicted = calloc(rows, sizeof *s->predicted);
@@ -320,13 +340,14 @@ static palResult allocate(palWorldSoft* s, palError* error)
     s->pushes = calloc(nodes, sizeof *s->pushes);
     s->weights = calloc(nodes, sizeof *s->weights);
     if (!s->rowOf || !s->entryStart || !s->nodes || !s->values || !s->W || !s->vector ||
-        !s->predicted || !s->present || !s->pushes || !s->weights)
+        !s->isAngular || !s->predicted || !s->present || !s->pushes || !s->weights)
         return palError_Memory(error, "the contacts of a soft body", rows * rows * sizeof *s->W);
     return pal_ok;
 }
 
-palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palSoftFactorDef* def,
-                              double fastDt, palWorldBody** body, palError* error)
+palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, int anchorEntries,
+                              const palSoftFactorDef* def, double fastDt, palWorldBody** body,
+                              palError* error)
 {
     palWorldSoft* s = calloc(1, sizeof *s);
     *body = (palWorldBody*)s;
@@ -334,14 +355,14 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, const palS
         return palError_Memory(error, "a soft body in contact", sizeof *s);
     s->collider = collider;
     s->rowCapacity = rowCapacity;
-    int entries = rowCapacity * 3 * collider->skin.nodesEach;
+    int entries = rowCapacity * 3 * collider->skin.nodesEach + anchorEntries;
     palResult result = palWorldBody_Init(&s->base, &softOps, &collider->surface, error);
     s->base.start = collider->surface.vertices;
     s->base.friction = collider->friction;
     s->base.mobility = initialMobility;
     if (result != pal_ok || rowCapacity == 0)
         return result;
-    result = allocate(s, error);
+    result = allocate(s, entries, error);
     if (result == pal_ok)
         result = palSoftStep_Create(collider->soft, rowCapacity, entries, def, &s->step, error);
     palSoftFactorDef fast = *def;

@@ -13,7 +13,8 @@ static const double margin = 1e-3;
 
 enum
 {
-    entriesMax = 2 * 3 * pal_skinNodesMax, // of one row
+    entriesMax = 2 * 3 * pal_skinNodesMax, // of one row without anchors
+    rowEntriesMax = pal_anchorNodesMax,    // of one end of any row
 };
 
 //--------------------------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ static palResult allocate(palSoftWorld* world, palError* error)
 {
     size_t objects = (size_t)world->colliderCount;
     size_t rows = 3 * (size_t)world->step.contactsMax + (size_t)world->step.jointRows;
-    size_t entries = rows * entriesMax;
+    size_t entries = rows * entriesMax + 2 * (size_t)world->step.jointRows * pal_anchorNodesMax;
     world->softOf = calloc(objects + 1, sizeof *world->softOf);
     world->motions = calloc(objects + 1, sizeof *world->motions);
     world->start = calloc(rows + 1, sizeof *world->start);
@@ -51,6 +52,7 @@ static palResult allocate(palSoftWorld* world, palError* error)
                                entries * sizeof *world->values);
     world->ties = (palTies){
         .maxRows = (int)rows,
+        .maxEntries = (int)entries,
         .rows = {0, world->start, world->bodies, world->nodes, world->values},
         .forces = world->forces,
     };
@@ -171,6 +173,16 @@ static bool isLoad(const palLink* link, int end)
     return link->ends[end].kind == pal_placeSurface && link->ends[1 - end].kind == pal_placeWire;
 }
 
+// Rows of rotation are multiplied by the size of what is held, so that they are lengths as all
+// others: islands leave out rows that are small beside others.
+static double tieScale(const palLink* link, int r)
+{
+    for (int e = 0; e < 2 && r >= 3; e++)
+        if (link->ends[e].anchor != NULL)
+            return link->ends[e].anchor->size;
+    return 1.0;
+}
+
 // The bodies go back to the beginning; where they were moved to is what the step begins with.
 static void takePrediction(palSoftWorld* world)
 {
@@ -199,10 +211,12 @@ static void takePrediction(palSoftWorld* world)
     for (int r = 0; r < world->ties.rows.count; r++)
         for (int e = 0; e < 2; e++)
         {
-            int link = world->linkOf[r];
-            double* predicted =
-                link < 0 ? step->joints[-1 - link].predicted[e] : step->predicted[link][e];
-            predicted[world->axisOf[r]] = world->forces[r];
+            int link = world->linkOf[r], row = world->axisOf[r];
+            if (link < 0)
+                step->joints[-1 - link].predicted[e][row] =
+                    tieScale(&step->joints[-1 - link].link, row) * world->forces[r];
+            else
+                step->predicted[link][e][row] = world->forces[r];
         }
 }
 
@@ -210,37 +224,40 @@ static void takePrediction(palSoftWorld* world)
 // Ties
 
 // Adds the entries of one end of a row.
-static int addEntries(const palSoftWorld* world, const palPlace* end, palVec3 along, int entry)
+static int addEntries(const palSoftWorld* world, const palPlace* end, palVec3 axis, bool angular,
+                      int entry)
 {
     if (end->kind != pal_placeSurface)
         return entry;
     const palCollider* collider = &world->colliders[end->body];
-    const palSkin* skin = &collider->skin;
-    for (int k = 0; k < end->on.count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int at = end->on.vertices[k] * skin->nodesEach + j;
-            double weight = end->on.weights[k] * skin->weights[at];
-            if (weight == 0.0 || collider->soft->freeIndex[skin->nodes[at]] < 0)
-                continue;
-            world->bodies[entry] = world->softOf[end->body];
-            world->nodes[entry] = skin->nodes[at];
-            world->values[entry++] = palScale(weight, along);
-        }
+    int first = entry;
+    int count = palSoftPlace_Row(end, &collider->skin, collider->soft->x, axis, angular,
+                                 world->nodes + first, world->values + first);
+    for (int k = first; k < first + count; k++)
+    {
+        if (collider->soft->freeIndex[world->nodes[k]] < 0)
+            continue;
+        world->bodies[entry] = world->softOf[end->body];
+        world->nodes[entry] = world->nodes[k];
+        world->values[entry++] = world->values[k];
+    }
     return entry;
 }
 
-static void addTie(palSoftWorld* world, const palLink* link, int index, int axis, double force)
+static void addTie(palSoftWorld* world, const palLink* link, int index, int r, double force)
 {
     int row = world->ties.rows.count;
     int first = world->start[row];
-    int entry = addEntries(world, &link->ends[0], link->axes[axis], first);
-    entry = addEntries(world, &link->ends[1], palNeg(link->axes[axis]), entry);
+    bool angular;
+    double scale = tieScale(link, r);
+    palVec3 axis = palScale(scale, palLink_Axis(link, r, &angular));
+    int entry = addEntries(world, &link->ends[0], axis, angular, first);
+    entry = addEntries(world, &link->ends[1], palNeg(axis), angular, entry);
     if (entry == first)
         return;
     world->linkOf[row] = index;
-    world->axisOf[row] = axis;
-    world->forces[row] = force;
+    world->axisOf[row] = r;
+    world->forces[row] = force / scale;
     world->start[row + 1] = entry;
     world->ties.rows.count = row + 1;
 }
@@ -248,17 +265,20 @@ static void addTie(palSoftWorld* world, const palLink* link, int index, int axis
 // What wires push and pull their nodes with.
 static void addLoad(palSoftWorld* world, const palLink* link, int end, const double* lambda)
 {
-    const palPlace* at = &link->ends[end];
-    const palCollider* collider = &world->colliders[at->body];
-    const palSkin* skin = &collider->skin;
-    palVec3 force = palScale(end == 0 ? 1.0 : -1.0, palLink_Force(link, lambda));
-    for (int k = 0; k < at->on.count; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int entry = at->on.vertices[k] * skin->nodesEach + j;
-            palVec3* load = &collider->soft->load[skin->nodes[entry]];
-            *load = palMulAdd(*load, at->on.weights[k] * skin->weights[entry], force);
-        }
+    const palCollider* collider = &world->colliders[link->ends[end].body];
+    palSoftBody* body = collider->soft;
+    for (int r = 0; r < palLink_Rows(link); r++)
+    {
+        int nodes[rowEntriesMax];
+        palVec3 values[rowEntriesMax];
+        bool angular;
+        palVec3 axis = palLink_Axis(link, r, &angular);
+        int count = palSoftPlace_Row(&link->ends[end], &collider->skin, body->x, axis, angular,
+                                     nodes, values);
+        for (int k = 0; k < count; k++)
+            body->load[nodes[k]] =
+                palMulAdd(body->load[nodes[k]], end == 0 ? lambda[r] : -lambda[r], values[k]);
+    }
 }
 
 // Writes them for the next step; what that predicts is not known yet.
@@ -289,8 +309,8 @@ static void tieJoints(palSoftWorld* world)
     for (int i = 0; i < world->step.jointCount; i++)
     {
         const palWorldJoint* joint = &world->step.joints[i];
-        for (int axis = 0; axis < 3 && !palWorldStep_IsWires(&joint->link); axis++)
-            addTie(world, &joint->link, -1 - i, axis, joint->lambda[axis]);
+        for (int r = 0; r < palLink_Rows(&joint->link) && !palWorldStep_IsWires(&joint->link); r++)
+            addTie(world, &joint->link, -1 - i, r, joint->lambda[r]);
     }
 }
 

@@ -50,8 +50,8 @@ static void setUp(fixture* f, int rowCount)
     {
         int corner = last - 2 * (r / 3);
         const int vertices[3] = {corner, corner - 1, corner - 5};
-        palSurfacePlace place = palMakeTrianglePlace(vertices, weights);
-        f->rows[r] = palReducibleSoft_Row(body, &f->skin, &place, axes[r % 3]);
+        palPlace place = {.kind = pal_placeSurface, .on = palMakeTrianglePlace(vertices, weights)};
+        f->rows[r] = palReducibleSoft_Row(body, &f->skin, &place, axes[r % 3], false);
     }
     f->zero = calloc((size_t)ops.size, sizeof *f->zero);
     assert_non_null(f->zero);
@@ -177,8 +177,8 @@ static void checkRoom(int rowCount, int depth)
     int last = f.soft.body->nodeCount - 1;
     for (int r = 0; r < rowCount; r++)
     {
-        palSurfacePlace place = palMakeVertexPlace(last - r / 3);
-        many[r] = palReducibleSoft_Row(f.soft.body, &f.skin, &place, axes[r % 3]);
+        palPlace place = {.kind = pal_placeSurface, .on = palMakeVertexPlace(last - r / 3)};
+        many[r] = palReducibleSoft_Row(f.soft.body, &f.skin, &place, axes[r % 3], false);
     }
     assert_true(palRowSpace_Build(&f.reduction, many, rowCount, f.zero, 1e-3));
     assert_int_equal(f.reduction.depth, depth);

@@ -40,7 +40,7 @@ static void a_hinge_turns_about_its_axis_only(void** state)
                           "  - {name: rod, start: [0, 0, 0], end: [0.05, 0, 0], elements: 4,\n"
                           "     section: {shape: circle, radius: 0.002}, density: 2000,\n"
                           "     damping: {mass: 8}, loop: %d}\n" HAND
-                          "joints: [{kind: %s, wire: rod, at: 0}]\n",
+                          "joints: [{kind: %s, wire: rod, at: 0, axis: [0, 0, 1]}]\n",
                      loop, hinged ? "hinge" : "ball");
             fixture* f = setUp(scene, 0.005);
             moveHand(f, pal_zeroVec3, 4.0);
@@ -102,7 +102,8 @@ static void a_hinged_tool_gives_way_across_its_axis_only(void** state)
     {
         const char* sets[] = {"method.name=compliance", "objects=[]", ways[way],
                               "coupling.turn_stiffness=0.001",
-                              "joints=[{kind: hinge, body: tool, point: [0, 0.2, 0]}]"};
+                              "joints=[{kind: hinge, body: tool, point: [0, 0.2, 0], "
+                              "axis: [0, 0, 1]}]"};
         palSession* session = createSession("tool-block.yaml", sets, 5);
         palStep step;
         stepSession(session, 2500, &step);

@@ -52,6 +52,10 @@ static void writeScene(FILE* file, const char* method, palHandKind hand, unsigne
         fprintf(file, "joints:\n");
     if (parts & PAL_ACCEPTS(pal_partJoint))
         fprintf(file, "  - {kind: ball, wire: other, at: 1, to: world}\n");
+    if (isSoft && parts & PAL_ACCEPTS(pal_partJoint))
+        fprintf(file, "  - {kind: weld, body: block, to: world, point: [-0.02, -0.015, 0], radius: "
+                      "0.01}\n  - {kind: hinge, body: block, to: world, point: [0, -0.015, 0.02], "
+                      "axis: [1, 0, 0]}\n");
     if (isTethered)
         fprintf(file, "  - {kind: ball, body: tool, to: tether, point: [0.001, 0.01, 0.002]}\n");
 }

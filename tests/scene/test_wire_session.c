@@ -59,7 +59,7 @@ static void a_point_feels_a_wire_as_a_beam(void** state)
                           jump);
             ASSERT_BELOW(0.05, step.force.z);
             ASSERT_NEAR(step.force.z / bent, stiffness, 0.02 * stiffness);
-            ASSERT_BELOW(jump, 1e-3);
+            ASSERT_BELOW(jump, 1e-5);
             palSession_Destroy(session);
         }
 }
@@ -121,6 +121,8 @@ static void wires_rest_alike_under_every_method(void** state)
 }
 
 // Two soft blocks that joints tie are felt as one: pressed on the far one, the near one bends too.
+// They overlap by 0.2 mm at the start, so that they do not touch each other: with contact between
+// the abutting faces the joints would not decide alone what is felt.
 static void joints_are_felt_through(void** state)
 {
     (void)state;
@@ -137,11 +139,11 @@ static void joints_are_felt_through(void** state)
                  "points: [{t: 0, at: [0.05, 0, 0.025]}, {t: 1, at: [0.05, 0, 0.017]}]}\n"
                  "objects:\n  - {name: one, shape: {kind: box, size: [0.04, 0.04, 0.04]}, %s, "
                  "fixed: [{nodes: xmin}]}}\n  - {name: two, shape: {kind: box, size: [0.04, 0.04, "
-                 "0.04]}, position: [0.04, 0, 0], %s}}\njoints:\n"
-                 "  - {kind: ball, body: two, to: one, point: [0.02, 0.015, 0.015]}\n"
-                 "  - {kind: ball, body: two, to: one, point: [0.02, -0.015, 0.015]}\n"
-                 "  - {kind: ball, body: two, to: one, point: [0.02, 0.015, -0.015]}\n"
-                 "  - {kind: ball, body: two, to: one, point: [0.02, -0.015, -0.015]}\n",
+                 "0.04]}, position: [0.0398, 0, 0], %s}}\njoints:\n"
+                 "  - {kind: ball, body: two, to: one, point: [0.0198, 0.015, 0.015]}\n"
+                 "  - {kind: ball, body: two, to: one, point: [0.0198, -0.015, 0.015]}\n"
+                 "  - {kind: ball, body: two, to: one, point: [0.0198, 0.015, -0.015]}\n"
+                 "  - {kind: ball, body: two, to: one, point: [0.0198, -0.015, -0.015]}\n",
                  k == 0 ? 0.033 : 0.002, k == 0 ? 0.033 : 0.002, block, block);
         palSession* session = startScene(text);
         double jump;
@@ -157,7 +159,7 @@ static void joints_are_felt_through(void** state)
         palSession_Destroy(session);
     }
     ASSERT_BELOW(0.05, force[0]);
-    ASSERT_NEAR(force[0], force[1], 0.02 * force[1]);
+    ASSERT_NEAR(force[0], force[1], 0.005 * force[1]);
 }
 
 int main(void)

@@ -149,8 +149,7 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("    hand: end\n", "", 4, "takes a tool or a wire in the hand", "tool");
     checkRefused("clamped: start\n", "hand: start\n", 10, "not several", "hand: start");
     checkRefused("at: 0, to: block", "at: 0.5, to: block", 25, "is 50 mm from block", "move one");
-    checkRefused("kind: ball", "kind: weld", 25, "cannot be welded to a soft object", "ball");
-    checkRefused("kind: ball", "kind: hinge", 25, "cannot be hinged to a soft object", "ball");
+    checkRefused("kind: ball", "kind: hinge", 25, "axis of a hinge is not given", "give axis");
     checkRefused("wire: held, at: 0,", "body: block, point: [0, 0, 0.3],", 25, "block is joined",
                  "another thing");
     checkRefused("wire: held, at: 0, to: block", "body: block, point: [0, 0, 0.3], to: world", 25,
@@ -161,6 +160,15 @@ static void what_cannot_be_is_refused_with_place_and_remedy(void** state)
     checkRefused("wire: held, at: 0,", "wire: held, body: block,", 25, "exclude each other", "");
     checkRefused("wire: held, at: 0, to: block", "body: world, point: [0, 0, 0], to: world", 25,
                  "do not move", "wire or the tool");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: weld, body: world, point: [0, 0, 0], to: world", 25, "do not move",
+                 "wire or the tool");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: weld, body: block, point: [0, 0, 0.3], to: world", 25, "250 mm from world",
+                 "move one");
+    checkRefused("kind: ball, wire: held, at: 0, to: block",
+                 "kind: hinge, body: blokc, point: [0, 0, 0.05], axis: [0, 0, 1]", 25,
+                 "nothing is named 'blokc'", "held, wire1, block");
     checkRefused("kind: ball, wire: held, at: 0, to: block",
                  "kind: hinge, wire: held, at: 0, axis: [0, 0, 0]", 25, "no direction", "axis");
     checkRefused("kind: ball, wire: held, at: 0, to: block",
