@@ -21,8 +21,8 @@ int palResponse_ChooseAnswers(palResponse* response, const int* touched, int tou
                               int* chosen)
 {
     palAnswer* answers = response->answers;
-    uint64_t newest =
-        palResponse_IsLarge(response) ? response->factor->worker->made : response->factor->step;
+    uint64_t newest = palResponse_IsLarge(response) ? response->soft.factor->worker->made
+                                                    : response->soft.factor->step;
     int count = 0;
     if (!palResponse_IsLarge(response) || response->answerCount > touchedCount)
         response->answerCount = 0;
@@ -64,7 +64,7 @@ void palResponse_SetUnitForces(palResponse* response, int first, const int* chos
         int node = response->answers[chosen[k / 3]].node;
         double* b = palResponse_Right(response, first + k);
         memset(b, 0, palResponse_Rows(response) * sizeof *b);
-        b[3 * response->body->freeIndex[node] + k % 3] = 1.0;
+        b[3 * response->soft.body->freeIndex[node] + k % 3] = 1.0;
     }
 }
 
@@ -77,11 +77,9 @@ static double* keptAt(const palResponse* response, int index)
 static void normalise(const palResponse* response, double* x, double* scratch)
 {
     size_t n = palResponse_Rows(response);
-    for (int i = 0; i < response->body->freeCount; i++)
-        for (int c = 0; c < 3; c++)
-            scratch[3 * i + c] = response->rootMass[i] * x[3 * i + c];
-    double length = cblas_dnrm2((int)n, scratch, 1);
-    double scale = length > 0.0 ? 1.0 / length : 0.0;
+    palResponse_MassTimes(response, x, scratch);
+    double squared = cblas_ddot((int)n, x, 1, scratch, 1);
+    double scale = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
     for (size_t i = 0; i < n; i++)
         x[i] *= scale;
 }
@@ -91,16 +89,16 @@ void palResponse_KeepAnswers(palResponse* response, int first, const int* chosen
     for (int k = 0; k < 3 * count; k++)
     {
         double* x = palResponse_Right(response, first + k);
-        normalise(response, x, response->KV);
-        palBlocks_ApplyTransposed(response->factor->frames, response->body->freeCount, x,
+        normalise(response, x, response->columns.KV);
+        palBlocks_ApplyTransposed(response->soft.factor->frames, response->soft.body->freeCount, x,
                                   keptAt(response, 3 * chosen[k / 3] + k % 3));
     }
 }
 
 void palResponse_KeptAnswer(const palResponse* response, int index, double* x)
 {
-    palBlocks_Apply(response->factor->frames, response->body->freeCount, keptAt(response, index),
-                    x);
+    palBlocks_Apply(response->soft.factor->frames, response->soft.body->freeCount,
+                    keptAt(response, index), x);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -109,7 +107,7 @@ void palResponse_KeptAnswer(const palResponse* response, int index, double* x)
 void palResponse_SetUnbalanced(const palResponse* response, const double* contact, double* b)
 {
     size_t n = palResponse_Rows(response);
-    memcpy(b, response->body->force, n * sizeof *b);
+    memcpy(b, response->soft.body->force, n * sizeof *b);
     for (size_t i = 0; i < n && contact != NULL; i++)
         b[i] += contact[i];
 }
@@ -118,5 +116,6 @@ bool palResponse_SolveFree(palResponse* response, const double* contact)
 {
     double* unbalanced = palResponse_Right(response, 1);
     palResponse_SetUnbalanced(response, contact, unbalanced);
-    return palSoftFactor_SolveExactly(response->factor, unbalanced, palResponse_Right(response, 0));
+    return palSoftFactor_SolveExactly(response->soft.factor, unbalanced,
+                                      palResponse_Right(response, 0));
 }

@@ -5,10 +5,6 @@
 
 #include "body/response.h"
 
-// h*, s: the time scale at which the space is built. Between the periods that a hand feels (20 Hz)
-// and rest; the accuracy varies little from 10 to 33 ms.
-static const double pal_responseStep = 0.02;
-
 enum
 {
     pal_answersAStep = 4, // nodes whose x1 is made anew in a step of a large body
@@ -16,38 +12,36 @@ enum
 
 static inline size_t palResponse_Rows(const palResponse* response)
 {
-    return 3 * (size_t)response->body->freeCount;
+    return 3 * (size_t)response->soft.body->freeCount;
 }
 
 /// Whether another thread makes its factors.
 static inline bool palResponse_IsLarge(const palResponse* response)
 {
-    return palSoftFactor_IsLarge(response->factor);
+    return palSoftFactor_IsLarge(response->soft.factor);
 }
 
 /// A dense column of V, and a right-hand side.
 static inline double* palResponse_Column(const palResponse* response, int index)
 {
-    return response->V + (size_t)index * palResponse_Rows(response);
+    return palReducedBody_Column(&response->columns, index);
 }
 
 static inline double* palResponse_Right(const palResponse* response, int index)
 {
-    return response->b + (size_t)index * palResponse_Rows(response);
+    return palReducedBody_Right(&response->columns, index);
 }
 
 /// x = A⁻¹ b for `count` vectors side by side; x replaces b.
 static inline void palResponse_Solve(palResponse* response, double* b, int count)
 {
-    palSoftFactor_Solve(response->factor, count, b, b);
+    palSoftFactor_Solve(response->soft.factor, count, b, b);
 }
 
 /// y = M x
 static inline void palResponse_MassTimes(const palResponse* response, const double* x, double* y)
 {
-    for (int i = 0; i < response->body->freeCount; i++)
-        for (int c = 0; c < 3; c++)
-            y[3 * i + c] = response->mass[i] * x[3 * i + c];
+    response->columns.ops.mass(&response->soft, 1, x, y);
 }
 
 /// Which answers to make now for the touched nodes; all of a body that has a factor a step. Returns

@@ -283,7 +283,8 @@ static void advanceFinely(palSoftSide* side, int index, double until)
     palIslandReplay replay = {0};
     for (int b = 0; b < island->bodyCount && isTied; b++)
         palSoftSide_ClearContact(side, island->bodies[b]);
-    int steps = replayTicks(side, &island->modes, index, until, &replay, isTied ? addForces : NULL);
+    int steps = replayTicks(side, &island->reduction.modes, index, until, &replay,
+                            isTied ? addForces : NULL);
     if (isTied && steps > 0)
         findTieForces(side, index, steps, &replay);
     palIslands_Move(side->islands, index, &replay.end);
@@ -307,8 +308,8 @@ static void advanceWire(palSoftSide* side, int index, double until)
     // What the hand does not touch is stepped by the world in full.
     if (!isPushed(side, wire, until + 0.5 * side->dt))
         return;
-    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, until, &replay,
-                    NULL) > 0)
+    if (replayTicks(side, &wire->space.reduction.modes, side->islands->bodyCount + index, until,
+                    &replay, NULL) > 0)
         palWireSide_Predict(wire, &replay.end, replay.meanPlace);
 }
 
@@ -364,7 +365,7 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
 static void advanceAtOnce(palSoftSide* side, int index, double until)
 {
     const palIsland* island = &side->islands->islands[index];
-    palModes modes = island->modes;
+    palModes modes = island->reduction.modes;
     palModesState state;
     double h = until - side->time;
     if (!(h > 0.0))
@@ -418,7 +419,7 @@ void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
     for (int i = 0; i < side->islands->bodyCount; i++)
-        palLowInfo_AddFactor(info, side->islands->parts[i]->factor);
+        palLowInfo_AddFactor(info, side->islands->parts[i]->soft.factor);
     if (side->world != NULL)
         palLowInfo_AddWorld(info, &side->world->step);
 }

@@ -30,7 +30,7 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
     if (result != pal_ok)
         return result;
     palReducible ops = palReducibleBeam_Ops(&side->beam);
-    result = palRowSpace_Init(&side->reduction, &ops, touchedRows, error);
+    result = palRowSpace_Init(&side->space, &ops, touchedRows, error);
     side->tieCapacity = side->wire->rowCapacity;
     side->ties = calloc((size_t)side->tieCapacity, sizeof *side->ties);
     side->sources = calloc((size_t)side->tieCapacity, sizeof *side->sources);
@@ -44,7 +44,7 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
 
 void palWireSide_Free(palWireSide* side)
 {
-    palRowSpace_Free(&side->reduction);
+    palRowSpace_Free(&side->space);
     palReducibleBeam_Free(&side->beam);
     free(side->ties);
     free(side->sources);
@@ -173,8 +173,8 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
     palSparseRow rows[touchedRows];
     palBeamState_Copy(&beam->state, &side->wire->state);
     palBeam_Linearise(beam->model, &beam->state, &beam->work);
-    memset(side->load, 0, (size_t)side->reduction.body.size * sizeof *side->load);
-    memset(side->balance, 0, (size_t)side->reduction.body.size * sizeof *side->balance);
+    memset(side->load, 0, (size_t)side->space.body.ops.size * sizeof *side->load);
+    memset(side->balance, 0, (size_t)side->space.body.ops.size * sizeof *side->balance);
     beam->load = side->load;
     beam->ties = side->ties;
     beam->tieCount = 0;
@@ -184,7 +184,7 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
             addPush(side, &last->pushes[i], side->balance);
     int count =
         fillRows(side, nearestElement(side, nearest), byTool ? toolNodes : pointNodes, rows);
-    side->isBuilt = palRowSpace_Build(&side->reduction, rows, count, side->balance, dt);
+    side->isBuilt = palRowSpace_Build(&side->space, rows, count, side->balance, dt);
     return side->isBuilt;
 }
 
@@ -194,7 +194,7 @@ void palWireSide_Shape(const palWireSide* side, int vertex, palModeShape* shape)
     for (int c = 0; c < 3; c++)
     {
         palSparseRow row = vertexRow(side, vertex, axes[c]);
-        palRowSpace_Project(&side->reduction, &row, shape->b[c]);
+        palReduction_Project(&side->space.reduction, 0, &row, shape->b[c]);
     }
 }
 
@@ -233,12 +233,12 @@ void palWireSide_Predict(palWireSide* side, const palModesState* end, const doub
         const palWireTie* source = &side->sources[i];
         double b[pal_modesMax];
         palSparseRow row = palReducibleBeam_Sparse(&side->beam, &tie->row);
-        palRowSpace_Project(&side->reduction, &row, b);
-        double given = -tie->stiffness * palModes_Sum(&side->reduction.modes, b, meanPlace);
+        palReduction_Project(&side->space.reduction, 0, &row, b);
+        double given = -tie->stiffness * palModes_Sum(&side->space.reduction.modes, b, meanPlace);
         predictedOf(side, source->link, source->end)[source->row] +=
             source->end == 0 ? given : -given;
     }
-    palRowSpace_Move(&side->reduction, end);
+    palReduction_Move(&side->space.reduction, end);
     side->wire->predicted = &side->beam.state;
     side->isBuilt = false;
 }

@@ -97,7 +97,7 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
         isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
     palPartSize size = sizeOf(loop, body, ops.size);
     loop->partSizes[body - loop->bodies] = size;
-    result = palRowSpace_Init(&body->reduction, &ops, size.rows, error);
+    result = palRowSpace_Init(&body->space, &ops, size.rows, error);
     if (result == pal_ok)
         result = palSlowPart_Create(size, &body->part, error);
     size_t rows = (size_t)pal_rowSetsMax * (size_t)size.rows;
@@ -110,7 +110,7 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
 
 static void freeBody(palSlowBody* body)
 {
-    palRowSpace_Free(&body->reduction);
+    palRowSpace_Free(&body->space);
     palReducibleSoft_Free(&body->soft);
     palReducibleBeam_Free(&body->beam);
     free(body->rows);
@@ -318,8 +318,7 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
     palModes_Start(&body->part->modes, &state);
     for (int k = 1; k <= steps; k++)
         palSlowPart_Advance(body->part, forcesAt(loop, k, &next), &state);
-    if (body->part->modes.count > 0)
-        palRowSpace_Move(&body->reduction, &state);
+    palReduction_Move(&body->space.reduction, &state);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.
@@ -353,7 +352,7 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
 static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
                              const palTickForces* forces, double* external)
 {
-    memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
+    memset(external, 0, (size_t)body->space.body.ops.size * sizeof *external);
     const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
     if (set == NULL)
         return;
@@ -460,7 +459,7 @@ static void shiftSets(palSlowBody* body)
 // The forces that act on the body now, along the rows on which they were given.
 static void findBalance(const palSlowLoop* loop, palSlowBody* body)
 {
-    memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
+    memset(body->balance, 0, (size_t)body->space.body.ops.size * sizeof *body->balance);
     const palLinkForces* last = (const palLinkForces*)loop->forces.last;
     const palRowSet* set = palSlowPart_Set(body->part, last->head.sequence);
     if (set == NULL)
@@ -489,15 +488,16 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
         addLink(loop, body, &loop->world.links[i], first);
         first += palLink_Rows(&loop->world.links[i]);
     }
-    if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
+    if (!palRowSpace_Build(&body->space, body->rows, part->sets[0].count, body->balance,
                            loop->def->body.dt))
         loop->failures++;
-    part->modes = body->reduction.modes;
+    part->modes = body->space.reduction.modes;
     part->width = (part->modes.count + 3) & ~3;
     for (int s = 0; s < pal_rowSetsMax; s++)
         for (int r = 0; r < part->sets[s].count; r++)
-            palRowSpace_Project(&body->reduction, palSlowBody_Rows(body, &part->sets[s]) + r,
-                                palSlowPart_B(part, &part->sets[s], r));
+            palReduction_Project(&body->space.reduction, 0,
+                                 palSlowBody_Rows(body, &part->sets[s]) + r,
+                                 palSlowPart_B(part, &part->sets[s], r));
 }
 
 void palSlowLoop_Reduce(palSlowLoop* loop)

@@ -11,7 +11,7 @@
 #ifndef PAL_WORLD_SLOW_LOOP_H
 #define PAL_WORLD_SLOW_LOOP_H
 
-#include "body/reducible.h"
+#include "body/row_space.h"
 #include "world/def.h"
 #include "world/slow_part.h"
 
@@ -42,7 +42,7 @@ typedef struct palSlowBody
     int object; // index of the collider, or -1
     palReducibleSoft soft;
     palReducibleBeam beam;
-    palRowSpace reduction;
+    palRowSpace space;
     palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
     palSlowPart* part;  // owned: what the last snapshot was given
     double* balance;    // owned: forces of the links, [size]

@@ -148,7 +148,7 @@ static void stepPair(pair* p, double frequency, double t, double* z, double* lam
     palTouchedNodes touched[2] = {{&p->top, 1, contact}, {0}};
     assert_int_equal(palIslands_Build(p->islands, touched, &p->rows, highStep, t), 0);
     assert_int_equal(p->islands->islandCount, 1);
-    const palModes* modes = &p->islands->islands[0].modes;
+    const palModes* modes = &p->islands->islands[0].reduction.modes;
     palModeShape shape;
     palIslandReplay replay = {0};
     palIslands_NodeShape(p->islands, 0, p->top, &shape);
@@ -277,7 +277,8 @@ static void withoutRowsThereAreTwoIslands(void** state)
     assert_int_equal(p->islands->islandCount, 2);
     assert_int_equal(palIslands_Build(p->islands, touched, NULL, highStep, 0.0), 0);
     assert_int_equal(p->islands->islandCount, 2);
-    assert_true(p->islands->islands[0].modes.count > p->islands->islands[1].modes.count);
+    assert_true(p->islands->islands[0].reduction.modes.count >
+                p->islands->islands[1].reduction.modes.count);
     freePair(p);
     free(p);
 }
