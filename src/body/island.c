@@ -231,9 +231,9 @@ void palIslands_Reaction(palIslands* islands, int index, const palGlueRows* rows
         palGlue_Take(islands->glue, islands->parts, island->bodies, island->bodyCount, rows);
     islands->gluedIsland = index;
     for (int i = 0; i < modes->count; i++)
-        faster[i] = replay->end.v[i] - modes->v0[i];
+        faster[i] = replay->end->v[i] - modes->v0[i];
     palReduction_Expand(&island->reduction, replay->meanPlace, 0);
-    palReduction_Expand(&island->reduction, replay->end.q, 1);
+    palReduction_Expand(&island->reduction, replay->end->q, 1);
     palReduction_Expand(&island->reduction, faster, 2);
     for (int b = 0; b < island->bodyCount; b++)
         findImbalance(palIslands_Part(islands, island, b), replay->seconds,

@@ -85,10 +85,10 @@ void palIslands_Move(palIslands* islands, int island, const palModesState* state
 typedef struct palIslandReplay
 {
     double seconds;
-    palModesState end;              // the state at the end
-    double meanPlace[pal_modesMax]; // mean of q over the steps
-    const double* const* contact;   // borrowed, by place in palIsland.bodies, each [3 freeCount] or
-                                    // NULL: mean contact force, N
+    const palModesState* end;     // borrowed: the state at the end
+    const double* meanPlace;      // borrowed, [modes]: mean of q over the steps
+    const double* const* contact; // borrowed, by place in palIsland.bodies, each [3 freeCount] or
+                                  // NULL: mean contact force, N
 } palIslandReplay;
 
 /// The mean forces lambda of the rows that tied the island over that time, N, lambda[r] for row r

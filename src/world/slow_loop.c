@@ -302,23 +302,17 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 //--------------------------------------------------------------------------------------------------
 // Through the forces of the high rate
 
-// The forces of the tick that ends k steps from the bodies' time, or NULL; `next` counts through
-// what was given.
-static const palTickForces* forcesAt(const palSlowLoop* loop, int k, int* next)
-{
-    double dt = loop->def->body.dt;
-    return palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, next);
-}
-
 // A soft body goes through the forces in its modes.
-static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
+static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
 {
-    palModesState state;
-    int next = 0;
-    palModes_Start(&body->part->modes, &state);
-    for (int k = 1; k <= steps; k++)
-        palSlowPart_Advance(body->part, forcesAt(loop, k, &next), &state);
-    palReduction_Move(&body->space.reduction, &state);
+    palReplay replay = {
+        .modes = &body->part->modes,
+        .from = loop->time,
+        .until = until,
+        .dt = loop->def->body.dt,
+    };
+    palTrack_Replay(&loop->forces, &replay, body->part, 0, palSlowPart_Pushes);
+    palReduction_Move(&body->space.reduction, &replay.end);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.
@@ -369,12 +363,14 @@ static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
 {
     const palBeamModel* model = body->beam.model;
     palBeamWork* work = &body->beam.work;
+    double dt = loop->def->body.dt;
     int next = 0;
     for (int k = 1; k <= steps; k++)
     {
-        const palTickForces* forces = forcesAt(loop, k, &next);
+        const palTickForces* forces =
+            palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, &next);
         palBeam_Linearise(model, &body->beam.state, work);
-        if (!palBeam_Factor(model, loop->def->body.dt, work))
+        if (!palBeam_Factor(model, dt, work))
         {
             loop->failures++;
             return;
@@ -401,7 +397,7 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
     for (int i = 0; i < loop->bodyCount; i++)
     {
         if (loop->bodies[i].object >= 0)
-            advanceSoft(loop, &loop->bodies[i], steps);
+            advanceSoft(loop, &loop->bodies[i], time);
         else
             advanceWire(loop, &loop->bodies[i], steps);
     }
