@@ -324,7 +324,7 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
         palVec3 apart = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
         *differs = 100.0 * palLength(apart) / palLength(of);
         *opening = 1e3 * palDistance(method->wires[0].state.x[0],
-                                     method->loops[0]->bodies[0].beam.state.x[10]);
+                                     method->loops[0]->bodies[0].beam.state->x[10]);
     }
     palEngine_Destroy(engine);
     palWorld_Free(&world);

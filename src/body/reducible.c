@@ -158,28 +158,10 @@ palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
 //--------------------------------------------------------------------------------------------------
 // Wires
 
-palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error)
-{
-    *beam = (palReducibleBeam){.model = model};
-    palResult result = palBeamState_Init(&beam->state, model, error);
-    if (result == pal_ok)
-        result = palBeamWork_Init(&beam->work, model, 0, error);
-    if (result != pal_ok)
-        palReducibleBeam_Free(beam);
-    return result;
-}
-
-void palReducibleBeam_Free(palReducibleBeam* beam)
-{
-    palBeamState_Free(&beam->state);
-    palBeamWork_Free(&beam->work);
-    *beam = (palReducibleBeam){0};
-}
-
 // K += k c cᵀ of the springs.
 static void addTies(palReducibleBeam* beam)
 {
-    palBlockTridiagonal* K = &beam->work.K;
+    palBlockTridiagonal* K = &beam->work->K;
     for (int i = 0; i < beam->tieCount; i++)
     {
         const palBeamTie* tie = &beam->ties[i];
@@ -199,9 +181,9 @@ static bool factorBeam(void* body, double h)
 {
     palReducibleBeam* beam = body;
     beam->h = h;
-    palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    palBeam_Linearise(beam->model, beam->state, beam->work);
     addTies(beam);
-    return palBeam_Factor(beam->model, h, &beam->work);
+    return palBeam_Factor(beam->model, h, beam->work);
 }
 
 static void solveBeam(void* body, int count, const double* b, double* x)
@@ -210,7 +192,7 @@ static void solveBeam(void* body, int count, const double* b, double* x)
     size_t size = 6 * (size_t)beam->model->nodeCount;
     memcpy(x, b, (size_t)count * size * sizeof *x);
     for (int k = 0; k < count; k++)
-        palTridiagonalFactor_Solve(&beam->work.L, 0, x + (size_t)k * size);
+        palTridiagonalFactor_Solve(&beam->work->L, 0, x + (size_t)k * size);
 }
 
 // A is always definite, and its factor that of the present state.
@@ -229,9 +211,9 @@ static bool makeSafeBeam(void* body)
 static void instantBeam(void* body, double h, int count, const double* b, double* x)
 {
     palReducibleBeam* beam = body;
-    palBeam_Factor(beam->model, h, &beam->work);
+    palBeam_Factor(beam->model, h, beam->work);
     solveBeam(beam, count, b, x);
-    palBeam_Factor(beam->model, beam->h, &beam->work);
+    palBeam_Factor(beam->model, beam->h, beam->work);
 }
 
 static void massBeam(const void* body, int count, const double* x, double* y)
@@ -239,7 +221,7 @@ static void massBeam(const void* body, int count, const double* x, double* y)
     const palReducibleBeam* beam = body;
     int size = 6 * beam->model->nodeCount;
     for (int k = 0; k < count; k++, x += size, y += size)
-        palBlockTridiagonal_Multiply(&beam->work.M, x, y);
+        palBlockTridiagonal_Multiply(&beam->work->M, x, y);
 }
 
 static palVec3 vectorAt(const double* x)
@@ -262,10 +244,10 @@ static void stiffnessBeam(const void* body, int count, const double* x, double* 
     (void)work;
     for (int k = 0; k < count; k++, x += size, y += size)
     {
-        palBlockTridiagonal_Multiply(&beam->work.K, x, y);
+        palBlockTridiagonal_Multiply(&beam->work->K, x, y);
         for (int e = 0; e < beam->model->elementCount; e++)
         {
-            palMat3 tension = palBeamPose_Tension(&beam->work.poses[e]);
+            palMat3 tension = palBeamPose_Tension(&beam->work->poses[e]);
             palVec3 stretch = palSub(vectorAt(x + 6 * (e + 1)), vectorAt(x + 6 * e));
             palVec3 pull = palMat3Apply(tension, stretch);
             addVector(y + 6 * e, -1.0, pull);
@@ -281,13 +263,13 @@ static void stateBeam(const void* body, double* force, double* velocity)
     memset(velocity, 0, 6 * (size_t)beam->model->nodeCount * sizeof *velocity);
     for (int i = 0; i < beam->model->nodeCount; i++)
     {
-        addVector(velocity + 6 * i, 1.0, beam->state.v[i]);
-        addVector(velocity + 6 * i + 3, 1.0, beam->state.w[i]);
+        addVector(velocity + 6 * i, 1.0, beam->state->v[i]);
+        addVector(velocity + 6 * i + 3, 1.0, beam->state->w[i]);
         for (int r = 0; r < 6; r++)
         {
             double load = beam->load != NULL ? beam->load[6 * i + r] : 0.0;
             bool isHeld = beam->model->held[i] >> r & 1u;
-            force[6 * i + r] = isHeld ? 0.0 : beam->work.force[6 * i + r] + load;
+            force[6 * i + r] = isHeld ? 0.0 : beam->work->force[6 * i + r] + load;
         }
     }
 }
@@ -298,12 +280,12 @@ static void moveBeam(void* body, const double* dx, const double* velocity)
     for (int i = 0; i < beam->model->nodeCount; i++)
     {
         palQuat turn = palMakeQuatRotationVector(vectorAt(dx + 6 * i + 3));
-        beam->state.x[i] = palAdd(beam->state.x[i], vectorAt(dx + 6 * i));
-        beam->state.q[i] = palNormalizeQuat(palMulQuat(turn, beam->state.q[i]));
-        beam->state.v[i] = vectorAt(velocity + 6 * i);
-        beam->state.w[i] = vectorAt(velocity + 6 * i + 3);
+        beam->state->x[i] = palAdd(beam->state->x[i], vectorAt(dx + 6 * i));
+        beam->state->q[i] = palNormalizeQuat(palMulQuat(turn, beam->state->q[i]));
+        beam->state->v[i] = vectorAt(velocity + 6 * i);
+        beam->state->w[i] = vectorAt(velocity + 6 * i + 3);
     }
-    palBeam_SetTensions(beam->model, &beam->state);
+    palBeam_SetTensions(beam->model, beam->state);
 }
 
 palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
@@ -343,7 +325,7 @@ palSparseRow palReducibleBeam_Sparse(const palReducibleBeam* beam, const palBeam
 palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
                                   palVec3 direction, bool turning)
 {
-    palBeamRow full = turning ? palBeam_RotationRow(beam->model, &beam->work, place, direction)
-                              : palBeam_PointRow(beam->model, &beam->work, place, direction);
+    palBeamRow full = turning ? palBeam_RotationRow(beam->model, beam->work, place, direction)
+                              : palBeam_PointRow(beam->model, beam->work, place, direction);
     return palReducibleBeam_Sparse(beam, &full);
 }

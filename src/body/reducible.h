@@ -89,14 +89,12 @@ typedef struct palReducibleBeam
     const palBeamModel* model; // borrowed
     const palBeamTie* ties;    // borrowed, [tieCount]: part of K
     int tieCount;
-    const double* load; // borrowed, [6 nodes]: further forces at the state, N; NULL: none
-    palBeamState state; // owned
-    palBeamWork work;   // owned
-    double h;           // s, of the last factor
+    const double* load;  // borrowed, [6 nodes]: further forces at the state, N; NULL: none
+    palBeamState* state; // borrowed
+    palBeamWork* work;   // borrowed: its linearisation
+    double h;            // s, of the last factor
 } palReducibleBeam;
 
-palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error);
-void palReducibleBeam_Free(palReducibleBeam* beam);
 palReducible palReducibleBeam_Ops(palReducibleBeam* beam);
 
 /// The motion of a place along a unit vector, or the turning of its section about it, at the state

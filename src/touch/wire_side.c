@@ -26,7 +26,12 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
         .tube = tube,
     };
     const palBeamModel* model = side->wire->wire->model;
-    palResult result = palReducibleBeam_Init(&side->beam, model, error);
+    side->beam = (palReducibleBeam){
+        .model = model,
+        .state = &side->state,
+        .work = &side->wire->work, // free until the world step linearises the wire
+    };
+    palResult result = palBeamState_Init(&side->state, model, error);
     if (result != pal_ok)
         return result;
     palReducible ops = palReducibleBeam_Ops(&side->beam);
@@ -45,7 +50,7 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
 void palWireSide_Free(palWireSide* side)
 {
     palRowSpace_Free(&side->space);
-    palReducibleBeam_Free(&side->beam);
+    palBeamState_Free(&side->state);
     free(side->ties);
     free(side->sources);
     free(side->load);
@@ -105,8 +110,8 @@ static void addLink(palWireSide* side, const palLink* link, int index, const dou
                 continue;
             side->sources[side->beam.tieCount] = (palWireTie){index, e, r};
             side->ties[side->beam.tieCount++] = (palBeamTie){
-                .row = angular ? palBeam_RotationRow(side->beam.model, &side->beam.work, at, axis)
-                               : palBeam_PointRow(side->beam.model, &side->beam.work, at, axis),
+                .row = angular ? palBeam_RotationRow(side->beam.model, side->beam.work, at, axis)
+                               : palBeam_PointRow(side->beam.model, side->beam.work, at, axis),
                 .stiffness = stiffnessOf(side->world, &link->ends[1 - e], angular),
             };
         }
@@ -137,7 +142,7 @@ static void addLinks(palWireSide* side)
 // The element nearest to a point.
 static int nearestElement(const palWireSide* side, palVec3 point)
 {
-    const palVec3* x = side->beam.state.x;
+    const palVec3* x = side->state.x;
     int best = 0;
     double least = INFINITY;
     for (int e = 0; e < side->beam.model->elementCount; e++)
@@ -171,8 +176,8 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
 {
     palReducibleBeam* beam = &side->beam;
     palSparseRow rows[touchedRows];
-    palBeamState_Copy(&beam->state, &side->wire->state);
-    palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    palBeamState_Copy(beam->state, &side->wire->state);
+    palBeam_Linearise(beam->model, beam->state, beam->work);
     memset(side->load, 0, (size_t)side->space.body.ops.size * sizeof *side->load);
     memset(side->balance, 0, (size_t)side->space.body.ops.size * sizeof *side->balance);
     beam->load = side->load;
@@ -239,6 +244,6 @@ void palWireSide_Predict(palWireSide* side, const palModesState* end, const doub
             source->end == 0 ? given : -given;
     }
     palReduction_Move(&side->space.reduction, end);
-    side->wire->predicted = &side->beam.state;
+    side->wire->predicted = &side->state;
     side->isBuilt = false;
 }

@@ -27,7 +27,8 @@ typedef struct palWireSide
     palWorldStep* world;   // borrowed
     palWorldWire* wire;    // borrowed: moved by the world step
     palCollider* tube;     // borrowed
-    palReducibleBeam beam; // owned
+    palBeamState state;    // owned: where the modes have it
+    palReducibleBeam beam; // of that state
     palRowSpace space;     // owned; its modes are those at the high rate's step
     bool isBuilt;          // there are modes of the present step
     int tieCapacity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduced bodies (body/reduction.h) on their way through the forces of a track, in steps of dt: at
-// the high rate from tick to tick, and in their slower loop from one linearisation to the next. Both
-// take the same steps, so that a body is where the hand felt it.
+// the high rate from tick to tick, and in their slower loop from one linearisation to the next.
+// Both take the same steps, so that a body is where the hand felt it.
 #ifndef PAL_WORLD_REPLAY_H
 #define PAL_WORLD_REPLAY_H
 
@@ -23,8 +23,8 @@ typedef struct palReducedMotion
 palResult palReducedMotion_Init(palReducedMotion* motion, int bodies, palError* error);
 void palReducedMotion_Free(palReducedMotion* motion);
 
-/// A snapshot that was not seen before describes the past, `time`: its body is brought to the end of
-/// the last tick through the forces given since.
+/// A snapshot that was not seen before describes the past, `time`: its body is brought to the end
+/// of the last tick through the forces given since.
 void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
                               int index, palPushModes* push, double time, const palTrack* given);
 /// One tick without new forces, into `free`.

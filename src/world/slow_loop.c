@@ -87,10 +87,19 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
     bool isSoft = body->object >= 0;
     palSoftFactorDef factor = palMethodDef_SoftFactor(def);
     factor.lowDt = loop->h;
-    palResult result =
-        isSoft
-            ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error)
-            : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
+    palResult result = pal_ok;
+    if (isSoft)
+        result =
+            palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error);
+    else
+    {
+        palWorldWire* wire = palWorldStep_Wire(&loop->world, body->wire);
+        body->beam = (palReducibleBeam){
+            .model = wire->wire->model,
+            .state = &wire->trial,
+            .work = &wire->work,
+        };
+    }
     if (result != pal_ok)
         return result;
     palReducible ops =
@@ -112,7 +121,6 @@ static void freeBody(palSlowBody* body)
 {
     palRowSpace_Free(&body->space);
     palReducibleSoft_Free(&body->soft);
-    palReducibleBeam_Free(&body->beam);
     free(body->rows);
     free(body->part);
     free(body->balance);
@@ -127,17 +135,16 @@ static palResult addBody(palSlowLoop* loop, int wire, int object, palError* erro
     return initBody(loop, body, error);
 }
 
-// The bodies of this loop, and copies of the wires of the high rate.
+// The bodies of this loop, and for `response: frozen` copies of the wires of the high rate.
 static palResult findBodies(palSlowLoop* loop, palError* error)
 {
     const palMethodDef* def = loop->def;
     palResult result = pal_ok;
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
-        if (def->wires[i].loop == 0)
+        if (def->wires[i].loop == 0 && palIsFrozen(def))
             result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
-                                         def->colliderCount + i,
-                                         palIsFrozen(def) ? 2 * loop->sizes.rows : 0, error);
+                                         def->colliderCount + i, 2 * loop->sizes.rows, error);
         else if (def->wires[i].loop == loop->index + 1)
             result = addBody(loop, i, -1, error);
     }
@@ -206,9 +213,9 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
         (palSteppedTool){.tool = def->tool, .body = def->colliderCount + def->wireCount};
     palResult result = allocate(created, error);
     if (result == pal_ok)
-        result = findBodies(created, error);
-    if (result == pal_ok)
         result = palSlowLoop_InitTouch(created, error);
+    if (result == pal_ok)
+        result = findBodies(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -280,9 +287,11 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 {
     const palWireStates* states = hand->wires;
     int at = 0;
-    for (int i = 0; i < loop->wireCount; i++)
+    for (int i = 0; i < loop->def->wireCount; i++)
     {
-        palBeamState* state = &loop->wires[i].state;
+        palBeamState* state = &palWorldStep_Wire(&loop->world, i)->trial;
+        if (loop->def->wires[i].loop > 0)
+            continue;
         size_t count = (size_t)state->nodeCount;
         memcpy(state->x, states->x + at, count * sizeof *state->x);
         memcpy(state->q, states->q + at, count * sizeof *state->q);
@@ -292,8 +301,11 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
         at += state->nodeCount;
     }
     loop->hand = states->hand;
-    loop->tool.state = hand->tool;
-    loop->handle = palHandle_FromState(hand);
+    if (loop->world.tool != NULL)
+    {
+        loop->world.tool->state = hand->tool;
+        loop->world.tool->handle = palHandle_FromState(hand);
+    }
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];
@@ -334,8 +346,8 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
                 palVec3 axis = palLink_Axis(joint, r, &angular);
                 rows[count] =
                     angular
-                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->beam, axis)
-                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->beam, axis);
+                        ? palBeam_RotationRow(body->beam.model, body->beam.work, end->beam, axis)
+                        : palBeam_PointRow(body->beam.model, body->beam.work, end->beam, axis);
                 lambda[count++] = (e == 0 ? 1.0 : -1.0) * along->lambda[loop->jointFirst[i] + r];
             }
         }
@@ -362,24 +374,24 @@ static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
 static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
 {
     const palBeamModel* model = body->beam.model;
-    palBeamWork* work = &body->beam.work;
+    palBeamWork* work = body->beam.work;
     double dt = loop->def->body.dt;
     int next = 0;
     for (int k = 1; k <= steps; k++)
     {
         const palTickForces* forces =
             palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, &next);
-        palBeam_Linearise(model, &body->beam.state, work);
+        palBeam_Linearise(model, body->beam.state, work);
         if (!palBeam_Factor(model, dt, work))
         {
             loop->failures++;
             return;
         }
         addContactForces(loop, body, forces, work->external);
-        palBeam_FreeMotion(model, &body->beam.state, NULL, work);
+        palBeam_FreeMotion(model, body->beam.state, NULL, work);
         int count = rowsOnWire(loop, body, forces, loop->beamRows, loop->beamLambda);
         palBeam_Correct(work, loop->beamRows, loop->beamLambda, count);
-        palBeam_Integrate(model, work, &body->beam.state);
+        palBeam_Integrate(model, work, body->beam.state);
     }
 }
 
@@ -473,7 +485,7 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
     part->sets[0].sequence = loop->sequence;
     part->sets[0].count = 0;
     if (body->object < 0)
-        palBeam_Linearise(body->beam.model, &body->beam.state, &body->beam.work);
+        palBeam_Linearise(body->beam.model, body->beam.state, body->beam.work);
     else
         body->soft.factor->now = loop->time;
     for (int i = 0; i < loop->def->jointCount; i++)

@@ -86,7 +86,7 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
     int nodes = 0;
     for (int i = 0; i < loop->bodyCount; i++)
     {
-        const palBeamState* state = &loop->bodies[i].beam.state;
+        const palBeamState* state = loop->bodies[i].beam.state;
         if (loop->bodies[i].wire < 0)
             continue;
         memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
@@ -166,10 +166,17 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     // The hand stays where it is.
     palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
-        palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    {
+        palSteppedWire* wire = &loop->wires[i];
+        palBeamState_Copy(
+            &wire->state,
+            &palWorldStep_Wire(&loop->world, wire->body - loop->def->colliderCount)->state);
+        palSteppedWire_Move(wire, loop->h, &hand);
+    }
     if (loop->tool.tool != NULL)
     {
-        palHandle still = {.x = loop->handle.x, .q = loop->handle.q};
+        palHandle still = {.x = loop->world.tool->handle.x, .q = loop->world.tool->handle.q};
+        loop->tool.state = loop->world.tool->state;
         palSteppedTool_Move(&loop->tool, loop->h, &still);
     }
     gatherLinks(loop);
