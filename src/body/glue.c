@@ -2,7 +2,6 @@
 #include "body/glue.h"
 
 #include "base/error.h"
-#include "body/response_space.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -2,7 +2,6 @@
 #include "body/island.h"
 
 #include "base/error.h"
-#include "body/island_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +181,10 @@ void palIslands_NodeShape(const palIslands* islands, int body, int node, palMode
     int free = islands->parts[body]->soft.body->freeIndex[node];
     for (int c = 0; c < 3; c++)
     {
-        palSparseRow row = {.count = free >= 0, .index = {3 * free + c}, .value = {1.0}};
+        palSparseRow row; // of one entry, or none where the node is held
+        row.count = free >= 0;
+        row.index[0] = 3 * free + c;
+        row.value[0] = 1.0;
         palReduction_Project(&island->reduction, placeIn(island, body), &row, shape->b[c]);
     }
 }

@@ -96,4 +96,17 @@ typedef struct palIslandReplay
 void palIslands_Reaction(palIslands* islands, int island, const palGlueRows* rows,
                          const palIslandReplay* replay, double* lambda);
 
+// Parts of it.
+
+static inline palResponse* palIslands_Part(const palIslands* islands, const palIsland* island,
+                                           int place)
+{
+    return islands->parts[island->bodies[place]];
+}
+
+/// island_space.c: fills the columns of V for forces at the touched nodes. Returns false where a
+/// state is not finite.
+bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
+                               const palTouchedNodes* touched);
+
 #endif

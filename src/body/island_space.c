@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "body/island_space.h"
+#include "body/island.h"
 
 #include <cblas.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // it moves along the rows of the links.
 //
 // Rows are numbered as the loop sees them: those of the joints first, the same in every loop, then
-// those of its own contacts. A body's motion in its modes (body/row_space.h) moves row r by
+// those of its own contacts. A body's motion in its modes (body/reduction.h) moves row r by
 // Σ B q, with the sign of its end of the link.
 //
 // When a snapshot arrives, which describes the past, the modes are brought up to date through the
