@@ -106,7 +106,7 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     palSlowLoop* loop = ((palCompliance*)press->engine->method)->loops[0];
     palSlowBody* body = &loop->bodies[0];
     const palRowSet* set = &body->part->sets[0];
-    size_t size = (size_t)body->reduction.body.size;
+    size_t size = (size_t)body->space.body.ops.size;
     double* b = calloc(2 * (size_t)set->count * size, sizeof *b);
     double* W = calloc((size_t)set->count * (size_t)set->count, sizeof *W);
     double least[3] = {INFINITY, INFINITY, INFINITY};
@@ -114,15 +114,15 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
     {
         int64_t at[4];
         at[0] = palClock_Now();
-        palRowSpace_Build(&body->reduction, body->rows, set->count, body->balance, 1e-3);
+        palRowSpace_Build(&body->space, body->rows, set->count, body->balance, 1e-3);
         at[1] = palClock_Now();
-        palModes_AddCompliance(&body->part->modes, 1e-3, 0.0, 0.005, set->B, body->part->width,
-                               NULL, set->count, W, set->count);
+        palModes_AddCompliance(&body->part->modes, 1e-3, set->B, body->part->width, NULL,
+                               set->count, W, set->count);
         at[2] = palClock_Now();
-        body->reduction.body.factor(body->reduction.body.body, 1e-3);
+        body->space.body.ops.factor(body->space.body.ops.body, 1e-3);
         for (int r = 0; r < set->count; r++)
             palSparseRow_Add(&body->rows[r], 1.0, b + (size_t)r * size);
-        body->reduction.body.solve(body->reduction.body.body, set->count, b,
+        body->space.body.ops.solve(body->space.body.ops.body, set->count, b,
                                    b + (size_t)set->count * size);
         at[3] = palClock_Now();
         for (int i = 0; i < 3; i++)
@@ -324,7 +324,7 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
         palVec3 apart = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
         *differs = 100.0 * palLength(apart) / palLength(of);
         *opening = 1e3 * palDistance(method->wires[0].state.x[0],
-                                     method->loops[0]->bodies[0].beam.state.x[10]);
+                                     method->loops[0]->bodies[0].beam.state->x[10]);
     }
     palEngine_Destroy(engine);
     palWorld_Free(&world);

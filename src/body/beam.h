@@ -194,12 +194,13 @@ palQuat palBeam_Rotation(const palBeamModel* model, const palBeamState* state, p
 /// The place `by` metres farther along the wire, or its end.
 palBeamPlace palBeam_Slide(const palBeamModel* model, palBeamPlace place, double by);
 
-/// Whether a place is an end of the wire: 1 the first, -1 the last, 0 neither.
+/// Whether a place is an end of the wire, but for rounding: 1 the first, -1 the last, 0 neither.
 static inline int palBeam_End(const palBeamModel* model, palBeamPlace place)
 {
-    if (place.element == 0 && place.s <= 0.0)
+    const double same = 1e-9; // of an element
+    if (place.element == 0 && place.s <= same)
         return 1;
-    return place.element == model->elementCount - 1 && place.s >= 1.0 ? -1 : 0;
+    return place.element == model->elementCount - 1 && place.s >= 1.0 - same ? -1 : 0;
 }
 
 /// J of the place's motion along the unit vector `direction`: the exact derivative of

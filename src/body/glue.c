@@ -2,7 +2,6 @@
 #include "body/glue.h"
 
 #include "base/error.h"
-#include "body/response_space.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -37,11 +36,11 @@ static palResult initPart(palGlue* glue, const palResponse* response, palGluePar
     part->values = calloc(entries, sizeof *part->values);
     part->turned = calloc(entries, sizeof *part->turned);
     part->rows = calloc(rows, sizeof *part->rows);
-    part->isTied = calloc((size_t)response->body->freeCount + 1, sizeof *part->isTied);
+    part->isTied = calloc((size_t)response->soft.body->freeCount + 1, sizeof *part->isTied);
     if (!part->start || !part->nodes || !part->values || !part->turned || !part->rows ||
         !part->isTied)
         return palError_Memory(error, "the ties of a soft body", entries * sizeof *part->values);
-    return palReach_Create(palSoftFactor_Cholesky(response->factor), glue->maxRows,
+    return palReach_Create(palSoftFactor_Cholesky(response->soft.factor), glue->maxRows,
                            glue->maxEntries, &part->reach, error);
 }
 
@@ -141,7 +140,7 @@ static int collectRows(palGlue* glue, palResponse* const* responses, const int* 
     {
         palGluePart* part = &glue->parts[bodies[b]];
         part->count = 0;
-        memset(part->isTied, 0, (size_t)responses[bodies[b]]->body->freeCount);
+        memset(part->isTied, 0, (size_t)responses[bodies[b]]->soft.body->freeCount);
     }
     for (int r = 0; r < rows->count; r++)
     {
@@ -154,7 +153,7 @@ static int collectRows(palGlue* glue, palResponse* const* responses, const int* 
             continue;
         }
         for (int b = 0; b < count; b++)
-            addEntries(&glue->parts[bodies[b]], responses[bodies[b]]->body, bodies[b], rows, r,
+            addEntries(&glue->parts[bodies[b]], responses[bodies[b]]->soft.body, bodies[b], rows, r,
                        taken);
         glue->source[taken++] = r;
     }
@@ -197,7 +196,8 @@ static void solvePivoted(const palPivoted* pivoted, double* x, int vectors, doub
 static void addShare(palGlue* glue, palGluePart* part, const palResponse* response)
 {
     palSparseRows C = {part->count, part->start, part->nodes, part->values};
-    if (part->count == 0 || !palSoftFactor_Reach(response->factor, &C, part->turned, part->reach))
+    if (part->count == 0 ||
+        !palSoftFactor_Reach(response->soft.factor, &C, part->turned, part->reach))
         return;
     palReach_Gram(part->reach, 1.0, glue->W, (size_t)part->count);
     for (int i = 0; i < part->count; i++)
@@ -209,13 +209,13 @@ static void addShare(palGlue* glue, palGluePart* part, const palResponse* respon
 // One body's share of C M⁻¹ Cᵀ; M is diagonal.
 static void addInstantShare(palGlue* glue, const palGluePart* part, palResponse* response)
 {
-    double* column = response->KV; // work
+    double* column = response->columns.KV; // work
     memset(column, 0, palResponse_Rows(response) * sizeof *column);
     for (int i = 0; i < part->count; i++)
     {
         for (int e = part->start[i]; e < part->start[i + 1]; e++)
         {
-            double inverse = 1.0 / response->mass[part->nodes[e]];
+            double inverse = 1.0 / response->soft.mass[part->nodes[e]];
             column[3 * part->nodes[e]] += inverse * part->values[e].x;
             column[3 * part->nodes[e] + 1] += inverse * part->values[e].y;
             column[3 * part->nodes[e] + 2] += inverse * part->values[e].z;
@@ -312,9 +312,9 @@ void palGlue_Project(palGlue* glue, palResponse* const* responses, const int* bo
         for (int v = 0; v < vectors; v++)
             applyTransposed(&glue->parts[bodies[b]],
                             glue->right + (size_t)v * (size_t)glue->byA.count, rows,
-                            response->KV + (size_t)v * rows);
-        palResponse_Solve(response, response->KV, vectors);
-        cblas_daxpy((int)((size_t)vectors * rows), -1.0, response->KV, 1,
+                            response->columns.KV + (size_t)v * rows);
+        palResponse_Solve(response, response->columns.KV, vectors);
+        cblas_daxpy((int)((size_t)vectors * rows), -1.0, response->columns.KV, 1,
                     palResponse_Right(response, first), 1);
     }
 }
@@ -333,9 +333,10 @@ void palGlue_ProjectInstant(palGlue* glue, palResponse* const* responses, const 
         {
             double* x = palResponse_Right(response, first + v);
             applyTransposed(&glue->parts[bodies[b]],
-                            glue->right + (size_t)v * (size_t)glue->byA.count, rows, response->KV);
+                            glue->right + (size_t)v * (size_t)glue->byA.count, rows,
+                            response->columns.KV);
             for (size_t i = 0; i < rows; i++)
-                x[i] -= response->KV[i] / response->mass[i / 3];
+                x[i] -= response->columns.KV[i] / response->soft.mass[i / 3];
         }
     }
 }

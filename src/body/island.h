@@ -2,7 +2,7 @@
 // Soft bodies as small models for the high rate: islands, each with one set of modes.
 //
 // A body that nothing ties to others is an island of its own: its columns (body/response.h), turned
-// into decoupled oscillators (body/modes.h). Bodies tied to each other by rows C (body/glue.h) are
+// into modes (body/reduction.h). Bodies tied to each other by rows C (body/glue.h) are
 // one island. Its columns are stacked vectors with rows on all its bodies,
 //
 //     x1 = A⁻¹ Jᵀ, ...       A = diag(A_b), each then brought to C x = 0,
@@ -16,12 +16,11 @@
 #define PAL_BODY_ISLAND_H
 
 #include "body/glue.h"
-#include "body/modes.h"
 #include "body/response.h"
 
 enum
 {
-    pal_islandBodiesMax = 64, // soft bodies of a scene
+    pal_islandBodiesMax = pal_reducedBodiesMax, // soft bodies of a scene
 };
 
 /// Where a body is touched, for one step.
@@ -37,17 +36,9 @@ typedef struct palIsland
 {
     int* bodies; // borrowed, [bodyCount], ascending
     int bodyCount;
-    int rowCount;   // that tie them
-    bool factored;  // false where a system was not positive definite
-    palModes modes; // at the high rate's step
-
-    // The columns of V: units first, then the dense ones of the bodies' palResponse.
-    int unitCount;
-    int unitBody[pal_responseUnitsMax]; // place in `bodies`
-    int unitRow[pal_responseUnitsMax];  // the one row that is not zero
-    double unitScale[pal_responseUnitsMax];
-    int denseCount;
-    double* turn; // owned, [columns][modes.count]: columns -> modes
+    int rowCount;           // that tie them
+    bool factored;          // false where a system was not positive definite
+    palReduction reduction; // owned: with the modes at the high rate's step
 } palIsland;
 
 typedef struct palIslandsDef
@@ -94,15 +85,28 @@ void palIslands_Move(palIslands* islands, int island, const palModesState* state
 typedef struct palIslandReplay
 {
     double seconds;
-    palModesState end;              // the state at the end
-    double meanPlace[pal_modesMax]; // mean of q over the steps
-    const double* const* contact;   // borrowed, by place in palIsland.bodies, each [3 freeCount] or
-                                    // NULL: mean contact force, N
+    const palModesState* end;     // borrowed: the state at the end
+    const double* meanPlace;      // borrowed, [modes]: mean of q over the steps
+    const double* const* contact; // borrowed, by place in palIsland.bodies, each [3 freeCount] or
+                                  // NULL: mean contact force, N
 } palIslandReplay;
 
 /// The mean forces lambda of the rows that tied the island over that time, N, lambda[r] for row r
 /// of `rows`, which are those of Build; of rows elsewhere it stays. Before the next Build.
 void palIslands_Reaction(palIslands* islands, int island, const palGlueRows* rows,
                          const palIslandReplay* replay, double* lambda);
+
+// Parts of it.
+
+static inline palResponse* palIslands_Part(const palIslands* islands, const palIsland* island,
+                                           int place)
+{
+    return islands->parts[island->bodies[place]];
+}
+
+/// island_space.c: fills the columns of V for forces at the touched nodes. Returns false where a
+/// state is not finite.
+bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
+                               const palTouchedNodes* touched);
 
 #endif

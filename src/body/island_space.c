@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "body/island_space.h"
+#include "body/island.h"
 
 #include <cblas.h>
 #include <string.h>
@@ -16,39 +16,6 @@ typedef struct palShareOfTouch
 
 // ---------------------------------------------------------------------------------------------
 // Columns
-
-// Stores right-hand side `right` of all bodies as a column, scaled to length 1 in M; zero stays
-// zero.
-static void store(const palIslands* islands, const palIsland* island, int column, int right)
-{
-    double length = 0.0;
-    for (int b = 0; b < island->bodyCount; b++)
-    {
-        palResponse* part = palIslands_Part(islands, island, b);
-        size_t n = palResponse_Rows(part);
-        const double* x = palResponse_Right(part, right);
-        double* w = part->W + (size_t)column * n;
-        for (int i = 0; i < part->body->freeCount; i++)
-            for (int c = 0; c < 3; c++)
-                w[3 * i + c] = part->rootMass[i] * x[3 * i + c];
-        double own = cblas_dnrm2((int)n, w, 1);
-        length = b == 0 ? own : hypot(length, own);
-    }
-    double scale = length > 0.0 ? 1.0 / length : 0.0;
-    for (int b = 0; b < island->bodyCount; b++)
-    {
-        palResponse* part = palIslands_Part(islands, island, b);
-        size_t n = palResponse_Rows(part);
-        const double* x = palResponse_Right(part, right);
-        double* v = palResponse_Column(part, column);
-        double* w = part->W + (size_t)column * n;
-        for (size_t i = 0; i < n; i++)
-        {
-            v[i] = scale * x[i];
-            w[i] *= scale;
-        }
-    }
-}
 
 static void clearRight(const palResponse* part, int right)
 {
@@ -177,9 +144,9 @@ static bool solveAll(palIslands* islands, const palIsland* island, const palShar
     if (!isFinite)
         return false;
     project(islands, island, 1 + 3 * answers);
-    store(islands, island, pal_freeColumn, 0);
+    palReduction_Store(&island->reduction, pal_freeColumn, 0);
     for (int k = 0; k < 3 * answers; k++)
-        store(islands, island, pal_answersColumn + k, 1 + k);
+        palReduction_Store(&island->reduction, pal_answersColumn + k, 1 + k);
     setMeans(islands, island, 1);
     int successors = answers > 0 ? 4 : 1;
     for (int b = 0; b < island->bodyCount; b++)
@@ -203,7 +170,7 @@ static bool solveLarge(palIslands* islands, const palIsland* island, const palSh
     int successors = 4, count = share->chosenCount;
     if (!palResponse_SolveFree(part, contact))
         return false;
-    store(islands, island, pal_freeColumn, 0);
+    palReduction_Store(&island->reduction, pal_freeColumn, 0);
     palResponse_MassTimes(part, palResponse_Column(part, pal_freeColumn),
                           palResponse_Right(part, 0));
     setMeans(islands, island, 1);
@@ -213,7 +180,7 @@ static bool solveLarge(palIslands* islands, const palIsland* island, const palSh
     for (int k = 0; k < 3 * part->answerCount; k++)
     {
         palResponse_KeptAnswer(part, k, palResponse_Right(part, successors));
-        store(islands, island, pal_answersColumn + k, successors);
+        palReduction_Store(&island->reduction, pal_answersColumn + k, successors);
     }
     if (count <= pal_answersAStep)
         return true;
@@ -241,7 +208,7 @@ static void shareTouch(palIslands* islands, const palIsland* island, const palTo
         palShareOfTouch* share = &shares[b];
         share->nodeCount = 0;
         for (int k = 0; k < given->count && share->nodeCount < room; k++)
-            if (part->body->freeIndex[given->nodes[k]] >= 0)
+            if (part->soft.body->freeIndex[given->nodes[k]] >= 0)
                 share->nodes[share->nodeCount++] = given->nodes[k];
         share->chosenCount =
             palResponse_ChooseAnswers(part, share->nodes, share->nodeCount, share->chosen);
@@ -254,20 +221,21 @@ static void shareTouch(palIslands* islands, const palIsland* island, const palTo
 static void collectUnits(palIslands* islands, palIsland* island, const palShareOfTouch* shares)
 {
     int column = pal_answersColumn + 3 * answersOf(islands, island);
-    island->unitCount = 0;
+    palReduction* reduction = &island->reduction;
+    reduction->unitCount = 0;
     for (int b = 0; b < island->bodyCount; b++)
         for (int k = 0; k < shares[b].nodeCount; k++)
         {
             palResponse* part = palIslands_Part(islands, island, b);
-            int row = part->body->freeIndex[shares[b].nodes[k]];
+            int row = part->soft.body->freeIndex[shares[b].nodes[k]];
             bool isTied =
                 isGlued(island) && islands->glue->parts[island->bodies[b]].isTied[row] != 0;
             for (int c = 0; c < 3 && !isTied; c++)
             {
-                int unit = island->unitCount++;
-                island->unitBody[unit] = b;
-                island->unitRow[unit] = 3 * row + c;
-                island->unitScale[unit] = 1.0 / sqrt(part->body->mass[shares[b].nodes[k]]);
+                int unit = reduction->unitCount++;
+                reduction->unitBody[unit] = b;
+                reduction->unitRow[unit] = 3 * row + c;
+                reduction->unitScale[unit] = 1.0 / sqrt(part->soft.body->mass[shares[b].nodes[k]]);
             }
             for (int c = 0; c < 3 && isTied; c++)
             {
@@ -276,10 +244,10 @@ static void collectUnits(palIslands* islands, palIsland* island, const palShareO
                 palResponse_Right(part, 0)[3 * row + c] = 1.0;
                 palGlue_ProjectInstant(islands->glue, islands->parts, island->bodies,
                                        island->bodyCount, 0, 1);
-                store(islands, island, column++, 0);
+                palReduction_Store(&island->reduction, column++, 0);
             }
         }
-    island->denseCount = column;
+    reduction->denseCount = column;
 }
 
 bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
@@ -295,22 +263,22 @@ bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
             : solveAll(islands, island, shares, touched);
     if (!isFinite)
         return false;
-    store(islands, island, pal_freeNextColumn, 0);
+    palReduction_Store(&island->reduction, pal_freeNextColumn, 0);
     for (int c = 0; c < 3; c++)
     {
         for (int b = 0; b < island->bodyCount && answersOf(islands, island) == 0; b++)
             clearRight(palIslands_Part(islands, island, b), 1 + c);
-        store(islands, island, pal_meansColumn + c, 1 + c);
+        palReduction_Store(&island->reduction, pal_meansColumn + c, 1 + c);
     }
     for (int b = 0; b < island->bodyCount; b++)
     {
         palResponse* part = palIslands_Part(islands, island, b);
-        palSoftBody_Velocities(part->body, palResponse_Right(part, 0));
+        palSoftBody_Velocities(part->soft.body, palResponse_Right(part, 0));
     }
     if (isGlued(island))
         palGlue_ProjectInstant(islands->glue, islands->parts, island->bodies, island->bodyCount, 0,
                                1);
-    store(islands, island, pal_velocityColumn, 0);
+    palReduction_Store(&island->reduction, pal_velocityColumn, 0);
     collectUnits(islands, island, shares);
     return true;
 }

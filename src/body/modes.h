@@ -18,6 +18,8 @@
 
 #include "math/mat3.h"
 
+#include <stddef.h>
+
 enum
 {
     pal_modesMax = 512,
@@ -109,6 +111,30 @@ static inline void palModes_Correct(const palModes* modes, const double* p, palM
         double dv = modes->a[i] * h * p[i];
         state->v[i] += dv;
         state->q[i] += h * dv;
+    }
+}
+
+/// W[row[i] * stride + row[j]] += h² Σ a b_i b_j over the modes, for `count` rows of B, each of
+/// `width` numbers; a is that of the step h. `row` may be NULL: i, j themselves.
+static inline void palModes_AddCompliance(const palModes* modes, double h, const double* B,
+                                          int width, const int* row, int count, double* W,
+                                          int stride)
+{
+    double scaled[pal_modesMax];
+    for (int i = 0; i < count; i++)
+    {
+        const double* b = B + (size_t)i * (size_t)width;
+        size_t atI = (size_t)(row != NULL ? row[i] : i);
+        for (int k = 0; k < modes->count; k++)
+            scaled[k] = h * h / (1.0 + h * modes->d[k] + h * h * modes->k[k]) * b[k];
+        for (int j = 0; j <= i; j++)
+        {
+            size_t atJ = (size_t)(row != NULL ? row[j] : j);
+            double w = palModes_Sum(modes, scaled, B + (size_t)j * (size_t)width);
+            W[atI * (size_t)stride + atJ] += w;
+            if (j < i)
+                W[atJ * (size_t)stride + atI] += w;
+        }
     }
 }
 

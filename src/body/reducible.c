@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body/reducible.h"
 
+#include "base/error.h"
+#include "linalg/block_many.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 //--------------------------------------------------------------------------------------------------
@@ -10,14 +14,21 @@ palResult palReducibleSoft_Init(palReducibleSoft* soft, palSoftBody* body,
                                 const palSoftFactorDef* def, palError* error)
 {
     palSoftFactorDef factor = *def;
-    factor.h = pal_rowSpaceStep;
-    *soft = (palReducibleSoft){.body = body};
+    factor.h = pal_reductionStep;
+    size_t bytes = ((size_t)body->freeCount + 1) * sizeof *soft->mass;
+    *soft = (palReducibleSoft){.body = body, .mass = malloc(bytes)};
+    if (soft->mass == NULL)
+        return palError_Memory(error, "the response of a soft body", bytes);
+    for (int i = 0; i < body->nodeCount; i++)
+        if (body->freeIndex[i] >= 0)
+            soft->mass[body->freeIndex[i]] = body->mass[i];
     return palSoftFactor_Create(&factor, body, &soft->factor, error);
 }
 
 void palReducibleSoft_Free(palReducibleSoft* soft)
 {
     palSoftFactor_Destroy(soft->factor);
+    free(soft->mass);
     *soft = (palReducibleSoft){0};
 }
 
@@ -45,37 +56,40 @@ static bool makeSafeSoft(void* body)
     return palSoftFactor_TakeSafeTangent(soft->factor);
 }
 
-// y = M^power x, power 1 or -1.
-static void scaleByMass(const palSoftBody* body, const double* x, bool inverse, double* y)
-{
-    for (int i = 0; i < body->nodeCount; i++)
-    {
-        int row = body->freeIndex[i];
-        double scale = inverse ? 1.0 / body->mass[i] : body->mass[i];
-        for (int c = 0; c < 3 && row >= 0; c++)
-            y[3 * row + c] = scale * x[3 * row + c];
-    }
-}
-
 static void instantSoft(void* body, double h, int count, const double* b, double* x)
 {
-    palReducibleSoft* soft = body;
+    const palReducibleSoft* soft = body;
     size_t size = 3 * (size_t)soft->body->freeCount;
     (void)h;
     for (int k = 0; k < count; k++)
-        scaleByMass(soft->body, b + (size_t)k * size, true, x + (size_t)k * size);
+        for (size_t i = 0; i < size; i++)
+            x[(size_t)k * size + i] = 1.0 / soft->mass[i / 3] * b[(size_t)k * size + i];
 }
 
-static void massSoft(const void* body, const double* x, double* y)
+static void massSoft(const void* body, int count, const double* x, double* y)
 {
     const palReducibleSoft* soft = body;
-    scaleByMass(soft->body, x, false, y);
+    int nodes = soft->body->freeCount;
+    for (int k = 0; k < count; k++, x += 3 * nodes, y += 3 * nodes)
+        for (int i = 0; i < nodes; i++)
+            for (int c = 0; c < 3; c++)
+                y[3 * i + c] = soft->mass[i] * x[3 * i + c];
 }
 
-static void stiffnessSoft(const void* body, const double* x, double* y)
+static void stiffnessSoft(const void* body, int count, const double* x, double* y, double* work)
 {
     const palReducibleSoft* soft = body;
-    palBlockMatrix_Multiply(&soft->body->K, x, y);
+    palBlockMatrix_MultiplyMany(&soft->body->K, NULL, count, x, y,
+                                3 * (size_t)soft->body->freeCount, work);
+}
+
+static double entrySoft(const void* body, int row, int column)
+{
+    const palBlockMatrix* K = &((const palReducibleSoft*)body)->body->K;
+    int high = row > column ? row : column;
+    int low = row > column ? column : row;
+    int slot = palBlockMatrix_Slot(K, high / 3, low / 3);
+    return slot >= 0 ? K->blocks[slot].m[high % 3][low % 3] : 0.0;
 }
 
 static void stateSoft(const void* body, double* force, double* velocity)
@@ -105,6 +119,7 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft)
         .instant = instantSoft,
         .mass = massSoft,
         .stiffness = stiffnessSoft,
+        .entry = entrySoft,
         .state = stateSoft,
         .move = moveSoft,
     };
@@ -143,28 +158,10 @@ palSparseRow palReducibleSoft_Row(const palSoftBody* body, const palSkin* skin,
 //--------------------------------------------------------------------------------------------------
 // Wires
 
-palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error)
-{
-    *beam = (palReducibleBeam){.model = model};
-    palResult result = palBeamState_Init(&beam->state, model, error);
-    if (result == pal_ok)
-        result = palBeamWork_Init(&beam->work, model, 0, error);
-    if (result != pal_ok)
-        palReducibleBeam_Free(beam);
-    return result;
-}
-
-void palReducibleBeam_Free(palReducibleBeam* beam)
-{
-    palBeamState_Free(&beam->state);
-    palBeamWork_Free(&beam->work);
-    *beam = (palReducibleBeam){0};
-}
-
 // K += k c cᵀ of the springs.
 static void addTies(palReducibleBeam* beam)
 {
-    palBlockTridiagonal* K = &beam->work.K;
+    palBlockTridiagonal* K = &beam->work->K;
     for (int i = 0; i < beam->tieCount; i++)
     {
         const palBeamTie* tie = &beam->ties[i];
@@ -184,9 +181,9 @@ static bool factorBeam(void* body, double h)
 {
     palReducibleBeam* beam = body;
     beam->h = h;
-    palBeam_Linearise(beam->model, &beam->state, &beam->work);
+    palBeam_Linearise(beam->model, beam->state, beam->work);
     addTies(beam);
-    return palBeam_Factor(beam->model, h, &beam->work);
+    return palBeam_Factor(beam->model, h, beam->work);
 }
 
 static void solveBeam(void* body, int count, const double* b, double* x)
@@ -195,7 +192,7 @@ static void solveBeam(void* body, int count, const double* b, double* x)
     size_t size = 6 * (size_t)beam->model->nodeCount;
     memcpy(x, b, (size_t)count * size * sizeof *x);
     for (int k = 0; k < count; k++)
-        palTridiagonalFactor_Solve(&beam->work.L, 0, x + (size_t)k * size);
+        palTridiagonalFactor_Solve(&beam->work->L, 0, x + (size_t)k * size);
 }
 
 // A is always definite, and its factor that of the present state.
@@ -214,15 +211,17 @@ static bool makeSafeBeam(void* body)
 static void instantBeam(void* body, double h, int count, const double* b, double* x)
 {
     palReducibleBeam* beam = body;
-    palBeam_Factor(beam->model, h, &beam->work);
+    palBeam_Factor(beam->model, h, beam->work);
     solveBeam(beam, count, b, x);
-    palBeam_Factor(beam->model, beam->h, &beam->work);
+    palBeam_Factor(beam->model, beam->h, beam->work);
 }
 
-static void massBeam(const void* body, const double* x, double* y)
+static void massBeam(const void* body, int count, const double* x, double* y)
 {
     const palReducibleBeam* beam = body;
-    palBlockTridiagonal_Multiply(&beam->work.M, x, y);
+    int size = 6 * beam->model->nodeCount;
+    for (int k = 0; k < count; k++, x += size, y += size)
+        palBlockTridiagonal_Multiply(&beam->work->M, x, y);
 }
 
 static palVec3 vectorAt(const double* x)
@@ -238,17 +237,22 @@ static void addVector(double* y, double scale, palVec3 a)
 }
 
 // K₀ and the tension of the chords.
-static void stiffnessBeam(const void* body, const double* x, double* y)
+static void stiffnessBeam(const void* body, int count, const double* x, double* y, double* work)
 {
     const palReducibleBeam* beam = body;
-    palBlockTridiagonal_Multiply(&beam->work.K, x, y);
-    for (int e = 0; e < beam->model->elementCount; e++)
+    int size = 6 * beam->model->nodeCount;
+    (void)work;
+    for (int k = 0; k < count; k++, x += size, y += size)
     {
-        palMat3 tension = palBeamPose_Tension(&beam->work.poses[e]);
-        palVec3 stretch = palSub(vectorAt(x + 6 * (e + 1)), vectorAt(x + 6 * e));
-        palVec3 pull = palMat3Apply(tension, stretch);
-        addVector(y + 6 * e, -1.0, pull);
-        addVector(y + 6 * (e + 1), 1.0, pull);
+        palBlockTridiagonal_Multiply(&beam->work->K, x, y);
+        for (int e = 0; e < beam->model->elementCount; e++)
+        {
+            palMat3 tension = palBeamPose_Tension(&beam->work->poses[e]);
+            palVec3 stretch = palSub(vectorAt(x + 6 * (e + 1)), vectorAt(x + 6 * e));
+            palVec3 pull = palMat3Apply(tension, stretch);
+            addVector(y + 6 * e, -1.0, pull);
+            addVector(y + 6 * (e + 1), 1.0, pull);
+        }
     }
 }
 
@@ -259,13 +263,13 @@ static void stateBeam(const void* body, double* force, double* velocity)
     memset(velocity, 0, 6 * (size_t)beam->model->nodeCount * sizeof *velocity);
     for (int i = 0; i < beam->model->nodeCount; i++)
     {
-        addVector(velocity + 6 * i, 1.0, beam->state.v[i]);
-        addVector(velocity + 6 * i + 3, 1.0, beam->state.w[i]);
+        addVector(velocity + 6 * i, 1.0, beam->state->v[i]);
+        addVector(velocity + 6 * i + 3, 1.0, beam->state->w[i]);
         for (int r = 0; r < 6; r++)
         {
             double load = beam->load != NULL ? beam->load[6 * i + r] : 0.0;
             bool isHeld = beam->model->held[i] >> r & 1u;
-            force[6 * i + r] = isHeld ? 0.0 : beam->work.force[6 * i + r] + load;
+            force[6 * i + r] = isHeld ? 0.0 : beam->work->force[6 * i + r] + load;
         }
     }
 }
@@ -276,12 +280,12 @@ static void moveBeam(void* body, const double* dx, const double* velocity)
     for (int i = 0; i < beam->model->nodeCount; i++)
     {
         palQuat turn = palMakeQuatRotationVector(vectorAt(dx + 6 * i + 3));
-        beam->state.x[i] = palAdd(beam->state.x[i], vectorAt(dx + 6 * i));
-        beam->state.q[i] = palNormalizeQuat(palMulQuat(turn, beam->state.q[i]));
-        beam->state.v[i] = vectorAt(velocity + 6 * i);
-        beam->state.w[i] = vectorAt(velocity + 6 * i + 3);
+        beam->state->x[i] = palAdd(beam->state->x[i], vectorAt(dx + 6 * i));
+        beam->state->q[i] = palNormalizeQuat(palMulQuat(turn, beam->state->q[i]));
+        beam->state->v[i] = vectorAt(velocity + 6 * i);
+        beam->state->w[i] = vectorAt(velocity + 6 * i + 3);
     }
-    palBeam_SetTensions(beam->model, &beam->state);
+    palBeam_SetTensions(beam->model, beam->state);
 }
 
 palReducible palReducibleBeam_Ops(palReducibleBeam* beam)
@@ -321,7 +325,7 @@ palSparseRow palReducibleBeam_Sparse(const palReducibleBeam* beam, const palBeam
 palSparseRow palReducibleBeam_Row(const palReducibleBeam* beam, palBeamPlace place,
                                   palVec3 direction, bool turning)
 {
-    palBeamRow full = turning ? palBeam_RotationRow(beam->model, &beam->work, place, direction)
-                              : palBeam_PointRow(beam->model, &beam->work, place, direction);
+    palBeamRow full = turning ? palBeam_RotationRow(beam->model, beam->work, place, direction)
+                              : palBeam_PointRow(beam->model, beam->work, place, direction);
     return palReducibleBeam_Sparse(beam, &full);
 }

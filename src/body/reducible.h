@@ -1,18 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft bodies and wires as the reduction sees them.
+// What a reduction (body/reduction.h) asks of a body, and soft bodies and wires as it sees them.
 #ifndef PAL_BODY_REDUCIBLE_H
 #define PAL_BODY_REDUCIBLE_H
 
 #include "body/anchor.h"
-#include "body/row_space.h"
 #include "body/skin.h"
 #include "body/soft_factor.h"
 #include "body/wire.h"
+
+// h*, s: the time scale at which the space of a reduction is built. Between the periods that a hand
+// feels (20 Hz) and rest; the accuracy varies little from 10 to 33 ms.
+static const double pal_reductionStep = 0.02;
+
+enum
+{
+    pal_rowEntriesMax = 192, // numbers of a row: three axes for each node of an anchor
+};
+
+/// A row of J, sparse.
+typedef struct palSparseRow
+{
+    int count;
+    int index[pal_rowEntriesMax];
+    double value[pal_rowEntriesMax];
+} palSparseRow;
+
+/// x += scale Jᵀ
+static inline void palSparseRow_Add(const palSparseRow* row, double scale, double* x)
+{
+    for (int k = 0; k < row->count; k++)
+        x[row->index[k]] += scale * row->value[k];
+}
+
+/// Vectors have `size` numbers; `count` of them stand side by side.
+typedef struct palReducible
+{
+    void* body; // borrowed
+    int size;
+    double alpha, beta; // Rayleigh's constants, 1/s and s
+    /// Linearises at the present state and factors A(h); false where that fails.
+    bool (*factor)(void* body, double h);
+    /// x = A⁻¹ b, or what stands in for it.
+    void (*solve)(void* body, int count, const double* b, double* x);
+    /// Makes x = A⁻¹ b of one vector right where another factor stands in; false where the state is
+    /// not finite.
+    bool (*refine)(void* body, const double* b, double* x);
+    /// Takes a safe K where A turns out not to be definite; false where there is no other.
+    bool (*makeSafe)(void* body);
+    /// The same for the first instant: x = M⁻¹ b, or A(h)⁻¹ b where a second factor costs nothing.
+    void (*instant)(void* body, double h, int count, const double* b, double* x);
+    void (*mass)(const void* body, int count, const double* x, double* y);
+    /// y = K x; `work` has eight vectors.
+    void (*stiffness)(const void* body, int count, const double* x, double* y, double* work);
+    /// One number of K; NULL for bodies whose reductions have no unit columns.
+    double (*entry)(const void* body, int row, int column);
+    /// Forces at the linearised state, N; velocities.
+    void (*state)(const void* body, double* force, double* velocity);
+    /// x += dx, v = velocity.
+    void (*move)(void* body, const double* dx, const double* velocity);
+} palReducible;
 
 typedef struct palReducibleSoft
 {
     palSoftBody* body;     // borrowed
     palSoftFactor* factor; // owned
+    double* mass;          // owned, [freeCount], kg
 } palReducibleSoft;
 
 /// def->h is set to that of the reduction.
@@ -37,14 +89,12 @@ typedef struct palReducibleBeam
     const palBeamModel* model; // borrowed
     const palBeamTie* ties;    // borrowed, [tieCount]: part of K
     int tieCount;
-    const double* load; // borrowed, [6 nodes]: further forces at the state, N; NULL: none
-    palBeamState state; // owned
-    palBeamWork work;   // owned
-    double h;           // s, of the last factor
+    const double* load;  // borrowed, [6 nodes]: further forces at the state, N; NULL: none
+    palBeamState* state; // borrowed
+    palBeamWork* work;   // borrowed: its linearisation
+    double h;            // s, of the last factor
 } palReducibleBeam;
 
-palResult palReducibleBeam_Init(palReducibleBeam* beam, const palBeamModel* model, palError* error);
-void palReducibleBeam_Free(palReducibleBeam* beam);
 palReducible palReducibleBeam_Ops(palReducibleBeam* beam);
 
 /// The motion of a place along a unit vector, or the turning of its section about it, at the state

@@ -3,8 +3,8 @@
 //
 //     A(h) = M + h D + h² K,   K at the present state
 //
-// for all that solve with it: the small models for the high rate (body/response.h and
-// body/row_space.h) and the step with rows of contact (body/soft_step.h).
+// for all that solve with it: the small models for the high rate (body/reduction.h)
+// and the step with rows of contact (body/soft_step.h).
 //
 // Bodies of at most palSoftFactorDef.elementsAtOnce elements are factored in every step.
 //

@@ -104,12 +104,12 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     }
     if (!isMade)
         return palError_Memory(error, "the joints of a loop", rows * sizeof(double));
-    return palSlowMotion_Init(&view->motion, slow->bodyCount, error);
+    return palReducedMotion_Init(&view->motion, slow->bodyCount, error);
 }
 
 static void freeView(palLoopView* view)
 {
-    palSlowMotion_Free(&view->motion);
+    palReducedMotion_Free(&view->motion);
     free(view->offset);
     free(view->placed.row);
     free(view->placed.turns);
@@ -398,7 +398,7 @@ static void giveForces(palCompliance* compliance, const palTick* tick)
         };
         for (int r = 0; r < forces->head.count; r++)
             forces->lambda[r] = compliance->rows->lambda[palCompliance_RowOf(compliance, l, r)];
-        palSlowMotion_End(&view->motion, compliance->slow[l], forces->lambda);
+        palSlowSnapshot_End(compliance->slow[l], &view->motion, forces->lambda);
         palCompliance_FindPlaces(compliance, l, compliance->slow[l], &view->placed);
         palTrack_Put(&compliance->loops[l]->forces, &forces->head);
     }
@@ -553,8 +553,8 @@ static void moveFreely(palMethod* method, palTick* tick)
         const palSnapshot* snapshot = tick->snapshots[l];
         compliance->slow[l] = snapshot->slow;
         if (!palIsFrozen(&method->def))
-            palSlowMotion_Begin(&compliance->views[l].motion, snapshot->slow, snapshot->sequence,
-                                snapshot->time, &compliance->loops[l]->forces);
+            palSlowSnapshot_Begin(snapshot->slow, &compliance->views[l].motion, snapshot->sequence,
+                                  snapshot->time, &compliance->loops[l]->forces);
     }
 }
 

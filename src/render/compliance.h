@@ -19,7 +19,7 @@ typedef struct palSlowPlaces
 typedef struct palLoopView
 {
     int slowNodes; // of its wires
-    palSlowMotion motion;
+    palReducedMotion motion;
     uint64_t sequence;    // of the snapshot that the rows are of
     int firstRow;         // of its contacts
     int rowCount;         // of its contacts

@@ -132,7 +132,7 @@ static void addCompliance(palCompliance* compliance, int loop, const palSlowSnap
 void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
 {
     palRows* rows = compliance->rows;
-    const palSlowMotion* motion = &compliance->views[loop].motion;
+    const palReducedMotion* motion = &compliance->views[loop].motion;
     bool frozen = palIsFrozen(&compliance->method.def);
     int count = palCompliance_RowsOf(compliance, loop);
     for (int r = 0; r < count; r++)

@@ -355,8 +355,9 @@ static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
     if (side->patchIsland[island] < 0)
     {
         side->patchIsland[island] = patch->islandCount;
-        patch->islands[patch->islandCount++] =
-            wire != NULL ? wire->reduction.modes : side->islands->islands[island].modes;
+        patch->islands[patch->islandCount++] = wire != NULL
+                                                   ? wire->space.reduction.modes
+                                                   : side->islands->islands[island].reduction.modes;
     }
     return side->patchIsland[island];
 }

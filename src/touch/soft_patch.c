@@ -86,21 +86,19 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
 
 palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error)
 {
-    *motion = (palSoftMotion){.bodyCapacity = bodies};
-    motion->state = calloc((size_t)bodies, sizeof *motion->state);
-    motion->free = calloc((size_t)bodies, sizeof *motion->free);
-    motion->shifts = calloc((size_t)bodies, sizeof *motion->shifts);
-    if (motion->state && motion->free && motion->shifts)
-        return pal_ok;
-    palSoftMotion_Free(motion);
-    return palError_Memory(error, "the motion of soft bodies",
-                           2 * (size_t)bodies * sizeof(palModesState));
+    *motion = (palSoftMotion){.shifts = calloc((size_t)bodies, sizeof *motion->shifts)};
+    palResult result = motion->shifts != NULL
+                           ? palReducedMotion_Init(&motion->modes, bodies, error)
+                           : palError_Memory(error, "the motion of soft bodies",
+                                             (size_t)bodies * sizeof *motion->shifts);
+    if (result != pal_ok)
+        palSoftMotion_Free(motion);
+    return result;
 }
 
 void palSoftMotion_Free(palSoftMotion* motion)
 {
-    free(motion->state);
-    free(motion->free);
+    palReducedMotion_Free(&motion->modes);
     free(motion->shifts);
     *motion = (palSoftMotion){0};
 }
@@ -173,9 +171,9 @@ void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palV
         p[i] += shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
 }
 
-bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
-                         double* p)
+bool palSoftPatch_Pushes(const void* of, int island, const palTickForces* forces, double* p)
 {
+    const palSoftPatch* patch = of;
     const palModes* modes = &patch->islands[island];
     bool acts = false;
     for (int i = 0; i < forces->count; i++)
@@ -346,22 +344,6 @@ double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, pa
 // ---------------------------------------------------------------------------------------------
 // Motion
 
-// From the start of the snapshot's step to the end of the last tick, through the forces given
-// since.
-static void catchUp(palSoftMotion* motion, const palSoftPatch* patch, int island,
-                    const palTrack* given)
-{
-    const palModes* modes = &patch->islands[island];
-    palModesState* state = &motion->state[island];
-    palModes_Start(modes, state);
-    for (uint64_t k = palTrack_Since(given, patch->time); k < given->ticks; k++)
-    {
-        double p[pal_modesMax];
-        bool acts = palSoftPatch_Pushes(patch, island, palTrack_Tick(given, k), p);
-        palModes_Advance(modes, acts ? p : NULL, state);
-    }
-}
-
 // The points that were pushed last stay where they were; what the new snapshot moves them by fades.
 static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const palTrack* given)
 {
@@ -383,33 +365,24 @@ static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const p
     }
 }
 
-static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
-{
-    size_t bytes = (size_t)modes->count * sizeof(double);
-    memcpy(to->q, from->q, bytes);
-    memcpy(to->v, from->v, bytes);
-}
-
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
                          const palTrack* given, bool frozen)
 {
-    bool isNew = motion->sequence != sequence;
+    palReducedMotion* modes = &motion->modes;
+    bool isNew = modes->sequence != sequence;
+    modes->sequence = sequence;
     for (int i = 0; i < patch->islandCount; i++)
     {
         if (frozen)
-            palModes_Start(&patch->islands[i], &motion->state[i]);
+            palModes_Start(&patch->islands[i], &modes->state[i]);
         else if (isNew)
-            catchUp(motion, patch, i, given);
+            palReducedMotion_CatchUp(modes, &patch->islands[i], patch, i, palSoftPatch_Pushes,
+                                     patch->time, given);
+        palReducedMotion_MoveFreely(modes, &patch->islands[i], i);
     }
     if (isNew && !frozen)
         keepPoints(motion, patch, given);
-    motion->sequence = sequence;
     palFade_Advance(&motion->fade);
-    for (int i = 0; i < patch->islandCount; i++)
-    {
-        copyState(&patch->islands[i], &motion->state[i], &motion->free[i]);
-        palModes_Advance(&patch->islands[i], NULL, &motion->free[i]);
-    }
 }
 
 // The motion of each push's body by its force.
@@ -423,7 +396,7 @@ static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palS
         double p[pal_modesMax];
         memset(p, 0, (size_t)modes->count * sizeof *p);
         palSoftPatch_AddPush(modes, shapes[i], force->pushes[i].force, p);
-        palModes_Correct(modes, p, &motion->free[patch->parts[part].island]);
+        palModes_Correct(modes, p, &motion->modes.free[patch->parts[part].island]);
     }
 }
 
@@ -434,7 +407,7 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const p
         return;
     correct(motion, patch, force, shapes);
     for (int i = 0; i < patch->islandCount; i++)
-        copyState(&patch->islands[i], &motion->free[i], &motion->state[i]);
+        palReducedMotion_Take(&motion->modes, &patch->islands[i], i);
     for (int i = 0; i < force->head.count && motion->fade.ticks > 0; i++)
     {
         const palSurfacePlace* point = &force->pushes[i].at;

@@ -23,12 +23,11 @@
 #ifndef PAL_TOUCH_SOFT_PATCH_H
 #define PAL_TOUCH_SOFT_PATCH_H
 
-#include "body/modes.h"
 #include "body/place.h"
 #include "collide/collider.h"
 #include "touch/patch.h"
 #include "world/fade.h"
-#include "world/track.h"
+#include "world/replay.h"
 
 enum
 {
@@ -111,10 +110,7 @@ typedef struct palSoftPatch
 /// The motion of a patch, the high rate's own.
 typedef struct palSoftMotion
 {
-    uint64_t sequence;                  // of the snapshot that the state belongs to
-    int bodyCapacity;                   //
-    palModesState* state;               // owned, by island of the patch: now
-    palModesState* free;                // owned, likewise: at the end of this tick without contact
+    palReducedMotion modes;             // owned, by island of the patch
     palVec3* shifts;                    // owned, by part of the patch: against its modes, m
     palFade fade;                       // of the shifts
     palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
@@ -148,10 +144,8 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePla
 /// p += the generalised force of f at a point with that shape.
 void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palVec3 f, double* p);
 
-/// The generalised forces of a tick (palSoftForce) on the modes of an island, [modes]. Returns
-/// false where there are none.
-bool palSoftPatch_Pushes(const palSoftPatch* patch, int island, const palTickForces* forces,
-                         double* p);
+/// palPushModes of the islands of a patch, by palSoftForce.
+bool palSoftPatch_Pushes(const void* patch, int island, const palTickForces* forces, double* p);
 
 /// W(dt) of a body at a point with that shape, m/N.
 palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape);
@@ -191,7 +185,7 @@ static inline const palModes* palSoftPatch_Modes(const palSoftPatch* patch, int 
 static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
                                               const palSoftPatch* patch, int part)
 {
-    return motion->state[patch->parts[part].island].q;
+    return motion->modes.state[patch->parts[part].island].q;
 }
 
 /// How far a part is shifted at the start and at the end of the tick, m.
@@ -208,7 +202,7 @@ static inline palVec3 palSoftMotion_ShiftNext(const palSoftMotion* motion, int p
 static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
                                                const palSoftPatch* patch, int part)
 {
-    return motion->free[patch->parts[part].island].q;
+    return motion->modes.free[patch->parts[part].island].q;
 }
 
 /// Brings the motion to the end of the last tick through the forces given, for a snapshot that was

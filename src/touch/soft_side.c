@@ -219,75 +219,58 @@ void palSoftSide_ClearContact(palSoftSide* side, int soft)
     memset(side->contacts[soft], 0, 3 * (size_t)body->freeCount * sizeof(double));
 }
 
-// Adds a tick's forces on the bodies of an island to their vectors.
-static void addForces(palSoftSide* side, int island, const palTickForces* forces)
+// The generalised forces of a tick on an island.
+static bool pushIsland(const void* of, int index, const palTickForces* forces, double* p)
 {
+    const palSoftSide* side = of;
+    return side->patchIsland[index] >= 0 &&
+           palSoftPatch_Pushes(&side->patch, side->patchIsland[index], forces, p);
+}
+
+// The same, and adds the forces to the vectors of its bodies.
+static bool pushTied(const void* of, int index, const palTickForces* forces, double* p)
+{
+    const palSoftSide* side = of;
     const palSoftPush* pushes = ((const palSoftForce*)forces)->pushes;
-    for (int i = 0; i < forces->count; i++)
+    bool acts = pushIsland(side, index, forces, p);
+    for (int i = 0; i < forces->count && acts; i++)
     {
         int object = pushes[i].object;
-        if (palSoftSide_Island(side, object) == island)
+        if (palSoftSide_Island(side, object) == index)
             palSoftSide_AddForce(&side->colliders[object], &pushes[i],
                                  side->contacts[side->softOf[object]]);
     }
+    return acts;
 }
 
 // The mean forces of the rows that tie an island, after its replay; contacts hold the sums of
 // forces over the steps.
-static void findTieForces(palSoftSide* side, int index, int steps, palIslandReplay* replay)
+static void findTieForces(palSoftSide* side, int index, const palReplay* replay)
 {
     const palIsland* island = &side->islands->islands[index];
     const double** contact = side->islandContacts;
-    replay->seconds = steps * side->dt;
     for (int b = 0; b < island->bodyCount; b++)
     {
         int soft = island->bodies[b];
         int rows = 3 * side->colliders[side->objects[soft]].soft->freeCount;
         for (int i = 0; i < rows; i++)
-            side->contacts[soft][i] /= steps;
+            side->contacts[soft][i] /= replay->steps;
         contact[b] = side->contacts[soft];
     }
-    replay->contact = contact;
-    palIslands_Reaction(side->islands, index, &side->builtTies, replay, side->ties->forces);
-}
-
-// The modes of an island in steps of dt through the forces of each tick; `visit` gets those that
-// act, unless it is NULL. Returns how many steps.
-static int replayTicks(palSoftSide* side, const palModes* modes, int index, double until,
-                       palIslandReplay* replay,
-                       void (*visit)(palSoftSide* side, int index, const palTickForces* forces))
-{
-    int steps = (int)lround((until - side->time) / side->dt);
-    int next = 0;
-    palModes_Start(modes, &replay->end);
-    for (int k = 1; k <= steps; k++)
-    {
-        const palTickForces* forces =
-            palTrack_At(&side->forces, side->time + k * side->dt, 0.5 * side->dt, &next);
-        double p[pal_modesMax];
-        bool acts = forces != NULL && side->patchIsland[index] >= 0 &&
-                    palSoftPatch_Pushes(&side->patch, side->patchIsland[index], forces, p);
-        palModes_Advance(modes, acts ? p : NULL, &replay->end);
-        if (acts && visit != NULL)
-            visit(side, index, forces);
-        for (int i = 0; i < modes->count; i++)
-            replay->meanPlace[i] += replay->end.q[i];
-    }
-    for (int i = 0; i < modes->count && steps > 0; i++)
-        replay->meanPlace[i] /= steps;
-    return steps;
+    palIslandReplay motion = {replay->steps * side->dt, &replay->end, replay->mean, contact};
+    palIslands_Reaction(side->islands, index, &side->builtTies, &motion, side->ties->forces);
 }
 
 static void advanceFinely(palSoftSide* side, int index, double until)
 {
     const palIsland* island = &side->islands->islands[index];
     bool isTied = island->rowCount > 0 && side->ties->forces != NULL;
-    palIslandReplay replay = {0};
+    palReplay replay = {&island->reduction.modes, side->time, until, side->dt, .steps = 0};
     for (int b = 0; b < island->bodyCount && isTied; b++)
         palSoftSide_ClearContact(side, island->bodies[b]);
-    int steps = replayTicks(side, &island->modes, index, until, &replay, isTied ? addForces : NULL);
-    if (isTied && steps > 0)
-        findTieForces(side, index, steps, &replay);
+    palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland);
+    if (isTied && replay.steps > 0)
+        findTieForces(side, index, &replay);
     palIslands_Move(side->islands, index, &replay.end);
 }
 
@@ -305,13 +288,13 @@ static bool isPushed(const palSoftSide* side, const palWireSide* wire, double t)
 static void advanceWire(palSoftSide* side, int index, double until)
 {
     palWireSide* wire = &side->wires[index];
-    palIslandReplay replay = {0};
+    palReplay replay = {&wire->space.reduction.modes, side->time, until, side->dt, .steps = 0};
     // What the hand does not touch is stepped by the world in full.
     if (!isPushed(side, wire, until + 0.5 * side->dt))
         return;
-    if (replayTicks(side, &wire->reduction.modes, side->islands->bodyCount + index, until, &replay,
-                    NULL) > 0)
-        palWireSide_Predict(wire, &replay.end, replay.meanPlace);
+    palTrack_Replay(&side->forces, &replay, side, side->islands->bodyCount + index, pushIsland);
+    if (replay.steps > 0)
+        palWireSide_Predict(wire, &replay.end, replay.mean);
 }
 
 // Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
@@ -366,7 +349,7 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
 static void advanceAtOnce(palSoftSide* side, int index, double until)
 {
     const palIsland* island = &side->islands->islands[index];
-    palModes modes = island->modes;
+    palModes modes = island->reduction.modes;
     palModesState state;
     double h = until - side->time;
     if (!(h > 0.0))
@@ -420,7 +403,7 @@ void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info)
 {
     info->failures = side->failures;
     for (int i = 0; i < side->islands->bodyCount; i++)
-        palLowInfo_AddFactor(info, side->islands->parts[i]->factor);
+        palLowInfo_AddFactor(info, side->islands->parts[i]->soft.factor);
     if (side->world != NULL)
         palLowInfo_AddWorld(info, &side->world->step);
 }

@@ -210,7 +210,7 @@ static void placeBase(palToolSoft* soft)
         double q[pal_modesMax];
         int island = patch->parts[p].island;
         for (int i = 0; i < patch->islands[island].count; i++)
-            q[i] = motion->free[island].q[i] + soft->expected[island][i];
+            q[i] = motion->modes.free[island].q[i] + soft->expected[island][i];
         for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
         {
             soft->base[v] =
@@ -224,7 +224,7 @@ static void placeBase(palToolSoft* soft)
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot)
 {
     soft->patch = snapshot->soft;
-    soft->isNew = soft->contact->motion.sequence != snapshot->sequence;
+    soft->isNew = soft->contact->motion.modes.sequence != snapshot->sequence;
     palSoftContact_Begin(soft->contact, snapshot);
     if (soft->isNew)
         takePatch(soft);

@@ -26,11 +26,16 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
         .tube = tube,
     };
     const palBeamModel* model = side->wire->wire->model;
-    palResult result = palReducibleBeam_Init(&side->beam, model, error);
+    side->beam = (palReducibleBeam){
+        .model = model,
+        .state = &side->state,
+        .work = &side->wire->work, // free until the world step linearises the wire
+    };
+    palResult result = palBeamState_Init(&side->state, model, error);
     if (result != pal_ok)
         return result;
     palReducible ops = palReducibleBeam_Ops(&side->beam);
-    result = palRowSpace_Init(&side->reduction, &ops, touchedRows, error);
+    result = palRowSpace_Init(&side->space, &ops, touchedRows, error);
     side->tieCapacity = side->wire->rowCapacity;
     side->ties = calloc((size_t)side->tieCapacity, sizeof *side->ties);
     side->sources = calloc((size_t)side->tieCapacity, sizeof *side->sources);
@@ -44,8 +49,8 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
 
 void palWireSide_Free(palWireSide* side)
 {
-    palRowSpace_Free(&side->reduction);
-    palReducibleBeam_Free(&side->beam);
+    palRowSpace_Free(&side->space);
+    palBeamState_Free(&side->state);
     free(side->ties);
     free(side->sources);
     free(side->load);
@@ -105,8 +110,8 @@ static void addLink(palWireSide* side, const palLink* link, int index, const dou
                 continue;
             side->sources[side->beam.tieCount] = (palWireTie){index, e, r};
             side->ties[side->beam.tieCount++] = (palBeamTie){
-                .row = angular ? palBeam_RotationRow(side->beam.model, &side->beam.work, at, axis)
-                               : palBeam_PointRow(side->beam.model, &side->beam.work, at, axis),
+                .row = angular ? palBeam_RotationRow(side->beam.model, side->beam.work, at, axis)
+                               : palBeam_PointRow(side->beam.model, side->beam.work, at, axis),
                 .stiffness = stiffnessOf(side->world, &link->ends[1 - e], angular),
             };
         }
@@ -137,7 +142,7 @@ static void addLinks(palWireSide* side)
 // The element nearest to a point.
 static int nearestElement(const palWireSide* side, palVec3 point)
 {
-    const palVec3* x = side->beam.state.x;
+    const palVec3* x = side->state.x;
     int best = 0;
     double least = INFINITY;
     for (int e = 0; e < side->beam.model->elementCount; e++)
@@ -171,10 +176,10 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
 {
     palReducibleBeam* beam = &side->beam;
     palSparseRow rows[touchedRows];
-    palBeamState_Copy(&beam->state, &side->wire->state);
-    palBeam_Linearise(beam->model, &beam->state, &beam->work);
-    memset(side->load, 0, (size_t)side->reduction.body.size * sizeof *side->load);
-    memset(side->balance, 0, (size_t)side->reduction.body.size * sizeof *side->balance);
+    palBeamState_Copy(beam->state, &side->wire->state);
+    palBeam_Linearise(beam->model, beam->state, beam->work);
+    memset(side->load, 0, (size_t)side->space.body.ops.size * sizeof *side->load);
+    memset(side->balance, 0, (size_t)side->space.body.ops.size * sizeof *side->balance);
     beam->load = side->load;
     beam->ties = side->ties;
     beam->tieCount = 0;
@@ -184,7 +189,7 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
             addPush(side, &last->pushes[i], side->balance);
     int count =
         fillRows(side, nearestElement(side, nearest), byTool ? toolNodes : pointNodes, rows);
-    side->isBuilt = palRowSpace_Build(&side->reduction, rows, count, side->balance, dt);
+    side->isBuilt = palRowSpace_Build(&side->space, rows, count, side->balance, dt);
     return side->isBuilt;
 }
 
@@ -194,7 +199,7 @@ void palWireSide_Shape(const palWireSide* side, int vertex, palModeShape* shape)
     for (int c = 0; c < 3; c++)
     {
         palSparseRow row = vertexRow(side, vertex, axes[c]);
-        palRowSpace_Project(&side->reduction, &row, shape->b[c]);
+        palReduction_Project(&side->space.reduction, 0, &row, shape->b[c]);
     }
 }
 
@@ -233,12 +238,12 @@ void palWireSide_Predict(palWireSide* side, const palModesState* end, const doub
         const palWireTie* source = &side->sources[i];
         double b[pal_modesMax];
         palSparseRow row = palReducibleBeam_Sparse(&side->beam, &tie->row);
-        palRowSpace_Project(&side->reduction, &row, b);
-        double given = -tie->stiffness * palModes_Sum(&side->reduction.modes, b, meanPlace);
+        palReduction_Project(&side->space.reduction, 0, &row, b);
+        double given = -tie->stiffness * palModes_Sum(&side->space.reduction.modes, b, meanPlace);
         predictedOf(side, source->link, source->end)[source->row] +=
             source->end == 0 ? given : -given;
     }
-    palRowSpace_Move(&side->reduction, end);
-    side->wire->predicted = &side->beam.state;
+    palReduction_Move(&side->space.reduction, end);
+    side->wire->predicted = &side->state;
     side->isBuilt = false;
 }

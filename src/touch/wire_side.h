@@ -10,7 +10,7 @@
 #ifndef PAL_TOUCH_WIRE_SIDE_H
 #define PAL_TOUCH_WIRE_SIDE_H
 
-#include "body/reducible.h"
+#include "body/row_space.h"
 #include "touch/soft_patch.h"
 #include "world/step.h"
 
@@ -27,8 +27,9 @@ typedef struct palWireSide
     palWorldStep* world;   // borrowed
     palWorldWire* wire;    // borrowed: moved by the world step
     palCollider* tube;     // borrowed
-    palReducibleBeam beam; // owned
-    palRowSpace reduction; // owned; its modes are those at the high rate's step
+    palBeamState state;    // owned: where the modes have it
+    palReducibleBeam beam; // of that state
+    palRowSpace space;     // owned; its modes are those at the high rate's step
     bool isBuilt;          // there are modes of the present step
     int tieCapacity;
     palBeamTie* ties;    // owned, [tieCapacity]

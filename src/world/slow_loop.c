@@ -87,17 +87,26 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
     bool isSoft = body->object >= 0;
     palSoftFactorDef factor = palMethodDef_SoftFactor(def);
     factor.lowDt = loop->h;
-    palResult result =
-        isSoft
-            ? palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error)
-            : palReducibleBeam_Init(&body->beam, def->wires[body->wire].model, error);
+    palResult result = pal_ok;
+    if (isSoft)
+        result =
+            palReducibleSoft_Init(&body->soft, def->colliders[body->object].soft, &factor, error);
+    else
+    {
+        palWorldWire* wire = palWorldStep_Wire(&loop->world, body->wire);
+        body->beam = (palReducibleBeam){
+            .model = wire->wire->model,
+            .state = &wire->trial,
+            .work = &wire->work,
+        };
+    }
     if (result != pal_ok)
         return result;
     palReducible ops =
         isSoft ? palReducibleSoft_Ops(&body->soft) : palReducibleBeam_Ops(&body->beam);
     palPartSize size = sizeOf(loop, body, ops.size);
     loop->partSizes[body - loop->bodies] = size;
-    result = palRowSpace_Init(&body->reduction, &ops, size.rows, error);
+    result = palRowSpace_Init(&body->space, &ops, size.rows, error);
     if (result == pal_ok)
         result = palSlowPart_Create(size, &body->part, error);
     size_t rows = (size_t)pal_rowSetsMax * (size_t)size.rows;
@@ -110,9 +119,8 @@ static palResult initBody(palSlowLoop* loop, palSlowBody* body, palError* error)
 
 static void freeBody(palSlowBody* body)
 {
-    palRowSpace_Free(&body->reduction);
+    palRowSpace_Free(&body->space);
     palReducibleSoft_Free(&body->soft);
-    palReducibleBeam_Free(&body->beam);
     free(body->rows);
     free(body->part);
     free(body->balance);
@@ -127,17 +135,16 @@ static palResult addBody(palSlowLoop* loop, int wire, int object, palError* erro
     return initBody(loop, body, error);
 }
 
-// The bodies of this loop, and copies of the wires of the high rate.
+// The bodies of this loop, and for `response: frozen` copies of the wires of the high rate.
 static palResult findBodies(palSlowLoop* loop, palError* error)
 {
     const palMethodDef* def = loop->def;
     palResult result = pal_ok;
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
-        if (def->wires[i].loop == 0)
+        if (def->wires[i].loop == 0 && palIsFrozen(def))
             result = palSteppedWire_Init(&loop->wires[loop->wireCount++], &def->wires[i],
-                                         def->colliderCount + i,
-                                         palIsFrozen(def) ? 2 * loop->sizes.rows : 0, error);
+                                         def->colliderCount + i, 2 * loop->sizes.rows, error);
         else if (def->wires[i].loop == loop->index + 1)
             result = addBody(loop, i, -1, error);
     }
@@ -206,9 +213,9 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
         (palSteppedTool){.tool = def->tool, .body = def->colliderCount + def->wireCount};
     palResult result = allocate(created, error);
     if (result == pal_ok)
-        result = findBodies(created, error);
-    if (result == pal_ok)
         result = palSlowLoop_InitTouch(created, error);
+    if (result == pal_ok)
+        result = findBodies(created, error);
     if (result != pal_ok)
     {
         palSlowLoop_Destroy(created);
@@ -280,9 +287,11 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 {
     const palWireStates* states = hand->wires;
     int at = 0;
-    for (int i = 0; i < loop->wireCount; i++)
+    for (int i = 0; i < loop->def->wireCount; i++)
     {
-        palBeamState* state = &loop->wires[i].state;
+        palBeamState* state = &palWorldStep_Wire(&loop->world, i)->trial;
+        if (loop->def->wires[i].loop > 0)
+            continue;
         size_t count = (size_t)state->nodeCount;
         memcpy(state->x, states->x + at, count * sizeof *state->x);
         memcpy(state->q, states->q + at, count * sizeof *state->q);
@@ -292,8 +301,11 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
         at += state->nodeCount;
     }
     loop->hand = states->hand;
-    loop->tool.state = hand->tool;
-    loop->handle = palHandle_FromState(hand);
+    if (loop->world.tool != NULL)
+    {
+        loop->world.tool->state = hand->tool;
+        loop->world.tool->handle = palHandle_FromState(hand);
+    }
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];
@@ -302,24 +314,17 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
 //--------------------------------------------------------------------------------------------------
 // Through the forces of the high rate
 
-// The forces of the tick that ends k steps from the bodies' time, or NULL; `next` counts through
-// what was given.
-static const palTickForces* forcesAt(const palSlowLoop* loop, int k, int* next)
-{
-    double dt = loop->def->body.dt;
-    return palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, next);
-}
-
 // A soft body goes through the forces in its modes.
-static void advanceSoft(palSlowLoop* loop, palSlowBody* body, int steps)
+static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
 {
-    palModesState state;
-    int next = 0;
-    palModes_Start(&body->part->modes, &state);
-    for (int k = 1; k <= steps; k++)
-        palSlowPart_Advance(body->part, forcesAt(loop, k, &next), &state);
-    if (body->part->modes.count > 0)
-        palRowSpace_Move(&body->reduction, &state);
+    palReplay replay = {
+        .modes = &body->part->modes,
+        .from = loop->time,
+        .until = until,
+        .dt = loop->def->body.dt,
+    };
+    palTrack_Replay(&loop->forces, &replay, body->part, 0, palSlowPart_Pushes);
+    palReduction_Move(&body->space.reduction, &replay.end);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.
@@ -341,8 +346,8 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
                 palVec3 axis = palLink_Axis(joint, r, &angular);
                 rows[count] =
                     angular
-                        ? palBeam_RotationRow(body->beam.model, &body->beam.work, end->beam, axis)
-                        : palBeam_PointRow(body->beam.model, &body->beam.work, end->beam, axis);
+                        ? palBeam_RotationRow(body->beam.model, body->beam.work, end->beam, axis)
+                        : palBeam_PointRow(body->beam.model, body->beam.work, end->beam, axis);
                 lambda[count++] = (e == 0 ? 1.0 : -1.0) * along->lambda[loop->jointFirst[i] + r];
             }
         }
@@ -353,7 +358,7 @@ static int rowsOnWire(const palSlowLoop* loop, const palSlowBody* body, const pa
 static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
                              const palTickForces* forces, double* external)
 {
-    memset(external, 0, (size_t)body->reduction.body.size * sizeof *external);
+    memset(external, 0, (size_t)body->space.body.ops.size * sizeof *external);
     const palRowSet* set = forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
     if (set == NULL)
         return;
@@ -369,22 +374,24 @@ static void addContactForces(const palSlowLoop* loop, const palSlowBody* body,
 static void advanceWire(palSlowLoop* loop, palSlowBody* body, int steps)
 {
     const palBeamModel* model = body->beam.model;
-    palBeamWork* work = &body->beam.work;
+    palBeamWork* work = body->beam.work;
+    double dt = loop->def->body.dt;
     int next = 0;
     for (int k = 1; k <= steps; k++)
     {
-        const palTickForces* forces = forcesAt(loop, k, &next);
-        palBeam_Linearise(model, &body->beam.state, work);
-        if (!palBeam_Factor(model, loop->def->body.dt, work))
+        const palTickForces* forces =
+            palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, &next);
+        palBeam_Linearise(model, body->beam.state, work);
+        if (!palBeam_Factor(model, dt, work))
         {
             loop->failures++;
             return;
         }
         addContactForces(loop, body, forces, work->external);
-        palBeam_FreeMotion(model, &body->beam.state, NULL, work);
+        palBeam_FreeMotion(model, body->beam.state, NULL, work);
         int count = rowsOnWire(loop, body, forces, loop->beamRows, loop->beamLambda);
         palBeam_Correct(work, loop->beamRows, loop->beamLambda, count);
-        palBeam_Integrate(model, work, &body->beam.state);
+        palBeam_Integrate(model, work, body->beam.state);
     }
 }
 
@@ -402,7 +409,7 @@ void palSlowLoop_Advance(palSlowLoop* loop, double time)
     for (int i = 0; i < loop->bodyCount; i++)
     {
         if (loop->bodies[i].object >= 0)
-            advanceSoft(loop, &loop->bodies[i], steps);
+            advanceSoft(loop, &loop->bodies[i], time);
         else
             advanceWire(loop, &loop->bodies[i], steps);
     }
@@ -460,7 +467,7 @@ static void shiftSets(palSlowBody* body)
 // The forces that act on the body now, along the rows on which they were given.
 static void findBalance(const palSlowLoop* loop, palSlowBody* body)
 {
-    memset(body->balance, 0, (size_t)body->reduction.body.size * sizeof *body->balance);
+    memset(body->balance, 0, (size_t)body->space.body.ops.size * sizeof *body->balance);
     const palLinkForces* last = (const palLinkForces*)loop->forces.last;
     const palRowSet* set = palSlowPart_Set(body->part, last->head.sequence);
     if (set == NULL)
@@ -478,7 +485,7 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
     part->sets[0].sequence = loop->sequence;
     part->sets[0].count = 0;
     if (body->object < 0)
-        palBeam_Linearise(body->beam.model, &body->beam.state, &body->beam.work);
+        palBeam_Linearise(body->beam.model, body->beam.state, body->beam.work);
     else
         body->soft.factor->now = loop->time;
     for (int i = 0; i < loop->def->jointCount; i++)
@@ -489,15 +496,16 @@ static void reduceBody(palSlowLoop* loop, palSlowBody* body)
         addLink(loop, body, &loop->world.links[i], first);
         first += palLink_Rows(&loop->world.links[i]);
     }
-    if (!palRowSpace_Build(&body->reduction, body->rows, part->sets[0].count, body->balance,
+    if (!palRowSpace_Build(&body->space, body->rows, part->sets[0].count, body->balance,
                            loop->def->body.dt))
         loop->failures++;
-    part->modes = body->reduction.modes;
+    part->modes = body->space.reduction.modes;
     part->width = (part->modes.count + 3) & ~3;
     for (int s = 0; s < pal_rowSetsMax; s++)
         for (int r = 0; r < part->sets[s].count; r++)
-            palRowSpace_Project(&body->reduction, palSlowBody_Rows(body, &part->sets[s]) + r,
-                                palSlowPart_B(part, &part->sets[s], r));
+            palReduction_Project(&body->space.reduction, 0,
+                                 palSlowBody_Rows(body, &part->sets[s]) + r,
+                                 palSlowPart_B(part, &part->sets[s], r));
 }
 
 void palSlowLoop_Reduce(palSlowLoop* loop)

@@ -11,7 +11,7 @@
 #ifndef PAL_WORLD_SLOW_LOOP_H
 #define PAL_WORLD_SLOW_LOOP_H
 
-#include "body/reducible.h"
+#include "body/row_space.h"
 #include "world/def.h"
 #include "world/slow_part.h"
 
@@ -41,8 +41,8 @@ typedef struct palSlowBody
     int wire;   // index, or -1
     int object; // index of the collider, or -1
     palReducibleSoft soft;
-    palReducibleBeam beam;
-    palRowSpace reduction;
+    palReducibleBeam beam; // where `world` of the loop has the wire
+    palRowSpace space;
     palSparseRow* rows; // owned, [pal_rowSetsMax][part->capacity.rows]: of the sets of `part`
     palSlowPart* part;  // owned: what the last snapshot was given
     double* balance;    // owned: forces of the links, [size]
@@ -84,21 +84,21 @@ typedef struct palSlowLoop
     palBeamRow* beamRows; // owned, [2 jointRows]: workspace
     double* beamLambda;   // owned, likewise
 
+    palBeamHand hand; // as the wires of the high rate see it
+    int failures;     // systems that could not be factored
+
+    // For `response: frozen`: the loop's own step.
+    palRows* rows;         // owned: its problem; else NULL
     palSteppedWire* wires; // owned, [wireCount]: copies of those at the high rate
-    palBeamHand hand;      // as they see it
     int wireCount;
     palSteppedTool tool; // likewise the tool in the hand; tool.tool NULL: none
-    palHandle handle;    // as it sees it
-
-    palRows* rows; // owned: the loop's own problem, for `response: frozen`; else NULL
-    int failures;  // systems that could not be factored
 } palSlowLoop;
 
 palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
                              palError* error);
 void palSlowLoop_Destroy(palSlowLoop* loop);
 
-/// Imposes the state of the high rate's wires on their copies.
+/// Imposes the state of the high rate's wires and tool on those of `world`.
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);

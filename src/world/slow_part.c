@@ -74,26 +74,6 @@ palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* err
     return pal_ok;
 }
 
-palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, palError* error)
-{
-    size_t count = (size_t)(bodies > 0 ? bodies : 1);
-    *motion = (palSlowMotion){
-        .state = calloc(count, sizeof *motion->state),
-        .free = calloc(count, sizeof *motion->free),
-    };
-    if (motion->state != NULL && motion->free != NULL)
-        return pal_ok;
-    palSlowMotion_Free(motion);
-    return palError_Memory(error, "the motion of slower bodies", count * sizeof *motion->state);
-}
-
-void palSlowMotion_Free(palSlowMotion* motion)
-{
-    free(motion->state);
-    free(motion->free);
-    *motion = (palSlowMotion){0};
-}
-
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from)
 {
     to->modes = from->modes;
@@ -137,47 +117,38 @@ void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const doubl
     }
 }
 
-void palSlowPart_Advance(const palSlowPart* part, const palTickForces* forces, palModesState* state)
+bool palSlowPart_Pushes(const void* parts, int index, const palTickForces* forces, double* p)
 {
-    double p[pal_modesMax];
-    const palRowSet* set = forces != NULL ? palSlowPart_Set(part, forces->sequence) : NULL;
+    const palSlowPart* part = (const palSlowPart*)parts + index;
+    const palRowSet* set = palSlowPart_Set(part, forces->sequence);
     if (set != NULL)
         palSlowPart_Push(part, set, ((const palLinkForces*)forces)->lambda, p);
-    palModes_Advance(&part->modes, set != NULL ? p : NULL, state);
+    return set != NULL;
 }
 
-void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
-                         double time, const palTrack* given)
+void palSlowSnapshot_Begin(const palSlowSnapshot* snapshot, palReducedMotion* motion,
+                           uint64_t sequence, double time, const palTrack* given)
 {
-    if (sequence != motion->sequence)
-    {
-        motion->sequence = sequence;
-        for (int i = 0; i < snapshot->partCount; i++)
-            palModes_Start(&snapshot->parts[i].modes, &motion->state[i]);
-        for (uint64_t k = palTrack_Since(given, time); k < given->ticks; k++)
-            for (int i = 0; i < snapshot->partCount; i++)
-                palSlowPart_Advance(&snapshot->parts[i], palTrack_Tick(given, k),
-                                    &motion->state[i]);
-    }
     for (int i = 0; i < snapshot->partCount; i++)
     {
         const palModes* modes = &snapshot->parts[i].modes;
-        memcpy(motion->free[i].q, motion->state[i].q, (size_t)modes->count * sizeof(double));
-        memcpy(motion->free[i].v, motion->state[i].v, (size_t)modes->count * sizeof(double));
-        palModes_Advance(modes, NULL, &motion->free[i]);
+        if (sequence != motion->sequence)
+            palReducedMotion_CatchUp(motion, modes, snapshot->parts, i, palSlowPart_Pushes, time,
+                                     given);
+        palReducedMotion_MoveFreely(motion, modes, i);
     }
+    motion->sequence = sequence;
 }
 
-void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot, const double* lambda)
+void palSlowSnapshot_End(const palSlowSnapshot* snapshot, palReducedMotion* motion,
+                         const double* lambda)
 {
     for (int i = 0; i < snapshot->partCount; i++)
     {
         const palSlowPart* part = &snapshot->parts[i];
-        palModesState* state = &motion->state[i];
         double p[pal_modesMax];
         palSlowPart_Push(part, &part->sets[0], lambda, p);
-        memcpy(state->q, motion->free[i].q, (size_t)part->modes.count * sizeof(double));
-        memcpy(state->v, motion->free[i].v, (size_t)part->modes.count * sizeof(double));
-        palModes_Correct(&part->modes, p, state);
+        palModes_Correct(&part->modes, p, &motion->free[i]);
+        palReducedMotion_Take(motion, &part->modes, i);
     }
 }

@@ -3,7 +3,7 @@
 // it moves along the rows of the links.
 //
 // Rows are numbered as the loop sees them: those of the joints first, the same in every loop, then
-// those of its own contacts. A body's motion in its modes (body/row_space.h) moves row r by
+// those of its own contacts. A body's motion in its modes (body/reduction.h) moves row r by
 // Σ B q, with the sign of its end of the link.
 //
 // When a snapshot arrives, which describes the past, the modes are brought up to date through the
@@ -15,9 +15,8 @@
 #ifndef PAL_WORLD_SLOW_PART_H
 #define PAL_WORLD_SLOW_PART_H
 
-#include "body/row_space.h"
 #include "constraint/rows.h"
-#include "world/track.h"
+#include "world/replay.h"
 
 enum
 {
@@ -94,17 +93,6 @@ palResult palSlowSnapshot_Create(const palSlowSizes* sizes, palSlowSnapshot** sn
 /// One part with arrays of its own.
 palResult palSlowPart_Create(palPartSize size, palSlowPart** part, palError* error);
 
-/// The motion of the bodies of one loop, the high rate's own.
-typedef struct palSlowMotion
-{
-    uint64_t sequence;    // of the snapshot that the state belongs to
-    palModesState* state; // owned, [bodies]
-    palModesState* free;  // owned, [bodies]: at the end of this tick without new forces
-} palSlowMotion;
-
-palResult palSlowMotion_Init(palSlowMotion* motion, int bodies, palError* error);
-void palSlowMotion_Free(palSlowMotion* motion);
-
 /// The set of a part with those rows, or NULL.
 const palRowSet* palSlowPart_Set(const palSlowPart* part, uint64_t sequence);
 
@@ -118,21 +106,19 @@ static inline double* palSlowPart_B(const palSlowPart* part, const palRowSet* se
 void palSlowPart_Push(const palSlowPart* part, const palRowSet* set, const double* lambda,
                       double* p);
 
-/// Advances a state of the part's modes by dt under the forces of one tick, palLinkForces; NULL:
-/// none.
-void palSlowPart_Advance(const palSlowPart* part, const palTickForces* forces,
-                         palModesState* state);
+/// palPushModes of the parts of a snapshot, [parts], by palLinkForces.
+bool palSlowPart_Pushes(const void* parts, int index, const palTickForces* forces, double* p);
 
 /// Copies what is used of a part; the capacities are the same.
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from);
 
-/// Brings the motion up to date through the forces given, for a snapshot that was not seen before,
-/// and then advances it freely by one tick. `time` is the snapshot's. Real-time.
-void palSlowMotion_Begin(palSlowMotion* motion, const palSlowSnapshot* snapshot, uint64_t sequence,
-                         double time, const palTrack* given);
+/// Brings the motion up to date for a snapshot that was not seen before, and then advances it
+/// freely by one tick. `time` is the snapshot's. Real-time.
+void palSlowSnapshot_Begin(const palSlowSnapshot* snapshot, palReducedMotion* motion,
+                           uint64_t sequence, double time, const palTrack* given);
 
 /// Adds the effect of the forces λ along the loop's rows in this tick. Real-time.
-void palSlowMotion_End(palSlowMotion* motion, const palSlowSnapshot* snapshot,
-                       const double* lambda);
+void palSlowSnapshot_End(const palSlowSnapshot* snapshot, palReducedMotion* motion,
+                         const double* lambda);
 
 #endif

@@ -35,10 +35,10 @@ static void placeLink(const palSlowLoop* loop, const palLink* link, double* star
 }
 
 // x_free(h) of the modes: one step of h without new forces.
-static void freeStep(const palRowSpace* reduction, double h, palModesState* state, palModes* modes)
+static void freeStep(const palSlowPart* part, double h, palModesState* state, palModes* modes)
 {
-    *modes = reduction->modes;
-    palModes_SetStep(modes, h, reduction->body.alpha, reduction->body.beta);
+    *modes = part->modes;
+    palModes_SetTime(modes, h);
     palModes_Start(modes, state);
     palModes_Advance(modes, NULL, state);
 }
@@ -48,19 +48,18 @@ static void describeBody(const palSlowLoop* loop, const palSlowBody* body,
                          palSlowSnapshot* snapshot)
 {
     const palMethodDef* def = loop->def;
-    const palReducible* ops = &body->reduction.body;
     const palSlowPart* part = body->part;
     const palRowSet* set = &part->sets[0];
     double hW = def->settings.compliance.step == pal_complianceAtLowDt ? loop->h : def->body.dt;
     double hFree =
         def->settings.compliance.correction == pal_correctionOff ? loop->h : def->body.dt;
-    palModes_AddCompliance(&part->modes, hW, ops->alpha, ops->beta, set->B, part->width, set->row,
-                           set->count, snapshot->W, snapshot->rowCount);
+    palModes_AddCompliance(&part->modes, hW, set->B, part->width, set->row, set->count, snapshot->W,
+                           snapshot->rowCount);
     if (!palIsFrozen(def))
         return;
     palModes modes;
     palModesState state;
-    freeStep(&body->reduction, hFree, &state, &modes);
+    freeStep(part, hFree, &state, &modes);
     for (int i = 0; i < set->count; i++)
         snapshot->free[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
 }
@@ -87,7 +86,7 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
     int nodes = 0;
     for (int i = 0; i < loop->bodyCount; i++)
     {
-        const palBeamState* state = &loop->bodies[i].beam.state;
+        const palBeamState* state = loop->bodies[i].beam.state;
         if (loop->bodies[i].wire < 0)
             continue;
         memcpy(snapshot->x + nodes, state->x, (size_t)state->nodeCount * sizeof *state->x);
@@ -112,14 +111,13 @@ void palSlowLoop_Describe(palSlowLoop* loop, palSlowSnapshot* snapshot)
 // δ_free(ΔT) and W(ΔT) of one body.
 static void addBody(palRows* rows, const palSlowBody* body, double h)
 {
-    const palReducible* ops = &body->reduction.body;
     const palSlowPart* part = body->part;
     const palRowSet* set = &part->sets[0];
     palModes modes;
     palModesState state;
-    freeStep(&body->reduction, h, &state, &modes);
-    palModes_AddCompliance(&modes, h, ops->alpha, ops->beta, set->B, part->width, set->row,
-                           set->count, rows->W, rows->stride);
+    freeStep(part, h, &state, &modes);
+    palModes_AddCompliance(&modes, h, set->B, part->width, set->row, set->count, rows->W,
+                           rows->stride);
     for (int i = 0; i < set->count; i++)
         rows->gap[set->row[i]] += palModes_Sum(&modes, palSlowPart_B(part, set, i), state.q);
 }
@@ -154,11 +152,10 @@ static void correctBody(const palSlowLoop* loop, palSlowBody* body)
     palModes modes;
     palModesState state;
     double p[pal_modesMax];
-    freeStep(&body->reduction, loop->h, &state, &modes);
+    freeStep(body->part, loop->h, &state, &modes);
     palSlowPart_Push(body->part, &body->part->sets[0], loop->rows->lambda, p);
     palModes_Correct(&modes, p, &state);
-    if (modes.count > 0)
-        palRowSpace_Move(&body->reduction, &state);
+    palReduction_Move(&body->space.reduction, &state);
     if (body->object >= 0)
         palCollider_Follow(&loop->def->colliders[body->object]);
 }
@@ -169,10 +166,17 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     // The hand stays where it is.
     palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
     for (int i = 0; i < loop->wireCount; i++)
-        palSteppedWire_Move(&loop->wires[i], loop->h, &hand);
+    {
+        palSteppedWire* wire = &loop->wires[i];
+        palBeamState_Copy(
+            &wire->state,
+            &palWorldStep_Wire(&loop->world, wire->body - loop->def->colliderCount)->state);
+        palSteppedWire_Move(wire, loop->h, &hand);
+    }
     if (loop->tool.tool != NULL)
     {
-        palHandle still = {.x = loop->handle.x, .q = loop->handle.q};
+        palHandle still = {.x = loop->world.tool->handle.x, .q = loop->world.tool->handle.q};
+        loop->tool.state = loop->world.tool->state;
         palSteppedTool_Move(&loop->tool, loop->h, &still);
     }
     gatherLinks(loop);

@@ -88,20 +88,10 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
     return result;
 }
 
-// Puts the bodies that this loop sees where they are now; wires have where they were besides.
+// Puts the surfaces that this loop sees where they are now; wires have where they were besides.
 static void placeBodies(palSlowLoop* loop)
 {
     palWorldStep* world = &loop->world;
-    for (int i = 0; i < loop->wireCount; i++)
-        palBeamState_Copy(
-            &palWorldStep_Wire(world, loop->wires[i].body - loop->def->colliderCount)->trial,
-            &loop->wires[i].state);
-    for (int i = 0; i < loop->bodyCount; i++)
-        if (loop->bodies[i].wire >= 0)
-            palBeamState_Copy(&palWorldStep_Wire(world, loop->bodies[i].wire)->trial,
-                              &loop->bodies[i].beam.state);
-    if (world->tool != NULL)
-        world->tool->state = loop->tool.state;
     for (int i = 0; i < world->bodyCount; i++)
     {
         palWorldBody* body = world->bodies[i];

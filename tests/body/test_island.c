@@ -148,11 +148,12 @@ static void stepPair(pair* p, double frequency, double t, double* z, double* lam
     palTouchedNodes touched[2] = {{&p->top, 1, contact}, {0}};
     assert_int_equal(palIslands_Build(p->islands, touched, &p->rows, highStep, t), 0);
     assert_int_equal(p->islands->islandCount, 1);
-    const palModes* modes = &p->islands->islands[0].modes;
+    const palModes* modes = &p->islands->islands[0].reduction.modes;
     palModeShape shape;
-    palIslandReplay replay = {0};
+    palModesState end;
+    double meanPlace[pal_modesMax] = {0};
     palIslands_NodeShape(p->islands, 0, p->top, &shape);
-    palModes_Start(modes, &replay.end);
+    palModes_Start(modes, &end);
     int steps = (int)lround(lowStep / highStep);
     double mean = 0.0;
     for (int k = 1; k <= steps; k++)
@@ -162,18 +163,17 @@ static void stepPair(pair* p, double frequency, double t, double* z, double* lam
         mean += force / steps;
         for (int i = 0; i < modes->count; i++)
             push[i] = -force * shape.b[2][i];
-        palModes_Advance(modes, push, &replay.end);
+        palModes_Advance(modes, push, &end);
         for (int i = 0; i < modes->count; i++)
-            replay.meanPlace[i] += replay.end.q[i] / steps;
-        z[k - 1] = cube->x[p->top].z + palModes_Sum(modes, shape.b[2], replay.end.q);
+            meanPlace[i] += end.q[i] / steps;
+        z[k - 1] = cube->x[p->top].z + palModes_Sum(modes, shape.b[2], end.q);
     }
     contact[3 * row + 2] = -mean;
     const double* const contacts[2] = {contact, NULL};
-    replay.seconds = lowStep;
-    replay.contact = contacts;
+    palIslandReplay replay = {lowStep, &end, meanPlace, contacts};
     if (lambda != NULL)
         palIslands_Reaction(p->islands, 0, &p->rows, &replay, lambda);
-    palIslands_Move(p->islands, 0, &replay.end);
+    palIslands_Move(p->islands, 0, &end);
     free(contact);
 }
 
@@ -277,7 +277,8 @@ static void withoutRowsThereAreTwoIslands(void** state)
     assert_int_equal(p->islands->islandCount, 2);
     assert_int_equal(palIslands_Build(p->islands, touched, NULL, highStep, 0.0), 0);
     assert_int_equal(p->islands->islandCount, 2);
-    assert_true(p->islands->islands[0].modes.count > p->islands->islands[1].modes.count);
+    assert_true(p->islands->islands[0].reduction.modes.count >
+                p->islands->islands[1].reduction.modes.count);
     freePair(p);
     free(p);
 }

@@ -77,11 +77,11 @@ static void advance(palIslands* islands)
 {
     assert_true(palIslands_Build(islands, &(palTouchedNodes){0}, NULL, 1e-3, 0.0) == 0);
     palModesState state;
-    palModes_Start(&islands->islands[0].modes, &state);
+    palModes_Start(&islands->islands[0].reduction.modes, &state);
     for (int i = 0; i < ticks; i++)
-        palModes_Advance(&islands->islands[0].modes, NULL, &state);
+        palModes_Advance(&islands->islands[0].reduction.modes, NULL, &state);
     palIslands_Move(islands, 0, &state);
-    palSoftBody_Linearise(islands->parts[0]->body, pal_tangentExact);
+    palSoftBody_Linearise(islands->parts[0]->soft.body, pal_tangentExact);
 }
 
 // Until nothing is farther from its place than a hundred thousandth of the body. The model of a

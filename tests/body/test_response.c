@@ -43,7 +43,7 @@ static bool build(palIslands* islands, int node, double h, double now)
 
 static palModes* modesOf(palIslands* islands)
 {
-    return &islands->islands[0].modes;
+    return &islands->islands[0].reduction.modes;
 }
 
 static void makeBlock(softFixture* f, palVolumeCut cut, palSoftDef def)
@@ -212,7 +212,7 @@ static void moveFreely(palIslands* islands, int steps, double bound)
         for (int j = 0; j < 33; j++)
             palModes_Advance(modesOf(islands), NULL, &motion);
         palIslands_Move(islands, 0, &motion);
-        ASSERT_BELOW(softFarthest(islands->parts[0]->body), bound);
+        ASSERT_BELOW(softFarthest(islands->parts[0]->soft.body), bound);
     }
 }
 
@@ -309,8 +309,8 @@ static void theAgeOfAFactorIsWhatItTookToMake(void** state)
         assert_true(build(islands, -1, 1e-3, now));
         if (k < 5)
             continue;
-        assert_true(islands->parts[0]->factor->info.factorAge > 0.01 * 3.5);
-        assert_true(islands->parts[0]->factor->info.factorAge < 0.01 * 8.5);
+        assert_true(islands->parts[0]->soft.factor->info.factorAge > 0.01 * 3.5);
+        assert_true(islands->parts[0]->soft.factor->info.factorAge < 0.01 * 8.5);
     }
     palIslands_Destroy(islands);
     softFree(&f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soft_fixture.h"
 
-#include "body/reducible.h"
+#include "body/row_space.h"
 
 enum
 {
@@ -18,7 +18,7 @@ typedef struct fixture
 {
     softFixture soft;
     palReducibleSoft reducible;
-    palRowSpace reduction;
+    palRowSpace space;
     palSkin skin; // every node is a vertex
     palSparseRow rows[12];
     int rowCount;
@@ -36,7 +36,7 @@ static void setUp(fixture* f, int rowCount)
     palSoftFactorDef factor = palDefaultSoftFactorDef();
     assert_int_equal(palReducibleSoft_Init(&f->reducible, body, &factor, &error), pal_ok);
     palReducible ops = palReducibleSoft_Ops(&f->reducible);
-    assert_int_equal(palRowSpace_Init(&f->reduction, &ops, manyRows, &error), pal_ok);
+    assert_int_equal(palRowSpace_Init(&f->space, &ops, manyRows, &error), pal_ok);
     assert_int_equal(palSkin_Init(&f->skin, body->nodeCount, 1, &error), pal_ok);
     for (int i = 0; i < body->nodeCount; i++)
     {
@@ -61,7 +61,7 @@ static void tearDown(fixture* f)
 {
     free(f->zero);
     palSkin_Free(&f->skin);
-    palRowSpace_Free(&f->reduction);
+    palRowSpace_Free(&f->space);
     palReducibleSoft_Free(&f->reducible);
     softFree(&f->soft);
 }
@@ -77,7 +77,7 @@ static double applyRow(const palSparseRow* row, const double* x)
 // h² J A(h)⁻¹ Jᵀ by a factor of its own at that step.
 static void exactCompliance(fixture* f, double h, double W[12][12])
 {
-    const palReducible* ops = &f->reduction.body;
+    const palReducible* ops = &f->space.body.ops;
     double* b = calloc((size_t)ops->size, sizeof *b);
     double* x = calloc((size_t)ops->size, sizeof *x);
     assert_non_null(b);
@@ -99,11 +99,11 @@ static double complianceError(fixture* f, double h)
 {
     double W[12][12] = {{0}}, exact[12][12];
     double B[12][pal_modesMax];
-    assert_true(palRowSpace_Build(&f->reduction, f->rows, f->rowCount, f->zero, 1e-3));
+    assert_true(palRowSpace_Build(&f->space, f->rows, f->rowCount, f->zero, 1e-3));
     for (int r = 0; r < f->rowCount; r++)
-        palRowSpace_Project(&f->reduction, &f->rows[r], B[r]);
-    palModes_AddCompliance(&f->reduction.modes, h, f->reduction.body.alpha, f->reduction.body.beta,
-                           B[0], pal_modesMax, NULL, f->rowCount, W[0], 12);
+        palReduction_Project(&f->space.reduction, 0, &f->rows[r], B[r]);
+    palModes_AddCompliance(&f->space.reduction.modes, h, B[0], pal_modesMax, NULL, f->rowCount,
+                           W[0], 12);
     exactCompliance(f, h, exact);
     double worst = 0.0, largest = 0.0;
     for (int i = 0; i < f->rowCount; i++)
@@ -134,22 +134,22 @@ static void answers_a_steady_force_with_the_static_solution(void** state)
     setUp(&f, 3);
     // 0.2 N aside, held for long in small steps, with the space made anew now and then.
     const double force = 0.2;
-    const palReducible* ops = &f.reduction.body;
+    const palReducible* ops = &f.space.body.ops;
     for (int step = 0; step < 30; step++)
     {
         double b[pal_modesMax], p[pal_modesMax];
         double* balance = calloc((size_t)ops->size, sizeof *balance);
         assert_non_null(balance);
         palSparseRow_Add(&f.rows[0], force, balance);
-        assert_true(palRowSpace_Build(&f.reduction, f.rows, 3, balance, 5e-3));
-        palRowSpace_Project(&f.reduction, &f.rows[0], b);
-        for (int i = 0; i < f.reduction.modes.count; i++)
+        assert_true(palRowSpace_Build(&f.space, f.rows, 3, balance, 5e-3));
+        palReduction_Project(&f.space.reduction, 0, &f.rows[0], b);
+        for (int i = 0; i < f.space.reduction.modes.count; i++)
             p[i] = force * b[i];
         palModesState at;
-        palModes_Start(&f.reduction.modes, &at);
+        palModes_Start(&f.space.reduction.modes, &at);
         for (int k = 0; k < 40; k++)
-            palModes_Advance(&f.reduction.modes, p, &at);
-        palRowSpace_Move(&f.reduction, &at);
+            palModes_Advance(&f.space.reduction.modes, p, &at);
+        palReduction_Move(&f.space.reduction, &at);
         free(balance);
     }
     // At rest elastic and outer force are equal at every node.
@@ -180,15 +180,15 @@ static void checkRoom(int rowCount, int depth)
         palPlace place = {.kind = pal_placeSurface, .on = palMakeVertexPlace(last - r / 3)};
         many[r] = palReducibleSoft_Row(f.soft.body, &f.skin, &place, axes[r % 3], false);
     }
-    assert_true(palRowSpace_Build(&f.reduction, many, rowCount, f.zero, 1e-3));
-    assert_int_equal(f.reduction.depth, depth);
-    assert_true(f.reduction.columnCount <= pal_rowSpaceColumns);
+    assert_true(palRowSpace_Build(&f.space, many, rowCount, f.zero, 1e-3));
+    assert_int_equal(f.space.depth, depth);
+    assert_true(f.space.reduction.denseCount <= pal_rowSpaceColumns);
     double b[pal_modesMax], W = 0.0;
-    palRowSpace_Project(&f.reduction, &many[5], b);
-    const palReducible* ops = &f.reduction.body;
-    for (int i = 0; i < f.reduction.modes.count; i++)
+    palReduction_Project(&f.space.reduction, 0, &many[5], b);
+    const palReducible* ops = &f.space.body.ops;
+    for (int i = 0; i < f.space.reduction.modes.count; i++)
     {
-        double k = f.reduction.modes.k[i];
+        double k = f.space.reduction.modes.k[i];
         W += 4e-4 * b[i] * b[i] / (1.0 + 0.02 * (ops->alpha + ops->beta * k) + 4e-4 * k);
     }
     f.rows[0] = many[5];
@@ -196,7 +196,7 @@ static void checkRoom(int rowCount, int depth)
     double exact[12][12];
     exactCompliance(&f, 0.02, exact);
     ASSERT_NEAR(W / exact[0][0], 1.0, 1e-6);
-    assert_false(palRowSpace_Build(&f.reduction, many, manyRows + 1, f.zero, 1e-3));
+    assert_false(palRowSpace_Build(&f.space, many, manyRows + 1, f.zero, 1e-3));
     tearDown(&f);
 }
 

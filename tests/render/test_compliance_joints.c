@@ -22,7 +22,7 @@ static const palBeamState* stateOf(const fixture* f, int wire)
             return &method->wires[i].state;
     for (int i = 0; i < method->loops[0]->bodyCount; i++)
         if (method->loops[0]->bodies[i].wire == wire)
-            return &method->loops[0]->bodies[i].beam.state;
+            return method->loops[0]->bodies[i].beam.state;
     return NULL;
 }
 

@@ -24,7 +24,7 @@ static const palBeamState* slowWire(const fixture* f, int wire)
     const palSlowLoop* loop = ((const palCompliance*)f->engine->method)->loops[0];
     for (int i = 0; i < loop->bodyCount; i++)
         if (loop->bodies[i].wire == wire)
-            return &loop->bodies[i].beam.state;
+            return loop->bodies[i].beam.state;
     return NULL;
 }
 

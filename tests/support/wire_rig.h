@@ -192,7 +192,7 @@ static inline const palBeamState* wireRigState(const wireRig* r, int wire)
     for (int l = 0; l < compliance->loopCount; l++)
         for (int i = 0; i < compliance->loops[l]->bodyCount; i++)
             if (compliance->loops[l]->bodies[i].wire == wire)
-                return &compliance->loops[l]->bodies[i].beam.state;
+                return compliance->loops[l]->bodies[i].beam.state;
     return NULL;
 }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world/replay.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//--------------------------------------------------------------------------------------------------
+// High rate
+
+palResult palReducedMotion_Init(palReducedMotion* motion, int bodies, palError* error)
+{
+    size_t count = (size_t)bodies + 1;
+    *motion = (palReducedMotion){
+        .state = calloc(count, sizeof *motion->state),
+        .free = calloc(count, sizeof *motion->free),
+    };
+    if (motion->state != NULL && motion->free != NULL)
+        return pal_ok;
+    palReducedMotion_Free(motion);
+    return palError_Memory(error, "the motion of slower bodies", count * sizeof *motion->state);
+}
+
+void palReducedMotion_Free(palReducedMotion* motion)
+{
+    free(motion->state);
+    free(motion->free);
+    *motion = (palReducedMotion){0};
+}
+
+void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
+                              int index, palPushModes* push, double time, const palTrack* given)
+{
+    palModes_Start(modes, &motion->state[index]);
+    for (uint64_t k = palTrack_Since(given, time); k < given->ticks; k++)
+    {
+        double p[pal_modesMax];
+        bool acts = push(model, index, palTrack_Tick(given, k), p);
+        palModes_Advance(modes, acts ? p : NULL, &motion->state[index]);
+    }
+}
+
+static void copyState(const palModes* modes, const palModesState* from, palModesState* to)
+{
+    size_t bytes = (size_t)modes->count * sizeof(double);
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
+}
+
+void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes, int index)
+{
+    copyState(modes, &motion->state[index], &motion->free[index]);
+    palModes_Advance(modes, NULL, &motion->free[index]);
+}
+
+void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int index)
+{
+    copyState(modes, &motion->free[index], &motion->state[index]);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Slower loop
+
+void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model, int index,
+                     palPushModes* push)
+{
+    const palModes* modes = replay->modes;
+    int next = 0;
+    replay->steps = (int)lround((replay->until - replay->from) / replay->dt);
+    palModes_Start(modes, &replay->end);
+    memset(replay->mean, 0, (size_t)modes->count * sizeof *replay->mean);
+    for (int k = 1; k <= replay->steps; k++)
+    {
+        const palTickForces* forces =
+            palTrack_At(track, replay->from + k * replay->dt, 0.5 * replay->dt, &next);
+        double p[pal_modesMax];
+        bool acts = forces != NULL && push(model, index, forces, p);
+        palModes_Advance(modes, acts ? p : NULL, &replay->end);
+        for (int i = 0; i < modes->count; i++)
+            replay->mean[i] += replay->end.q[i];
+    }
+    for (int i = 0; i < modes->count && replay->steps > 0; i++)
+        replay->mean[i] /= replay->steps;
+}

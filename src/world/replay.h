@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduced bodies (body/reduction.h) on their way through the forces of a track, in steps of dt: at
+// the high rate from tick to tick, and in their slower loop from one linearisation to the next.
+// Both take the same steps, so that a body is where the hand felt it.
+#ifndef PAL_WORLD_REPLAY_H
+#define PAL_WORLD_REPLAY_H
+
+#include "body/modes.h"
+#include "world/track.h"
+
+/// The generalised forces of one tick on the modes of body `index` of a model, [modes]; false: none
+/// act on it.
+typedef bool palPushModes(const void* model, int index, const palTickForces* forces, double* p);
+
+/// The motion of the bodies of a snapshot, the high rate's own. Real-time but for Init and Free.
+typedef struct palReducedMotion
+{
+    uint64_t sequence;    // of the snapshot that the state belongs to
+    palModesState* state; // owned, [bodies]: now
+    palModesState* free;  // owned, [bodies]: at the end of this tick without new forces
+} palReducedMotion;
+
+palResult palReducedMotion_Init(palReducedMotion* motion, int bodies, palError* error);
+void palReducedMotion_Free(palReducedMotion* motion);
+
+/// A snapshot that was not seen before describes the past, `time`: its body is brought to the end
+/// of the last tick through the forces given since.
+void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
+                              int index, palPushModes* push, double time, const palTrack* given);
+/// One tick without new forces, into `free`.
+void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes, int index);
+/// Takes `free`, which palModes_Correct has corrected by the forces of this tick, as the state.
+void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int index);
+
+/// The way of one body in its slower loop.
+typedef struct palReplay
+{
+    const palModes* modes;
+    double from, until;        // s
+    double dt;                 // s
+    palModesState end;         // filled: the state at the end,
+    double mean[pal_modesMax]; // the mean of q over the steps,
+    int steps;                 // and how many there were
+} palReplay;
+
+void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model, int index,
+                     palPushModes* push);
+
+#endif
