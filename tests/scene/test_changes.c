@@ -342,11 +342,13 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
         addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
-    if (strncmp(path, "time.loops", 10) == 0)
+    // A loop that is named must be there.
+    bool isLoop = strcmp(key->name, "loop") == 0;
+    if (strncmp(path, "time.loops", 10) == 0 || isLoop)
         addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
     // Wires, joints and further rates are method compliance's, with a wire in the hand.
     bool isWire = strncmp(path, "wires", 5) == 0;
-    if (isWire || strncmp(path, "joints", 6) == 0 || strncmp(path, "time.loops", 10) == 0)
+    if (isWire || strncmp(path, "joints", 6) == 0 || strncmp(path, "time.loops", 10) == 0 || isLoop)
     {
         addSet(&sets, "", "method", "{name: compliance}");
         if (strncmp(path, "wires.0.points", 14) == 0)

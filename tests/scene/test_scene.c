@@ -320,11 +320,12 @@ static void values_that_contradict_each_other_are_reported(void** state)
 static void the_latency_is_at_most_a_short_step(void** state)
 {
     (void)state;
-    palScene scene;
+    palScene scene = {0};
     assert_int_equal(parse(GOOD "time: {low_dt: 0.002}\n", &scene, NULL), pal_ok);
     ASSERT_NEAR(scene.time.latency, 0.002, 0);
     assert_int_equal(parse(GOOD "time: {low_dt: 0.02}\n", &scene, NULL), pal_ok);
     ASSERT_NEAR(scene.time.latency, 0.005, 0);
+    palScene_Free(&scene);
 }
 
 static void all_faults_are_collected(void** state)
