@@ -18,8 +18,13 @@ static palResult allocate(palIslands* islands, palError* error)
     islands->islandOf = calloc(count, sizeof *islands->islandOf);
     islands->islands = calloc(count, sizeof *islands->islands);
     islands->bodyLists = calloc(count, sizeof *islands->bodyLists);
+    islands->columnLists = calloc(count, sizeof *islands->columnLists);
+    islands->parents = calloc(count, sizeof *islands->parents);
+    islands->shares = calloc(count, sizeof *islands->shares);
+    islands->contacts = calloc(count, sizeof *islands->contacts);
     islands->work = malloc(palReduction_WorkSize(pal_responseColumnsMax) * sizeof(double));
     if (!islands->parts || !islands->islandOf || !islands->islands || !islands->bodyLists ||
+        !islands->columnLists || !islands->parents || !islands->shares || !islands->contacts ||
         !islands->work)
         return palError_Memory(error, "the islands of soft bodies",
                                count * sizeof *islands->islands);
@@ -70,6 +75,10 @@ void palIslands_Destroy(palIslands* islands)
     free(islands->islandOf);
     free(islands->islands);
     free(islands->bodyLists);
+    free(islands->columnLists);
+    free(islands->parents);
+    free(islands->shares);
+    free(islands->contacts);
     free(islands->work);
     free(islands);
 }
@@ -95,7 +104,7 @@ static void join(int* parent, int a, int b)
 // Every body an island of its own, then joined by the rows. Lists are in the order of the bodies.
 static void formIslands(palIslands* islands, const palGlueRows* rows)
 {
-    int parent[pal_islandBodiesMax];
+    int* parent = islands->parents;
     for (int i = 0; i < islands->bodyCount; i++)
         parent[i] = i;
     for (int r = 0; rows != NULL && r < rows->count; r++)
@@ -131,6 +140,7 @@ static bool buildIsland(palIslands* islands, int index, const palTouchedNodes* t
     palIsland* island = &islands->islands[index];
     palReduction* reduction = &island->reduction;
     reduction->modes.count = 0;
+    reduction->bodies = islands->columnLists + (island->bodies - islands->bodyLists);
     reduction->bodyCount = island->bodyCount;
     for (int b = 0; b < island->bodyCount; b++)
         reduction->bodies[b] = &palIslands_Part(islands, island, b)->columns;

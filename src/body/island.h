@@ -18,11 +18,6 @@
 #include "body/glue.h"
 #include "body/response.h"
 
-enum
-{
-    pal_islandBodiesMax = pal_reducedBodiesMax, // soft bodies of a scene
-};
-
 /// Where a body is touched, for one step.
 typedef struct palTouchedNodes
 {
@@ -31,6 +26,16 @@ typedef struct palTouchedNodes
     const double* contact; // borrowed, [3 freeCount]: the contact force that acts now, N: what it
                            // balances is not unbalanced; NULL: none
 } palTouchedNodes;
+
+/// What is touched of one body of an island.
+typedef struct palShareOfTouch
+{
+    int nodes[pal_responseNodesMax]; // that are free
+    int nodeCount;
+    int chosen[pal_responseNodesMax]; // answers that are made now
+    int chosenCount;
+    int firstAnswer; // its answers follow those of the bodies before it
+} palShareOfTouch;
 
 typedef struct palIsland
 {
@@ -59,10 +64,16 @@ typedef struct palIslands
     int* islandOf;      // owned, [bodyCount]
     palIsland* islands; // owned, [bodyCount]; islandCount of them are used
     int islandCount;
-    palGlue* glue;   // owned; NULL where nothing is ever tied
-    int gluedIsland; // whose rows it holds
-    int* bodyLists;  // owned: of the islands
-    double* work;    // owned: small matrices
+    palGlue* glue;                // owned; NULL where nothing is ever tied
+    int gluedIsland;              // whose rows it holds
+    int* bodyLists;               // owned: of the islands
+    palReducedBody** columnLists; // owned: likewise, their columns
+    double* work;                 // owned: small matrices
+
+    // Workspace, owned, [bodyCount].
+    int* parents;
+    palShareOfTouch* shares;
+    const double** contacts;
 } palIslands;
 
 palResult palIslands_Create(const palIslandsDef* def, palIslands** islands, palError* error);

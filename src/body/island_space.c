@@ -4,16 +4,6 @@
 #include <cblas.h>
 #include <string.h>
 
-// What is touched of one body of an island.
-typedef struct palShareOfTouch
-{
-    int nodes[pal_responseNodesMax]; // that are free
-    int nodeCount;
-    int chosen[pal_responseNodesMax]; // answers that are made now
-    int chosenCount;
-    int firstAnswer; // its answers follow those of the bodies before it
-} palShareOfTouch;
-
 // ---------------------------------------------------------------------------------------------
 // Columns
 
@@ -136,7 +126,7 @@ static bool solveAll(palIslands* islands, const palIsland* island, const palShar
 {
     int answers = answersOf(islands, island);
     bool isFinite = true;
-    const double* contacts[pal_islandBodiesMax];
+    const double** contacts = islands->contacts;
     balanceTies(islands, island, touched, contacts);
     for (int b = 0; b < island->bodyCount; b++)
         isFinite &=
@@ -253,7 +243,7 @@ static void collectUnits(palIslands* islands, palIsland* island, const palShareO
 bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
                                const palTouchedNodes* touched)
 {
-    palShareOfTouch shares[pal_islandBodiesMax];
+    palShareOfTouch* shares = islands->shares;
     palResponse* first = palIslands_Part(islands, island, 0);
     bool isAlone = island->bodyCount == 1 && !isGlued(island);
     shareTouch(islands, island, touched, shares);

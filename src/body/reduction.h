@@ -33,8 +33,7 @@
 
 enum
 {
-    pal_reducedBodiesMax = 64, // of one reduction
-    pal_unitsMax = 60,         // columns with one number that is not zero
+    pal_unitsMax = 60, // columns with one number that is not zero
 };
 
 /// One body's rows of the dense columns, [columns][size] each.
@@ -48,7 +47,7 @@ typedef struct palReducedBody
 
 typedef struct palReduction
 {
-    palReducedBody* bodies[pal_reducedBodiesMax]; // borrowed, [bodyCount]
+    palReducedBody** bodies; // borrowed, [bodyCount]; set by who fills the columns
     int bodyCount;
 
     // The columns of V. Units first: row unitRow[j] of body unitBody[j] is unitScale[j], so that it

@@ -28,7 +28,8 @@ palResult palRowSpace_Init(palRowSpace* space, const palReducible* body, int row
         result = palReduction_Init(&space->reduction, columns, space->work, error);
     if (result != pal_ok)
         palRowSpace_Free(space);
-    space->reduction.bodies[0] = &space->body;
+    space->bodies[0] = &space->body;
+    space->reduction.bodies = space->bodies;
     space->reduction.bodyCount = 1;
     return result;
 }

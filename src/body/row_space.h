@@ -16,7 +16,8 @@ enum
 
 typedef struct palRowSpace
 {
-    palReducedBody body;    // owned
+    palReducedBody body; // owned
+    palReducedBody* bodies[1];
     palReduction reduction; // owned: of it alone
     double* work;           // owned
     int rowCapacity;
