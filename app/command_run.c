@@ -180,7 +180,7 @@ static int run(int argc, char** argv)
          "--replay"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",
-         "write the contact problem of every step, for palpate solve"},
+         "write the contact problems of every step of both rates, for palpate solve"},
         {"json", pal_optionFlag, &options.json, NULL, "print the summary to standard output"},
         {"quiet", pal_optionFlag, &options.quiet, NULL, "print only errors"},
     };

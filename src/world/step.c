@@ -171,14 +171,20 @@ static void solveEqualities(palWorldStep* world, int n)
     rows->info = (palSolveInfo){.sweeps = 1, .activeRows = n, .flags = pal_solveConverged};
 }
 
-// The tool's rows in `order` become equality constraints; its others get no force.
-static void setEqualities(palWorldStep* world, int n)
+// The tool's rows obey `law`, without friction.
+static void setToolLaw(palWorldStep* world, palLaw law)
 {
     palRows* rows = world->rows;
     for (int i = 0; i < world->linkCount; i++)
         if (palWorldStep_IsTools(world, &world->links[i]))
-            rows->blocks[i] =
-                (palContactBlock){.law = pal_lawBox, .row = rows->first[i], .size = 1};
+            rows->blocks[i] = (palContactBlock){.law = law, .row = rows->first[i], .size = 1};
+}
+
+// The tool's rows in `order` become equality constraints; its others get no force.
+static void setEqualities(palWorldStep* world, int n)
+{
+    palRows* rows = world->rows;
+    setToolLaw(world, pal_lawBox);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < world->linkCount; i++)
             if (rows->first[i] == world->order[k])
@@ -235,13 +241,15 @@ static void solveForces(palWorldStep* world, int pass)
         int n = listColliding(world, world->order);
         n = palPickIndependent(n, rows->W, (size_t)rows->stride, world->factor,
                                (size_t)world->contactsMax, world->order);
+        setEqualities(world, n);
         if (hasOnlyTools(world))
         {
             solveEqualities(world, n);
             return;
         }
-        setEqualities(world, n);
     }
+    else if (world->def.law == pal_toolEquality)
+        setToolLaw(world, pal_lawUnilateral);
     chooseSolver(rows);
     palRows_Solve(rows);
     refine(rows);
@@ -421,6 +429,8 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
     for (int k = 1; k <= parts; k++)
         isApart = advancePart(world, h / parts, (double)k / parts, info) && isApart;
     chooseParts(world, isApart);
+    palContactProblem problem = palRows_Problem(world->rows);
+    palProblemCopy_Take(world->problem, &problem, world->rows->lambda);
     if (world->tool != NULL)
         world->tool->before = world->tool->handle;
 }

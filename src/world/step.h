@@ -47,6 +47,7 @@
 #define PAL_WORLD_STEP_H
 
 #include "constraint/contact.h"
+#include "solve/problem_copy.h"
 #include "world/body.h"
 #include "world/law.h"
 
@@ -162,6 +163,9 @@ typedef struct palWorldStep
     int insideMax;
     double* shares; // owned, [bodyCount]: of the motion, that the hold-back leaves
     int* groups;    // owned, [bodyCount]: of bodies that collide
+
+    // Receives a copy of the problem of the last pass of every Advance; borrowed, NULL: not recorded.
+    palProblemCopy* problem;
 
     // Diagnostics for tests and reports.
     int passes;           // of the last step
