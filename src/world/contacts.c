@@ -225,7 +225,7 @@ static void sink(const palContactList* list, double same, int* heap, int count, 
 // change from step to step.
 static double sameGap(const palWorldPair* pair)
 {
-    return pair->clearance < PAL_CONTACT_CLEARANCE ? PAL_CONTACT_CLEARANCE : 0.0;
+    return pair->clearance < pair->usualClearance ? pair->usualClearance : 0.0;
 }
 
 // The contacts that can be, as a heap with the least gap on top. Returns how many.
@@ -336,7 +336,7 @@ static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, doubl
     for (int k = 0; k < world->found.count; k++)
     {
         const palSurfaceContact* contact = &world->found.contacts[k];
-        if (contact->leaves || contact->gap > -PAL_PENETRATION_TOLERANCE)
+        if (contact->leaves || contact->gap > -pair->tolerance)
             continue;
         palLink link = palWorldStep_MakeLink(world, pair, contact);
         if (palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))

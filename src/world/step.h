@@ -51,11 +51,14 @@
 #include "world/body.h"
 #include "world/law.h"
 
-/// m, distance that a contact keeps between the surfaces. Objects that are closer at the start keep
-/// that distance, at least the minimum, below which normals are unreliable.
-#define PAL_CONTACT_CLEARANCE     5e-5
-#define PAL_CONTACT_CLEARANCE_MIN 5e-6
-/// m, penetration ignored below this.
+/// Distance that a contact keeps between the surfaces: m, at most, and as a share of the size of
+/// the smaller body. A tool that is pressed by a part of its size feels it as a small part of that.
+#define PAL_CONTACT_CLEARANCE       5e-5
+#define PAL_CONTACT_CLEARANCE_SHARE 5e-4
+/// Objects that are closer at the start keep that distance, at least this share of it: below,
+/// normals are unreliable.
+#define PAL_ABUTTING_SHARE 0.1
+/// m, penetration ignored below this, or below the clearance where that is smaller.
 #define PAL_PENETRATION_TOLERANCE 1e-5
 
 typedef struct palWorldStepDef
@@ -79,12 +82,14 @@ typedef struct palWorldStepDef
 /// Two bodies that may touch.
 typedef struct palWorldPair
 {
-    int a, b;         // bodies; a contact's normal points from b to a
-    double spacing;   // m, between contacts with similar normals, in the first pass
-    double clearance; // m, distance that contacts keep
-    double depthMax;  // m: deeper contacts are ignored
-    double friction;  // Coulomb's coefficient
-    bool isIgnored;   // they overlap from the start, as a body in its socket
+    int a, b;              // bodies; a contact's normal points from b to a
+    double spacing;        // m, between contacts with similar normals, in the first pass
+    double usualClearance; // m: distance that contacts keep unless the bodies abut
+    double clearance;      // m: distance that contacts keep
+    double tolerance;      // m: penetration ignored below this
+    double depthMax;       // m: deeper contacts are ignored
+    double friction;       // Coulomb's coefficient
+    bool isIgnored;        // they overlap from the start, as a body in its socket
 } palWorldPair;
 
 /// A joint between two bodies, or a body and the world.
@@ -119,6 +124,7 @@ typedef struct palWorldStep
     palWorldRigid* tool;   // among them; NULL: none
     int pairCount;
     palWorldPair* pairs; // owned; those of the tool first
+    double clearance;    // m: the smallest usual one of them
     int jointCount;
     palWorldJoint* joints; // owned
     int jointRows;
@@ -164,7 +170,7 @@ typedef struct palWorldStep
     double* shares; // owned, [bodyCount]: of the motion, that the hold-back leaves
     int* groups;    // owned, [bodyCount]: of bodies that collide
 
-    // Receives a copy of the problem of the last pass of every Advance; borrowed, NULL: not recorded.
+    // Receives a copy of the problem of the last pass of Advance; borrowed, NULL: not recorded.
     palProblemCopy* problem;
 
     // Diagnostics for tests and reports.
