@@ -497,3 +497,24 @@ int palWorldStep_PutActingFirst(palWorldStep* world, int* count)
     }
     return acting;
 }
+
+bool palWorldStep_PutNextFirst(palWorldStep* world, int count)
+{
+    const palRigidModel* model = &world->tool->tool->model;
+    const palRigidState* state = &world->tool->state;
+    palVec3 omega = palRigid_Omega(model, state);
+    int next = -1;
+    double least = 0.0;
+    for (int i = 0; i < count; i++)
+    {
+        const palLink* link = &world->links[i];
+        palVec3 lever = palSub(palRigid_Point(model, state, link->ends[0].local), state->x);
+        double speed = palDot(link->axes[0], palAdd(state->v, palCross(omega, lever)));
+        double gap = link->gap - link->distance + world->def.lookAhead * speed;
+        if (gap < least)
+            least = gap, next = i;
+    }
+    if (next > 0)
+        exchange(world, next, 0);
+    return next >= 0;
+}

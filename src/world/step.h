@@ -211,6 +211,9 @@ void palWorldStep_FindContacts(palWorldStep* world);
 /// Moves the tool's contacts with a force to the front of the list. Returns how many there are, and
 /// in `count` the number of the tool's contacts, which all come before those of other pairs.
 int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
+/// Of the tool's `count` contacts, of which none has a force, puts the one first that its present
+/// motion closes farthest within `lookAhead`. Returns false where it closes none.
+bool palWorldStep_PutNextFirst(palWorldStep* world, int count);
 
 /// Reports the contacts with a force at the end of the step; those of the tool only `withTool`.
 void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);
