@@ -62,6 +62,14 @@ static void addTrajectorySet(palSceneSets* sets, const char* file)
     palSceneSets_Add(sets, "trajectory", value);
 }
 
+// The recording that --device replay:FILE.csv names; NULL: it names none.
+static const char* recordingOf(const char* device)
+{
+    const char* prefix = "replay:";
+    bool isNamed = device != NULL && strncmp(device, prefix, strlen(prefix)) == 0;
+    return isNamed ? device + strlen(prefix) : NULL;
+}
+
 // --device DRIVER or DRIVER:VALUE, the value of the driver's first key. Returns false where the
 // driver takes none.
 static bool addDeviceSets(palSceneSets* sets, const char* device)
@@ -180,7 +188,7 @@ static int run(int argc, char** argv)
          "--replay"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",
-         "write the contact problem of every step, for palpate solve"},
+         "write the contact problems of every step of both rates, for palpate solve"},
         {"json", pal_optionFlag, &options.json, NULL, "print the summary to standard output"},
         {"quiet", pal_optionFlag, &options.quiet, NULL, "print only errors"},
     };
@@ -205,6 +213,12 @@ static int run(int argc, char** argv)
         return palPrintUsageError(&pal_commandRun,
                                   "this driver has no settings: --device takes its name "
                                   "only");
+    const char* recording = recordingOf(options.device);
+    if (recording != NULL && access(recording, R_OK) != 0)
+    {
+        palCannotRead(recording, &error);
+        return palPrintError(&error);
+    }
     palSessionDef def = palDefaultSessionDef();
     def.scene = path;
     def.sets = sets.items;

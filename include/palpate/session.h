@@ -70,8 +70,8 @@ typedef struct palRunDef
     const char* directory; ///< for haptic.csv, low.csv, summary.json and scene.yaml; NULL: nothing
                            ///< is written
     bool contacts;         ///< also write contacts.csv: the contacts of every step
-    const char* problems;  ///< lockstep: directory for the contact problem of every step, as files
-                           ///< for `palpate solve`; NULL: none
+    const char* problems;  ///< lockstep: directory for the contact problems of every step of both
+                           ///< rates, as files for `palpate solve`; NULL: none
     palProgressFn* progress; ///< NULL: none
     void* user;              ///< for progress
 } palRunDef;

@@ -255,6 +255,14 @@ static void advance(palMethod* method, palLowStep* step)
     palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
 }
 
+// The contacts under which tissue follows the tool: those with a force. Before the first touch it
+// is the one to come: until a snapshot has its force, up to two updates later, the tissue would
+// resist by its inertia alone, as if it had no stiffness.
+static int closedCount(palWorldStep* world, int acting, int count)
+{
+    return acting > 0 ? acting : palWorldStep_PutNextFirst(world, count);
+}
+
 // L4, L5: the contact model. All bodies are linearised at the same time step, that of the model;
 // otherwise the velocities of the rows would not vanish.
 static void describe(palMethod* method, palLowStep* step)
@@ -275,7 +283,8 @@ static void describe(palMethod* method, palLowStep* step)
     if (isEquality)
         buildLinear(linear, &tool, acting, out);
     else
-        palTickRows_Build(&out->rows, &linear->builder, &tool, count, acting, follows(linear));
+        palTickRows_Build(&out->rows, &linear->builder, &tool, count,
+                          closedCount(world, acting, count), follows(linear));
     palLowInfo_AddWorld(&step->info, world);
     palToolWorld_EndSnapshot(&linear->tools, step);
 }

@@ -107,9 +107,10 @@ typedef struct palEngine
     bool isDrawing;           // every loop leaves drawings
     _Atomic bool drawsStress; // someone wants to see it; from anyone
 
-    // Lockstep: where every tick puts the problem that it solved (borrowed, or NULL), and after how
-    // many ticks the observer is called.
+    // Lockstep: where every tick and every step of the low rate puts the problem that it solved
+    // (borrowed, or NULL), and after how many ticks the observer is called.
     palProblemCopy* problem;
+    palProblemCopy* lowProblem;
     uint64_t observeEvery;
 
     // Whether two threads drive it now. Written by the schedulers.

@@ -95,6 +95,15 @@ static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
     palTripleBuffer_Publish(&side->drawingBuffer);
 }
 
+// Where the low rate puts the problem of its contact; NULL: nowhere.
+static void recordProblem(const palEngine* engine)
+{
+    if (engine->lowProblem != NULL)
+        palProblemCopy_Clear(engine->lowProblem);
+    if (engine->method->world != NULL)
+        engine->method->world->problem = engine->lowProblem;
+}
+
 void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
     const int64_t begin = palClock_Now();
@@ -106,6 +115,8 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
         .hand = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)],
         .snapshot = &side->snapshots[palTripleBuffer_Back(&side->snapshotBuffer)],
     };
+    if (loop == 0)
+        recordProblem(engine);
 
     // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
     // the high rate gave them since the last step, and contact among themselves.

@@ -333,6 +333,12 @@ static void checkResponse(const palScene* scene, const palYamlNode* root, palFau
 static void checkPath(const palTrajectoryDef* def, const palYamlNode* root, palFaults* faults)
 {
     const palYamlNode* map = palYamlNode_Find(root, "trajectory");
+    if (def->kind == pal_trajectoryPath && def->pointCount == 0)
+    {
+        palError* error =
+            palFaults_Add(faults, findNode(root, "trajectory", "points"), "the path has no points");
+        palError_Remedy(error, "give one or more, as {t: 0, at: [0, 0.1, 0]}");
+    }
     for (int i = 1; map != NULL && def->kind == pal_trajectoryPath && i < def->pointCount; i++)
     {
         if (def->points[i].t > def->points[i - 1].t)

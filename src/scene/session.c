@@ -81,6 +81,7 @@ void palSession_Destroy(palSession* session)
     palJson_Free(&session->summary);
     palToolGap_Free(&session->toolGap);
     palProblemCopy_Free(&session->problem);
+    palProblemCopy_Free(&session->lowProblem);
     free(session->measure);
     free(session->bodyTotals);
     palScene_Free(&session->scene);
@@ -121,15 +122,16 @@ static void drain(palSession* session)
         session->watch.drawing(session->watch.user, drawing);
 }
 
-// Writes the problem of the last tick, if it had one.
-static void dumpProblem(palSession* session)
+// Writes the problem of the last tick, or of the low-rate step before it, if there is one.
+static void dumpProblem(palSession* session, const char* name, palProblemCopy* problem)
 {
-    if (session->problem.problem.rows == 0 || session->dumpResult != pal_ok)
+    if (problem->problem.rows == 0 || session->dumpResult != pal_ok)
         return;
     char path[600];
     unsigned long long tick = session->engine->nextTick - 1;
-    snprintf(path, sizeof path, "%s/problem-%06llu.txt", session->run->problems, tick);
-    session->dumpResult = palProblemCopy_Write(&session->problem, path, &session->dumpError);
+    snprintf(path, sizeof path, "%s/%s-%06llu.txt", session->run->problems, name, tick);
+    session->dumpResult = palProblemCopy_Write(problem, path, &session->dumpError);
+    palProblemCopy_Clear(problem);
 }
 
 static void observe(void* user, palEngine* engine, double done)
@@ -137,12 +139,22 @@ static void observe(void* user, palEngine* engine, double done)
     palSession* session = user;
     drain(session);
     if (engine->problem != NULL)
-        dumpProblem(session);
+    {
+        dumpProblem(session, "problem", engine->problem);
+        dumpProblem(session, "low-problem", engine->lowProblem);
+    }
     if (session->run->progress != NULL)
         session->run->progress(session->run->user, done);
 }
 
-// Has every tick keep its problem, and the observer called after every tick.
+// The rows of a problem of the low rate, at most; 0: it solves none.
+static int lowProblemRows(const palMethod* method)
+{
+    bool isSolved = method->world != NULL && method->world->rows != NULL;
+    return isSolved ? method->world->rows->rowCapacity : 0;
+}
+
+// Has every step of both rates keep its problem, and the observer called after every tick.
 static palResult beginDump(palSession* session, const palRunDef* def, palError* error)
 {
     session->dumpResult = pal_ok;
@@ -155,12 +167,16 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     }
     if (!palMakeDirectories(def->problems))
         return palCannotWrite(def->problems, error);
+    const palMethod* method = session->engine->method;
     palProblemCopy_Free(&session->problem);
-    palResult result =
-        palProblemCopy_Init(&session->problem, session->engine->method->problemRows, error);
+    palProblemCopy_Free(&session->lowProblem);
+    palResult result = palProblemCopy_Init(&session->problem, method->problemRows, error);
+    if (result == pal_ok)
+        result = palProblemCopy_Init(&session->lowProblem, lowProblemRows(method), error);
     if (result != pal_ok)
         return result;
     session->engine->problem = &session->problem;
+    session->engine->lowProblem = &session->lowProblem;
     session->engine->observeEvery = 1;
     return pal_ok;
 }
@@ -256,7 +272,7 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
                  : palRunLockstep(session->engine, observe, session, error);
-    session->engine->problem = NULL;
+    session->engine->problem = session->engine->lowProblem = NULL;
     if (result == pal_ok && session->dumpResult != pal_ok)
     {
         result = session->dumpResult;

@@ -46,8 +46,7 @@ palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, p
     }
     palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
     palResult result = pal_ok;
-    // One that is named elsewhere than in the scene file is reported by its own name.
-    if (aimed.kind == pal_trajectoryFile && scene->trajectory.filePlace.line > 0)
+    if (aimed.kind == pal_trajectoryFile)
         result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
                                    aimed.file, error);
     if (result == pal_ok)

@@ -28,7 +28,8 @@ struct palSession
     const palRunDef* run;  // borrowed, while a run lasts
     palSessionWatch watch; // all NULL where there is no observer
     palRunMode mode;
-    palProblemCopy problem; // of the last tick, where problems are written
+    palProblemCopy problem;    // of the last tick, where problems are written
+    palProblemCopy lowProblem; // of a low-rate step, until it is written
     palResult dumpResult;
     palError dumpError;
     palJson summary;

@@ -250,14 +250,19 @@ static palResult unknownNodes(const palSoftObject* soft, const palSceneFixed* fi
     return atSoft(soft, fixed->place, ".fixed", error);
 }
 
-static palResult holdsNothing(const palSoftObject* soft, const palSceneFixed* fixed,
-                              palError* error)
+static void tellBounds(const palSoftObject* soft, palError* error)
 {
     palBounds b = palVolume_Bounds(&soft->volume);
-    palError_Set(error, pal_errorInput, "no node of %s is in this part", soft->object->name);
     palError_Remedy(error,
                     "its nodes are from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] in the scene",
                     b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z);
+}
+
+static palResult holdsNothing(const palSoftObject* soft, const palSceneFixed* fixed,
+                              palError* error)
+{
+    palError_Set(error, pal_errorInput, "no node of %s is in this part", soft->object->name);
+    tellBounds(soft, error);
     return atSoft(soft, fixed->place, ".fixed", error);
 }
 
@@ -366,12 +371,17 @@ static palResult stiffen(const palSoftObject* soft, const palSceneRegion* region
     if (count > 0)
         return pal_ok;
     if (region->isBox)
+    {
         palError_Set(error, pal_errorInput, "no element of %s has its middle in this box",
                      soft->object->name);
+        tellBounds(soft, error);
+    }
     else
+    {
         palError_Set(error, pal_errorInput, "%s has no region '%s'", soft->object->name,
                      region->region);
-    palError_Remedy(error, "palpate mesh FILE lists the regions of a volume mesh");
+        palError_Remedy(error, "palpate mesh FILE lists the regions of a volume mesh");
+    }
     return atSoft(soft, region->place, ".regions", error);
 }
 

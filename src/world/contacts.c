@@ -225,7 +225,7 @@ static void sink(const palContactList* list, double same, int* heap, int count, 
 // change from step to step.
 static double sameGap(const palWorldPair* pair)
 {
-    return pair->clearance < PAL_CONTACT_CLEARANCE ? PAL_CONTACT_CLEARANCE : 0.0;
+    return pair->clearance < pair->usualClearance ? pair->usualClearance : 0.0;
 }
 
 // The contacts that can be, as a heap with the least gap on top. Returns how many.
@@ -336,7 +336,7 @@ static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, doubl
     for (int k = 0; k < world->found.count; k++)
     {
         const palSurfaceContact* contact = &world->found.contacts[k];
-        if (contact->leaves || contact->gap > -PAL_PENETRATION_TOLERANCE)
+        if (contact->leaves || contact->gap > -pair->tolerance)
             continue;
         palLink link = palWorldStep_MakeLink(world, pair, contact);
         if (palWorldStep_IsJoined(world, pair, &link.ends[0].on, &link.ends[1].on))
@@ -496,4 +496,25 @@ int palWorldStep_PutActingFirst(palWorldStep* world, int* count)
             exchange(world, i, acting++);
     }
     return acting;
+}
+
+bool palWorldStep_PutNextFirst(palWorldStep* world, int count)
+{
+    const palRigidModel* model = &world->tool->tool->model;
+    const palRigidState* state = &world->tool->state;
+    palVec3 omega = palRigid_Omega(model, state);
+    int next = -1;
+    double least = 0.0;
+    for (int i = 0; i < count; i++)
+    {
+        const palLink* link = &world->links[i];
+        palVec3 lever = palSub(palRigid_Point(model, state, link->ends[0].local), state->x);
+        double speed = palDot(link->axes[0], palAdd(state->v, palCross(omega, lever)));
+        double gap = link->gap - link->distance + world->def.lookAhead * speed;
+        if (gap < least)
+            least = gap, next = i;
+    }
+    if (next > 0)
+        exchange(world, next, 0);
+    return next >= 0;
 }

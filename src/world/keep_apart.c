@@ -52,7 +52,7 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
         if (palWorldStep_IsJoined(world, pair, onA, onB))
             continue;
         deepest = fmax(deepest, inside->depth);
-        if (!(inside->depth > PAL_PENETRATION_TOLERANCE))
+        if (!(inside->depth > pair->tolerance))
             continue;
         // The normal points out of the other body.
         palVec3 out = palScale(fmin(inside->depth, most) + pair->clearance, inside->normal);
@@ -70,6 +70,7 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
 {
     for (int round = 0; round < pushesMax; round++)
     {
+        bool isInside = false;
         world->residualDepth = 0.0;
         for (int i = 0; i < world->pairCount; i++)
         {
@@ -79,9 +80,10 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
             double depth =
                 fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
             world->residualDepth = fmax(world->residualDepth, depth);
+            isInside = isInside || depth > pair->tolerance;
         }
         world->deepest = fmax(world->deepest, world->residualDepth);
-        if (world->residualDepth <= PAL_PENETRATION_TOLERANCE)
+        if (!isInside)
             return;
         for (int i = 0; i < world->bodyCount; i++)
             world->bodies[i]->ops->movePushed(world->bodies[i]);

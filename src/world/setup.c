@@ -129,6 +129,14 @@ static double pairFriction(const palWorldStep* world, const palWorldBody* a, con
     return isTools && world->def.law == pal_toolEquality ? 0.0 : fmax(a->friction, b->friction);
 }
 
+// Of surfaces in proportion to the smaller one; a wire's contacts have distances of their own.
+static double pairClearance(const palWorldBody* a, const palWorldBody* b)
+{
+    bool isWires = a->ops->shape == pal_shapeWire || b->ops->shape == pal_shapeWire;
+    double share = PAL_CONTACT_CLEARANCE_SHARE * fmin(a->size, b->size);
+    return isWires ? PAL_CONTACT_CLEARANCE : fmin(share, PAL_CONTACT_CLEARANCE);
+}
+
 void palWorldStep_AddPair(palWorldStep* world, int a, int b)
 {
     const palWorldBody* bodyA = world->bodies[a];
@@ -136,11 +144,15 @@ void palWorldStep_AddPair(palWorldStep* world, int a, int b)
     if (!bodyA->ops->moves && !bodyB->ops->moves)
         return;
     bool isTools = world->tool != NULL && a == world->tool->base.id;
+    double clearance = pairClearance(bodyA, bodyB);
+    world->clearance = fmin(world->clearance, clearance);
     world->pairs[world->pairCount++] = (palWorldPair){
         .a = a,
         .b = b,
         .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
-        .clearance = palWorldStep_IsSearch(world) ? 0.0 : PAL_CONTACT_CLEARANCE,
+        .usualClearance = clearance,
+        .clearance = palWorldStep_IsSearch(world) ? 0.0 : clearance,
+        .tolerance = fmin(PAL_PENETRATION_TOLERANCE, clearance),
         .depthMax = INFINITY,
         .friction = pairFriction(world, bodyA, bodyB),
     };
@@ -210,7 +222,8 @@ static palResult allocate(palWorldStep* world, palError* error)
 
 palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, palError* error)
 {
-    *world = (palWorldStep){.def = *def, .parts = 1, .h = def->horizon};
+    *world = (palWorldStep){
+        .def = *def, .parts = 1, .h = def->horizon, .clearance = PAL_CONTACT_CLEARANCE};
     if (!(def->factor.h > 0.0))
         world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);

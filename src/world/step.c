@@ -20,8 +20,8 @@ enum
 
 static const double tolerance = 1e-5;        // of the largest gap: 10 nm per mm
 static const double clearanceShare = 0.01;   // of the clearance: tolerance of gaps with many rows
-static const double residualAccepted = 1e-6; // m
-static const double residualOfMany = 5e-6;   // m, above newtonRows
+static const double residualAccepted = 0.02; // of the clearance
+static const double residualOfMany = 0.1;    // of the clearance, above newtonRows
 static const double sweepWork = 1.5e7;       // multiplications of further sweeps, at most
 static const double depthMost = 0.02;        // m: deeper contacts are ignored
 static const double depthSlack = 3e-4;       // m: added to the depth that the motion explains
@@ -83,10 +83,10 @@ static const double clearanceForce = 1e-4; // N
 static double clearanceOf(const palWorldStep* world, int index, double W)
 {
     const palLink* link = &world->links[index];
-    double most = world->pairs[world->pairOf[index]].clearance;
-    if (palWorldStep_IsWires(link) || most >= PAL_CONTACT_CLEARANCE)
+    const palWorldPair* pair = &world->pairs[world->pairOf[index]];
+    if (palWorldStep_IsWires(link) || pair->clearance >= pair->usualClearance)
         return link->distance;
-    return fmin(most, fmax(0.0, link->gap + W * clearanceForce));
+    return fmin(pair->clearance, fmax(0.0, link->gap + W * clearanceForce));
 }
 
 // The gap of a contact at the beginning of the step, m. Penetrations of wires are limited, so that
@@ -171,14 +171,20 @@ static void solveEqualities(palWorldStep* world, int n)
     rows->info = (palSolveInfo){.sweeps = 1, .activeRows = n, .flags = pal_solveConverged};
 }
 
-// The tool's rows in `order` become equality constraints; its others get no force.
-static void setEqualities(palWorldStep* world, int n)
+// The tool's rows obey `law`, without friction.
+static void setToolLaw(palWorldStep* world, palLaw law)
 {
     palRows* rows = world->rows;
     for (int i = 0; i < world->linkCount; i++)
         if (palWorldStep_IsTools(world, &world->links[i]))
-            rows->blocks[i] =
-                (palContactBlock){.law = pal_lawBox, .row = rows->first[i], .size = 1};
+            rows->blocks[i] = (palContactBlock){.law = law, .row = rows->first[i], .size = 1};
+}
+
+// The tool's rows in `order` become equality constraints; its others get no force.
+static void setEqualities(palWorldStep* world, int n)
+{
+    palRows* rows = world->rows;
+    setToolLaw(world, pal_lawBox);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < world->linkCount; i++)
             if (rows->first[i] == world->order[k])
@@ -197,13 +203,13 @@ static bool hasOnlyTools(const palWorldStep* world)
 // A Newton step costs the cube of the active rows, and gains little where contacts are redundant,
 // as between two fine flat meshes. With many rows the conjugate solver is used instead, with a
 // tolerance of a hundredth of the clearance.
-static void chooseSolver(palRows* rows)
+static void chooseSolver(palRows* rows, double clearance)
 {
     bool isLarge = rows->count > newtonRows;
     double scale = 0.0;
     for (int i = 0; i < rows->count; i++)
         scale = fmax(scale, fabs(rows->gap[i]));
-    double enough = clearanceShare * PAL_CONTACT_CLEARANCE / fmax(scale, PAL_CONTACT_CLEARANCE);
+    double enough = clearanceShare * clearance / fmax(scale, clearance);
     rows->settings.solver = isLarge ? pal_solverConjugate : pal_solverAutomatic;
     rows->settings.maxSweeps = isLarge ? manySweeps : usualSweeps;
     rows->settings.tolerance = isLarge ? fmax(tolerance, enough) : tolerance;
@@ -211,11 +217,11 @@ static void chooseSolver(palRows* rows)
 
 // Where the residual is above a fiftieth of the clearance, with many rows a tenth, as with many
 // redundant contacts on something rigid, adds conjugate sweeps within a work limit.
-static void refine(palRows* rows)
+static void refine(palRows* rows, double clearance)
 {
     double n = fmax(rows->count, 1.0);
     int sweeps = rows->info.sweeps;
-    double accepted = rows->count > newtonRows ? residualOfMany : residualAccepted;
+    double accepted = clearance * (rows->count > newtonRows ? residualOfMany : residualAccepted);
     if (!(rows->info.residual > accepted) || (rows->info.flags & pal_solveNotFinite))
         return;
     rows->settings.solver = pal_solverConjugate;
@@ -235,16 +241,18 @@ static void solveForces(palWorldStep* world, int pass)
         int n = listColliding(world, world->order);
         n = palPickIndependent(n, rows->W, (size_t)rows->stride, world->factor,
                                (size_t)world->contactsMax, world->order);
+        setEqualities(world, n);
         if (hasOnlyTools(world))
         {
             solveEqualities(world, n);
             return;
         }
-        setEqualities(world, n);
     }
-    chooseSolver(rows);
+    else if (world->def.law == pal_toolEquality)
+        setToolLaw(world, pal_lawUnilateral);
+    chooseSolver(rows, world->clearance);
     palRows_Solve(rows);
-    refine(rows);
+    refine(rows, world->clearance);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -284,10 +292,10 @@ static void evaluateTrial(palWorldStep* world)
 
 // The accepted error of a closed contact at the end of a pass, m. Surfaces keep a clearance; wires
 // may penetrate slightly and separate again in the next step.
-static double slackOf(const palLink* link)
+static double slackOf(const palLink* link, const palWorldPair* pair)
 {
     return palWorldStep_IsWires(link) ? wireSlack * link->distance
-                                      : PAL_CONTACT_CLEARANCE + PAL_PENETRATION_TOLERANCE;
+                                      : pair->usualClearance + pair->tolerance;
 }
 
 // Updates the error of the linear gaps. Returns whether a contact is closed by more than its slack.
@@ -298,6 +306,7 @@ static bool correctGaps(palWorldStep* world)
     for (int i = 0; i < world->linkCount; i++)
     {
         const palLink* link = &world->links[i];
+        const palWorldPair* pair = &world->pairs[world->pairOf[i]];
         int row = rows->first[i];
         const double* W = rows->W + (size_t)row * (size_t)rows->stride;
         double linear = rows->gap[row];
@@ -305,9 +314,9 @@ static bool correctGaps(palWorldStep* world)
             linear += W[r] * rows->lambda[r];
         double late = fmin(link->gap - link->distance - startGap(world, link), 0.0);
         double gap = palWorldStep_Gap(world, link, true) - link->distance - late;
-        world->isPressed[i] = rows->gap[row] < -PAL_CONTACT_CLEARANCE_MIN;
+        world->isPressed[i] = rows->gap[row] < -PAL_ABUTTING_SHARE * pair->usualClearance;
         world->gapError[i] += gap - linear;
-        again = again || gap < -slackOf(link);
+        again = again || gap < -slackOf(link, pair);
     }
     return palWorldStep_CorrectJoints(world) || again;
 }
@@ -421,6 +430,8 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
     for (int k = 1; k <= parts; k++)
         isApart = advancePart(world, h / parts, (double)k / parts, info) && isApart;
     chooseParts(world, isApart);
+    palContactProblem problem = palRows_Problem(world->rows);
+    palProblemCopy_Take(world->problem, &problem, world->rows->lambda);
     if (world->tool != NULL)
         world->tool->before = world->tool->handle;
 }
@@ -442,7 +453,7 @@ static void ignoreOverlapping(palWorldStep* world)
             int count =
                 palSurfacePair_Inside(&surfaces, ofA, INFINITY, world->insideMax, world->inside);
             for (int k = 0; k < count && k < world->insideMax; k++)
-                pair->isIgnored = pair->isIgnored || world->inside[k].depth > PAL_CONTACT_CLEARANCE;
+                pair->isIgnored = pair->isIgnored || world->inside[k].depth > pair->usualClearance;
         }
     }
 }
@@ -456,11 +467,11 @@ static void chooseClearances(palWorldStep* world)
         if (pair->isIgnored || (world->tool != NULL && pair->a == world->tool->base.id))
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
-        pair->clearance = PAL_CONTACT_CLEARANCE;
-        palSurfacePair_Near(&surfaces, PAL_CONTACT_CLEARANCE, &world->found);
+        pair->clearance = pair->usualClearance;
+        palSurfacePair_Near(&surfaces, pair->usualClearance, &world->found);
         for (int k = 0; k < world->found.count; k++)
             pair->clearance = fmin(pair->clearance, world->found.contacts[k].gap);
-        pair->clearance = fmax(pair->clearance, PAL_CONTACT_CLEARANCE_MIN);
+        pair->clearance = fmax(pair->clearance, PAL_ABUTTING_SHARE * pair->usualClearance);
     }
 }
 

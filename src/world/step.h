@@ -47,14 +47,18 @@
 #define PAL_WORLD_STEP_H
 
 #include "constraint/contact.h"
+#include "solve/problem_copy.h"
 #include "world/body.h"
 #include "world/law.h"
 
-/// m, distance that a contact keeps between the surfaces. Objects that are closer at the start keep
-/// that distance, at least the minimum, below which normals are unreliable.
-#define PAL_CONTACT_CLEARANCE     5e-5
-#define PAL_CONTACT_CLEARANCE_MIN 5e-6
-/// m, penetration ignored below this.
+/// Distance that a contact keeps between the surfaces: m, at most, and as a share of the size of
+/// the smaller body. A tool that is pressed by a part of its size feels it as a small part of that.
+#define PAL_CONTACT_CLEARANCE       5e-5
+#define PAL_CONTACT_CLEARANCE_SHARE 5e-4
+/// Objects that are closer at the start keep that distance, at least this share of it: below,
+/// normals are unreliable.
+#define PAL_ABUTTING_SHARE 0.1
+/// m, penetration ignored below this, or below the clearance where that is smaller.
 #define PAL_PENETRATION_TOLERANCE 1e-5
 
 typedef struct palWorldStepDef
@@ -78,12 +82,14 @@ typedef struct palWorldStepDef
 /// Two bodies that may touch.
 typedef struct palWorldPair
 {
-    int a, b;         // bodies; a contact's normal points from b to a
-    double spacing;   // m, between contacts with similar normals, in the first pass
-    double clearance; // m, distance that contacts keep
-    double depthMax;  // m: deeper contacts are ignored
-    double friction;  // Coulomb's coefficient
-    bool isIgnored;   // they overlap from the start, as a body in its socket
+    int a, b;              // bodies; a contact's normal points from b to a
+    double spacing;        // m, between contacts with similar normals, in the first pass
+    double usualClearance; // m: distance that contacts keep unless the bodies abut
+    double clearance;      // m: distance that contacts keep
+    double tolerance;      // m: penetration ignored below this
+    double depthMax;       // m: deeper contacts are ignored
+    double friction;       // Coulomb's coefficient
+    bool isIgnored;        // they overlap from the start, as a body in its socket
 } palWorldPair;
 
 /// A joint between two bodies, or a body and the world.
@@ -118,6 +124,7 @@ typedef struct palWorldStep
     palWorldRigid* tool;   // among them; NULL: none
     int pairCount;
     palWorldPair* pairs; // owned; those of the tool first
+    double clearance;    // m: the smallest usual one of them
     int jointCount;
     palWorldJoint* joints; // owned
     int jointRows;
@@ -163,6 +170,9 @@ typedef struct palWorldStep
     double* shares; // owned, [bodyCount]: of the motion, that the hold-back leaves
     int* groups;    // owned, [bodyCount]: of bodies that collide
 
+    // Receives a copy of the problem of the last pass of Advance; borrowed, NULL: not recorded.
+    palProblemCopy* problem;
+
     // Diagnostics for tests and reports.
     int passes;           // of the last step
     int pushed;           // vertices that its sanity pass moved
@@ -201,6 +211,9 @@ void palWorldStep_FindContacts(palWorldStep* world);
 /// Moves the tool's contacts with a force to the front of the list. Returns how many there are, and
 /// in `count` the number of the tool's contacts, which all come before those of other pairs.
 int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
+/// Of the tool's `count` contacts, of which none has a force, puts the one first that its present
+/// motion closes farthest within `lookAhead`. Returns false where it closes none.
+bool palWorldStep_PutNextFirst(palWorldStep* world, int count);
 
 /// Reports the contacts with a force at the end of the step; those of the tool only `withTool`.
 void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);

@@ -16,6 +16,14 @@ for method in accurate standard; do
   done
 done
 
+# Method coupling solves contact at the low rate alone.
+"$PALPATE" run scenes/tool-block.yaml --method coupling --seconds 1 --quiet --out "$folder/low" \
+  --dump-problems "$folder/low/problems"
+count=$(find "$folder/low/problems" -name 'low-problem-*.txt' | wc -l)
+[ "$count" -ge 5 ] || { echo "only $count problems of the low rate"; exit 1; }
+last=$(find "$folder/low/problems" -name 'low-problem-*.txt' | sort | tail -1)
+"$PALPATE" solve "$last" --tolerance 1e-8 >"$folder/solved"
+
 if "$PALPATE" run scenes/rocker.yaml --realtime --seconds 0.1 --quiet --out "$folder/r" \
   --dump-problems "$folder/p" 2>"$folder/message"; then
   echo "problems were written in real time"

@@ -4,7 +4,6 @@
 #include "scene_session.h"
 
 #include "render/method.h"
-#include "world/step.h"
 
 static const double depth = 0.005;     // m, of the device below where it touches
 static const double coupling = 1000.0; // N/m
@@ -69,12 +68,10 @@ static double springOf(const char* method)
     return strcmp(method, "coupling") == 0 ? coupling : INFINITY;
 }
 
-// How deep the device goes: as much deeper as the spring gives way to the force, and less by the
-// clearance that the world step keeps.
+// How deep the device goes: as much deeper as the spring gives way to the force.
 static double depthFor(const char* method, double force)
 {
-    bool isStepped = strcmp(method, "linear") == 0 || strcmp(method, "coupling") == 0;
-    return depth + force / springOf(method) - (isStepped ? PAL_CONTACT_CLEARANCE : 0.0);
+    return depth + force / springOf(method);
 }
 
 static void compareMethods(const Hand* hand, double x, double young, const char* beside)

@@ -399,6 +399,9 @@ static void impossible_bodies_are_refused_with_line_and_remedy(void** state)
                   "every node of the soft body is held", "hold fewer");
     expectRefusal("", "{shape: {kind: box}, soft: {regions: [{region: bone, young: 1e6}]}}",
                   "object0 has no region 'bone'", "palpate mesh");
+    expectRefusal(
+        "", "{shape: {kind: box}, soft: {regions: [{box: [[1, 1, 1], [2, 2, 2]], young: 1e6}]}}",
+        "no element of object0 has its middle in this box", "from [-0.05, -0.05, -0.05]");
     expectRefusal("gravity: [0, -9.81, 0]\n",
                   "{shape: {kind: box, size: [0.1, 0.1, 0.1]}, soft: {young: 100, elements: tets, "
                   "resolution: 2, fixed: [{nodes: ymin}]}}",
