@@ -153,7 +153,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
             rows->gap[row] += palModes_Sum(&part->modes, B, motion->free[i].q);
             if (rows->sliding[row])
                 rows->gap[row] -= palModes_Sum(&part->modes, B, motion->state[i].q);
-            else if (rows->deep[row])
+            else if (rows->deep[row] || compliance->isNew[loop])
                 rows->present[row] += palModes_Sum(&part->modes, B, motion->state[i].q);
         }
     }
@@ -221,6 +221,31 @@ static void addJump(const palCompliance* compliance, int loop, int index)
         offset[r] += view->placed.row[first + r] - view->now.row[first + r];
 }
 
+static bool isOnSoft(const palCompliance* compliance, const palLink* contact)
+{
+    const palMethodDef* def = &compliance->method.def;
+    bool isSoft = false;
+    for (int e = 0; e < 2; e++)
+        isSoft = isSoft || (contact->ends[e].kind == pal_placeSurface &&
+                            def->colliders[contact->ends[e].body].soft != NULL);
+    return isSoft;
+}
+
+// What a new snapshot has inside comes out as the offset fades.
+static void addDepths(const palCompliance* compliance, int loop)
+{
+    const palRows* rows = compliance->rows;
+    const palLoopView* view = &compliance->views[loop];
+    double* offset = view->offset + compliance->jointRows;
+    memset(offset, 0, (size_t)view->rowCount * sizeof *offset);
+    for (int i = compliance->contactLink; i < rows->linkCount; i++)
+    {
+        int own = rows->first[i] - view->firstRow;
+        if (own >= 0 && own < view->rowCount && isOnSoft(compliance, rows->links[i]))
+            offset[own] = fmax(0.0, -rows->present[rows->first[i]]);
+    }
+}
+
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew)
 {
@@ -230,11 +255,16 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
         palCompliance_FindPlaces(compliance, loop, slow, &view->now);
         for (int i = 0; i < compliance->method.def.jointCount; i++)
             addJump(compliance, loop, i);
+        addDepths(compliance, loop);
         palFade_Start(&view->fade);
     }
     palFade_Advance(&view->fade);
-    for (int r = 0; r < compliance->jointRows; r++)
-        compliance->rows->gap[r] += view->fade.next * view->offset[r];
+    for (int r = 0; r < palCompliance_RowsOf(compliance, loop); r++)
+    {
+        int row = palCompliance_RowOf(compliance, loop, r);
+        compliance->rows->gap[row] += view->fade.next * view->offset[r];
+        compliance->rows->present[row] += view->fade.next * view->offset[r];
+    }
 }
 
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
