@@ -26,7 +26,7 @@ static int loopOf(const palCompliance* compliance, const palPlace* end)
 }
 
 // λ of a contact of the last tick that is still there, or zero.
-static void recall(palCompliance* compliance, const palLink* contact, double* lambda)
+static void recall(const palCompliance* compliance, const palLink* contact, double* lambda)
 {
     int rows = palLink_Rows(contact);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
@@ -221,17 +221,22 @@ static void addJump(const palCompliance* compliance, int loop, int index)
         offset[r] += view->placed.row[first + r] - view->now.row[first + r];
 }
 
-static bool isOnSoft(const palCompliance* compliance, const palLink* contact)
+// Contacts of surfaces; wires are light and may come out at once.
+static bool isOfSurfaces(const palLink* contact)
 {
-    const palMethodDef* def = &compliance->method.def;
-    bool isSoft = false;
-    for (int e = 0; e < 2; e++)
-        isSoft = isSoft || (contact->ends[e].kind == pal_placeSurface &&
-                            def->colliders[contact->ends[e].body].soft != NULL);
-    return isSoft;
+    return contact->ends[0].kind != pal_placeWire && contact->ends[1].kind != pal_placeWire;
 }
 
-// What a new snapshot has inside comes out as the offset fades.
+// Whether a contact pushed in the last tick.
+static bool pushed(const palCompliance* compliance, const palLink* contact)
+{
+    double lambda[3];
+    recall(compliance, contact, lambda);
+    return lambda[0] > 0.0;
+}
+
+// What touched stays in touch, and what a new snapshot brings in inside stays where it is: from
+// there both go where the snapshot has them as the offset fades.
 static void addDepths(const palCompliance* compliance, int loop)
 {
     const palRows* rows = compliance->rows;
@@ -241,8 +246,11 @@ static void addDepths(const palCompliance* compliance, int loop)
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
         int own = rows->first[i] - view->firstRow;
-        if (own >= 0 && own < view->rowCount && isOnSoft(compliance, rows->links[i]))
-            offset[own] = fmax(0.0, -rows->present[rows->first[i]]);
+        double gap = rows->present[rows->first[i]];
+        if (own < 0 || own >= view->rowCount || !isOfSurfaces(rows->links[i]))
+            continue;
+        if (gap < 0.0 || (gap < rows->recovery && pushed(compliance, rows->links[i])))
+            offset[own] = -gap;
     }
 }
 
