@@ -179,7 +179,7 @@ static double borneBy(const fixture* f, int object)
 #define STACKED(name, x, y, z)                                                                     \
     "  - {name: " name ", shape: {kind: box, size: [0.05, 0.05, 0.05]}, friction: 0.5,\n"          \
     "     position: [" x ", " y ", " z "],\n"                                                      \
-    "     soft: {young: 60000, poisson: 0.3, elements: tets, resolution: 3, start: unloaded}}\n"
+    "     soft: {young: 60000, poisson: 0.3, elements: tets, resolution: 4, start: unloaded}}\n"
 
 // The upper one lies off the middle and is set down with a sway, which must die away although a
 // snapshot is 33 to 66 ms old while it is used: a cube under load turns like a pendulum that
