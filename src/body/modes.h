@@ -8,7 +8,8 @@
 //     q̇i⁺ = ai (q̇i + h (gi + pi - ki qi)),   qi⁺ = qi + h q̇i⁺
 //     ai = 1/(1 + h di + h² ki)
 //
-// With Rayleigh's damping of one body di = α + β ki. Where bodies of different damping share modes
+// With Rayleigh's damping of one body di = α + β ki, or α where ki is negative: a loaded body may
+// turn like a pendulum that stands. Where bodies of different damping share modes
 // di is the diagonal of VᵀDV, and what couples the modes is left out.
 //
 // A point of the surface moves by Σ bi qi (bi: three numbers a mode); a force f there within one
@@ -51,19 +52,26 @@ typedef struct palModeShape
     double b[3][pal_shapeModesMax];
 } palModeShape;
 
+/// 1/a of one mode for the step h. In a long step a negative stiffness counts as far as it leaves
+/// the mode a positive answer.
+static inline double palModes_Resistance(const palModes* modes, int mode, double h)
+{
+    return 1.0 + h * modes->d[mode] + fmax(-0.5, h * h * modes->k[mode]);
+}
+
 /// Fills a for the step h, from k and d.
 static inline void palModes_SetTime(palModes* modes, double h)
 {
     modes->h = h;
     for (int i = 0; i < modes->count; i++)
-        modes->a[i] = 1.0 / (1.0 + h * modes->d[i] + h * h * modes->k[i]);
+        modes->a[i] = 1.0 / palModes_Resistance(modes, i, h);
 }
 
 /// The same, and d of Rayleigh's constants before.
 static inline void palModes_SetStep(palModes* modes, double h, double alpha, double beta)
 {
     for (int i = 0; i < modes->count; i++)
-        modes->d[i] = alpha + beta * modes->k[i];
+        modes->d[i] = alpha + beta * fmax(0.0, modes->k[i]);
     palModes_SetTime(modes, h);
 }
 
@@ -126,7 +134,7 @@ static inline void palModes_AddCompliance(const palModes* modes, double h, const
         const double* b = B + (size_t)i * (size_t)width;
         size_t atI = (size_t)(row != NULL ? row[i] : i);
         for (int k = 0; k < modes->count; k++)
-            scaled[k] = h * h / (1.0 + h * modes->d[k] + h * h * modes->k[k]) * b[k];
+            scaled[k] = h * h / palModes_Resistance(modes, k, h) * b[k];
         for (int j = 0; j <= i; j++)
         {
             size_t atJ = (size_t)(row != NULL ? row[j] : j);

@@ -35,7 +35,13 @@ void palReducibleSoft_Free(palReducibleSoft* soft)
 static bool factorSoft(void* body, double h)
 {
     palReducibleSoft* soft = body;
-    return palSoftFactor_Prepare(soft->factor, h, false);
+    if (!palSoftFactor_Prepare(soft->factor, h, false))
+        return false;
+    // The space may come from a safe factor; K of the modes is the true one where it makes sense.
+    bool isSafe = soft->body->tangent == pal_tangentSafe;
+    if (isSafe && !palSoftFactor_IsLarge(soft->factor) && soft->body->invertedCount == 0)
+        palSoftBody_Linearise(soft->body, pal_tangentExact);
+    return true;
 }
 
 static void solveSoft(void* body, int count, const double* b, double* x)
@@ -112,6 +118,7 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft)
         .size = 3 * soft->body->freeCount,
         .alpha = soft->body->alpha,
         .beta = soft->body->beta,
+        .softening = 1.0 / (pal_reductionStep * pal_reductionStep),
         .factor = factorSoft,
         .solve = solveSoft,
         .refine = refineSoft,

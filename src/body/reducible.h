@@ -38,6 +38,7 @@ typedef struct palReducible
     void* body; // borrowed
     int size;
     double alpha, beta; // Rayleigh's constants, 1/s and s
+    double softening;   // 1/s²: modes may have a stiffness down to minus this
     /// Linearises at the present state and factors A(h); false where that fails.
     bool (*factor)(void* body, double h);
     /// x = A⁻¹ b, or what stands in for it.

@@ -317,8 +317,14 @@ bool palReduction_FindModes(palReduction* reduction, double h)
     }
     if (modes->count == 0)
         return false;
+    // A loaded body that turns has a negative stiffness, which its contacts hold: without it the
+    // model would keep the arms of forces as they are. More of it than A(h*) bears would grow too
+    // far until the next model. What has a safe K anyway is negative by rounding only.
+    double least = 0.0;
+    for (int b = 0; b < reduction->bodyCount; b++)
+        least = fmin(least, -reduction->bodies[b]->ops.softening);
     for (int i = 0; i < modes->count; i++)
-        modes->k[i] = fmax(0.0, modes->k[i]); // rounding of rigid motions
+        modes->k[i] = fmax(least, modes->k[i]);
     setDamping(reduction, h);
 
     // g and the velocity at the start; v is one of the columns, so that nothing of it is lost but

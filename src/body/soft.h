@@ -70,9 +70,10 @@ typedef struct palSoftBody
                 // in K; ~ where K has them transposed, INT32_MIN where a node is held
 
     // The linearisation, owned. Written by palSoftBody_Linearise.
-    palBlockMatrix K;  // stiffness of the free nodes, N/m
-    double* force;     // [3 freeCount]: elastic forces, gravity and load at x, N
-    int invertedCount; // elements that are flat or inverted at x
+    palBlockMatrix K;   // stiffness of the free nodes, N/m
+    palTangent tangent; // which derivative K is
+    double* force;      // [3 freeCount]: elastic forces, gravity and load at x, N
+    int invertedCount;  // elements that are flat or inverted at x
 } palSoftBody;
 
 palSoftDef palDefaultSoftDef(void);

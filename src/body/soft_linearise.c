@@ -238,6 +238,7 @@ static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
 void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
 {
     palBlockMatrix_Clear(&body->K);
+    body->tangent = tangent;
     body->invertedCount = 0;
     memset(body->force, 0, 3 * (size_t)body->freeCount * sizeof *body->force);
     for (int i = 0; i < body->nodeCount; i++)

@@ -93,7 +93,7 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     size_t joints = (size_t)(slow->sizes.joints > 0 ? slow->sizes.joints : 1);
     view->slowNodes = slow->sizes.nodes;
     view->fade.ticks = (int)round(slow->h / compliance->method.def.body.dt);
-    view->offset = calloc(rows, sizeof *view->offset);
+    view->offset = calloc(rows + (size_t)slow->contactRowsMax, sizeof *view->offset);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
     bool isMade = view->offset != NULL;
     for (int i = 0; i < 2; i++)

@@ -23,7 +23,7 @@ typedef struct palLoopView
     uint64_t sequence;    // of the snapshot that the rows are of
     int firstRow;         // of its contacts
     int rowCount;         // of its contacts
-    double* offset;       // owned, [jointRows]: what a new snapshot was off by, m, rad
+    double* offset;       // owned, [rows of the loop]: what a new snapshot was off by, m, rad
     palFade fade;         // of it
     palSlowPlaces placed; // where it had the joints' rows in the last tick
     palSlowPlaces now;    // workspace

@@ -26,7 +26,7 @@ static int loopOf(const palCompliance* compliance, const palPlace* end)
 }
 
 // λ of a contact of the last tick that is still there, or zero.
-static void recall(palCompliance* compliance, const palLink* contact, double* lambda)
+static void recall(const palCompliance* compliance, const palLink* contact, double* lambda)
 {
     int rows = palLink_Rows(contact);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
@@ -153,7 +153,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
             rows->gap[row] += palModes_Sum(&part->modes, B, motion->free[i].q);
             if (rows->sliding[row])
                 rows->gap[row] -= palModes_Sum(&part->modes, B, motion->state[i].q);
-            else if (rows->deep[row])
+            else if (rows->deep[row] || compliance->isNew[loop])
                 rows->present[row] += palModes_Sum(&part->modes, B, motion->state[i].q);
         }
     }
@@ -221,6 +221,39 @@ static void addJump(const palCompliance* compliance, int loop, int index)
         offset[r] += view->placed.row[first + r] - view->now.row[first + r];
 }
 
+// Contacts of surfaces; wires are light and may come out at once.
+static bool isOfSurfaces(const palLink* contact)
+{
+    return contact->ends[0].kind != pal_placeWire && contact->ends[1].kind != pal_placeWire;
+}
+
+// Whether a contact pushed in the last tick.
+static bool pushed(const palCompliance* compliance, const palLink* contact)
+{
+    double lambda[3];
+    recall(compliance, contact, lambda);
+    return lambda[0] > 0.0;
+}
+
+// What touched stays in touch, and what a new snapshot brings in inside stays where it is: from
+// there both go where the snapshot has them as the offset fades.
+static void addDepths(const palCompliance* compliance, int loop)
+{
+    const palRows* rows = compliance->rows;
+    const palLoopView* view = &compliance->views[loop];
+    double* offset = view->offset + compliance->jointRows;
+    memset(offset, 0, (size_t)view->rowCount * sizeof *offset);
+    for (int i = compliance->contactLink; i < rows->linkCount; i++)
+    {
+        int own = rows->first[i] - view->firstRow;
+        double gap = rows->present[rows->first[i]];
+        if (own < 0 || own >= view->rowCount || !isOfSurfaces(rows->links[i]))
+            continue;
+        if (gap < 0.0 || (gap < rows->recovery && pushed(compliance, rows->links[i])))
+            offset[own] = -gap;
+    }
+}
+
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew)
 {
@@ -230,11 +263,16 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
         palCompliance_FindPlaces(compliance, loop, slow, &view->now);
         for (int i = 0; i < compliance->method.def.jointCount; i++)
             addJump(compliance, loop, i);
+        addDepths(compliance, loop);
         palFade_Start(&view->fade);
     }
     palFade_Advance(&view->fade);
-    for (int r = 0; r < compliance->jointRows; r++)
-        compliance->rows->gap[r] += view->fade.next * view->offset[r];
+    for (int r = 0; r < palCompliance_RowsOf(compliance, loop); r++)
+    {
+        int row = palCompliance_RowOf(compliance, loop, r);
+        compliance->rows->gap[row] += view->fade.next * view->offset[r];
+        compliance->rows->present[row] += view->fade.next * view->offset[r];
+    }
 }
 
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
