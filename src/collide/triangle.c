@@ -17,35 +17,29 @@ static void setEdge(palClosest* closest, int i, const palEdgePoint* edge)
 palClosest palClosestOnTriangle(palVec3 point, palVec3 a, palVec3 b, palVec3 c)
 {
     // The same candidates in the same order as palTriangleDistanceSquared.
-    palVec3 corners[3] = {palSub(a, point), palSub(b, point), palSub(c, point)};
-    palEdgePoint edge = palClosestOnEdge(corners[0], corners[1]);
+    palVec3 A = palSub(a, point);
+    palVec3 B = palSub(b, point);
+    palVec3 C = palSub(c, point);
+    palEdgePoint edges[3] = {palClosestOnEdge(A, B), palClosestOnEdge(B, C),
+                             palClosestOnEdge(C, A)};
+    int nearest = edges[1].distanceSquared < edges[0].distanceSquared ? 1 : 0;
+    nearest = edges[2].distanceSquared < edges[nearest].distanceSquared ? 2 : nearest;
+    double best = edges[nearest].distanceSquared;
     palClosest closest = {.triangle = 0};
-    setEdge(&closest, 0, &edge);
-    double best = edge.distanceSquared;
-    palVec3 offset = edge.point;
-    for (int i = 1; i < 3; i++)
-    {
-        edge = palClosestOnEdge(corners[i], corners[(i + 1) % 3]);
-        if (!(edge.distanceSquared < best))
-            continue;
-        setEdge(&closest, i, &edge);
-        best = edge.distanceSquared;
-        offset = edge.point;
-    }
-    double weights[3] = {0};
     palVec3 inside = pal_zeroVec3;
-    if (palClosestInFace(corners[0], corners[1], corners[2], weights, &inside) < best)
+    double inFace = palClosestInFace(A, B, C, closest.weights, &inside);
+    if (inFace < best)
     {
         closest.feature = pal_featureFace;
-        for (int i = 0; i < 3; i++)
-            closest.weights[i] = weights[i];
-        best = palDot(inside, inside);
-        offset = inside;
+        closest.point = palAdd(point, inside);
+        closest.distance = sqrt(inFace);
+        return closest;
     }
+    setEdge(&closest, nearest, &edges[nearest]);
     closest.point = closest.feature == pal_featureVertex0   ? a
                     : closest.feature == pal_featureVertex1 ? b
                     : closest.feature == pal_featureVertex2 ? c
-                                                            : palAdd(point, offset);
+                                                            : palAdd(point, edges[nearest].point);
     closest.distance = sqrt(best);
     return closest;
 }

@@ -335,7 +335,8 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
     walk->goal = accurate->free.x;
     palSoftForce force;
     const palModeShape* shapes[pal_softPushesMax];
-    accurate->lambda = palSoftTouch_Forces(touch, walk, tick->info.active > 0, &force, shapes);
+    accurate->lambda =
+        palSoftTouch_Forces(touch, snapshot, walk, tick->info.active > 0, &force, shapes);
     palSoftContact_End(accurate->soft, snapshot, tick->device.time, &force, shapes);
 }
 

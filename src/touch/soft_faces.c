@@ -7,7 +7,7 @@
 static const double overlapShare = 5e-4;
 static const double slitShare = 0.15;
 
-// Both positions of a vertex, computed at most once a tick.
+// Where a vertex would be without contact, computed at most once a tick.
 static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const palSoftMotion* motion,
                         int part, int vertex)
 {
@@ -15,22 +15,32 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
         return;
     touch->stamp[vertex] = touch->tick;
     touch->extension[vertex] = touch->outward[vertex] = pal_zeroVec3;
-    touch->old[vertex] =
-        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
-               palSoftMotion_ShiftNow(motion, part));
     touch->free[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Next(motion, soft, part)),
                palSoftMotion_ShiftNext(motion, part));
 }
 
-// How far the surface near the last point has moved since the snapshot.
-static palVec3 driftOf(const palTouchedBody* body, const palSoftPatch* soft,
-                       const palSoftMotion* motion)
+// Where a vertex was at the end of the last tick, likewise.
+static void placeOldVertex(palSoftTouch* touch, const palSoftPatch* soft,
+                           const palSoftMotion* motion, int part, int vertex)
 {
-    palModeShape shape;
-    if (body->point.count == 0 || !palSoftPatch_Shape(soft, body->part, &body->point, &shape))
+    if (touch->oldStamp[vertex] == touch->tick)
+        return;
+    touch->oldStamp[vertex] = touch->tick;
+    touch->old[vertex] =
+        palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
+               palSoftMotion_ShiftNow(motion, part));
+}
+
+// How far the surface near the last point has moved since the snapshot. Reads the shape of the
+// point.
+static palVec3 driftOf(palTouchedBody* body, const palSoftPatch* soft, const palSoftMotion* motion)
+{
+    body->hasShape =
+        body->point.count > 0 && palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
+    if (!body->hasShape)
         return pal_zeroVec3;
-    return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &shape,
+    return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape,
                                             palSoftMotion_Now(motion, soft, body->part)),
                   palSoftMotion_ShiftNow(motion, body->part));
 }
@@ -72,7 +82,8 @@ static palVec3 onwards(palVec3 across, palVec3 outward)
 static void extendVertices(palSoftTouch* touch, const palSoftPatch* soft,
                            const palSoftMotion* motion, double unit)
 {
-    for (int i = 0; i < touch->faceCount && soft->slitCount > 0; i++)
+    touch->isExtended = soft->slitCount > 0;
+    for (int i = 0; i < touch->faceCount && touch->isExtended; i++)
     {
         const palSoftFace* face = &soft->faces[touch->faces[i]];
         palVec3 n = face->isCovered ? pal_zeroVec3 : normalOf(face, touch->free);
@@ -99,7 +110,9 @@ static bool extendFace(const palSoftTouch* touch, const palSoftFace* face, const
                        palVec3 corners[3])
 {
     bool isExtended = false;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3 && !touch->isExtended; k++)
+        corners[k] = positions[face->vertices[k]];
+    for (int k = 0; k < 3 && touch->isExtended; k++)
     {
         palVec3 by = touch->extension[face->vertices[k]];
         bool isLonger = palLengthSquared(by) > 0.0;
@@ -115,16 +128,19 @@ static bool extendFace(const palSoftTouch* touch, const palSoftFace* face, const
     return isExtended;
 }
 
-// Whether a face was within reach at the start: first by its ball, then, because long faces have
-// large ones, by itself.
+// Whether a face was within reach at the start: first by its ball, then by its corners, and then,
+// because long faces have large balls, by itself.
 static bool isWithin(const palSoftPatch* soft, const palSoftFace* face, palVec3 x, double reach)
 {
     if (palDistance(x, face->centre) > reach + face->radius)
         return false;
     palVec3 a = soft->start[face->vertices[0]], b = soft->start[face->vertices[1]];
     palVec3 c = soft->start[face->vertices[2]];
-    return !palTriangleIsBeyond(x, a, b, c, reach) &&
-           palClosestOnTriangle(x, a, b, c).distance <= reach;
+    double square = reach * reach;
+    return palLengthSquared(palSub(x, a)) < square || palLengthSquared(palSub(x, b)) < square ||
+           palLengthSquared(palSub(x, c)) < square ||
+           (!palTriangleIsBeyond(x, a, b, c, reach) &&
+            palClosestOnTriangle(x, a, b, c).distance <= reach);
 }
 
 // The faces of one body within reach of x, as far as there is room; all are counted.
@@ -201,6 +217,7 @@ void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
     {
         palTouchedBody* body = &touch->bodies[b];
         body->slot = -1;
+        body->hasShape = false;
         body->part = palSoftPatch_Part(soft, body->object);
         body->drift = body->part >= 0 ? driftOf(body, soft, motion) : pal_zeroVec3;
     }
@@ -214,9 +231,34 @@ void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
 // ---------------------------------------------------------------------------------------------
 // The point under the proxy
 
+void palSoftTouch_PlaceOld(palSoftTouch* touch, const palSoftPatch* soft,
+                           const palSoftMotion* motion, const palTouchedBody* body)
+{
+    for (int i = body->faceBegin; i < body->faceEnd; i++)
+        for (int k = 0; k < 3; k++)
+            placeOldVertex(touch, soft, motion, body->part,
+                           soft->faces[touch->faces[i]].vertices[k]);
+}
+
+// The place nearest to x on one near face.
+static palClosest closestOnFace(const palSoftTouch* touch, const palSoftPatch* soft, int i,
+                                const palVec3* positions, palVec3 x)
+{
+    palVec3 c[3];
+    extendFace(touch, &soft->faces[touch->faces[i]], positions, c);
+    return palClosestOnTriangle(x, c[0], c[1], c[2]);
+}
+
 double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* soft,
                               palTouchedBody* body, const palVec3* positions, palVec3 x)
 {
+    if (body->faceBegin == body->faceEnd)
+        return INFINITY;
+    // The distance to one face, best to that found last, bounds what is looked for.
+    bool isAmong = body->face >= body->faceBegin && body->face < body->faceEnd;
+    int first = isAmong ? body->face : body->faceBegin;
+    palClosest onFirst = closestOnFace(touch, soft, first, positions, x);
+    double bound = onFirst.distance;
     double least = INFINITY;
     for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
@@ -224,12 +266,14 @@ double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* sof
         const int* v = face->vertices;
         palVec3 c[3];
         bool isExtended = extendFace(touch, face, positions, c);
-        if (palTriangleIsBeyond(x, c[0], c[1], c[2], least))
+        if (palTriangleIsBeyond(x, c[0], c[1], c[2], bound))
             continue;
-        palClosest closest = palClosestOnTriangle(x, c[0], c[1], c[2]);
+        palClosest closest = i == first ? onFirst : palClosestOnTriangle(x, c[0], c[1], c[2]);
         if (closest.distance >= least)
             continue;
         least = closest.distance;
+        bound = least < bound ? least : bound;
+        body->face = i;
         body->beyond = pal_zeroVec3;
         if (isExtended)
         {
@@ -265,25 +309,32 @@ static palVec3 nearestExtended(const palSoftTouch* touch, const palSoftPatch* so
     return nearest;
 }
 
+// Whether a face has all the vertices on which the point depends.
+static bool holdsPoint(const palSoftFace* face, const int* vertices, const double* weights)
+{
+    const int* v = face->vertices;
+    bool holds = true;
+    for (int k = 0; k < 3; k++)
+        holds = holds && (!(weights[k] > 0.0) || v[0] == vertices[k] || v[1] == vertices[k] ||
+                          v[2] == vertices[k]);
+    return holds;
+}
+
 palVec3 palSoftTouch_FreePoint(const palSoftTouch* touch, const palSoftPatch* soft,
                                const palTouchedBody* body, palVec3* normal)
 {
     const palSurfacePlace* point = &body->point;
     bool isCovered = true, isExtended = false; // the faces taken so far
     palVec3 p = body->beyond;
+    int vertices[3]; // those of the point
+    for (int k = 0; k < 3; k++)
+        vertices[k] = palSoftPatch_Find(soft, body->part, point->vertices[k]);
     *normal = pal_zeroVec3;
     for (int i = body->faceBegin; i < body->faceEnd; i++)
     {
         const palSoftFace* face = &soft->faces[touch->faces[i]];
         const int* v = face->vertices;
-        int shared = 0;
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; j < 3; j++)
-                shared +=
-                    soft->surfaceVertex[v[k]] == point->vertices[j] && point->weights[j] > 0.0;
-        int needed =
-            (point->weights[0] > 0.0) + (point->weights[1] > 0.0) + (point->weights[2] > 0.0);
-        if (shared < needed || face->isCovered > isCovered)
+        if (!holdsPoint(face, vertices, point->weights) || face->isCovered > isCovered)
             continue;
         *normal = palAdd(isCovered > face->isCovered ? pal_zeroVec3 : *normal,
                          normalOf(face, touch->free));
@@ -292,8 +343,7 @@ palVec3 palSoftTouch_FreePoint(const palSoftTouch* touch, const palSoftPatch* so
             isExtended = isExtended || palLengthSquared(touch->extension[v[k]]) > 0.0;
     }
     for (int k = 0; k < 3; k++)
-        p = palMulAdd(p, point->weights[k],
-                      touch->free[palSoftPatch_Find(soft, body->part, point->vertices[k])]);
+        p = palMulAdd(p, point->weights[k], touch->free[vertices[k]]);
     *normal = palNormalize(*normal);
     return isExtended ? nearestExtended(touch, soft, body, p) : p;
 }

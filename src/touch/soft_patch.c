@@ -151,17 +151,18 @@ bool palSoftPatch_Shape(const palSoftPatch* patch, int part, const palSurfacePla
                         palModeShape* shape)
 {
     int count = palSoftPatch_Modes(patch, part)->count;
-    for (int c = 0; c < 3; c++)
-        memset(shape->b[c], 0, (size_t)count * sizeof shape->b[c][0]);
+    const double* w = point->weights;
+    const palModeShape* of[3];
     for (int k = 0; k < 3; k++)
     {
         int vertex = palSoftPatch_Find(patch, part, point->vertices[k]);
         if (vertex < 0)
             return false;
-        for (int c = 0; c < 3 && point->weights[k] != 0.0; c++)
-            for (int i = 0; i < count; i++)
-                shape->b[c][i] += point->weights[k] * patch->shapes[vertex].b[c][i];
+        of[k] = &patch->shapes[vertex];
     }
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < count; i++)
+            shape->b[c][i] = w[0] * of[0]->b[c][i] + w[1] * of[1]->b[c][i] + w[2] * of[2]->b[c][i];
     return true;
 }
 
@@ -256,25 +257,42 @@ palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, con
 // ---------------------------------------------------------------------------------------------
 // The distance to a part
 
+// A distance within which gapFaces faces are of a point at the start: that many have their centres
+// there.
+static double boundNearest(const palSoftPatch* patch, const palSoftPart* part, palVec3 seen)
+{
+    double squares[gapFaces];
+    int count = 0;
+    for (int f = part->faceBegin; f < part->faceEnd; f++)
+    {
+        double square = palLengthSquared(palSub(seen, patch->faces[f].centre));
+        if (count == gapFaces && square >= squares[count - 1])
+            continue;
+        int i = count < gapFaces ? count++ : count - 1;
+        for (; i > 0 && squares[i - 1] > square; i--)
+            squares[i] = squares[i - 1];
+        squares[i] = square;
+    }
+    return count == gapFaces ? sqrt(squares[count - 1]) : INFINITY;
+}
+
 // The faces nearest to a point at the start, at most gapFaces of them, nearest first.
 static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palVec3 seen,
                         int* faces)
 {
     double distances[gapFaces];
+    double most = boundNearest(patch, part, seen);
     int count = 0;
     for (int f = part->faceBegin; f < part->faceEnd; f++)
     {
         const palSoftFace* face = &patch->faces[f];
-        double bound = count == gapFaces ? distances[count - 1] : INFINITY;
-        if (palDistance(seen, face->centre) - face->radius >= bound)
+        double farthest = count == gapFaces ? distances[count - 1] : INFINITY;
+        palVec3 a = patch->start[face->vertices[0]], b = patch->start[face->vertices[1]];
+        palVec3 c = patch->start[face->vertices[2]];
+        if (palTriangleIsBeyond(seen, a, b, c, farthest < most ? farthest : most))
             continue;
-        palVec3 v[3];
-        for (int k = 0; k < 3; k++)
-            v[k] = patch->start[face->vertices[k]];
-        if (palTriangleIsBeyond(seen, v[0], v[1], v[2], bound))
-            continue;
-        palClosest closest = palClosestOnTriangle(seen, v[0], v[1], v[2]);
-        if (closest.distance >= bound)
+        palClosest closest = palClosestOnTriangle(seen, a, b, c);
+        if (closest.distance >= farthest)
             continue;
         int i = count < gapFaces ? count++ : count - 1;
         for (; i > 0 && distances[i - 1] > closest.distance; i--)

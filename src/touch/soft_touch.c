@@ -32,8 +32,9 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palErr
     touch->extension = calloc(vertices, sizeof *touch->extension);
     touch->outward = calloc(vertices, sizeof *touch->outward);
     touch->stamp = calloc(vertices, sizeof *touch->stamp);
+    touch->oldStamp = calloc(vertices, sizeof *touch->oldStamp);
     if (!touch->bodies || !touch->owners || !touch->old || !touch->free || !touch->extension ||
-        !touch->outward || !touch->stamp)
+        !touch->outward || !touch->stamp || !touch->oldStamp)
         return palError_Memory(error, "touching soft bodies", vertices * sizeof *touch->old);
     for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
         if (palCollider_Yields(&def->colliders[i]))
@@ -51,6 +52,7 @@ void palSoftTouch_Free(palSoftTouch* touch)
     free(touch->extension);
     free(touch->outward);
     free(touch->stamp);
+    free(touch->oldStamp);
 }
 
 // The rigid faces in the box around the way. Returns whether there are any.
@@ -68,11 +70,19 @@ static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 lo
 // ---------------------------------------------------------------------------------------------
 // The point under the proxy
 
-// What the modes give for the point.
-static void readPoint(palTouchedBody* body, const palSoftPatch* soft)
+// What the modes give for the point, read where it is needed: a point may move several times in a
+// tick.
+static const palModeShape* readShape(palTouchedBody* body, const palSoftPatch* soft)
 {
-    palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
-    body->W = palSoftPatch_Compliance(palSoftPatch_Modes(soft, body->part), &body->shape);
+    if (!body->hasShape)
+        palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
+    body->hasShape = true;
+    return &body->shape;
+}
+
+static void readCompliance(palTouchedBody* body, const palSoftPatch* soft)
+{
+    body->W = palSoftPatch_Compliance(palSoftPatch_Modes(soft, body->part), readShape(body, soft));
 }
 
 // Where the walk begins; see the header.
@@ -107,8 +117,12 @@ static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
     double distance = -1.0;
     body->pushed = body->pushed && palSoftTouch_HoldsPoint(touch, soft, body);
     if (!body->pushed)
+    {
+        palSoftTouch_PlaceOld(touch, soft, &contact->motion, body);
         distance = palSoftTouch_FindPoint(touch, soft, body, touch->old, x);
-    readPoint(body, soft);
+        body->hasShape = false;
+    }
+    readShape(body, soft);
     body->start = chooseStart(touch, contact, snapshot, body, x, offset);
     body->normal = palSoftTouch_SmoothNormal(touch, soft, body);
     return distance;
@@ -224,6 +238,8 @@ void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double
     for (int s = 0; s < touch->seen.count; s++)
     {
         int b = touch->near[s];
+        if (b >= 0)
+            readCompliance(&touch->bodies[b], snapshot->soft);
         palPlaneBody_Set(&touch->slots[s], w, b >= 0 ? &touch->bodies[b].W : &rigid);
         touch->slots[s].x = b >= 0 ? touch->bodies[b].start : touch->rigidStart;
     }
@@ -259,8 +275,7 @@ static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedB
     for (int k = 0; k < 3; k++)
         changed |= before.vertices[k] != body->point.vertices[k] ||
                    fabs(before.weights[k] - body->point.weights[k]) > same;
-    if (changed)
-        readPoint(body, soft);
+    body->hasShape = body->hasShape && !changed;
     return changed;
 }
 
@@ -307,23 +322,27 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
     palPlane plane = {body->normal, palDot(body->normal, body->start), friction};
     palPlanesResult result =
         palSolvePlanes(&plane, 1, body->start, walk->goal, &both->whole, tolerance);
-    palTouchedBody moved = *body;
+    palSurfacePlace before = body->point;
+    palVec3 beyondBefore = body->beyond;
     palVec3 y = result.y;
-    if (result.count == 0 || palDistance(y, body->start) > farthestShare * touch->reach ||
-        !putOnFaces(touch, soft, plane.n, &moved, &y))
+    if (result.count == 0 || palDistance(y, body->start) > farthestShare * touch->reach)
         return false;
+    bool isOn = putOnFaces(touch, soft, plane.n, body, &y);
     y = palMulAdd(y, PAL_SURFACE_OFFSET * walk->unit, plane.n);
     palVec3 force = palMat3Apply(both->stiffness, palSub(y, walk->goal));
+    body->beyond = beyondBefore;
+    if (!isOn || (walk->bodies != NULL && !palWalk_PushFrom(walk, slot, force)))
+    {
+        body->point = before;
+        return false;
+    }
     if (walk->bodies == NULL)
         walk->x = y;
-    else if (!palWalk_PushFrom(walk, slot, force))
-        return false;
     plane.d = palDot(plane.n, y); // that which the result is on
     result.lambda[0] = palDot(plane.n, force);
     palProblemCopy_TakeOwnPlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole,
                                  &result, force);
-    body->point = moved.point;
-    readPoint(body, soft);
+    body->hasShape = false;
     return true;
 }
 
@@ -336,13 +355,14 @@ void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWa
     if (!touch->isNear || info->active == 0 || info->held || pushes.count != 1 ||
         touch->near[slot] < 0)
         return;
-    const palTouchedBody* body = &touch->bodies[touch->near[slot]];
+    palTouchedBody* body = &touch->bodies[touch->near[slot]];
     bool isKnown = palLengthSquared(body->normal) > 0.0;
     for (int pass = 0; pass < passes && isKnown; pass++)
     {
         if (!slideSmoothly(touch, snapshot->soft, slot, walk, info))
             return;
         // Where it is now the body gives way differently.
+        readCompliance(body, snapshot->soft);
         palPlaneBody_Set(&touch->slots[slot], touch->seen.w, &body->W);
         if (slot == 0)
         {
@@ -352,13 +372,16 @@ void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWa
     }
 }
 
-palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
-                            palSoftForce* force, const palModeShape** shapes)
+palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk,
+                            bool isActive, palSoftForce* force, const palModeShape** shapes)
 {
     palPushes pushes = palWalk_Pushes(walk);
     palVec3 lambda = pal_zeroVec3;
     for (int b = 0; b < touch->bodyCount; b++)
         touch->bodies[b].pushed = false;
+    for (int s = 0; s < touch->seen.count; s++)
+        if (touch->near[s] >= 0)
+            readShape(&touch->bodies[touch->near[s]], snapshot->soft);
     force->head.count = 0;
     for (int i = 0; i < pushes.count; i++)
     {

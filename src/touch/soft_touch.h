@@ -47,10 +47,12 @@ typedef struct palTouchedBody
     palSurfacePlace point; // material; kept from tick to tick while the proxy pushes; of no
                            // vertices before it is known
     palVec3 beyond;        // m: from it to the proxy, where that is over a slit
-    bool pushed;           // it did in the last tick
-    palVec3 normal;        // there at the start of the tick, smooth; zero where it is not known
-    palModeShape shape;
-    palMat3 W; // of the surface there, m/N
+    int face;           // of palSoftTouch.faces: where it was found; the next search begins there
+    bool pushed;        // it did in the last tick
+    palVec3 normal;     // there at the start of the tick, smooth; zero where it is not known
+    bool hasShape;      // `shape` is that of the point
+    palModeShape shape; //
+    palMat3 W;          // of the surface there, m/N
 } palTouchedBody;
 
 typedef struct palSoftTouch
@@ -69,6 +71,8 @@ typedef struct palSoftTouch
     palVec3* extension; // owned, likewise: m, up to the body across a slit
     palVec3* outward;   // owned, likewise: sum of the normals of faces that are not covered
     uint64_t* stamp;    // owned, likewise: the tick in which they were computed
+    uint64_t* oldStamp; // owned, likewise: that of `old`, computed where it is asked for
+    bool isExtended;    // there are slits over which faces are extended
     uint64_t tick;
 
     // What the walk sees: bodies[0] is that under the proxy. Rigid faces are one body of them.
@@ -108,8 +112,8 @@ void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWa
 
 /// After the walk: the force on the proxy, N, and, where it pushes soft bodies, what they get.
 /// shapes[i] is the shape of push i.
-palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palWalk* walk, bool isActive,
-                            palSoftForce* force, const palModeShape** shapes);
+palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk,
+                            bool isActive, palSoftForce* force, const palModeShape** shapes);
 
 /// After palSoftContact_End: the signed distance from x to the nearest soft surface as it is now,
 /// m; NAN where none is near. Real-time.
@@ -125,6 +129,9 @@ void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
 /// Adds those of a body to the patch.
 void palSoftTouch_AddFaces(palSoftTouch* touch, const palSoftPatch* soft,
                            const palTouchedBody* body, palLimitShape limits);
+/// Where the vertices of a body's near faces were at the end of the last tick.
+void palSoftTouch_PlaceOld(palSoftTouch* touch, const palSoftPatch* soft,
+                           const palSoftMotion* motion, const palTouchedBody* body);
 /// Puts the point of a body at the place of its near faces closest to x, with the vertices at
 /// `positions`: over a slit at the material point nearest to that. Returns how far x is from the
 /// place, m.
