@@ -53,7 +53,7 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
         !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks)
         return palError_Memory(error, "the rows of links", n * n * sizeof(double));
     palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
-    if (result == pal_ok && def->withTool)
+    if (result == pal_ok && def->hasTool)
         result = allocateTool(rows, error);
     if (result == pal_ok && def->withSolver)
         result = palSolveWorkspace_Create(rows->rowCapacity, true, &rows->workspace, error);
@@ -65,7 +65,7 @@ palResult palRows_Create(int rowCapacity, palRows** rows, palError* error)
     palRowsDef def = {
         .rowCapacity = rowCapacity,
         .withWires = true,
-        .withTool = true,
+        .hasTool = true,
         .withSolver = true,
     };
     return palRows_CreateFor(&def, rows, error);

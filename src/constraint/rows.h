@@ -67,7 +67,7 @@ typedef struct palRowsDef
 {
     int rowCapacity;
     bool withWires;  // AddWires and MoveWires may be called
-    bool withTool;   // AddTool and MoveTool may be called
+    bool hasTool;    // AddTool and MoveTool may be called
     bool withSolver; // Solve may be called
 } palRowsDef;
 

@@ -49,7 +49,7 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
         result = palError_Memory(error, "a point shell", sizeof *shell->places);
     palRowsDef rows = {
         .rowCapacity = 3 * pal_shellContactsMax,
-        .withTool = true,
+        .hasTool = true,
         .withSolver = true,
     };
     if (result == pal_ok)

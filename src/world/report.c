@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "world/step.h"
 
-void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report)
+void palWorldStep_Report(const palWorldStep* world, bool includesTool, palContactReport* report)
 {
     // `old`: those that were solved. The contacts of the present state have inherited their forces.
     for (int i = 0; i < world->oldCount; i++)
     {
         const palLink* link = &world->old[i];
         bool isTools = palWorldStep_IsTools(world, link);
-        if (link->kind != pal_linkContact || !(link->lambda[0] > 0.0) || (isTools && !withTool))
+        if (link->kind != pal_linkContact || !(link->lambda[0] > 0.0) || (isTools && !includesTool))
             continue;
         const palWorldBody* object = world->bodies[link->ends[1].body];
         palContactForce contact = palLink_Report(link, link->lambda);

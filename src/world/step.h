@@ -215,8 +215,8 @@ int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
 /// motion closes farthest within `lookAhead`. Returns false where it closes none.
 bool palWorldStep_PutNextFirst(palWorldStep* world, int count);
 
-/// Reports the contacts with a force at the end of the step; those of the tool only `withTool`.
-void palWorldStep_Report(const palWorldStep* world, bool withTool, palContactReport* report);
+/// Reports the contacts with a force at the end of the step; those of the tool only `includesTool`.
+void palWorldStep_Report(const palWorldStep* world, bool includesTool, palContactReport* report);
 
 /// The soft body with that id; NULL where the body is not soft.
 palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body);
