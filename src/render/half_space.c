@@ -75,7 +75,7 @@ static bool isInFront(const palMethodDef* def, const palSoftContact* soft, int o
     return gap >= 0.0 || facesLikePushed(&def->colliders[object], push, normal);
 }
 
-// Whether x is over the face on which `closest` is the nearest place to it, or over a slit beside
+// Whether x is over the face on which `nearest` is the nearest place to it, or over a slit beside
 // it. What is pushed is let go a little farther out.
 static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                    const palNearest* nearest)
