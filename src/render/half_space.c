@@ -44,35 +44,63 @@ static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, i
     return reach;
 }
 
-// Whether the hand pushed a body at the end of the last step.
-static bool isPushed(const palSoftContact* soft, int object)
+// What the hand pushed of a body at the end of the last step; NULL: it did not push it.
+static const palSoftPush* findPush(const palSoftContact* soft, int object)
 {
     const palSoftForce* last = soft != NULL ? palSoftSide_Last(&soft->side) : NULL;
     for (int i = 0; last != NULL && i < last->head.count; i++)
         if (last->pushes[i].object == object)
-            return true;
-    return false;
+            return &last->pushes[i];
+    return NULL;
 }
 
-// Whether x is over the face on which `closest` is the nearest place to it, or over a slit beside
-// it, and not far behind it. What is pushed is let go a little farther out.
-static bool isOver(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
-                   const palClosest* closest)
+// Whether a normal is within 60 degrees of that of the face that the hand pushed.
+static bool facesLikePushed(const palCollider* collider, const palSoftPush* push, palVec3 normal)
+{
+    const palVec3* v = collider->surface.vertices;
+    const int* corner = push->at.vertices;
+    palVec3 n = palCross(palSub(v[corner[1]], v[corner[0]]), palSub(v[corner[2]], v[corner[0]]));
+    return palDot(n, normal) >= 0.5 * palLength(n);
+}
+
+// Whether a face can be what the proxy is in front of. Where a pushed body has moved past the proxy
+// that is the side which the hand pushed, however near another one is; of other bodies it is no
+// face that is far above.
+static bool isInFront(const palMethodDef* def, const palSoftContact* soft, int object,
+                      palVec3 normal, double gap)
+{
+    const palSoftPush* push = findPush(soft, object);
+    if (push == NULL)
+        return gap >= -depthShare * def->radius;
+    return gap >= 0.0 || facesLikePushed(&def->colliders[object], push, normal);
+}
+
+// Whether x is over the face on which `nearest` is the nearest place to it, or over a slit beside
+// it. What is pushed is let go a little farther out.
+static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
+                   const palNearest* nearest)
 {
     const double besideShare = 2.5e-3, pushedShare = 0.01; // of the query radius
-    palVec3 n = def->colliders[object].topology.triangleNormals[closest->triangle];
+    const palClosest* closest = &nearest->closest;
     palVec3 offset = palSub(x, closest->point);
-    double gap = palDot(n, offset);
-    double beside = palLength(palMulAdd(offset, -gap, n));
-    double most = (isPushed(soft, object) ? pushedShare : besideShare) * def->radius;
-    if (gap < -depthShare * def->radius)
-        return false;
-    return beside <= most || beside <= most + reachBeyond(def, soft, object, closest->point);
+    double beside = palLength(palMulAdd(offset, -nearest->gap, nearest->normal));
+    bool isPushed = findPush(soft, nearest->object) != NULL;
+    double most = (isPushed ? pushedShare : besideShare) * def->radius;
+    return beside <= most ||
+           beside <= most + reachBeyond(def, soft, nearest->object, closest->point);
 }
 
-// The nearest place of a body that no other body covers; with `over` on a face that x is over.
+// Which faces of a body are looked at.
+typedef enum palFaces
+{
+    pal_facesAll,
+    pal_facesInFront, // that the proxy is in front of
+    pal_facesOver,    // and over
+} palFaces;
+
+// The nearest place of a body that no other body covers.
 static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
-                        bool over, palNearest* nearest)
+                        palFaces faces, palNearest* nearest)
 {
     const palCollider* collider = &def->colliders[object];
     const palVec3* v = collider->surface.vertices;
@@ -84,13 +112,16 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
         const int* corner = collider->surface.triangles[triangles[t]];
         palClosest closest = palClosestOnTriangle(x, v[corner[0]], v[corner[1]], v[corner[2]]);
         closest.triangle = triangles[t];
-        if (closest.distance >= least || isCovered(soft, object, triangles[t], closest.point) ||
-            (over && !isOver(def, soft, object, x, &closest)))
+        palVec3 normal = collider->topology.triangleNormals[triangles[t]];
+        palNearest found = {.object = object, .closest = closest, .normal = normal};
+        found.gap = palDot(normal, palSub(x, closest.point));
+        if (closest.distance >= least ||
+            (faces != pal_facesAll && !isInFront(def, soft, object, normal, found.gap)) ||
+            isCovered(soft, object, triangles[t], closest.point) ||
+            (faces == pal_facesOver && !isOver(def, soft, x, &found)))
             continue;
         least = closest.distance;
-        palVec3 normal = collider->topology.triangleNormals[triangles[t]];
-        *nearest = (palNearest){.object = object, .closest = closest, .normal = normal};
-        nearest->gap = palDot(normal, palSub(x, closest.point));
+        *nearest = found;
     }
     return least < INFINITY;
 }
@@ -103,7 +134,24 @@ static void takeRadial(const palCollider* tube, palVec3 x, palNearest* nearest)
     nearest->gap = palDot(nearest->normal, palSub(x, nearest->closest.point));
 }
 
-// The nearest surface point; where bodies abut one that is not between them.
+// The nearest place of all bodies that no other body covers.
+static bool findExposedOfAll(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
+                             palFaces faces, palNearest* nearest)
+{
+    double least = INFINITY;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
+    {
+        palNearest exposed;
+        if (!findExposed(def, soft, i, x, faces, &exposed) || exposed.closest.distance >= least)
+            continue;
+        least = exposed.closest.distance;
+        *nearest = exposed;
+    }
+    return least < INFINITY;
+}
+
+// The nearest surface point; where bodies abut one that is not between them, and of a body that has
+// moved past the proxy one on the side that the hand pushed.
 static bool findNearest(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                         palNearest* nearest)
 {
@@ -111,16 +159,15 @@ static bool findNearest(const palMethodDef* def, const palSoftContact* soft, pal
         return false;
     if (def->colliders[nearest->object].places != NULL)
         takeRadial(&def->colliders[nearest->object], x, nearest);
-    double least = INFINITY;
-    if (isCovered(soft, nearest->object, nearest->closest.triangle, nearest->closest.point))
-        for (int i = 0; i < palMethodDef_Surfaces(def); i++)
-        {
-            palNearest exposed;
-            if (!findExposed(def, soft, i, x, false, &exposed) || exposed.closest.distance >= least)
-                continue;
-            least = exposed.closest.distance;
-            *nearest = exposed;
-        }
+    int object = nearest->object;
+    if (isCovered(soft, object, nearest->closest.triangle, nearest->closest.point))
+    {
+        if (!findExposedOfAll(def, soft, x, pal_facesInFront, nearest))
+            findExposedOfAll(def, soft, x, pal_facesAll, nearest);
+    }
+    else if (findPush(soft, object) != NULL &&
+             !isInFront(def, soft, object, nearest->normal, nearest->gap))
+        findExposed(def, soft, object, x, pal_facesOver, nearest);
     return true;
 }
 
@@ -199,7 +246,7 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     {
         palNearest other;
         if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
-            findExposed(def, soft, i, step->hand->body.x, true, &other))
+            findExposed(def, soft, i, step->hand->body.x, pal_facesOver, &other))
             addFrame(def, &other, snapshot, &step->info);
     }
     snapshot->trustCentre = step->hand->body.x;

@@ -11,7 +11,7 @@ static const double wideShare = 0.1;
 static const double insetShare = 2.5e-3;
 
 static const double opposing = -0.5; // cosine of normals that look at each other
-static const double ahead = 0.7;     // cosine between a normal and the way to what it looks at
+static const double along = 0.7;     // cosine between a normal and the way to what it looks at
 
 palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, double radius,
                        palError* error)
@@ -53,7 +53,8 @@ static palVec3 middleOf(const palCollider* collider, int triangle)
     return middle;
 }
 
-// The nearest place of another body within `distance` that looks at the triangle.
+// The nearest place of another body within `distance` that looks at the triangle, from beyond the
+// slit or, where the bodies overlap, from behind.
 static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 place,
                        double distance, palNearest* across)
 {
@@ -73,9 +74,9 @@ static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 pl
         palVec3 facing = palTopology_Normal(&other->topology, &other->surface,
                                             nearest.closest.triangle, nearest.closest.feature);
         palVec3 way = palSub(nearest.closest.point, x);
-        bool isAhead = nearest.closest.distance < abut->inset ||
-                       palDot(way, normal) > ahead * nearest.closest.distance;
-        if (palDot(facing, normal) > opposing || !isAhead)
+        bool isAcross = nearest.closest.distance < abut->inset ||
+                        fabs(palDot(way, normal)) > along * nearest.closest.distance;
+        if (palDot(facing, normal) > opposing || !isAcross)
             continue;
         distance = nearest.closest.distance;
         *across = nearest;
