@@ -12,6 +12,10 @@
 // it forces would cancel each other that are huge and known badly.
 static const double leastPivot = 1e-4;
 
+// Of an answer to forces that the rows take up altogether rounding alone is left: what is shorter
+// than this share of its length before the projection counts as zero.
+static const double leastRemainder = 1e-4;
+
 enum
 {
     vectorsMax = pal_responseDenseMax + pal_responseUnitsMax,
@@ -299,11 +303,43 @@ static void findForces(palGlue* glue, const palPivoted* pivoted, palResponse* co
     solvePivoted(pivoted, glue->right, vectors, glue->W);
 }
 
+// The squares of the lengths in M of vectors over all bodies, [vectors].
+static void measure(palResponse* const* responses, const int* bodies, int count, int first,
+                    int vectors, double* squares)
+{
+    for (int v = 0; v < vectors; v++)
+    {
+        squares[v] = 0.0;
+        for (int b = 0; b < count; b++)
+        {
+            const palResponse* response = responses[bodies[b]];
+            const double* x = palResponse_Right(response, first + v);
+            for (size_t i = 0; i < palResponse_Rows(response); i++)
+                squares[v] += response->soft.mass[i / 3] * x[i] * x[i];
+        }
+    }
+}
+
+// Clears vectors of which a projection left nothing but rounding: scaled to length 1 they would
+// move what the rows hold. `before` are their squares before it.
+static void clearRounding(palResponse* const* responses, const int* bodies, int count, int first,
+                          int vectors, const double* before)
+{
+    double after[vectorsMax];
+    measure(responses, bodies, count, first, vectors, after);
+    for (int v = 0; v < vectors; v++)
+        for (int b = 0; b < count && after[v] <= leastRemainder * leastRemainder * before[v]; b++)
+            memset(palResponse_Right(responses[bodies[b]], first + v), 0,
+                   palResponse_Rows(responses[bodies[b]]) * sizeof(double));
+}
+
 void palGlue_Project(palGlue* glue, palResponse* const* responses, const int* bodies, int count,
                      int first, int vectors)
 {
     if (glue->byA.count == 0)
         return;
+    double before[vectorsMax];
+    measure(responses, bodies, count, first, vectors, before);
     findForces(glue, &glue->byA, responses, bodies, count, first, vectors);
     for (int b = 0; b < count; b++)
     {
@@ -317,6 +353,7 @@ void palGlue_Project(palGlue* glue, palResponse* const* responses, const int* bo
         cblas_daxpy((int)((size_t)vectors * rows), -1.0, response->columns.KV, 1,
                     palResponse_Right(response, first), 1);
     }
+    clearRounding(responses, bodies, count, first, vectors, before);
 }
 
 void palGlue_ProjectInstant(palGlue* glue, palResponse* const* responses, const int* bodies,
@@ -324,6 +361,8 @@ void palGlue_ProjectInstant(palGlue* glue, palResponse* const* responses, const 
 {
     if (glue->byA.count == 0)
         return;
+    double before[vectorsMax];
+    measure(responses, bodies, count, first, vectors, before);
     findForces(glue, &glue->byMass, responses, bodies, count, first, vectors);
     for (int b = 0; b < count; b++)
     {
@@ -339,6 +378,7 @@ void palGlue_ProjectInstant(palGlue* glue, palResponse* const* responses, const 
                 x[i] -= response->columns.KV[i] / response->soft.mass[i / 3];
         }
     }
+    clearRounding(responses, bodies, count, first, vectors, before);
 }
 
 void palGlue_Balance(palGlue* glue, palResponse* const* responses, const int* bodies, int count,

@@ -77,11 +77,14 @@ static void defaults_written_out_are_read_back(void** state)
         snprintf(device, sizeof device, "driver: %s", driver->name);
         parse(device, NULL, 0, &byDefault);
         assert_string_equal(byDefault.device.driver, driver->name);
-        if (driver->settings == NULL)
-            continue;
-        appendKeys(driver->settings, byDefault.device.settings, device, sizeof device);
-        parse(device, NULL, 0, &written);
-        compareKeys(driver->settings, byDefault.device.settings, written.device.settings);
+        if (driver->settings != NULL)
+        {
+            appendKeys(driver->settings, byDefault.device.settings, device, sizeof device);
+            parse(device, NULL, 0, &written);
+            compareKeys(driver->settings, byDefault.device.settings, written.device.settings);
+        }
+        palScene_Free(&byDefault);
+        palScene_Free(&written);
     }
 }
 
