@@ -141,8 +141,7 @@ static const char* const methods[] = {"accurate", "standard", "penalty"};
 
 // On the seam and beside it, without and with friction, blocks of other stiffness: within the
 // bounds and the same for all methods. On the seam both blocks are pressed at once, unless the
-// point slides to one side. Without friction, on equal blocks, it is in balance there like a ball
-// on a ridge: rounding decides whether it slides, and only the bounds hold.
+// point slides to one side.
 static void theSeamIsFelt(void** state)
 {
     (void)state;
@@ -152,7 +151,6 @@ static void theSeamIsFelt(void** state)
     for (int k = 0; k < 18; k++)
     {
         double x = places[k % 3], ratio = ratios[k / 3 % 3], friction = k < 9 ? 0.0 : 0.5;
-        bool isSteady = x != 0.0 || friction > 0.0 || ratio != 1.0;
         feeling two[3];
         for (int i = 0; i < 3; i++)
         {
@@ -161,10 +159,8 @@ static void theSeamIsFelt(void** state)
                 feel(x > 0.0 ? otherAlone : oneAlone, "accurate", x, 5e-3, friction, ratio);
             feeling whole = feel(oneWhole, "accurate", x, 5e-3, friction, ratio);
             assertBetween(&two[i], &alone, &whole);
-            ASSERT_BELOW(two[i].jump, isSteady ? 0.1 : 0.5 * two[i].stiffness * 5e-3);
+            ASSERT_BELOW(two[i].jump, 0.1);
         }
-        if (!isSteady)
-            continue;
         assert_true(two[0].unconverged <= 50);
         ASSERT_NEAR(two[1].stiffness / two[0].stiffness, 1.0, 0.05);
         // Pressed with the same spring a stiffer block is farther up than its neighbour.
