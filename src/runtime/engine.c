@@ -185,6 +185,7 @@ void palEngine_Destroy(palEngine* engine)
 {
     if (engine == NULL)
         return;
+    palRealtime_Stop(engine);
     palMethod_Destroy(engine->method);
     for (int loop = 0; loop < engine->loopCount; loop++)
         freeLoop(&engine->loops[loop]);

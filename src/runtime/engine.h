@@ -3,8 +3,8 @@
 //
 // palEngine_LoopStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; both are in
 // pipelines.c: start reading there. Two schedulers call them: lockstep.c (one thread, virtual time,
-// bit-identical from run to run) and realtime.c (two threads, absolute deadlines). The engine
-// itself knows no clock but the t that it is given.
+// bit-identical from run to run) and realtime.c (threads of their own with absolute deadlines; or
+// the caller ticks in its own loop). The engine itself knows no clock but the t that it is given.
 //
 // A method may have further loops besides the low-rate one (method compliance): each has its own
 // pair of triple buffers with the high rate, its own thread or turn, and nothing else.
@@ -80,6 +80,8 @@ typedef struct palEngineLoop
     palDrawingWork drawingWork;
 } palEngineLoop;
 
+typedef struct palRealtimeRun palRealtimeRun;
+
 typedef struct palEngine
 {
     palEngineDef def;
@@ -113,8 +115,16 @@ typedef struct palEngine
     palProblemCopy* lowProblem;
     uint64_t observeEvery;
 
-    // Whether two threads drive it now. Written by the schedulers.
+    // A run in real time, while it lasts, and whether one does. Written by the schedulers.
+    palRealtimeRun* run; // owned
     bool inRealTime;
+
+    // Ticks that were not made by the high-rate thread: by the caller's own loop on the clock, and
+    // in virtual time, where the thread of the ticks also makes the low-rate steps.
+    uint64_t callerTicks;
+    uint64_t virtualTicks;
+    uint64_t longCalls; // of these, with their low-rate step, took longer than dt
+    double longestCall; // s
 
     // From anyone: ends the run after the present step.
     _Atomic bool stop;
@@ -169,7 +179,27 @@ typedef void palRunObserver(void* user, palEngine* engine, double done);
 void palLockstep_Step(palEngine* engine, palTickRecord* record);
 /// Runs from the present tick to the end, or until `stop`, in one thread in virtual time.
 palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error);
-/// Runs from the present tick to the end, or until `stop`, in two threads in real time.
+/// Runs from the present tick to the end, or until `stop`, in real time, with a thread for every
+/// rate; the caller's observes.
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error);
+
+// The parts of palRunRealtime, for runs that go on while the caller does something else. Start and
+// Stop do not overlap with any other of these: a loop of the caller's ends before Stop.
+
+/// Starts the threads and returns. With `callerTicks` only the slower loops have threads, and the
+/// high rate is the caller's: palEngine_CallerTick.
+palResult palRealtime_Start(palEngine* engine, bool callerTicks, palError* error);
+/// Calls the observer now and then until the run is over, not from a real-time thread.
+void palRealtime_Observe(palEngine* engine, palRunObserver* observer, void* user);
+/// Whether the high rate has come to the end of the run, or was stopped.
+bool palRealtime_IsOver(const palEngine* engine);
+/// Ends the run after the present steps and joins the threads. Does nothing where none runs.
+void palRealtime_Stop(palEngine* engine);
+
+/// H1..H6 of the next tick, in the caller's own high-rate loop: one thread at a time, after
+/// palRealtime_Start with `callerTicks`, every dt. Not limited by the length of the run. Never
+/// contains low-rate work; real-time, but for two looks at the clock. A deadline is missed where
+/// the call comes half a period late, counted from the one before, or takes longer than dt.
+void palEngine_CallerTick(palEngine* engine, palTickRecord* record);
 
 #endif

@@ -29,6 +29,7 @@ static void slowLoop(palEngine* engine, int loop, uint64_t k, double t)
 
 void palLockstep_Step(palEngine* engine, palTickRecord* record)
 {
+    int64_t called = palClock_Now();
     uint64_t k = engine->nextTick++;
     double t = (double)k * engine->def.dt;
     for (int loop = 0; loop < engine->loopCount; loop++)
@@ -36,9 +37,14 @@ void palLockstep_Step(palEngine* engine, palTickRecord* record)
 
     int64_t begin = palClock_Now();
     palEngine_Tick(engine, t, record);
-    palEngine_Note(engine, record, palClock_Now() - begin);
+    int64_t end = palClock_Now();
+    palEngine_Note(engine, record, end - begin);
     // Nothing is late in virtual time: a miss is a step that would have been.
     engine->highStatistics.deadlineMisses += record->stepUs > 1e6 * engine->def.dt;
+    double call = 1e-9 * (double)(end - called);
+    engine->virtualTicks++;
+    engine->longCalls += call > engine->def.dt;
+    engine->longestCall = fmax(engine->longestCall, call);
 }
 
 palResult palRunLockstep(palEngine* engine, palRunObserver* observer, void* user, palError* error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real-time scheduler: the high rate in a thread of its own with absolute deadlines, every
-// slower loop in another, and the caller's thread observing.
+// slower loop in another, and the caller's thread free to observe. Or the high rate is ticked by
+// the caller, from a loop of its own (palEngine_CallerTick), beside the threads of the slower ones.
 //
 // The high-rate thread asks for SCHED_FIFO and locked memory; where that is not permitted it goes
 // on with ordinary scheduling and says so once (engine->schedulingNote). It sleeps until `spin`
@@ -9,6 +10,7 @@
 // A step that ends after the next deadline is a deadline miss. Periods that were missed whole are
 // given up, not made up in a burst: the run then lasts longer than its own time, which the summary
 // shows as a real-time factor below 1.
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "runtime/engine.h"
@@ -17,6 +19,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -60,24 +63,42 @@ static void advanceDeadline(palPacer* pacer, palLoopStatistics* statistics)
     pacer->next += whole * pacer->period;
 }
 
-typedef struct palRealtimeRun
+// One of the slower loops.
+typedef struct palSlowThread
 {
     palEngine* engine;
-    uint64_t first; // the tick that it begins with
-    int64_t start;  // ns, the first deadline of both loops
-    _Atomic uint64_t ticksDone;
-    _Atomic bool highEnded;
-} palRealtimeRun;
+    int loop;
+    pthread_t thread;
+} palSlowThread;
+
+struct palRealtimeRun
+{
+    uint64_t first;             // the tick that it begins with
+    int64_t start;              // ns, the first deadline of all loops
+    _Atomic bool isStopped;     // after the present tick; from anyone
+    _Atomic bool highEnded;     // no tick will follow
+    _Atomic uint64_t ticksDone; // for progress only
+    pthread_t high;
+    bool hasHigh; // else the caller ticks
+    palSlowThread slow[pal_loopsMax];
+    int slowCount;
+    int64_t lastTick; // ns, caller's loop: when the tick before should have begun; 0: none yet
+};
+
+static bool mustStop(palEngine* engine)
+{
+    return atomic_load(&engine->stop) || atomic_load(&engine->run->isStopped);
+}
 
 static void* highLoop(void* argument)
 {
-    palRealtimeRun* run = argument;
-    palEngine* engine = run->engine;
+    palEngine* engine = argument;
+    palRealtimeRun* run = engine->run;
     const palEngineDef* def = &engine->def;
     palLoopStatistics* statistics = &engine->highStatistics;
     palPacer pacer = {run->start, (int64_t)(1e9 * def->dt), (int64_t)(1e9 * def->spin)};
     uint64_t ticks = palEngine_TickCount(engine);
-    for (uint64_t k = run->first; k < ticks && !atomic_load(&engine->stop); k++)
+    for (uint64_t k = run->first; k < ticks && !mustStop(engine); k++)
     {
         waitForDeadline(&pacer, statistics);
         palTickRecord record;
@@ -93,19 +114,11 @@ static void* highLoop(void* argument)
     return NULL;
 }
 
-// One of the slower loops.
-typedef struct palSlowThread
-{
-    palRealtimeRun* run;
-    int loop;
-    pthread_t thread;
-} palSlowThread;
-
 static void* lowLoop(void* argument)
 {
     palSlowThread* mine = argument;
-    palRealtimeRun* run = mine->run;
-    palEngine* engine = run->engine;
+    palEngine* engine = mine->engine;
+    const palRealtimeRun* run = engine->run;
     int loop = mine->loop;
     palLoopStatistics* statistics = &engine->loops[loop].statistics;
     palPacer pacer = {run->start, (int64_t)(1e9 * engine->loops[loop].dt), 0};
@@ -147,81 +160,146 @@ static int startThread(palEngine* engine, pthread_t* thread, const pthread_attr_
 }
 
 // Starts the high rate with SCHED_FIFO if it may, else with ordinary scheduling and a note.
-static int startHighThread(pthread_t* thread, palRealtimeRun* run)
+static int startHighThread(palEngine* engine)
 {
-    palEngine* engine = run->engine;
+    pthread_t* thread = &engine->run->high;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
     pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
     struct sched_param parameters = {.sched_priority = fifoPriority};
     pthread_attr_setschedparam(&attributes, &parameters);
-    int failure = startThread(engine, thread, &attributes, highLoop, run);
+    int failure = startThread(engine, thread, &attributes, highLoop, engine);
     pthread_attr_destroy(&attributes);
     if (failure != EPERM)
         return failure;
     snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
              "no permission for SCHED_FIFO: running with ordinary scheduling, deadlines will be "
              "missed under load; grant it with 'ulimit -r 80' or CAP_SYS_NICE");
-    return startThread(engine, thread, NULL, highLoop, run);
+    return startThread(engine, thread, NULL, highLoop, engine);
 }
 
-// Until the high rate has ended: look now and then.
-static void observeUntilEnd(palRealtimeRun* run, palRunObserver* observer, void* user)
+static int startThreads(palEngine* engine, bool callerTicks)
 {
-    double ticks = (double)palEngine_TickCount(run->engine);
-    double every = run->engine->def.observePeriod;
+    palRealtimeRun* run = engine->run;
+    int failure = 0;
+    for (int loop = 0; loop < engine->loopCount && failure == 0; loop++)
+    {
+        palSlowThread* slow = &run->slow[loop];
+        *slow = (palSlowThread){.engine = engine, .loop = loop};
+        failure = startThread(engine, &slow->thread, NULL, lowLoop, slow);
+        run->slowCount += failure == 0;
+    }
+    if (failure == 0 && !callerTicks)
+    {
+        failure = startHighThread(engine);
+        run->hasHigh = failure == 0;
+    }
+    return failure;
+}
+
+palResult palRealtime_Start(palEngine* engine, bool callerTicks, palError* error)
+{
+    const int64_t headStart = 2000000; // ns from here to the first deadline
+    PAL_ASSERT(engine->run == NULL);
+    engine->run = calloc(1, sizeof *engine->run);
+    if (engine->run == NULL)
+        return palError_Memory(error, "a run in real time", sizeof *engine->run);
+    lockMemory(engine); // takes its time, so before the clock starts
+    engine->run->first = engine->nextTick;
+    engine->run->start = palClock_Now() + headStart;
+    engine->inRealTime = true;
+    int failure = startThreads(engine, callerTicks);
+    if (failure == 0)
+        return pal_ok;
+    palRealtime_Stop(engine);
+    palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
+    return palError_Remedy(error,
+                           "raise the limit on threads (ulimit -u), or run without --realtime");
+}
+
+bool palRealtime_IsOver(const palEngine* engine)
+{
+    return engine->run == NULL ||
+           atomic_load_explicit(&engine->run->highEnded, memory_order_acquire);
+}
+
+void palRealtime_Observe(palEngine* engine, palRunObserver* observer, void* user)
+{
+    double ticks = (double)palEngine_TickCount(engine);
+    double every = engine->def.observePeriod;
     int64_t period = (int64_t)(1e9 * (every > 0.0 ? every : usualObservation));
     int64_t next = palClock_Now();
-    while (!atomic_load_explicit(&run->highEnded, memory_order_acquire))
+    while (!palRealtime_IsOver(engine))
     {
         next += period;
         palClock_SleepUntil(next);
-        double done = (double)atomic_load_explicit(&run->ticksDone, memory_order_relaxed) / ticks;
+        uint64_t done = atomic_load_explicit(&engine->run->ticksDone, memory_order_relaxed);
         if (observer != NULL)
-            observer(user, run->engine, done);
+            observer(user, engine, (double)done / ticks);
     }
+}
+
+void palRealtime_Stop(palEngine* engine)
+{
+    palRealtimeRun* run = engine->run;
+    if (run == NULL)
+        return;
+    atomic_store(&run->isStopped, true);
+    if (run->hasHigh)
+        pthread_join(run->high, NULL);
+    atomic_store_explicit(&run->highEnded, true, memory_order_release);
+    for (int loop = 0; loop < run->slowCount; loop++)
+        pthread_join(run->slow[loop].thread, NULL);
+    engine->inRealTime = false;
+    munlockall();
+    engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run->start);
+    engine->run = NULL;
+    free(run);
 }
 
 palResult palRunRealtime(palEngine* engine, palRunObserver* observer, void* user, palError* error)
 {
-    const int64_t headStart = 2000000; // ns from here to the first deadline
-    pthread_t high;
-    palSlowThread slow[pal_loopsMax];
-    int slowCount = 0;
-    int failure = 0;
-    lockMemory(engine); // takes its time, so before the clock starts
-    palRealtimeRun run = {
-        .engine = engine,
-        .first = engine->nextTick,
-        .start = palClock_Now() + headStart,
-    };
-    engine->inRealTime = true;
-    for (int loop = 0; loop < engine->loopCount && failure == 0; loop++)
-    {
-        slow[loop] = (palSlowThread){.run = &run, .loop = loop};
-        failure = startThread(engine, &slow[loop].thread, NULL, lowLoop, &slow[loop]);
-        slowCount += failure == 0;
-    }
-    if (failure == 0)
-        failure = startHighThread(&high, &run);
-    if (failure == 0)
-    {
-        observeUntilEnd(&run, observer, user);
-        pthread_join(high, NULL);
-    }
-    else
-        atomic_store(&run.highEnded, true);
-    for (int loop = 0; loop < slowCount; loop++)
-        pthread_join(slow[loop].thread, NULL);
-    engine->inRealTime = false;
-    munlockall();
-    engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run.start);
+    palResult result = palRealtime_Start(engine, false, error);
+    if (result == pal_ok)
+        palRealtime_Observe(engine, observer, user);
+    palRealtime_Stop(engine);
     if (observer != NULL)
         observer(user, engine, 1.0);
-    if (failure == 0)
-        return pal_ok;
-    palError_Set(error, pal_errorRun, "cannot start a thread: %s", strerror(failure));
-    return palError_Remedy(error,
-                           "raise the limit on threads (ulimit -u), or run without --realtime");
+    return result;
+}
+
+//--------------------------------------------------------------------------------------------------
+// The caller's own loop
+
+// Notes how late a tick begins: a period after the one before it is in time, half a period more is
+// a deadline missed, and whole periods are given up.
+static void noteInterval(palRealtimeRun* run, int64_t period, int64_t begin,
+                         palLoopStatistics* statistics)
+{
+    int64_t late = run->lastTick != 0 ? begin - (run->lastTick + period) : 0;
+    palHistogram_Add(&statistics->lateness, 1e-9 * (double)(late > 0 ? late : 0));
+    if (2 * late > period)
+        statistics->deadlineMisses++;
+    if (late > period)
+        statistics->skippedPeriods += (uint64_t)(late / period);
+}
+
+void palEngine_CallerTick(palEngine* engine, palTickRecord* record)
+{
+    palRealtimeRun* run = engine->run;
+    palLoopStatistics* statistics = &engine->highStatistics;
+    int64_t period = (int64_t)(1e9 * engine->def.dt);
+    int64_t begin = palClock_Now();
+    noteInterval(run, period, begin, statistics);
+    palEngine_Tick(engine, (double)engine->nextTick * engine->def.dt, record);
+    int64_t end = palClock_Now();
+    palEngine_Note(engine, record, end - begin);
+    if (end - begin > period)
+        statistics->deadlineMisses++;
+    // A tick that overran is counted once: the next is late only by what the caller adds.
+    run->lastTick = end - begin > period ? end - period : begin;
+    engine->callerTicks++;
+    engine->nextTick++;
+    atomic_store_explicit(&run->ticksDone, engine->nextTick, memory_order_relaxed);
 }

@@ -46,9 +46,11 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
     verdict.reach = reachOf(engine);
     verdict.usableSpeed = verdict.reach / (def->lowDt + def->latency);
 
-    say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu deadlines missed; ",
+    bool isVirtual = high->steps > 0 && engine->virtualTicks == high->steps;
+    say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu %s; ",
         verdict.highFits && verdict.lowFits ? "fits" : "does not fit", 1e6 * highTime,
-        1e6 * def->dt, (unsigned long long)high->deadlineMisses, (unsigned long long)high->steps);
+        1e6 * def->dt, (unsigned long long)high->deadlineMisses, (unsigned long long)high->steps,
+        isVirtual ? "ticks longer than that, in virtual time" : "deadlines missed");
     say(&verdict, "low rate %.3g ms at p99 of %.3g ms", 1e3 * lowTime, 1e3 * def->lowDt);
     if (!verdict.lowFits)
         say(&verdict, " (at 0.2 m/s the tool moves %.1f mm per update)", 200.0 * lowTime);
@@ -62,6 +64,13 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
             "less than the %.1f mm of method.radius: use a coarser mesh",
             (unsigned long long)shrunkSteps, (unsigned long long)low->steps,
             1e3 * def->methodDef.radius);
+    if (engine->longCalls > 0)
+        say(&verdict,
+            "; %llu of the %llu steps in virtual time took longer than %.0f µs with the low-rate "
+            "step that they contain, up to %.3g ms: on the clock, the low rate needs its own "
+            "thread",
+            (unsigned long long)engine->longCalls, (unsigned long long)engine->virtualTicks,
+            1e6 * def->dt, 1e3 * engine->longestCall);
     if (!verdict.highFits && verdict.lowFits)
         say(&verdict, "; lower the load of the machine, or raise time.dt");
     else if (!verdict.lowFits)
@@ -171,6 +180,9 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Text(json, "text", verdict->text);
     palJson_End(json);
     palJson_Whole(json, "haptic_steps", (int64_t)high->steps);
+    palJson_Whole(json, "virtual_steps", (int64_t)engine->virtualTicks);
+    palJson_Whole(json, "virtual_steps_over_dt", (int64_t)engine->longCalls);
+    palJson_Number(json, "virtual_step_max_ms", 1e3 * engine->longestCall);
     palJson_Whole(json, "low_steps", (int64_t)low->steps);
     int failures = 0;
     for (int i = 0; i < engine->loopCount; i++)

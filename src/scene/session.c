@@ -251,6 +251,17 @@ palResult palSession_StopRecording(palSession* session, palError* error)
     return closed != pal_ok ? closed : written;
 }
 
+// The stop was this run's; the next one goes on.
+static void endRun(palSession* session)
+{
+    atomic_store(&session->engine->stop, false);
+    if (session->engine->schedulingNote[0] != '\0' && !session->isNoted)
+        palMessages_Add(&session->messages, pal_severityWarning, "%s",
+                        session->engine->schedulingNote);
+    session->isNoted = session->isNoted || session->engine->schedulingNote[0] != '\0';
+    session->engine->schedulingNote[0] = '\0';
+}
+
 palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
 {
     palError unwanted;
@@ -278,13 +289,7 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
         result = session->dumpResult;
         *error = session->dumpError;
     }
-    // The stop was this run's; the next one goes on.
-    atomic_store(&session->engine->stop, false);
-    if (session->engine->schedulingNote[0] != '\0' && !session->isNoted)
-        palMessages_Add(&session->messages, pal_severityWarning, "%s",
-                        session->engine->schedulingNote);
-    session->isNoted = session->isNoted || session->engine->schedulingNote[0] != '\0';
-    session->engine->schedulingNote[0] = '\0';
+    endRun(session);
     if (def->directory == NULL)
         return result;
     palResult closed = palSession_StopRecording(session, result == pal_ok ? error : NULL);
@@ -296,21 +301,55 @@ void palSession_Stop(palSession* session)
     atomic_store(&session->engine->stop, true);
 }
 
+static palStep makeStep(const palTickRecord* record)
+{
+    return (palStep){
+        .t = record->t,
+        .device = record->device,
+        .proxy = record->proxy,
+        .turn = record->proxyTurn,
+        .force = record->force,
+        .torque = record->torque,
+        .out = record->out,
+        .active = record->active,
+    };
+}
+
 void palSession_Step(palSession* session, palStep* step)
 {
     palTickRecord record;
     palLockstep_Step(session->engine, &record);
     drain(session);
-    *step = (palStep){
-        .t = record.t,
-        .device = record.device,
-        .proxy = record.proxy,
-        .turn = record.proxyTurn,
-        .force = record.force,
-        .torque = record.torque,
-        .out = record.out,
-        .active = record.active,
-    };
+    *step = makeStep(&record);
+}
+
+palResult palSession_Start(palSession* session, bool callerTicks, palError* error)
+{
+    palError unwanted;
+    palResult result =
+        palRealtime_Start(session->engine, callerTicks, error != NULL ? error : &unwanted);
+    if (result == pal_ok)
+        session->mode = pal_modeRealtime;
+    return result;
+}
+
+void palSession_Tick(palSession* session, palStep* step)
+{
+    palTickRecord record;
+    palEngine_CallerTick(session->engine, &record);
+    *step = makeStep(&record);
+}
+
+void palSession_Observe(palSession* session)
+{
+    drain(session);
+}
+
+void palSession_End(palSession* session)
+{
+    palRealtime_Stop(session->engine);
+    drain(session);
+    endRun(session);
 }
 
 palResult palSession_Watch(palSession* session, const palSessionWatch* watch, palError* error)

@@ -25,6 +25,17 @@ typedef struct palSessionWatch
 /// Not while a run lasts.
 palResult palSession_Watch(palSession* session, const palSessionWatch* watch, palError* error);
 
+/// A run in real time beside the caller: in threads of its own or, with `callerTicks`, with the
+/// high rate in the caller's loop, which calls palSession_Tick every dt (runtime/engine.h).
+palResult palSession_Start(palSession* session, bool callerTicks, palError* error);
+/// High-rate thread of the caller.
+void palSession_Tick(palSession* session, palStep* step);
+/// Takes what the loops recorded, for the summary, the recording and the watch: at least once in
+/// 16 s at 1 kHz, else records are dropped and counted. One thread, not the high rate's.
+void palSession_Observe(palSession* session);
+/// Ends the run. The caller's loop has ended before.
+void palSession_End(palSession* session);
+
 /// Whether drawings carry the stress of soft bodies, which costs the low rate about a millisecond a
 /// step. At any time.
 void palSession_DrawStress(palSession* session, bool wanted);

@@ -2,6 +2,13 @@
 // What came of a session: summary.json, and the verdict on its time budget.
 #include "scene/session_state.h"
 
+static const char* modeOf(const palSession* session)
+{
+    if (session->engine->callerTicks > 0)
+        return "own_loop";
+    return session->mode == pal_modeRealtime ? "realtime" : "lockstep";
+}
+
 static void writeScene(const palSession* session, palJson* json)
 {
     const palScene* scene = &session->scene;
@@ -10,7 +17,7 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_Text(json, "scene", scene->name);
     palJson_Text(json, "file", scene->file);
     palJson_Text(json, "method", scene->method.name);
-    palJson_Text(json, "mode", session->mode == pal_modeRealtime ? "realtime" : "lockstep");
+    palJson_Text(json, "mode", modeOf(session));
     palJson_Whole(json, "seed", scene->seed);
     palJson_BeginObject(json, "versions");
     palJson_Text(json, "palpate", palVersion());
