@@ -16,19 +16,20 @@ enum
 //--------------------------------------------------------------------------------------------------
 // Memory
 
-static bool initSurface(palDrawnSurface* drawn, const palCollider* collider, int object)
+static bool initSurface(palDrawnSurface* drawn, int object, int loop, int count,
+                        const palVec3* vertices)
 {
-    size_t count = (size_t)collider->surface.vertexCount;
-    *drawn = (palDrawnSurface){.object = object, .loop = collider->loop, .vertexCount = (int)count};
-    drawn->rest = malloc((count + 1) * sizeof *drawn->rest);
-    drawn->vertices = malloc((count + 1) * sizeof *drawn->vertices);
-    drawn->displacement = calloc(count + 1, sizeof *drawn->displacement);
-    drawn->stress = calloc(count + 1, sizeof *drawn->stress);
+    size_t size = (size_t)count;
+    *drawn = (palDrawnSurface){.object = object, .loop = loop, .vertexCount = count};
+    drawn->rest = malloc((size + 1) * sizeof *drawn->rest);
+    drawn->vertices = malloc((size + 1) * sizeof *drawn->vertices);
+    drawn->displacement = calloc(size + 1, sizeof *drawn->displacement);
+    drawn->stress = calloc(size + 1, sizeof *drawn->stress);
     if (drawn->rest == NULL || drawn->vertices == NULL || drawn->displacement == NULL ||
         drawn->stress == NULL)
         return false;
-    memcpy(drawn->rest, collider->surface.vertices, count * sizeof *drawn->rest);
-    memcpy(drawn->vertices, collider->surface.vertices, count * sizeof *drawn->vertices);
+    memcpy(drawn->rest, vertices, size * sizeof *drawn->rest);
+    memcpy(drawn->vertices, vertices, size * sizeof *drawn->vertices);
     return true;
 }
 
@@ -38,9 +39,13 @@ static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
     if (drawing->surfaces == NULL)
         return false;
     for (int i = 0; i < def->colliderCount; i++)
-        if (def->colliders[i].soft != NULL &&
-            !initSurface(&drawing->surfaces[drawing->surfaceCount++], &def->colliders[i], i))
+    {
+        const palCollider* collider = &def->colliders[i];
+        if (collider->soft != NULL &&
+            !initSurface(&drawing->surfaces[drawing->surfaceCount++], i, collider->loop,
+                         collider->surface.vertexCount, collider->surface.vertices))
             return false;
+    }
     return true;
 }
 
@@ -58,6 +63,19 @@ static bool toolAt(const palMethod* method, const palHapticState* hand, int inde
     return method->ops->tool != NULL && method->ops->tool(method, hand, index, tool);
 }
 
+static bool initWire(palDrawnWire* wire, int nodeCount, double radius)
+{
+    size_t nodes = (size_t)nodeCount;
+    *wire = (palDrawnWire){.nodeCount = nodeCount, .radius = radius};
+    wire->positions = calloc(nodes + 1, sizeof *wire->positions);
+    wire->rotations = calloc(nodes + 1, sizeof *wire->rotations);
+    if (wire->positions == NULL || wire->rotations == NULL)
+        return false;
+    for (size_t k = 0; k < nodes; k++)
+        wire->rotations[k] = pal_identityQuat;
+    return true;
+}
+
 static bool initWires(palDrawing* drawing, const palMethod* method)
 {
     palWireView view;
@@ -68,17 +86,8 @@ static bool initWires(palDrawing* drawing, const palMethod* method)
     if (drawing->wires == NULL)
         return false;
     for (int i = 0; i < count && wireAt(method, NULL, i, &view); i++)
-    {
-        palDrawnWire* wire = &drawing->wires[drawing->wireCount++];
-        size_t nodes = (size_t)view.nodeCount;
-        *wire = (palDrawnWire){.nodeCount = view.nodeCount, .radius = view.radius};
-        wire->positions = calloc(nodes + 1, sizeof *wire->positions);
-        wire->rotations = calloc(nodes + 1, sizeof *wire->rotations);
-        if (wire->positions == NULL || wire->rotations == NULL)
+        if (!initWire(&drawing->wires[drawing->wireCount++], view.nodeCount, view.radius))
             return false;
-        for (size_t k = 0; k < nodes; k++)
-            wire->rotations[k] = pal_identityQuat;
-    }
     return true;
 }
 
@@ -108,6 +117,40 @@ palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError
         return pal_ok;
     palDrawing_Free(drawing);
     return palError_Memory(error, "a drawing", count * sizeof *drawing->limited);
+}
+
+static bool allocateAs(palDrawing* drawing, const palDrawing* from)
+{
+    drawing->limited = calloc(pal_patchMax, sizeof *drawing->limited);
+    drawing->surfaces = calloc((size_t)from->surfaceCount + 1, sizeof *drawing->surfaces);
+    drawing->wires = calloc((size_t)from->wireCount + 1, sizeof *drawing->wires);
+    drawing->tools = calloc((size_t)from->toolCount + 1, sizeof *drawing->tools);
+    if (!drawing->limited || !drawing->surfaces || !drawing->wires || !drawing->tools)
+        return false;
+    for (int i = 0; i < from->surfaceCount; i++)
+    {
+        const palDrawnSurface* as = &from->surfaces[i];
+        if (!initSurface(&drawing->surfaces[drawing->surfaceCount++], as->object, as->loop,
+                         as->vertexCount, as->rest))
+            return false;
+    }
+    for (int i = 0; i < from->wireCount; i++)
+        if (!initWire(&drawing->wires[drawing->wireCount++], from->wires[i].nodeCount,
+                      from->wires[i].radius))
+            return false;
+    return true;
+}
+
+palResult palDrawing_InitAs(palDrawing* drawing, const palDrawing* from, palError* error)
+{
+    *drawing = (palDrawing){0};
+    if (allocateAs(drawing, from))
+    {
+        palDrawing_Copy(drawing, from);
+        return pal_ok;
+    }
+    palDrawing_Free(drawing);
+    return palError_Memory(error, "a drawing", pal_patchMax * sizeof *drawing->limited);
 }
 
 void palDrawing_Free(palDrawing* drawing)
@@ -235,7 +278,10 @@ void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnap
     fillLimited(drawing, method, snapshot, hand->body.x);
     for (int i = 0; i < drawing->surfaceCount; i++)
         if (drawing->surfaces[i].loop == drawing->loop)
+        {
             fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
+            drawing->surfaces[i].time = snapshot->time;
+        }
     fillWires(drawing, method, hand);
     fillTools(drawing, method, hand);
 }
@@ -281,6 +327,7 @@ static void copySurface(palDrawnSurface* drawn, const palDrawnSurface* from)
     size_t count = (size_t)from->vertexCount;
     memcpy(drawn->vertices, from->vertices, count * sizeof *drawn->vertices);
     memcpy(drawn->displacement, from->displacement, count * sizeof *drawn->displacement);
+    drawn->time = from->time;
     drawn->hasStress = from->hasStress;
     if (from->hasStress)
         memcpy(drawn->stress, from->stress, count * sizeof *drawn->stress);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a viewer shows of a low-rate step: limited constraints and trust region of its snapshot,
-// where soft surfaces are, and the wires and tools that the method moves.
+// What is seen of a low-rate step: limited constraints and trust region of its snapshot, where soft
+// surfaces are, and the wires and tools that the method moves.
 //
 // The low-rate thread copies it from the snapshot, the bodies and the method while it still owns
-// them, and only in a run that someone watches. All memory is allocated before.
+// them, for each reader that is open (runtime/reader.h). All memory is allocated before.
 #ifndef PAL_RUNTIME_DRAWING_H
 #define PAL_RUNTIME_DRAWING_H
 
@@ -22,8 +22,9 @@ typedef struct palDrawnLimited
 /// A soft body's surface as it is now.
 typedef struct palDrawnSurface
 {
-    int object; // index of the collider
-    int loop;   // which of the loops slower than the high rate moves it
+    int object;  // index of the collider
+    int loop;    // which of the loops slower than the high rate moves it
+    double time; // s, of the step that left it here
     int vertexCount;
     palVec3* rest;       // owned, m, where the vertices were at first
     palVec3* vertices;   // owned, m
@@ -78,6 +79,8 @@ typedef struct palDrawingWork
 
 /// For a method and the colliders that it touches, with their surfaces as they are.
 palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error);
+/// For the same as another, and with its contents: reads nothing that a loop moves.
+palResult palDrawing_InitAs(palDrawing* drawing, const palDrawing* from, palError* error);
 void palDrawing_Free(palDrawing* drawing);
 
 palResult palDrawingWork_Init(palDrawingWork* work, const palMethod* method, palError* error);

@@ -117,6 +117,8 @@ static palResult allocate(palEngine* engine, palError* error)
         result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
     if (result == pal_ok)
         result = allocateContacts(engine, error);
+    if (result == pal_ok)
+        result = palReaders_Init(&engine->readers, engine, error);
     return result;
 }
 
@@ -126,9 +128,7 @@ static void freeLoop(palEngineLoop* side)
     {
         palSnapshot_Free(&side->snapshots[i]);
         free(side->states[i].wires);
-        palDrawing_Free(&side->drawings[i]);
     }
-    palDrawingWork_Free(&side->drawingWork);
     palRing_Free(&side->records);
 }
 
@@ -186,6 +186,7 @@ void palEngine_Destroy(palEngine* engine)
     if (engine == NULL)
         return;
     palRealtime_Stop(engine);
+    palReaders_Free(&engine->readers);
     palMethod_Destroy(engine->method);
     for (int loop = 0; loop < engine->loopCount; loop++)
         freeLoop(&engine->loops[loop]);
@@ -200,49 +201,6 @@ uint64_t palEngine_TickCount(const palEngine* engine)
 {
     double ticks = ceil(engine->def.seconds / engine->def.dt - 1e-9);
     return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
-}
-
-// The three drawings of a loop and what it keeps between them.
-static palResult startDrawing(palEngineLoop* side, const palMethod* method, palError* error)
-{
-    palTripleBuffer_Init(&side->drawingBuffer);
-    for (int i = 0; i < 3; i++)
-    {
-        palDrawing_Free(&side->drawings[i]);
-        palResult result = palDrawing_Init(&side->drawings[i], method, error);
-        if (result != pal_ok)
-            return result;
-    }
-    palDrawingWork_Free(&side->drawingWork);
-    return palDrawingWork_Init(&side->drawingWork, method, error);
-}
-
-palResult palEngine_StartDrawing(palEngine* engine, palError* error)
-{
-    palResult result = pal_ok;
-    for (int loop = 0; loop < engine->loopCount && result == pal_ok; loop++)
-        result = startDrawing(&engine->loops[loop], engine->method, error);
-    engine->isDrawing = result == pal_ok;
-    return result;
-}
-
-static palDrawing* newestDrawing(palEngineLoop* side, bool* isNew)
-{
-    return &side->drawings[palTripleBuffer_Newest(&side->drawingBuffer, isNew)];
-}
-
-// The first loop's drawing, with the surfaces that the others have moved.
-const palDrawing* palEngine_NewDrawing(palEngine* engine)
-{
-    bool isNew = false;
-    if (!engine->isDrawing)
-        return NULL;
-    palDrawing* drawing = newestDrawing(&engine->loops[0], &isNew);
-    if (!isNew)
-        return NULL;
-    for (int loop = 1; loop < engine->loopCount; loop++)
-        palDrawing_Take(drawing, newestDrawing(&engine->loops[loop], &isNew));
-    return drawing;
 }
 
 void palEngine_LowStep(palEngine* engine, double t)
@@ -275,6 +233,7 @@ void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanosecond
     engine->highStatistics.steps++;
     palHistogram_Add(&engine->highStatistics.stepTime, seconds);
     palHistogram_Add(&engine->snapshotAge, 1e-3 * record->snapshotAgeMs);
+    palReaders_FillTick(engine, record);
     if (!engine->def.keepRecords)
         return;
     // The record comes last: whoever sees it finds its contacts.

@@ -18,7 +18,7 @@
 #include "base/histogram.h"
 #include "device/safety.h"
 #include "render/method.h"
-#include "runtime/drawing.h"
+#include "runtime/reader.h"
 #include "runtime/record.h"
 #include "runtime/triple_buffer.h"
 
@@ -66,6 +66,7 @@ typedef struct palEngineLoop
     double latency; // s, lockstep: from the start of a step to its arrival
     palLoopStatistics statistics;
     palRing records;                // of palLowRecord
+    palLowRecord record;            // of the last step
     uint64_t sequence;              // of the newest snapshot
     int failures;                   // systems of bodies that could not be factored
     palTripleBuffer snapshotBuffer; // to the high rate
@@ -73,11 +74,6 @@ typedef struct palEngineLoop
     palTripleBuffer stateBuffer; // from the high rate
     palHapticState states[3];
     uint64_t arrival; // lockstep: the tick at which the snapshot under way arrives
-
-    // For observers: what the loop saw (palEngine_StartDrawing).
-    palTripleBuffer drawingBuffer; // to the caller's thread
-    palDrawing drawings[3];
-    palDrawingWork drawingWork;
 } palEngineLoop;
 
 typedef struct palRealtimeRun palRealtimeRun;
@@ -102,12 +98,11 @@ typedef struct palEngine
     palRing tickRecords;            // of palTickRecord
     palRing contactRecords;         // of palContactForce: those of each tick, before its record
     palContactReport contacts;      // of the last tick; memory owned
+    int restingCount;               // of them the first, which the low rate found
     uint64_t droppedContacts;       // that pushed and found no room
     palContactForce* takenContacts; // owned, [contacts.capacity]; the caller's thread
 
-    // For observers.
-    bool isDrawing;           // every loop leaves drawings
-    _Atomic bool drawsStress; // someone wants to see it; from anyone
+    palReaders readers; // for other threads
 
     // Lockstep: where every tick and every step of the low rate puts the problem that it solved
     // (borrowed, or NULL), and after how many ticks the observer is called.
@@ -161,11 +156,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 
 /// Counts and records a tick that took `nanoseconds`. High-rate thread, after palEngine_Tick.
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds);
-
-/// From now on each low-rate step also leaves a drawing. Not while a run lasts.
-palResult palEngine_StartDrawing(palEngine* engine, palError* error);
-/// The newest drawing, or NULL where there is none that was not seen before. One reader.
-const palDrawing* palEngine_NewDrawing(palEngine* engine);
 
 /// The number of high-rate steps of the whole run.
 uint64_t palEngine_TickCount(const palEngine* engine);

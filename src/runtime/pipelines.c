@@ -57,7 +57,7 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
     side->failures = info->failures;
     side->statistics.steps++;
     palHistogram_Add(&side->statistics.stepTime, seconds);
-    palLowRecord record = {
+    side->record = (palLowRecord){
         .t = t,
         .stepMs = 1e3 * seconds,
         .freeMs = info->freeMs,
@@ -71,7 +71,7 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
         .loop = loop,
     };
     if (engine->def.keepRecords)
-        palRing_Put(&side->records, &record);
+        palRing_Put(&side->records, &side->record);
 }
 
 // The contacts that the low rate alone has; where a tick has none, those of the hand as well.
@@ -82,17 +82,6 @@ static void report(const palEngine* engine, palLowStep* step)
     resting->count = resting->dropped = 0;
     if (method->world != NULL)
         palWorldStep_Report(method->world, method->ops->solve == NULL, resting);
-}
-
-// Outside the measured step: a watched run is judged as an unwatched one.
-static void draw(palEngine* engine, palEngineLoop* side, const palLowStep* step)
-{
-    if (!engine->isDrawing)
-        return;
-    palDrawing* drawing = &side->drawings[palTripleBuffer_Back(&side->drawingBuffer)];
-    palDrawing_Fill(drawing, engine->method, step->snapshot, step->hand);
-    palDrawing_FillStress(drawing, &side->drawingWork, engine->method, engine->drawsStress);
-    palTripleBuffer_Publish(&side->drawingBuffer);
 }
 
 // Where the low rate puts the problem of its contact; NULL: nowhere.
@@ -136,7 +125,8 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
 
     double seconds = 1e-9 * (double)(since - begin) - step.info.workerSeconds;
     noteStep(engine, loop, t, seconds, &step);
-    draw(engine, side, &step);
+    // Outside the measured step: a watched run is judged as an unwatched one.
+    palReaders_FillLow(engine, loop, &step);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -168,6 +158,7 @@ static void takeResting(palEngine* engine, const palContactReport* resting)
     for (int i = 0; i < resting->count; i++)
         palContactReport_Add(&engine->contacts, &resting->items[i]);
     engine->contacts.dropped += resting->dropped;
+    engine->restingCount = engine->contacts.count;
 }
 
 // H1: the device, the newest snapshot of every slower loop, and the age of the oldest, s.
@@ -217,7 +208,7 @@ static void runTickStage(palMethod* method, palTickStage* stage, palTick* tick)
 // Of the device's state all but the fingers, which only those drivers fill in that have any.
 static void beginTick(palEngine* engine, palTick* tick)
 {
-    engine->contacts.count = engine->contacts.dropped = 0;
+    engine->contacts.count = engine->contacts.dropped = engine->restingCount = 0;
     if (engine->problem != NULL)
         palProblemCopy_Clear(engine->problem);
     memset(&tick->device, 0, offsetof(palDeviceState, fingers));

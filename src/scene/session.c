@@ -117,8 +117,10 @@ static void drain(palSession* session)
         if (session->watch.low != NULL)
             session->watch.low(session->watch.user, &low);
     }
-    const palDrawing* drawing = palEngine_NewDrawing(session->engine);
-    if (drawing != NULL && session->watch.drawing != NULL)
+    bool isNew = false;
+    const palDrawing* drawing =
+        session->reader != NULL ? palReader_Drawing(session->reader, &isNew) : NULL;
+    if (isNew && session->watch.drawing != NULL)
         session->watch.drawing(session->watch.user, drawing);
 }
 
@@ -359,19 +361,19 @@ palResult palSession_Watch(palSession* session, const palSessionWatch* watch, pa
     session->engine->observeEvery = (uint64_t)fmax(1.0, watch->every / session->engine->def.dt);
     if (watch->isEndless)
         session->engine->def.seconds = INFINITY;
-    return palEngine_StartDrawing(session->engine, error);
+    palEngine_CloseReader(session->engine, session->reader);
+    return palEngine_OpenReader(session->engine, true, &session->reader, error);
 }
 
 void palSession_DrawStress(palSession* session, bool wanted)
 {
-    // A wish: nothing else is ordered by it.
-    atomic_store_explicit(&session->engine->drawsStress, wanted, memory_order_relaxed);
+    if (session->reader != NULL)
+        palReader_ShowStress(session->reader, wanted);
 }
 
 void palSession_AddStress(palSession* session, palDrawing* drawing)
 {
-    palEngine* engine = session->engine;
-    palDrawing_FillStress(drawing, &engine->loops[0].drawingWork, engine->method, true);
+    palReader_AddStress(session->reader, session->engine->method, drawing);
 }
 
 palDevice* palSession_BrowserDevice(palSession* session)

@@ -26,6 +26,7 @@ struct palSession
     bool isRecording;
     bool isNoted;          // that scheduling could not be had: one message, however many runs
     const palRunDef* run;  // borrowed, while a run lasts
+    palReader* reader;     // of the watch; NULL where there is no observer
     palSessionWatch watch; // all NULL where there is no observer
     palRunMode mode;
     palProblemCopy problem;    // of the last tick, where problems are written

@@ -158,10 +158,12 @@ static void wires_of_every_loop_are_drawn(void** state)
     palError error;
     makeChain(&r);
     wireRigStart(&r);
-    assert_int_equal(palEngine_StartDrawing(r.engine, &error), pal_ok);
+    palReader* reader;
+    bool isNew;
+    assert_int_equal(palEngine_OpenReader(r.engine, false, &reader, &error), pal_ok);
     settle(&r, palMakeVec3(0.0, 0.02, 0.0));
-    const palDrawing* drawing = palEngine_NewDrawing(r.engine);
-    assert_non_null(drawing);
+    const palDrawing* drawing = palReader_Drawing(reader, &isNew);
+    assert_true(isNew && drawing != NULL);
     assert_int_equal(drawing->wireCount, 3);
     for (int w = 0; w < 3; w++)
     {
