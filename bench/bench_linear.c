@@ -404,13 +404,13 @@ static palResult prepare(linearBench* bench, palError* error)
     if (result == pal_ok)
         result = palWorld_Init(&bench->world, &bench->scene, &bench->messages, error);
     if (result == pal_ok)
-        result = palTrajectory_Create(&bench->scene.trajectory.def, &bench->trajectory, error);
+        result = palTrajectory_Create(&bench->scene.hand.trajectory.def, &bench->trajectory, error);
     if (result != pal_ok)
         return result;
     palRigidDef def = palDefaultRigidDef();
-    def.mass = bench->world.toolMass;
+    def.mass = bench->world.tools[0].mass;
     def.tangent = pal_tangentSafe;
-    bench->tool.surface = bench->world.toolSurface;
+    bench->tool.surface = bench->world.tools[0].surface;
     return palRigidModel_Init(&bench->tool.model, &def, error);
 }
 

@@ -186,9 +186,9 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     if (result == pal_ok)
         result = palWorld_Init(&world, scene, &messages, &error);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = world.toolMass;
+    rigid.mass = world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
-    tool.surface = world.toolSurface;
+    tool.surface = world.tools[0].surface;
     if (result == pal_ok)
         result = palRigidModel_Init(&tool.model, &rigid, &error);
     palMethodDef def = {

@@ -45,11 +45,15 @@ static palResult unknownName(const palScene* scene, const palSceneJoint* joint, 
     for (int i = 0; i < scene->objectCount && !wiresOnly && used + 1 < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
                                  scene->objects[i].name);
+    for (int i = 0; i < palScene_HandCount(scene) && !wiresOnly && used + 1 < sizeof names; i++)
+    {
+        char tool[16];
+        if (palScene_HandAt(scene, i)->hasTool)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used > 0 ? ", " : "", palToolName(i, tool));
+    }
     palError_Set(error, pal_errorInput, "nothing is named '%s'", name);
-    palError_Remedy(error, "there %s %s%s%s", wiresOnly ? "are the wires" : "are", names,
-                    wiresOnly        ? ""
-                    : scene->hasTool ? ", tool"
-                                     : "",
+    palError_Remedy(error, "there %s %s%s", wiresOnly ? "are the wires" : "are", names,
                     wiresOnly ? "" : ", and world");
     return refuseJoint(scene, joint, error);
 }
@@ -144,10 +148,11 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
         *at = restPoint(model, end->beam);
         return pal_ok;
     }
-    if (object < 0 && scene->hasTool && strcmp(name, "tool") == 0)
+    int tool = palScene_FindTool(scene, name);
+    if (object < 0 && tool >= 0)
     {
         end->kind = pal_placeRigid;
-        end->body = world->count + scene->wireCount;
+        end->body = world->count + scene->wireCount + tool;
         return pal_ok;
     }
     if (object < 0)

@@ -37,7 +37,7 @@ void palSession_AddStress(palSession* session, palDrawing* drawing);
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);
 palResult palSession_StopRecording(palSession* session, palError* error);
 
-/// The session's device where it is the browser's (device/browser.h), else NULL.
+/// The first of the session's devices that is the browser's (device/browser.h), else NULL.
 palDevice* palSession_BrowserDevice(palSession* session);
 const palWorld* palSession_World(const palSession* session);
 const palScene* palSession_Scene(const palSession* session);

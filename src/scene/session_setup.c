@@ -11,81 +11,105 @@
 // about half the width of a grip, m.
 static const double gripLever = 0.02;
 
-// Opens the scene's driver with the settings that the scene gives it.
-static palResult openDriver(palSession* session, palError* error)
+// Opens the driver of a hand with the settings that the scene gives it.
+static palResult openDriver(const palScene* scene, const palSceneHand* given, palSessionHand* hand,
+                            palError* error)
 {
-    const palScene* scene = &session->scene;
-    const palDeviceOps* ops = session->deviceOps;
+    const palDeviceOps* ops = hand->deviceOps;
     palDriverContext context = palDefaultDriverContext();
-    context.trajectory = session->trajectory;
+    context.trajectory = hand->trajectory;
     context.dt = scene->time.dt;
-    palTrajectory_At(session->trajectory, 0.0, &context.home, &context.homeOrientation);
+    palTrajectory_At(hand->trajectory, 0.0, &context.home, &context.homeOrientation);
     // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
     context.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
-    const void* settings = ops->settings != NULL ? scene->device.settings : NULL;
-    palResult result = ops->open(&context, settings, &session->device, error);
+    const void* settings = ops->settings != NULL ? given->device.settings : NULL;
+    palResult result = ops->open(&context, settings, &hand->device, error);
     if (result != pal_ok)
-        palError_At(error, scene->file, scene->devicePlace.line, scene->devicePlace.column);
+        palError_At(error, scene->file, given->devicePlace.line, given->devicePlace.column);
     return result;
 }
 
-palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error)
+// The scene's driver for a hand.
+static palResult openDevice(palSession* session, int index, palError* error)
 {
     const palScene* scene = &session->scene;
-    if (def->deviceOps != NULL)
-    {
-        const palDeviceOps* ops = def->deviceOps;
-        if (ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
-        {
-            palError_Set(error, pal_errorInput, "the session's palDeviceOps has no size");
-            return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
-        }
-        session->deviceOps = def->deviceOps;
-        session->device = def->device;
-        return pal_ok;
-    }
-    palTrajectoryDef aimed = palWorld_Aim(&session->world, &scene->trajectory);
+    const palSceneHand* given = palScene_HandAt(scene, index);
+    palSessionHand* hand = &session->hands[index];
+    palTrajectoryDef aimed = palWorld_Aim(&session->world, &given->trajectory);
     palResult result = pal_ok;
+    char key[64];
     if (aimed.kind == pal_trajectoryFile)
-        result = palScene_FindFile(scene, scene->trajectory.filePlace, "trajectory.file",
+        result = palScene_FindFile(scene, given->trajectory.filePlace,
+                                   palScene_HandKey(scene, index, "trajectory.file", key),
                                    aimed.file, error);
     if (result == pal_ok)
-        result = palTrajectory_Create(&aimed, &session->trajectory, error);
+        result = palTrajectory_Create(&aimed, &hand->trajectory, error);
     if (result != pal_ok)
         return result;
-    session->deviceOps = palFindDeviceDriver(scene->device.driver);
-    result = openDriver(session, error);
-    session->ownsDevice = result == pal_ok;
+    hand->deviceOps = palFindDeviceDriver(given->device.driver);
+    result = openDriver(scene, given, hand, error);
+    hand->ownsDevice = result == pal_ok;
     return result;
 }
 
-// The coupling and the force limits that the device allows.
-static void fitToDevice(palSession* session, palPointModel* body, palSafetyDef* safety)
+// The device of the caller.
+static palResult takeDevice(palSessionHand* hand, const palSessionDef* def, palError* error)
+{
+    const palDeviceOps* ops = def->deviceOps;
+    if (ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
+    {
+        palError_Set(error, pal_errorInput, "the session's palDeviceOps has no size");
+        return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
+    }
+    hand->deviceOps = def->deviceOps;
+    hand->device = def->device;
+    return pal_ok;
+}
+
+palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, palError* error)
+{
+    palResult result = pal_ok;
+    for (int i = 0; i < palScene_HandCount(&session->scene) && result == pal_ok; i++)
+    {
+        session->handCount++;
+        result = i == 0 && def->deviceOps != NULL ? takeDevice(&session->hands[i], def, error)
+                                                  : openDevice(session, i, error);
+    }
+    return result;
+}
+
+// The coupling and the force limits that the device of a hand allows.
+static void fitToDevice(palSession* session, int index)
 {
     const palScene* scene = &session->scene;
+    const palSceneHand* given = palScene_HandAt(scene, index);
+    palSessionHand* hand = &session->hands[index];
     palDeviceLimits limits = {.size = sizeof limits};
-    session->deviceOps->limits(session->device, &limits);
+    hand->deviceOps->limits(hand->device, &limits);
     palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
-    request.stiffness = scene->coupling.stiffness;
-    request.damping = scene->coupling.damping;
+    request.stiffness = given->coupling.stiffness;
+    request.damping = given->coupling.damping;
     palDeviceCoupling coupling = palLimitCoupling(&request, &session->messages);
-    *body = (palPointModel){
-        .mass = scene->coupling.mass,
+    hand->body = (palPointModel){
+        .mass = given->coupling.mass,
         .stiffness = coupling.stiffness,
         .damping = coupling.damping,
         .gravity = scene->gravity,
         .dt = scene->time.dt,
     };
-    *safety = palLimitSafetyDef(scene->safety, &limits);
+    hand->safety = palLimitSafetyDef(given->safety, &limits);
 }
 
-// The tool with the coupling that the device allows.
-static palResult makeTool(palSession* session, const palPointModel* body, palError* error)
+// The tool of a hand with the coupling that its device allows.
+static palResult makeTool(palSession* session, int index, palError* error)
 {
-    const palSceneCoupling* coupling = &session->scene.coupling;
+    const palSceneHand* given = palScene_HandAt(&session->scene, index);
+    const palSceneCoupling* coupling = &given->coupling;
+    palSessionHand* hand = &session->hands[index];
+    const palPointModel* body = &hand->body;
     palRigidDef def = palDefaultRigidDef();
     double lever = gripLever * gripLever;
-    def.mass = session->world.toolMass;
+    def.mass = session->world.tools[index].mass;
     def.tangent = pal_tangentSafe; // a symmetric A, which the contact solvers ask for
     def.stiffness = body->stiffness;
     def.damping = body->damping;
@@ -94,9 +118,9 @@ static palResult makeTool(palSession* session, const palPointModel* body, palErr
     def.rotationDamping =
         isnan(coupling->turnDamping) ? lever * body->damping : coupling->turnDamping;
     def.gravity = body->gravity;
-    session->tool.surface = session->world.toolSurface;
-    session->tool.spacing = session->scene.tool.spacing;
-    return palRigidModel_Init(&session->tool.model, &def, error);
+    hand->tool.surface = session->world.tools[index].surface;
+    hand->tool.spacing = given->tool.spacing;
+    return palRigidModel_Init(&hand->tool.model, &def, error);
 }
 
 // What the scene says about the method, and what it acts on.
@@ -109,7 +133,6 @@ static void describeMethod(palSession* session, palMethodDef* def)
     def->latency = scene->time.latency;
     def->radius = method->radius;
     def->settings = method->settings;
-    def->tool = scene->hasTool ? &session->tool : NULL;
     def->colliders = world->colliders;
     def->colliderCount = world->count;
     def->wires = world->wires;
@@ -132,15 +155,18 @@ static void describeLoops(const palSceneTime* time, palEngineDef* def)
     }
 }
 
-// A wire that is held by a spring gets the one that the device allows.
-static void gripWires(const palWorld* world, const palPointModel* body)
+// A wire that is held by a spring gets the one that the device of its hand allows.
+static void gripWires(palSession* session)
 {
+    const palWorld* world = &session->world;
     for (int i = 0; i < world->wireCount; i++)
     {
         const palWire* wire = &world->wires[i];
-        if (wire->isSprung)
-            wire->model->coupling =
-                palMakeWireCoupling(wire->handNode, body->stiffness, body->damping);
+        palWireEnd end;
+        if (!wire->isSprung)
+            continue;
+        const palPointModel* body = &session->hands[palScene_Holder(&session->scene, i, &end)].body;
+        wire->model->coupling = palMakeWireCoupling(wire->handNode, body->stiffness, body->damping);
     }
 }
 
@@ -166,13 +192,40 @@ static void warnAboutOverlaps(palSession* session)
     }
 }
 
+// The method has one hand as yet.
+static palResult refuseSeveral(const palScene* scene, palError* error)
+{
+    if (palScene_HandCount(scene) == 1)
+        return pal_ok;
+    palError_Set(error, pal_errorInput,
+                 "the scene has %d hands, and no method of this version "
+                 "takes more than one",
+                 palScene_HandCount(scene));
+    palError_Remedy(error, "keep one of `hands`");
+    palScenePlace place = palScene_HandAt(scene, 1)->place;
+    return palScene_At(scene, place, "hands", error);
+}
+
+// What the engine gets of a hand.
+static palResult describeHand(palSession* session, int index, palEngineDef* def, palError* error)
+{
+    palSessionHand* hand = &session->hands[index];
+    bool hasTool = palScene_HandAt(&session->scene, index)->hasTool;
+    fitToDevice(session, index);
+    def->method =
+        palFindMethodForm(session->scene.method.name, palScene_HandKind(&session->scene, index));
+    def->deviceOps = hand->deviceOps;
+    def->device = hand->device;
+    def->safety = hand->safety;
+    def->methodDef.body = hand->body;
+    def->methodDef.tool = hasTool ? &hand->tool : NULL;
+    return hasTool ? makeTool(session, index, error) : pal_ok;
+}
+
 palResult palSession_CreateEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
     palEngineDef def = {
-        .method = palFindMethodForm(scene->method.name, palScene_Hand(scene)),
-        .deviceOps = session->deviceOps,
-        .device = session->device,
         .dt = scene->time.dt,
         .lowDt = scene->time.lowDt,
         .latency = scene->time.latency,
@@ -180,13 +233,15 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
         .spin = scene->time.spin,
         .keepRecords = true,
     };
-    fitToDevice(session, &def.methodDef.body, &def.safety);
     describeMethod(session, &def.methodDef);
     describeLoops(&scene->time, &def);
-    gripWires(&session->world, &def.methodDef.body);
-    palResult result = scene->hasTool ? makeTool(session, &def.methodDef.body, error) : pal_ok;
-    if (result == pal_ok)
-        result = palEngine_Create(&def, &session->engine, error);
+    palResult result = refuseSeveral(scene, error);
+    for (int i = 0; i < session->handCount && result == pal_ok; i++)
+        result = describeHand(session, i, &def, error);
+    if (result != pal_ok)
+        return result;
+    gripWires(session);
+    result = palEngine_Create(&def, &session->engine, error);
     if (result == pal_ok)
         warnAboutOverlaps(session);
     return result;

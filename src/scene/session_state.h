@@ -8,16 +8,25 @@
 #include "runtime/verdict.h"
 #include "scene/session.h"
 
+/// A hand: its device, and the coupling and the limits that the device allows.
+typedef struct palSessionHand
+{
+    palTrajectory* trajectory; // owned; NULL with a device of the caller's
+    const palDeviceOps* deviceOps;
+    palDevice* device;
+    bool ownsDevice;
+    palPointModel body;
+    palSafetyDef safety;
+    palTool tool; // where it holds one; the surface is the world's
+} palSessionHand;
+
 struct palSession
 {
     palScene scene;
     palMessages messages;
     palWorld world;
-    palTool tool;              // its surface is the world's
-    palTrajectory* trajectory; // owned; NULL with a device of the caller's
-    const palDeviceOps* deviceOps;
-    palDevice* device;
-    bool ownsDevice;
+    palSessionHand hands[pal_handsMax];
+    int handCount;
     palEngine* engine;        // owned
     palMeasure* measure;      // owned
     palBodyTotal* bodyTotals; // owned, [objects]: of `measure`
@@ -36,10 +45,10 @@ struct palSession
     palVerdict verdict;
 };
 
-/// Opens the scene's device, or takes the caller's.
-palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error);
+/// Opens the devices of the scene, or takes the caller's for the first hand.
+palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, palError* error);
 
-/// Creates the engine of a session whose world stands and whose device is open.
+/// Creates the engine of a session whose world stands and whose devices are open.
 palResult palSession_CreateEngine(palSession* session, palError* error);
 
 #endif

@@ -9,14 +9,20 @@
 #include "constraint/link.h"
 #include "scene/scene.h"
 
+/// The tool of a hand.
+typedef struct palSceneToolBody
+{
+    palSurface surface; // owned: in the frame of the handle
+    palMass mass;       // likewise
+} palSceneToolBody;
+
 typedef struct palWorld
 {
     palCollider* colliders; // owned, [count] in the order of the scene's objects, then the
                             // surfaces of the wires
     int count;
-    palSurface toolSurface; // owned: of the scene's tool, in the frame of the handle
-    palMass toolMass;       // likewise
-    palWire* wires;         // owned, [wireCount], with their models
+    palSceneToolBody tools[pal_handsMax]; // of the hands that hold one
+    palWire* wires;                       // owned, [wireCount], with their models
     int wireCount;
     palLink* joints; // owned, [jointCount]
     int jointCount;
@@ -32,7 +38,7 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
 void palWorld_Check(const palScene* scene, palMessages* messages);
 void palWorld_Free(palWorld* world);
 
-/// The trajectory of the scene with a press aimed at its object: at the surface point nearest to
+/// The trajectory of a hand with a press aimed at its object: at the surface point nearest to
 /// the middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
 /// objects too small for them.
 palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory);

@@ -37,10 +37,10 @@ static plate* makePlate(int cells)
         pal_ok);
     assert_int_equal(palWorld_Init(&p->world, &p->scene, &p->messages, &error), pal_ok);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = p->world.toolMass;
+    rigid.mass = p->world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
     assert_int_equal(palRigidModel_Init(&p->tool.model, &rigid, &error), pal_ok);
-    p->tool.surface = p->world.toolSurface;
+    p->tool.surface = p->world.tools[0].surface;
     return p;
 }
 

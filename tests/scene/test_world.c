@@ -93,15 +93,15 @@ static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
             "  - {shape: {kind: box, size: [0.1, 0.2, 0.2]}, position: [1, 0, 0]}\n",
             &scene, &world, &error),
         pal_ok);
-    palTrajectoryDef aimed = palWorld_Aim(&world, &scene.trajectory);
+    palTrajectoryDef aimed = palWorld_Aim(&world, &scene.hand.trajectory);
     ASSERT_BELOW(palDistance(aimed.target, palMakeVec3(1, 0, 0.1)), 1e-12);
     // Not through it, and not from farther away than it is large: the diagonal is 0.3 m.
     ASSERT_NEAR(aimed.depth, 0.03, 1e-12);
     ASSERT_NEAR(aimed.gap, 0.3, 1e-12);
 
     // A target of the scene's own is left alone, and so are other paths.
-    scene.trajectory.object = -1;
-    aimed = palWorld_Aim(&world, &scene.trajectory);
+    scene.hand.trajectory.object = -1;
+    aimed = palWorld_Aim(&world, &scene.hand.trajectory);
     assert_true(aimed.depth == 0.9 && aimed.gap == 0.9);
     palWorld_Free(&world);
     palScene_Free(&scene);

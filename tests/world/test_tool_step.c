@@ -30,13 +30,13 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", PAL_SOURCE_DIR, name);
     assert_int_equal(palScene_Load(path, sets, setCount, &s->scene, &s->messages, &error), pal_ok);
     assert_int_equal(palWorld_Init(&s->world, &s->scene, &s->messages, &error), pal_ok);
-    palTrajectoryDef path_ = palWorld_Aim(&s->world, &s->scene.trajectory);
+    palTrajectoryDef path_ = palWorld_Aim(&s->world, &s->scene.hand.trajectory);
     assert_int_equal(palTrajectory_Create(&path_, &s->trajectory, &error), pal_ok);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = s->world.toolMass;
+    rigid.mass = s->world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
     assert_int_equal(palRigidModel_Init(&s->tool.model, &rigid, &error), pal_ok);
-    s->tool.surface = s->world.toolSurface;
+    s->tool.surface = s->world.tools[0].surface;
     palWorldStepDef def = {
         .colliders = s->world.colliders,
         .colliderCount = s->world.count,
