@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 #include "scene/writer.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static int printReference(void)
 }
 
 // Checks that the trajectory file of a hand exists. The files of the objects are checked by
-// palWorld_Check.
+// palSceneBodies_Check.
 static void checkTrajectory(const palScene* scene, int hand, palMessages* messages)
 {
     const palSceneTrajectory* trajectory = &palScene_HandAt(scene, hand)->trajectory;
@@ -137,7 +137,7 @@ static int checkScene(const char* path, const CheckOptions* options)
     {
         for (int i = 0; i < palScene_HandCount(&scene); i++)
             checkTrajectory(&scene, i, &messages);
-        palWorld_Check(&scene, &messages);
+        palSceneBodies_Check(&scene, &messages);
     }
     bool valid = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;

@@ -5,8 +5,8 @@
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set, writing
 // and the page docs/scenes.md all come from it. The keys of a device driver are in the driver's own
 // table, which hangs below it. palScene is what a file becomes: plain values, every one set, files
-// with the folder of the scene before them. Nothing here loads a mesh (world.h) or opens a device
-// (session.h).
+// with the folder of the scene before them. Nothing here loads a mesh (bodies.h) or opens a device
+// (api/session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 

@@ -104,7 +104,7 @@ static void holdEnd(palWireEnd which, int last, uint8_t* held)
         held[last] = pal_holdNode;
 }
 
-static palResult makeWire(palWorld* world, const palScene* scene, const palSceneWire* from,
+static palResult makeWire(palSceneBodies* world, const palScene* scene, const palSceneWire* from,
                           palError* error)
 {
     palVec3 nodes[pal_wireNodesMax];
@@ -174,7 +174,7 @@ static palResult checkHands(const palScene* scene, palError* error)
                           : palError_At(error, scene->file, 0, 0);
 }
 
-static palResult allocate(palWorld* world, const palScene* scene, palError* error)
+static palResult allocate(palSceneBodies* world, const palScene* scene, palError* error)
 {
     size_t wires = (size_t)scene->wireCount * sizeof *world->wires;
     size_t joints = (size_t)scene->jointCount * sizeof *world->joints;
@@ -186,7 +186,7 @@ static palResult allocate(palWorld* world, const palScene* scene, palError* erro
     return pal_ok;
 }
 
-palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error)
+palResult palSceneBodies_AddWires(palSceneBodies* world, const palScene* scene, palError* error)
 {
     palResult result = checkHands(scene, error);
     if (result == pal_ok)
@@ -194,6 +194,6 @@ palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* er
     for (int i = 0; i < scene->wireCount && result == pal_ok; i++)
         result = makeWire(world, scene, &scene->wires[i], error);
     if (result == pal_ok)
-        result = palWorld_AddJoints(world, scene, error);
+        result = palSceneBodies_AddJoints(world, scene, error);
     return result;
 }

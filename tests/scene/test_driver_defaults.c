@@ -81,7 +81,8 @@ static void defaults_written_out_are_read_back(void** state)
         {
             appendKeys(driver->settings, byDefault.hand.device.settings, device, sizeof device);
             parse(device, NULL, 0, &written);
-            compareKeys(driver->settings, byDefault.hand.device.settings, written.hand.device.settings);
+            compareKeys(driver->settings, byDefault.hand.device.settings,
+                        written.hand.device.settings);
         }
         palScene_Free(&byDefault);
         palScene_Free(&written);

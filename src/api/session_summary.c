@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came of a session: summary.json, and the verdict on its time budget.
-#include "scene/session_state.h"
+#include "api/session_state.h"
 
 static void writeScene(const palSession* session, palJson* json)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session consists of; shared by the files of it: session.c runs it, session_setup.c makes
 // what it needs, session_summary.c writes the results.
-#ifndef PAL_SCENE_SESSION_STATE_H
-#define PAL_SCENE_SESSION_STATE_H
+#ifndef PAL_API_SESSION_STATE_H
+#define PAL_API_SESSION_STATE_H
 
+#include "api/session.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
-#include "scene/session.h"
 
 /// A hand: its device, and the coupling and the limits that the device allows.
 typedef struct palSessionHand
@@ -24,7 +24,7 @@ struct palSession
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
+    palSceneBodies world;
     palSessionHand hands[pal_handsMax];
     int handCount;
     palEngine* engine;        // owned

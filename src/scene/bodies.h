@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The things of a scene, loaded, placed and ready to be touched.
-#ifndef PAL_SCENE_WORLD_H
-#define PAL_SCENE_WORLD_H
+#ifndef PAL_SCENE_BODIES_H
+#define PAL_SCENE_BODIES_H
 
 #include "body/anchor.h"
 #include "body/mass.h"
@@ -16,7 +16,7 @@ typedef struct palSceneToolBody
     palMass mass;       // likewise
 } palSceneToolBody;
 
-typedef struct palWorld
+typedef struct palSceneBodies
 {
     palCollider* colliders; // owned, [count] in the order of the scene's objects, then the
                             // surfaces of the wires
@@ -28,19 +28,20 @@ typedef struct palWorld
     int jointCount;
     palAnchor** anchors; // owned, [anchorCount]: of the joints
     int anchorCount;
-} palWorld;
+} palSceneBodies;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.
-palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
-                        palError* error);
-/// Makes every object as palWorld_Init does and keeps none: what it would refuse becomes a message
-/// for each object.
-void palWorld_Check(const palScene* scene, palMessages* messages);
-void palWorld_Free(palWorld* world);
+palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                              palError* error);
+/// Makes every object as palSceneBodies_Init does and keeps none: what it would refuse becomes a
+/// message for each object.
+void palSceneBodies_Check(const palScene* scene, palMessages* messages);
+void palSceneBodies_Free(palSceneBodies* world);
 
 /// The trajectory of a hand with a press aimed at its object: at the surface point nearest to
 /// the middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
 /// objects too small for them.
-palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory);
+palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
+                                    const palSceneTrajectory* trajectory);
 
 #endif

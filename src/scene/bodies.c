@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include "base/error.h"
 #include "mesh/load.h"
@@ -110,8 +110,8 @@ static palResult checkTool(const palScene* scene, int hand, const palSurface* su
                        palScene_HandKey(scene, hand, "tool", key), error);
 }
 
-static palResult makeTool(palWorld* world, const palScene* scene, int hand, palMessages* messages,
-                          palError* error)
+static palResult makeTool(palSceneBodies* world, const palScene* scene, int hand,
+                          palMessages* messages, palError* error)
 {
     char key[64];
     const palSceneHand* given = palScene_HandAt(scene, hand);
@@ -137,10 +137,10 @@ static palResult makeTool(palWorld* world, const palScene* scene, int hand, palM
     return pal_ok;
 }
 
-palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
-                        palError* error)
+palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                              palError* error)
 {
-    *world = (palWorld){0};
+    *world = (palSceneBodies){0};
     size_t bytes = (size_t)(scene->objectCount + scene->wireCount + 1) * sizeof(palCollider);
     world->colliders = calloc(1, bytes);
     if (world->colliders == NULL)
@@ -151,7 +151,7 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
             makeObject(scene, &scene->objects[i], &world->colliders[world->count], messages, error);
         if (result != pal_ok)
         {
-            palWorld_Free(world);
+            palSceneBodies_Free(world);
             return result;
         }
         world->count++;
@@ -161,9 +161,9 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
         if (palScene_HandAt(scene, i)->hasTool)
             result = makeTool(world, scene, i, messages, error);
     if (result == pal_ok)
-        result = palWorld_AddWires(world, scene, error);
+        result = palSceneBodies_AddWires(world, scene, error);
     if (result != pal_ok)
-        palWorld_Free(world);
+        palSceneBodies_Free(world);
     return result;
 }
 
@@ -174,7 +174,7 @@ static void addFault(palMessages* messages, const palError* error)
         *fault = *error;
 }
 
-void palWorld_Check(const palScene* scene, palMessages* messages)
+void palSceneBodies_Check(const palScene* scene, palMessages* messages)
 {
     bool isGood = true;
     for (int i = 0; i < scene->objectCount; i++)
@@ -190,7 +190,7 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
         }
     }
     // Tools, and wires, which are tied to objects, so that all must stand.
-    palWorld world;
+    palSceneBodies world;
     palError error = {0};
     palMessages again = {0};
     bool isMore = scene->wireCount > 0 || scene->jointCount > 0;
@@ -198,14 +198,14 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
         isMore = isMore || palScene_HandAt(scene, i)->hasTool;
     if (!isGood || !isMore)
         return;
-    if (palWorld_Init(&world, scene, &again, &error) == pal_ok)
-        palWorld_Free(&world);
+    if (palSceneBodies_Init(&world, scene, &again, &error) == pal_ok)
+        palSceneBodies_Free(&world);
     else
         addFault(messages, &error);
     palMessages_Free(&again);
 }
 
-void palWorld_Free(palWorld* world)
+void palSceneBodies_Free(palSceneBodies* world)
 {
     for (int i = 0; i < world->count + world->wireCount; i++)
         palCollider_Free(&world->colliders[i]);
@@ -219,10 +219,11 @@ void palWorld_Free(palWorld* world)
     free(world->anchors);
     for (int i = 0; i < pal_handsMax; i++)
         palSurface_Free(&world->tools[i].surface);
-    *world = (palWorld){0};
+    *world = (palSceneBodies){0};
 }
 
-palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory)
+palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
+                                    const palSceneTrajectory* trajectory)
 {
     palTrajectoryDef def = trajectory->def;
     if (def.kind != pal_trajectoryPress || trajectory->object < 0 ||

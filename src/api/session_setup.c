@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a scene to what runs it: the device, the coupling that the device allows, the engine.
-#include "scene/session_state.h"
+#include "api/session_state.h"
 
 #include "base/error.h"
 #include "device/coupling_limits.h"
@@ -35,7 +35,7 @@ static palResult openDevice(palSession* session, int index, palError* error)
     const palScene* scene = &session->scene;
     const palSceneHand* given = palScene_HandAt(scene, index);
     palSessionHand* hand = &session->hands[index];
-    palTrajectoryDef aimed = palWorld_Aim(&session->world, &given->trajectory);
+    palTrajectoryDef aimed = palSceneBodies_Aim(&session->world, &given->trajectory);
     palResult result = pal_ok;
     char key[64];
     if (aimed.kind == pal_trajectoryFile)
@@ -128,7 +128,7 @@ static void describeMethod(palSession* session, palMethodDef* def)
 {
     const palScene* scene = &session->scene;
     const palSceneMethod* method = &scene->method;
-    const palWorld* world = &session->world;
+    const palSceneBodies* world = &session->world;
     def->lowDt = scene->time.lowDt;
     def->latency = scene->time.latency;
     def->radius = method->radius;
@@ -158,7 +158,7 @@ static void describeLoops(const palSceneTime* time, palEngineDef* def)
 // A wire that is held by a spring gets the one that the device of its hand allows.
 static void gripWires(palSession* session)
 {
-    const palWorld* world = &session->world;
+    const palSceneBodies* world = &session->world;
     for (int i = 0; i < world->wireCount; i++)
     {
         const palWire* wire = &world->wires[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/session_state.h"
+#include "api/session_state.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -26,7 +26,7 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
     palResult result = palScene_Load(def->scene, def->sets, def->setCount, &session->scene,
                                      &session->messages, error);
     if (result == pal_ok)
-        result = palWorld_Init(&session->world, &session->scene, &session->messages, error);
+        result = palSceneBodies_Init(&session->world, &session->scene, &session->messages, error);
     if (result == pal_ok)
         result = palSession_OpenDevices(session, def, error);
     if (result == pal_ok)
@@ -80,7 +80,7 @@ void palSession_Destroy(palSession* session)
             session->hands[i].deviceOps->close(session->hands[i].device);
         palTrajectory_Destroy(session->hands[i].trajectory);
     }
-    palWorld_Free(&session->world);
+    palSceneBodies_Free(&session->world);
     palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
     palToolGap_Free(&session->toolGap);
@@ -372,7 +372,7 @@ palDevice* palSession_BrowserDevice(palSession* session)
     return NULL;
 }
 
-const palWorld* palSession_World(const palSession* session)
+const palSceneBodies* palSession_Bodies(const palSession* session)
 {
     return &session->world;
 }
