@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 #include "scene/writer.h"
 
 #include <stdio.h>
@@ -35,14 +35,17 @@ static int printReference(void)
     return 0;
 }
 
-// Checks that the trajectory file exists. The files of the objects are checked by palWorld_Check.
-static void checkTrajectory(const palScene* scene, palMessages* messages)
+// Checks that the trajectory file of a hand exists. The files of the objects are checked by
+// palSceneBodies_Check.
+static void checkTrajectory(const palScene* scene, int hand, palMessages* messages)
 {
-    const palSceneTrajectory* trajectory = &scene->trajectory;
+    const palSceneTrajectory* trajectory = &palScene_HandAt(scene, hand)->trajectory;
     palError error = {0};
+    char key[64];
     if (trajectory->def.kind != pal_trajectoryFile ||
-        palScene_FindFile(scene, trajectory->filePlace, "trajectory.file", trajectory->def.file,
-                          &error) == pal_ok)
+        palScene_FindFile(scene, trajectory->filePlace,
+                          palScene_HandKey(scene, hand, "trajectory.file", key),
+                          trajectory->def.file, &error) == pal_ok)
         return;
     palError* added = palMessages_Add(messages, pal_severityError, "%s", error.text);
     if (added != NULL)
@@ -67,8 +70,9 @@ static void printSummary(const char* path, const palScene* scene)
         printf("  wire      %s: %d elements, loop %d\n", scene->wires[i].name,
                scene->wires[i].elements, scene->wires[i].loop);
     printf("  method    %s\n", scene->method.name);
-    printf("  device    %s, trajectory %s\n", scene->device.driver,
-           palTrajectoryKind_Name(scene->trajectory.def.kind));
+    for (int i = 0; i < palScene_HandCount(scene); i++)
+        printf("  device    %s, trajectory %s\n", palScene_HandAt(scene, i)->device.driver,
+               palTrajectoryKind_Name(palScene_HandAt(scene, i)->trajectory.def.kind));
     printf("  rates     high %g Hz, low %g Hz", 1.0 / scene->time.dt, 1.0 / scene->time.lowDt);
     for (int i = 0; i < scene->time.loopCount; i++)
         printf(", %.3g Hz", 1.0 / scene->time.loops[i].dt);
@@ -107,8 +111,10 @@ static int printJson(const char* path, const palScene* scene, const palMessages*
         palJson_Text(&json, "name", scene->name);
         palJson_Whole(&json, "objects", scene->objectCount);
         palJson_Text(&json, "method", scene->method.name);
-        palJson_Text(&json, "device", scene->device.driver);
-        palJson_Text(&json, "trajectory", palTrajectoryKind_Name(scene->trajectory.def.kind));
+        const palSceneHand* hand = palScene_HandAt(scene, 0);
+        palJson_Whole(&json, "hands", palScene_HandCount(scene));
+        palJson_Text(&json, "device", hand->device.driver);
+        palJson_Text(&json, "trajectory", palTrajectoryKind_Name(hand->trajectory.def.kind));
         palJson_Number(&json, "seconds", scene->time.seconds);
         palJson_Number(&json, "dt", scene->time.dt);
         palJson_Number(&json, "low_dt", scene->time.lowDt);
@@ -129,8 +135,9 @@ static int checkScene(const char* path, const CheckOptions* options)
         palScene_Load(path, options->sets.items, options->sets.count, &scene, &messages, &error);
     if (result == pal_ok)
     {
-        checkTrajectory(&scene, &messages);
-        palWorld_Check(&scene, &messages);
+        for (int i = 0; i < palScene_HandCount(&scene); i++)
+            checkTrajectory(&scene, i, &messages);
+        palSceneBodies_Check(&scene, &messages);
     }
     bool valid = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/session.h"
 #include "base/file.h"
 #include "device/replay.h"
 #include "live/motion.h"
 #include "options.h"
 #include "plot.h"
-#include "scene/session.h"
 #include "scene_path.h"
 
 #include <math.h>

@@ -143,7 +143,7 @@ palResult palComparison_Run(palComparison* comparison, const palComparisonDef* d
     if (result != pal_ok)
         return result;
     report->scene = palSession_Scene(comparison->session);
-    report->world = palSession_World(comparison->session);
+    report->world = palSession_Bodies(comparison->session);
     palReport_Compare(report);
     return writeReport(comparison, def->out, error);
 }

@@ -4,9 +4,9 @@
 #ifndef PAL_APP_COMPARISON_H
 #define PAL_APP_COMPARISON_H
 
+#include "api/session.h"
 #include "options.h"
 #include "report.h"
-#include "scene/session.h"
 
 typedef struct palComparisonDef
 {

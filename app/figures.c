@@ -346,7 +346,7 @@ bool palReport_DrawFigures(const palReport* report, FILE* file)
     for (int r = 0; r < report->runCount; r++)
         drawOverTime(file, &report->runs[r], jumpAt, axisMax(report, jumpAt), "|ΔF| (N)",
                      "line jump", x, y);
-    if (report->scene->hasTool)
+    if (palScene_HandAt(report->scene, 0)->hasTool)
     {
         drawComponent(file, report, excerpt.view.up, "Normal force", x, y);
         drawComponent(file, report, excerpt.view.across, "Tangential force, along the stroke", x,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot.h"
 
+#include "api/session.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "scene/session.h"
 #include "view.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void writeSegment(void* user, palVec3 a, palVec3 b)
 typedef struct palPlot
 {
     palView view;
-    const palWorld* world; // borrowed
+    const palSceneBodies* world; // borrowed
     char title[128];
 } palPlot;
 
@@ -60,7 +60,7 @@ static const char style[] = "set datafile separator ','\n"
                             "set border lc rgb '#444444'\n"
                             "set key outside top center horizontal\n";
 
-static bool isAnySoft(const palWorld* world)
+static bool isAnySoft(const palSceneBodies* world)
 {
     for (int i = 0; i < world->count; i++)
         if (world->colliders[i].soft != NULL)
@@ -157,7 +157,7 @@ palResult palPlotRun(const char* directory, const palSession* session, palError*
     palResult result = palRecorded_Load(&recorded, directory, error);
     if (result != pal_ok)
         return result;
-    palPlot plot = {.view = palMakeView(&recorded), .world = palSession_World(session)};
+    palPlot plot = {.view = palMakeView(&recorded), .world = palSession_Bodies(session)};
     setTitle(&plot, palSession_Scene(session));
     palRecorded_Free(&recorded);
     snprintf(path, sizeof path, "%s/slice.dat", directory);

@@ -7,7 +7,7 @@
 #include "recorded.h"
 #include "runtime/engine.h"
 #include "runtime/measure.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 enum
 {
@@ -27,9 +27,9 @@ typedef struct palReportRun
 
 typedef struct palReport
 {
-    const palScene* scene; // borrowed
-    const palWorld* world; // borrowed
-    palReportRun* runs;    // borrowed, [runCount]
+    const palScene* scene;       // borrowed
+    const palSceneBodies* world; // borrowed
+    palReportRun* runs;          // borrowed, [runCount]
     int runCount;
 } palReport;
 

@@ -64,7 +64,8 @@ static palVec3 restVertex(const palCollider* collider, int vertex)
     return x;
 }
 
-void palView_Slice(const palView* view, const palWorld* world, palSliceFn* segment, void* user)
+void palView_Slice(const palView* view, const palSceneBodies* world, palSliceFn* segment,
+                   void* user)
 {
     for (int i = 0; i < world->count; i++)
     {

@@ -5,7 +5,7 @@
 #define PAL_APP_VIEW_H
 
 #include "recorded.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 typedef struct palView
 {
@@ -29,6 +29,7 @@ const char* palAxisName(int axis);
 /// Called for each intersection segment of a triangle with the slice plane; end points in m. Soft
 /// surfaces are sliced in their rest shape.
 typedef void palSliceFn(void* user, palVec3 a, palVec3 b);
-void palView_Slice(const palView* view, const palWorld* world, palSliceFn* segment, void* user);
+void palView_Slice(const palView* view, const palSceneBodies* world, palSliceFn* segment,
+                   void* user);
 
 #endif

@@ -278,11 +278,11 @@ static double sidewaysPath(const void* user, double t)
 // |λ_high - λ_low| / |λ_high|, in %; `opening`: the distance of the two sides of the joint, mm.
 static int tryOut(palScene* scene, bool wide, bool without, double* differs, double* opening)
 {
-    palWorld world;
+    palSceneBodies world;
     palEngine* engine = NULL;
     palMessages messages = {0};
     struct palWirePressHand hand = {sidewaysPath, NULL};
-    palResult result = palWorld_Init(&world, scene, &messages, NULL);
+    palResult result = palSceneBodies_Init(&world, scene, &messages, NULL);
     palMessages_Free(&messages);
     if (result != pal_ok)
         return 1;
@@ -327,7 +327,7 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
                                      method->loops[0]->bodies[0].beam.state->x[10]);
     }
     palEngine_Destroy(engine);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     return result != pal_ok;
 }
 

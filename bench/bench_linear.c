@@ -15,7 +15,7 @@
 #include "linalg/conjugate_gradients.h"
 #include "render/linear_model.h"
 #include "runtime/engine.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <lapacke.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ typedef struct linearBench
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
+    palSceneBodies world;
     palTrajectory* trajectory;
     palTool tool;
 
@@ -402,15 +402,15 @@ static palResult prepare(linearBench* bench, palError* error)
     palResult result = palScene_Parse(sceneText, sizeof sceneText - 1, "bench", NULL, 0,
                                       &bench->scene, &bench->messages, error);
     if (result == pal_ok)
-        result = palWorld_Init(&bench->world, &bench->scene, &bench->messages, error);
+        result = palSceneBodies_Init(&bench->world, &bench->scene, &bench->messages, error);
     if (result == pal_ok)
-        result = palTrajectory_Create(&bench->scene.trajectory.def, &bench->trajectory, error);
+        result = palTrajectory_Create(&bench->scene.hand.trajectory.def, &bench->trajectory, error);
     if (result != pal_ok)
         return result;
     palRigidDef def = palDefaultRigidDef();
-    def.mass = bench->world.toolMass;
+    def.mass = bench->world.tools[0].mass;
     def.tangent = pal_tangentSafe;
-    bench->tool.surface = bench->world.toolSurface;
+    bench->tool.surface = bench->world.tools[0].surface;
     return palRigidModel_Init(&bench->tool.model, &def, error);
 }
 
@@ -433,7 +433,7 @@ static int run(const palBenchSettings* settings, palJson* json)
     free(bench->b);
     free(bench->x);
     palTrajectory_Destroy(bench->trajectory);
-    palWorld_Free(&bench->world);
+    palSceneBodies_Free(&bench->world);
     palScene_Free(&bench->scene);
     palMessages_Free(&bench->messages);
     free(bench);

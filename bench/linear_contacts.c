@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "render/method.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     palMessages messages = {0};
     palScene* scene = calloc(1, sizeof *scene);
     plateTimes* times = calloc(1, sizeof *times);
-    palWorld world = {0};
+    palSceneBodies world = {0};
     palMethod* method = NULL;
     palSnapshot snapshot = {0};
     palTool tool;
@@ -184,11 +184,11 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     if (result == pal_ok)
         result = palScene_Parse(text, strlen(text), "bench", NULL, 0, scene, &messages, &error);
     if (result == pal_ok)
-        result = palWorld_Init(&world, scene, &messages, &error);
+        result = palSceneBodies_Init(&world, scene, &messages, &error);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = world.toolMass;
+    rigid.mass = world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
-    tool.surface = world.toolSurface;
+    tool.surface = world.tools[0].surface;
     if (result == pal_ok)
         result = palRigidModel_Init(&tool.model, &rigid, &error);
     palMethodDef def = {
@@ -212,7 +212,7 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     }
     palSnapshot_Free(&snapshot);
     palMethod_Destroy(method);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     palMessages_Free(&messages);
     if (scene != NULL)
         palScene_Free(scene);

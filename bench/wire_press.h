@@ -14,7 +14,7 @@
 #include "device/driver.h"
 #include "render/compliance.h"
 #include "runtime/engine.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ typedef struct palWirePress
 {
     palWirePressDef def;
     palScene scene;
-    palWorld world;
+    palSceneBodies world;
     struct palWirePressHand hand;
     palEngine* engine; // NULL for the reference
 
@@ -104,7 +104,7 @@ static inline void palWirePress_Free(palWirePress* press)
     palSoftReference_Free(&press->soft);
     palSteppedWire_Free(&press->wire);
     palRows_Destroy(press->rows);
-    palWorld_Free(&press->world);
+    palSceneBodies_Free(&press->world);
     palScene_Free(&press->scene);
     free(press->J);
     free(press->solved);
@@ -181,7 +181,7 @@ static inline palResult palWirePress_Create(const palWirePressDef* def, bool isR
     palResult result =
         palScene_Parse(text, strlen(text), "wire-press", NULL, 0, &created->scene, NULL, error);
     if (result == pal_ok)
-        result = palWorld_Init(&created->world, &created->scene, &messages, error);
+        result = palSceneBodies_Init(&created->world, &created->scene, &messages, error);
     palMessages_Free(&messages);
     if (result == pal_ok)
         result = isReference ? palWirePress_StartReference(created, error)

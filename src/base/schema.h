@@ -83,7 +83,7 @@ struct palSchemaTable
     bool placed; // the struct begins with its palSchemaPlace
     void (*setDefaults)(int kind, void* record); // the module's own maker; NULL: none
 
-    // By kind, and not in a list: further keys of one kind alone, in a table of their own, which
+    // By kind: further keys of one kind alone, in a table of their own, which
     // has no kinds. Their struct is at `kindOffset` of this table's, in `kindSize` bytes. NULL:
     // none.
     const palSchemaTable* (*kindTableAt)(int kind);

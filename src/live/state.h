@@ -3,12 +3,12 @@
 #ifndef PAL_LIVE_STATE_H
 #define PAL_LIVE_STATE_H
 
+#include "api/session.h"
 #include "base/json.h"
 #include "live/live.h"
 #include "live/motion.h"
 #include "live/playback.h"
 #include "runtime/verdict.h"
-#include "scene/session.h"
 
 #include <pthread.h>
 

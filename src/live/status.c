@@ -73,7 +73,7 @@ static void writeRun(palLive* live, palJson* json)
     palJson_Text(json, "file", scene->file);
     palJson_Text(json, "description", scene->description);
     palJson_Text(json, "method", scene->method.name);
-    palJson_Text(json, "device", scene->device.driver);
+    palJson_Text(json, "device", palScene_HandAt(scene, 0)->device.driver);
     palJson_Number(json, "dt", scene->time.dt);
     const palDevice* mouse = palSession_BrowserDevice(live->session);
     palJson_Number(json, "latency",

@@ -126,7 +126,7 @@ static void encodeWhole(palFrame* frame, palBodyKind kind, int id, const char* n
 // Soft bodies are taken from the drawing, because the low-rate loop moves the collider's surface.
 static void encodeBodies(const palLive* live, palFrame* frame)
 {
-    const palWorld* world = palSession_World(live->session);
+    const palSceneBodies* world = palSession_Bodies(live->session);
     const palScene* scene = palSession_Scene(live->session);
     const palDrawing* drawing = &live->drawing;
     for (int i = 0; i < world->count; i++)

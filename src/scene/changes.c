@@ -115,16 +115,18 @@ static void removeFormerKind(const palSchemaTable* table, palYamlNode* map)
     removeFileNodes(map, table);
 }
 
-// The same for the maps below.
+// The same for the maps and lists below.
 static void removeFormerKinds(const palSchemaTable* table, palYamlNode* map)
 {
     removeFormerKind(table, map);
     for (int i = 0; i < table->keyCount; i++)
     {
         const palSchemaKey* key = &table->keys[i];
-        palYamlNode* child = key->type == pal_schemaMap ? palYamlNode_Find(map, key->name) : NULL;
-        if (child != NULL && child->kind == pal_yamlMap)
-            removeFormerKinds(key->table, child);
+        palYamlNode* child = key->table != NULL ? palYamlNode_Find(map, key->name) : NULL;
+        palYamlNode* each = child != NULL && child->kind == pal_yamlList ? child->first : child;
+        for (; each != NULL; each = each != child ? each->next : NULL)
+            if (each->kind == pal_yamlMap)
+                removeFormerKinds(key->table, each);
     }
 }
 

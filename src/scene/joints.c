@@ -13,7 +13,7 @@ static const double touching = 1e-3; // m: what is joined is no farther apart at
 //--------------------------------------------------------------------------------------------------
 // Ends
 
-static int findWire(const palWorld* world, const char* name)
+static int findWire(const palSceneBodies* world, const char* name)
 {
     for (int i = 0; i < world->wireCount; i++)
         if (strcmp(world->wires[i].name, name) == 0)
@@ -45,11 +45,15 @@ static palResult unknownName(const palScene* scene, const palSceneJoint* joint, 
     for (int i = 0; i < scene->objectCount && !wiresOnly && used + 1 < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
                                  scene->objects[i].name);
+    for (int i = 0; i < palScene_HandCount(scene) && !wiresOnly && used + 1 < sizeof names; i++)
+    {
+        char tool[16];
+        if (palScene_HandAt(scene, i)->hasTool)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used > 0 ? ", " : "", palToolName(i, tool));
+    }
     palError_Set(error, pal_errorInput, "nothing is named '%s'", name);
-    palError_Remedy(error, "there %s %s%s%s", wiresOnly ? "are the wires" : "are", names,
-                    wiresOnly        ? ""
-                    : scene->hasTool ? ", tool"
-                                     : "",
+    palError_Remedy(error, "there %s %s%s", wiresOnly ? "are the wires" : "are", names,
                     wiresOnly ? "" : ", and world");
     return refuseJoint(scene, joint, error);
 }
@@ -129,9 +133,9 @@ static palClosest closestAtRest(const palCollider* collider, palVec3 point)
 // The place of a named thing nearest to a point of the world: of a wire, of an object's surface, of
 // the tool, or of the world itself. Gives the point there. The frame of the tool is not known
 // before the device is read: its places are in the world until then.
-static palResult findEnd(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
-                         const char* name, palVec3 point, palPlace* end, palVec3* at,
-                         palError* error)
+static palResult findEnd(const palSceneBodies* world, const palScene* scene,
+                         const palSceneJoint* joint, const char* name, palVec3 point, palPlace* end,
+                         palVec3* at, palError* error)
 {
     int wire = findWire(world, name);
     int object = findObject(scene, name);
@@ -144,10 +148,11 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
         *at = restPoint(model, end->beam);
         return pal_ok;
     }
-    if (object < 0 && scene->hasTool && strcmp(name, "tool") == 0)
+    int tool = palScene_FindTool(scene, name);
+    if (object < 0 && tool >= 0)
     {
         end->kind = pal_placeRigid;
-        end->body = world->count + scene->wireCount;
+        end->body = world->count + scene->wireCount + tool;
         return pal_ok;
     }
     if (object < 0)
@@ -171,7 +176,7 @@ static palResult findEnd(const palWorld* world, const palScene* scene, const pal
 // Checks
 
 // The slower loop of an end, from 1; 0: at the high rate, or it does not move.
-static int loopOf(const palWorld* world, const palPlace* end)
+static int loopOf(const palSceneBodies* world, const palPlace* end)
 {
     if (end->kind == pal_placeSurface)
         return world->colliders[end->body].loop + 1;
@@ -179,7 +184,7 @@ static int loopOf(const palWorld* world, const palPlace* end)
 }
 
 // What a kind of joint cannot do. Returns whether it can.
-static bool checkKind(const palWorld* world, const palSceneJoint* joint, const palLink* link,
+static bool checkKind(const palSceneBodies* world, const palSceneJoint* joint, const palLink* link,
                       const char* name, palError* error)
 {
     const palPlace* ends = link->ends;
@@ -216,7 +221,7 @@ static bool checkKind(const palWorld* world, const palSceneJoint* joint, const p
     return false;
 }
 
-static palResult checkJoint(const palWorld* world, const palScene* scene,
+static palResult checkJoint(const palSceneBodies* world, const palScene* scene,
                             const palSceneJoint* joint, const palLink* link, double apart,
                             palError* error)
 {
@@ -248,7 +253,7 @@ static palResult checkJoint(const palWorld* world, const palScene* scene,
 // Making
 
 // The orientation of an end at rest.
-static palQuat endTurn(const palWorld* world, const palPlace* end, palError* error,
+static palQuat endTurn(const palSceneBodies* world, const palPlace* end, palError* error,
                        palResult* result)
 {
     if (*result != pal_ok || end->kind != pal_placeWire)
@@ -257,8 +262,8 @@ static palQuat endTurn(const palWorld* world, const palPlace* end, palError* err
 }
 
 // What the joint holds of the soft bodies at its ends.
-static palResult makeAnchors(palWorld* world, const palScene* scene, const palSceneJoint* joint,
-                             palLink* link, palError* error)
+static palResult makeAnchors(palSceneBodies* world, const palScene* scene,
+                             const palSceneJoint* joint, palLink* link, palError* error)
 {
     palResult result = pal_ok;
     for (int e = 0; e < 2 && result == pal_ok; e++)
@@ -278,8 +283,9 @@ static palResult makeAnchors(palWorld* world, const palScene* scene, const palSc
 }
 
 // The first end, and the point of the world at which they are joined.
-static palResult findFirst(const palWorld* world, const palScene* scene, const palSceneJoint* joint,
-                           palPlace* end, palVec3* point, palError* error)
+static palResult findFirst(const palSceneBodies* world, const palScene* scene,
+                           const palSceneJoint* joint, palPlace* end, palVec3* point,
+                           palError* error)
 {
     int wire = findWire(world, joint->wire);
     if (joint->body[0] != '\0' && !joint->hasPoint)
@@ -298,7 +304,7 @@ static palResult findFirst(const palWorld* world, const palScene* scene, const p
     return pal_ok;
 }
 
-static palResult makeJoint(palWorld* world, const palScene* scene, const palSceneJoint* joint,
+static palResult makeJoint(palSceneBodies* world, const palScene* scene, const palSceneJoint* joint,
                            palError* error)
 {
     palLink link = {
@@ -337,7 +343,7 @@ static palResult makeJoint(palWorld* world, const palScene* scene, const palScen
     return result;
 }
 
-palResult palWorld_AddJoints(palWorld* world, const palScene* scene, palError* error)
+palResult palSceneBodies_AddJoints(palSceneBodies* world, const palScene* scene, palError* error)
 {
     palResult result = pal_ok;
     for (int i = 0; i < scene->jointCount && result == pal_ok; i++)

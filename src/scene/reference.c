@@ -14,6 +14,8 @@ typedef struct Page
     char* out;
     size_t size;
     size_t length;
+    const palSchemaTable* written[64]; // tables that have their section
+    int writtenCount;
 } Page;
 
 static void put(Page* page, const char* format, ...) PAL_PRINTF(2, 3);
@@ -78,7 +80,8 @@ static const char opening[] =
     "the\n"
     "new kind does not use. Setting another `device.driver` than the file's drops all that the "
     "file\n"
-    "says about its own driver. A file named in a `--set` is relative to the working directory.\n"
+    "says about its own driver. Of a scene with `hands` the first is at `hands.0.device.driver`.\n"
+    "A file named in a `--set` is relative to the working directory.\n"
     "`palpate check SCENE --set PATH=VALUE --write FILE` writes the changed scene, with defaults\n"
     "as comments.\n";
 
@@ -215,10 +218,16 @@ static void putKindTables(Page* page, const palSchemaTable* table, void* record)
     }
 }
 
-// A table's section, then those of the tables below it. `record` is room for any table's struct.
+// A table's section, then those of the tables below it, each once. `record` is room for any
+// table's struct.
 static void putTable(Page* page, const palSchemaTable* table, void* record)
 {
     PAL_ASSERT(table->size <= sizeof(palScene));
+    for (int i = 0; i < page->writtenCount; i++)
+        if (page->written[i] == table)
+            return;
+    PAL_ASSERT(page->writtenCount < (int)(sizeof page->written / sizeof page->written[0]));
+    page->written[page->writtenCount++] = table;
     palSetting_SetDefaults(table, -1, record);
     put(page, "\n## %s\n\n", table->title);
     if (table->intro != NULL)

@@ -5,8 +5,8 @@
 // key with its type, unit, range, default and meaning; reading, checking, defaults, --set, writing
 // and the page docs/scenes.md all come from it. The keys of a device driver are in the driver's own
 // table, which hangs below it. palScene is what a file becomes: plain values, every one set, files
-// with the folder of the scene before them. Nothing here loads a mesh (world.h) or opens a device
-// (session.h).
+// with the folder of the scene before them. Nothing here loads a mesh (bodies.h) or opens a device
+// (api/session.h).
 #ifndef PAL_SCENE_SCENE_H
 #define PAL_SCENE_SCENE_H
 
@@ -25,6 +25,7 @@ enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneGivenBytes = 512,
+    pal_handsMax = 4,
 };
 
 typedef enum palLengthUnit
@@ -284,6 +285,31 @@ typedef struct palSceneTrajectory
     palScenePlace filePlace; // of def.file
 } palSceneTrajectory;
 
+/// hands[i].wire: the wire that a hand holds.
+typedef struct palSceneHandWire
+{
+    char name[64];
+    palWireEnd end; // start or end
+} palSceneHandWire;
+
+/// hands[i], or the keys of the same names at the top: a hand and what it holds, at most one of
+/// tool and wire; without either it touches with a point.
+typedef struct palSceneHand
+{
+    palScenePlace place;
+    palSceneDevice device;
+    palScenePlace devicePlace;
+    bool hasTrajectory; // `trajectory` is given
+    palSceneTrajectory trajectory;
+    bool hasTool; // `tool` is given
+    palSceneTool tool;
+    palScenePlace toolPlace;
+    bool hasWire; // `wire` is given
+    palSceneHandWire wire;
+    palSceneCoupling coupling;
+    palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
+} palSceneHand;
+
 typedef struct palScene
 {
     int version;
@@ -293,14 +319,9 @@ typedef struct palScene
     palVec3 gravity; // m/s², acts on the proxy and on bodies
     palSceneTime time;
     palSceneMethod method;
-    palSceneCoupling coupling;
-    palSceneDevice device;
-    palScenePlace devicePlace;
-    palSceneTrajectory trajectory;
-    bool hasTool; // `tool` is given
-    palSceneTool tool;
-    palScenePlace toolPlace;
-    palSafetyDef safety;     // NaN maxForce, maxTorque: the device's limits
+    palSceneHand hand;   // the only one, given by keys at the top; not used with `hands`
+    palSceneHand* hands; // owned, [handCount]; none: `hand`
+    int handCount;
     palSceneObject* objects; // owned, [objectCount]
     int objectCount;
     palSceneWire* wires; // owned, [wireCount]
@@ -328,18 +349,33 @@ palResult palScene_Parse(const char* text, size_t length, const char* name, cons
 /// Releases the lists of a scene. One that is all zeros may be freed as well.
 void palScene_Free(palScene* scene);
 
-/// What the hand holds.
-palHandKind palScene_Hand(const palScene* scene);
+/// The hands, in whichever of the two forms they are given; at least one.
+int palScene_HandCount(const palScene* scene);
+const palSceneHand* palScene_HandAt(const palScene* scene, int hand);
+/// The path of a key of a hand, for messages: "hands.1.device", or "device" in the short form.
+const char* palScene_HandKey(const palScene* scene, int hand, const char* key, char out[64]);
+
+/// What a hand holds.
+palHandKind palScene_HandKind(const palScene* scene, int hand);
+/// The wire that a hand holds, or -1.
+int palScene_HeldWire(const palScene* scene, int hand);
+/// The hand that holds a wire, and at which end; -1: none does. `wires[].hand` means the first.
+int palScene_Holder(const palScene* scene, int wire, palWireEnd* end);
+/// What joints call the tool of a hand: `tool` of the first, `tool1`, ... of the others.
+const char* palToolName(int hand, char out[16]);
+/// The hand whose tool has that name, or -1.
+int palScene_FindTool(const palScene* scene, const char* name);
+
 /// What the scene contains besides, as bits of PAL_ACCEPTS.
 unsigned palScene_Parts(const palScene* scene);
-/// Whether the hand holds a wire.
+/// Whether a hand holds a wire.
 bool palScene_UsesWires(const palScene* scene);
 
 /// Metres a unit.
 double palLengthUnit_Metres(palLengthUnit unit);
 /// The surface part of a tool, as that of an object.
 palSceneObject palSceneTool_Object(const palSceneTool* tool);
-/// Whether a method moves what the hand holds, and everything that is there takes part.
+/// Whether a method moves what the hands hold, and everything that is there takes part.
 bool palScene_Fits(const palScene* scene, const palMethodEntry* method);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);

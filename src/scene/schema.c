@@ -501,6 +501,40 @@ static const palSchemaTable toolTable = {
     .size = sizeof(palSceneTool),
 };
 
+// The keys of a hand, which stand at the top where there is only one. `of` is the struct and `at`
+// the path in it.
+#define HAND_KEYS(of, at)                                                                          \
+    {FIELD("coupling", pal_schemaMap, of, at coupling), .table = &couplingTable,                   \
+     .meaning = "between device and proxy"},                                                       \
+        {FIELD("device", pal_schemaMap, of, at device), .table = &deviceTable,                     \
+         .place = offsetof(of, at devicePlace), .meaning = "who holds the proxy"},                 \
+        {FIELD("trajectory", pal_schemaMap, of, at trajectory), .table = &trajectoryTable,         \
+         .given = offsetof(of, at hasTrajectory), .meaning = "where the hand goes; required"},     \
+        {FIELD("tool", pal_schemaMap, of, at tool), .table = &toolTable,                           \
+         .given = offsetof(of, at hasTool), .place = offsetof(of, at toolPlace),                   \
+         .meaning = "the rigid thing in the hand; without, the hand touches with a point"},        \
+    {                                                                                              \
+        FIELD("safety", pal_schemaMap, of, at safety), .table = &safetyTable,                      \
+                                                       .meaning = "what may reach the hand"        \
+    }
+
+static const palSchemaKey handKeys[] = {
+    HAND_KEYS(palSceneHand, ),
+    {FIELD("wire", pal_schemaMap, palSceneHand, wire), .table = &pal_handWireTable,
+     .given = offsetof(palSceneHand, hasWire), .meaning = "the wire in the hand"},
+};
+static const palSchemaTable handTable = {
+    .noun = "hand",
+    .title = "hands[]: several hands",
+    .intro = "A list. Each hand has a device of its own, and holds a `tool`, a `wire` or nothing: "
+             "then it touches with a point. Its keys are those that stand at the top where there "
+             "is only one hand; a scene has one of the two forms.",
+    .keys = handKeys,
+    .keyCount = COUNT(handKeys),
+    .size = sizeof(palSceneHand),
+    .placed = true,
+};
+
 static const palSchemaKey sceneKeys[] = {
     {FIELD("palpate", pal_schemaWhole, palScene, version), RANGE(1, 1, NULL), .required = true,
      .meaning = "version of the format"},
@@ -516,17 +550,11 @@ static const palSchemaKey sceneKeys[] = {
      .meaning = "length and rates"},
     {FIELD("method", pal_schemaMap, palScene, method), .table = &methodTable,
      .meaning = "how the force is computed"},
-    {FIELD("coupling", pal_schemaMap, palScene, coupling), .table = &couplingTable,
-     .meaning = "between device and proxy"},
-    {FIELD("device", pal_schemaMap, palScene, device), .table = &deviceTable,
-     .place = offsetof(palScene, devicePlace), .meaning = "who holds the proxy"},
-    {FIELD("trajectory", pal_schemaMap, palScene, trajectory), .table = &trajectoryTable,
-     .required = true, .meaning = "where the hand goes"},
-    {FIELD("tool", pal_schemaMap, palScene, tool), .table = &toolTable,
-     .given = offsetof(palScene, hasTool), .place = offsetof(palScene, toolPlace),
-     .meaning = "the rigid thing in the hand; without, the hand touches with a point"},
-    {FIELD("safety", pal_schemaMap, palScene, safety), .table = &safetyTable,
-     .meaning = "what may reach the hand"},
+    HAND_KEYS(palScene, hand.),
+    {FIELD("hands", pal_schemaList, palScene, hands), .size = pal_handsMax,
+     .count = offsetof(palScene, handCount), .table = &handTable,
+     .meaning = "several hands, instead of `coupling`, `device`, `trajectory`, `tool` and "
+                "`safety` here"},
     {FIELD("objects", pal_schemaList, palScene, objects), .count = offsetof(palScene, objectCount),
      .table = &objectTable, .required = true, .meaning = "what is touched; `[]` for none"},
     {FIELD("wires", pal_schemaList, palScene, wires), .count = offsetof(palScene, wireCount),

@@ -9,7 +9,7 @@
 
 #include "mesh/volume_facts.h"
 #include "mesh/voxelize.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 typedef struct palSoftObject
 {

@@ -211,6 +211,21 @@ const palSchemaTable pal_jointTable = {
     .placed = true,
 };
 
+static const palSchemaKey handWireKeys[] = {
+    {FIELD("name", pal_schemaText, palSceneHandWire, name), BYTES(palSceneHandWire, name),
+     .required = true, .meaning = "of one of `wires`"},
+    {FIELD("end", pal_schemaChoice, palSceneHandWire, end), .nameAt = handNameAt, .required = true,
+     .meaning = "by which of its ends"},
+};
+const palSchemaTable pal_handWireTable = {
+    .noun = "wire of a hand",
+    .title = "hands[].wire: the wire in the hand",
+    .intro = "The same as `hand` of that wire, which means the first hand.",
+    .keys = handWireKeys,
+    .keyCount = COUNT(handWireKeys),
+    .size = sizeof(palSceneHandWire),
+};
+
 static const palSchemaKey loopKeys[] = {
     {FIELD("dt", pal_schemaNumber, palSceneLoop, dt), RANGE(1e-5, 1, "s"), .required = true,
      .meaning = "its step"},

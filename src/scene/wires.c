@@ -72,6 +72,8 @@ palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
 static palResult checkWire(const palScene* scene, const palSceneWire* wire, double piece,
                            palError* error)
 {
+    palWireEnd end;
+    bool isHeld = palScene_Holder(scene, (int)(wire - scene->wires), &end) >= 0;
     if (!(piece >= shortest))
     {
         palError_Set(error, pal_errorInput, "%s has no length", wire->name);
@@ -83,7 +85,7 @@ static palResult checkWire(const palScene* scene, const palSceneWire* wire, doub
         palError_Set(error, pal_errorInput, "the tube of %s has no wall", wire->name);
         palError_Remedy(error, "section.inner must be below section.radius");
     }
-    else if (wire->hand != pal_wireEndNone && wire->loop != 0)
+    else if (isHeld && wire->loop != 0)
     {
         palError_Set(error, pal_errorInput, "the hand holds %s, which is not at the high rate",
                      wire->name);
@@ -102,7 +104,7 @@ static void holdEnd(palWireEnd which, int last, uint8_t* held)
         held[last] = pal_holdNode;
 }
 
-static palResult makeWire(palWorld* world, const palScene* scene, const palSceneWire* from,
+static palResult makeWire(palSceneBodies* world, const palScene* scene, const palSceneWire* from,
                           palError* error)
 {
     palVec3 nodes[pal_wireNodesMax];
@@ -112,8 +114,10 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     if (result != pal_ok)
         return result;
     palBeamSection section = makeSection(from);
-    if (from->grip == pal_gripRigid)
-        holdEnd(from->hand, from->elements, held);
+    palWireEnd end;
+    bool isHeld = palScene_Holder(scene, (int)(from - scene->wires), &end) >= 0;
+    if (isHeld && from->grip == pal_gripRigid)
+        holdEnd(end, from->elements, held);
     holdEnd(from->clamped, from->elements, held);
     palBeamDef def = palDefaultBeamDef();
     def.nodeCount = from->elements + 1;
@@ -125,7 +129,7 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
     def.mass = from->mass;
     def.massDamping = from->damping.mass;
     def.stiffnessDamping = from->damping.stiffness;
-    const palMethodOps* method = palFindMethodForm(scene->method.name, palScene_Hand(scene));
+    const palMethodOps* method = palFindMethodForm(scene->method.name, palScene_HandKind(scene, 0));
     bool isFast = from->loop == 0 && palMethodOps_Accepts(method, PAL_ACCEPTS(pal_partLoop));
     bool isMidpoint = from->integrator == pal_integratorMidpoint && isFast;
     def.implicitness = isMidpoint ? ringing : 1.0;
@@ -138,8 +142,8 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
         .handNode = -1,
     };
     snprintf(wire->name, sizeof wire->name, "%s", from->name);
-    if (from->hand != pal_wireEndNone)
-        wire->handNode = from->hand == pal_wireEndStart ? 0 : from->elements;
+    if (isHeld)
+        wire->handNode = end == pal_wireEndStart ? 0 : from->elements;
     wire->isSprung = wire->handNode >= 0 && from->grip == pal_gripSpring;
     if (wire->isSprung)
         def.coupling = palMakeWireCoupling(wire->handNode, usualStiffness, usualDamping);
@@ -151,23 +155,26 @@ static palResult makeWire(palWorld* world, const palScene* scene, const palScene
 
 //--------------------------------------------------------------------------------------------------
 
-// What method compliance needs of a scene.
-static palResult checkHand(const palScene* scene, palError* error)
+// What method compliance needs of a scene: no more than one wire in a hand.
+static palResult checkHands(const palScene* scene, palError* error)
 {
-    int hands = 0;
+    palWireEnd end;
+    int held = 0, hands = 0;
     for (int i = 0; i < scene->wireCount; i++)
-        hands += scene->wires[i].hand != pal_wireEndNone;
-    if (hands == 1 || !palScene_UsesWires(scene))
+        held += palScene_Holder(scene, i, &end) >= 0;
+    for (int i = 0; i < palScene_HandCount(scene); i++)
+        hands += palScene_HandKind(scene, i) == pal_handWire;
+    if (held <= hands || hands == 0)
         return pal_ok;
-    palError_Set(error, pal_errorInput, "method compliance needs one wire that the hand holds%s",
-                 hands > 1 ? ", not several" : "");
+    palError_Set(error, pal_errorInput,
+                 "method compliance needs one wire that the hand holds, not several");
     palError_Remedy(error, "give one of `wires` hand: start or hand: end");
     palScenePlace place = scene->wireCount > 0 ? scene->wires[0].place : (palScenePlace){0};
     return place.line > 0 ? palScene_At(scene, place, "wires", error)
                           : palError_At(error, scene->file, 0, 0);
 }
 
-static palResult allocate(palWorld* world, const palScene* scene, palError* error)
+static palResult allocate(palSceneBodies* world, const palScene* scene, palError* error)
 {
     size_t wires = (size_t)scene->wireCount * sizeof *world->wires;
     size_t joints = (size_t)scene->jointCount * sizeof *world->joints;
@@ -179,14 +186,14 @@ static palResult allocate(palWorld* world, const palScene* scene, palError* erro
     return pal_ok;
 }
 
-palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error)
+palResult palSceneBodies_AddWires(palSceneBodies* world, const palScene* scene, palError* error)
 {
-    palResult result = checkHand(scene, error);
+    palResult result = checkHands(scene, error);
     if (result == pal_ok)
         result = allocate(world, scene, error);
     for (int i = 0; i < scene->wireCount && result == pal_ok; i++)
         result = makeWire(world, scene, &scene->wires[i], error);
     if (result == pal_ok)
-        result = palWorld_AddJoints(world, scene, error);
+        result = palSceneBodies_AddJoints(world, scene, error);
     return result;
 }

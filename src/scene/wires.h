@@ -3,7 +3,7 @@
 #ifndef PAL_SCENE_WIRES_H
 #define PAL_SCENE_WIRES_H
 
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 /// The spring and damper of a grip: stiffness in N/m and damping in N·s/m along every axis, and
 /// about them what fingers have that hold a centimetre away.
@@ -11,9 +11,9 @@ palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping);
 
 /// Makes the wires and joints of a world whose objects stand. What was made is freed with the
 /// world, also on failure.
-palResult palWorld_AddWires(palWorld* world, const palScene* scene, palError* error);
+palResult palSceneBodies_AddWires(palSceneBodies* world, const palScene* scene, palError* error);
 
-/// The joints of a world whose wires stand, for palWorld_AddWires.
-palResult palWorld_AddJoints(palWorld* world, const palScene* scene, palError* error);
+/// The joints of a world whose wires stand, for palSceneBodies_AddWires.
+palResult palSceneBodies_AddJoints(palSceneBodies* world, const palScene* scene, palError* error);
 
 #endif

@@ -61,7 +61,7 @@ static void requireSoundScene(const palScene* scene)
     const palSchemaKey* objects = palSchema_Find(palSceneSchema(), "objects");
     for (int i = 0; i < scene->objectCount; i++)
         requireSound(objects->table, &scene->objects[i]);
-    require(scene->trajectory.object < scene->objectCount);
+    require(scene->hand.trajectory.object < scene->objectCount);
     require(scene->time.latency <= scene->time.lowDt && scene->time.dt <= scene->time.lowDt);
 }
 

@@ -5,7 +5,7 @@
 # benchmarks need.
 set -euo pipefail
 
-modules=(base math linalg mesh body collide constraint solve world touch render device runtime scene live)
+modules=(base math linalg mesh body collide constraint solve world touch render device runtime scene api live)
 
 # The modules that src/MODULE may include: those up to and with it.
 allowed_for()

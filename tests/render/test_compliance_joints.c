@@ -3,7 +3,7 @@
 #include "compliance_scene.h"
 #include "scene_session.h"
 
-#include "scene/session.h"
+#include "api/session.h"
 
 #define HEAD                                                                                       \
     "palpate: 1\n"                                                                                 \

@@ -5,7 +5,7 @@
 
 #include "math/vec3.h"
 
-#include "scene/session.h"
+#include "api/session.h"
 
 #define PRESS(depth)                                                                               \
     "trajectory={kind: press, target: [0, 0.06, 0], direction: [0, -1, 0], gap: 0.004, "           \

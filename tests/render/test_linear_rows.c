@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "render/linear_rows.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 #include "world/hand.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct plate
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
+    palSceneBodies world;
     palTool tool;
 } plate;
 
@@ -35,18 +35,18 @@ static plate* makePlate(int cells)
     assert_int_equal(
         palScene_Parse(text, strlen(text), "test", NULL, 0, &p->scene, &p->messages, &error),
         pal_ok);
-    assert_int_equal(palWorld_Init(&p->world, &p->scene, &p->messages, &error), pal_ok);
+    assert_int_equal(palSceneBodies_Init(&p->world, &p->scene, &p->messages, &error), pal_ok);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = p->world.toolMass;
+    rigid.mass = p->world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
     assert_int_equal(palRigidModel_Init(&p->tool.model, &rigid, &error), pal_ok);
-    p->tool.surface = p->world.toolSurface;
+    p->tool.surface = p->world.tools[0].surface;
     return p;
 }
 
 static void freePlate(plate* p)
 {
-    palWorld_Free(&p->world);
+    palSceneBodies_Free(&p->world);
     palScene_Free(&p->scene);
     palMessages_Free(&p->messages);
     free(p);

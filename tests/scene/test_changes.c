@@ -16,11 +16,17 @@ static const char base[] = "palpate: 1\n"
                            "  - mesh: b.stl\n"
                            "    unit: mm\n";
 
-static palResult load(const char* const* sets, int count, palScene* scene, palMessages* messages)
+static palResult loadText(const char* text, const char* const* sets, int count, palScene* scene,
+                          palMessages* messages)
 {
     palError error;
     palScene_Free(scene);
-    return palScene_Parse(base, strlen(base), "dir/x.yaml", sets, count, scene, messages, &error);
+    return palScene_Parse(text, strlen(text), "dir/x.yaml", sets, count, scene, messages, &error);
+}
+
+static palResult load(const char* const* sets, int count, palScene* scene, palMessages* messages)
+{
+    return loadText(base, sets, count, scene, messages);
 }
 
 static void apply(const char* set, palScene* scene)
@@ -54,8 +60,8 @@ static void values_are_replaced_and_added(void** state)
     (void)state;
     palScene scene = {0};
     apply("trajectory.speed=0.2", &scene);
-    ASSERT_NEAR(scene.trajectory.def.speed, 0.2, 0);
-    ASSERT_NEAR(scene.trajectory.def.amplitude, 0.002, 0);
+    ASSERT_NEAR(scene.hand.trajectory.def.speed, 0.2, 0);
+    ASSERT_NEAR(scene.hand.trajectory.def.amplitude, 0.002, 0);
     apply("time.dt=0.002", &scene);
     ASSERT_NEAR(scene.time.dt, 0.002, 0);
     apply("objects.1.position=[0,0,1]", &scene);
@@ -65,11 +71,11 @@ static void values_are_replaced_and_added(void** state)
     ASSERT_NEAR(scene.gravity.y, -9.81, 0);
     ASSERT_NEAR(scene.gravity.z, 3, 0);
     apply("safety.fade_time=0.2", &scene);
-    ASSERT_NEAR(scene.safety.fadeTime, 0.2, 0);
+    ASSERT_NEAR(scene.hand.safety.fadeTime, 0.2, 0);
     apply("name=\"a = b\"", &scene);
     assert_string_equal(scene.name, "a = b");
     apply("coupling={stiffness: 500, mass: 0.01}", &scene);
-    ASSERT_NEAR(scene.coupling.stiffness, 500, 0);
+    ASSERT_NEAR(scene.hand.coupling.stiffness, 500, 0);
     palScene_Free(&scene);
 }
 
@@ -128,8 +134,8 @@ static void a_kind_drops_the_keys_of_the_old_one(void** state)
     (void)state;
     palScene scene = {0};
     apply("trajectory.kind=line", &scene);
-    assert_int_equal(scene.trajectory.def.kind, pal_trajectoryLine);
-    ASSERT_NEAR(scene.trajectory.def.speed, 0.1, 0);
+    assert_int_equal(scene.hand.trajectory.def.kind, pal_trajectoryLine);
+    ASSERT_NEAR(scene.hand.trajectory.def.speed, 0.1, 0);
 
     // Keys that were set by hand stay, and are reported.
     const char* const sets[] = {"trajectory.amplitude=0.1", "trajectory.kind=line"};
@@ -334,14 +340,23 @@ static const void* recordAt(const palScene* scene, const char* path)
     return record;
 }
 
+static const char baseOfHands[] = "palpate: 1\n"
+                                  "hands: [{trajectory: {kind: sine, speed: 0.1}}]\n"
+                                  "objects: [{shape: {kind: box}}, {shape: {kind: box}}]\n";
+
 static void setKey(const palSchemaTable* table, const char* path, const palSchemaKey* key, int kind)
 {
     Sample sample = sampleOf(key);
     Sets sets = {0};
+    // The keys of a hand stand at the top, or below `hands`.
+    bool isOfHands = strncmp(path, "hands.0.", 8) == 0;
+    const char* top = isOfHands ? "hands.0." : "";
+    const char* whole = path;
+    path += strlen(top);
     // Times that contradict none of the samples.
     addSet(&sets, "", "time", "{dt: 0.01, low_dt: 1, latency: 0, spin: 0}");
     if (strncmp(path, "trajectory.points", 17) == 0)
-        addSet(&sets, "", "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
+        addSet(&sets, top, "trajectory", "{kind: path, points: [{t: 0, at: [0, 0, 0]}]}");
     // A loop that is named must be there.
     bool isLoop = strcmp(key->name, "loop") == 0;
     if (strncmp(path, "time.loops", 10) == 0 || isLoop)
@@ -368,19 +383,27 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
                     method->forms[pal_handPoint] == NULL && method->forms[pal_handTool] != NULL;
     bool needsShape = strcmp(path, "tool.") == 0 && key->group == 0 && key->needs == NULL;
     if (usesTool || needsShape)
-        addSet(&sets, "", "tool", "{shape: {kind: peg}}");
+        addSet(&sets, top, "tool", "{shape: {kind: peg}}");
     if (strncmp(path, "tool.", 5) == 0)
         addSet(&sets, "", "method", "{name: linear}");
+    // The wire in a hand must be there.
+    if (strcmp(path, "wire.") == 0)
+    {
+        addSet(&sets, "", "method", "{name: compliance}");
+        addSet(&sets, "", "wires", "[{name: sample, start: [0, 0, 0], section: {shape: circle}}]");
+        addSet(&sets, top, "wire", "{name: sample, end: start}");
+    }
     bool isKind = table->byKind && key == &table->keys[0];
-    addCompany(&sets, table, path, key, isKind ? (int)sample.number : kind);
-    addSet(&sets, path, key->name, sample.yaml);
+    addCompany(&sets, table, whole, key, isKind ? (int)sample.number : kind);
+    addSet(&sets, whole, key->name, sample.yaml);
     palScene scene = {0};
     palMessages messages = {0};
-    palResult result = load(sets.items, sets.count, &scene, &messages);
+    palResult result =
+        loadText(isOfHands ? baseOfHands : base, sets.items, sets.count, &scene, &messages);
     for (int i = 0; i < messages.count; i++)
-        print_error("%s%s: %s\n", path, key->name, messages.items[i].what.text);
+        print_error("%s%s: %s\n", whole, key->name, messages.items[i].what.text);
     assert_int_equal(result, pal_ok);
-    checkField(key, recordAt(&scene, path), &sample);
+    checkField(key, recordAt(&scene, whole), &sample);
     palMessages_Free(&messages);
     palScene_Free(&scene);
 }
@@ -415,9 +438,22 @@ static void every_key_of_the_schema_can_be_set(void** state)
     assert_true(count > 50);
 }
 
+static void another_driver_of_a_hand_drops_the_keys_of_the_old_one(void** state)
+{
+    (void)state;
+    const char text[] = "palpate: 1\nobjects: []\nhands:\n  - trajectory: {kind: line}\n"
+                        "    device: {driver: simulated, preset: omega.3}\n";
+    const char* const sets[] = {"hands.0.device.driver=browser", "hands.0.device.latency=0.02"};
+    palScene scene = {0};
+    assert_int_equal(loadText(text, sets, 2, &scene, NULL), pal_ok);
+    assert_string_equal(scene.hands[0].device.driver, "browser");
+    palScene_Free(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_driver_of_a_hand_drops_the_keys_of_the_old_one),
         cmocka_unit_test(values_are_replaced_and_added),
         cmocka_unit_test(the_last_change_of_a_value_holds),
         cmocka_unit_test(an_index_past_the_end_appends),

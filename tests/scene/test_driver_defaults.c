@@ -76,12 +76,13 @@ static void defaults_written_out_are_read_back(void** state)
         palScene byDefault = {0}, written = {0};
         snprintf(device, sizeof device, "driver: %s", driver->name);
         parse(device, NULL, 0, &byDefault);
-        assert_string_equal(byDefault.device.driver, driver->name);
+        assert_string_equal(byDefault.hand.device.driver, driver->name);
         if (driver->settings != NULL)
         {
-            appendKeys(driver->settings, byDefault.device.settings, device, sizeof device);
+            appendKeys(driver->settings, byDefault.hand.device.settings, device, sizeof device);
             parse(device, NULL, 0, &written);
-            compareKeys(driver->settings, byDefault.device.settings, written.device.settings);
+            compareKeys(driver->settings, byDefault.hand.device.settings,
+                        written.hand.device.settings);
         }
         palScene_Free(&byDefault);
         palScene_Free(&written);
@@ -93,13 +94,13 @@ static void the_defaults_are_the_drivers(void** state)
     (void)state;
     palScene scene = {0};
     parse("driver: simulated", NULL, 0, &scene);
-    const palSimulatedSettings* simulated = (const void*)scene.device.settings;
+    const palSimulatedSettings* simulated = (const void*)scene.hand.device.settings;
     palSimulatedSettings hand = palDefaultSimulatedSettings();
     assert_string_equal(simulated->preset, hand.preset);
     ASSERT_NEAR(simulated->hand.stiffness, hand.hand.stiffness, 0.0);
     ASSERT_NEAR(simulated->hand.mass, hand.hand.mass, 0.0);
     parse("driver: browser", NULL, 0, &scene);
-    const palBrowserSettings* browser = (const void*)scene.device.settings;
+    const palBrowserSettings* browser = (const void*)scene.hand.device.settings;
     ASSERT_NEAR(browser->latency, palDefaultBrowserSettings().latency, 0.0);
     assert_true(isnan(browser->maxSpeed));
     palScene_Free(&scene);
@@ -112,7 +113,7 @@ static void every_number_can_be_set(void** state)
                                 "device.stale_after=0.5", "device.max_speed=0.3"};
     palScene scene = {0};
     parse("driver: simulated, preset: touch, hand: {mass: 1}", sets, 4, &scene);
-    const palBrowserSettings* browser = (const void*)scene.device.settings;
+    const palBrowserSettings* browser = (const void*)scene.hand.device.settings;
     ASSERT_NEAR(browser->latency, 0.02, 0.0);
     ASSERT_NEAR(browser->staleAfter, 0.5, 0.0);
     ASSERT_NEAR(browser->maxSpeed, 0.3, 0.0);

@@ -239,7 +239,7 @@ static palResult parse(const char* text, const char* const* sets, int setCount, 
 
 static const ArmSettings* armOf(const palScene* scene)
 {
-    return (const void*)scene->device.settings;
+    return (const void*)scene->hand.device.settings;
 }
 
 // The one message about the scene.
@@ -349,7 +349,7 @@ static void the_skeleton_works_in_a_scene_as_it_is(void** state)
     (void)state;
     palScene scene = {0};
     load(GOOD "device: {driver: skeleton, origin: [0, 1, 0]}\n", NULL, 0, &scene);
-    const palSkeletonSettings* skeleton = (const void*)scene.device.settings;
+    const palSkeletonSettings* skeleton = (const void*)scene.hand.device.settings;
     ASSERT_NEAR(skeleton->origin.y, 1.0, 0.0);
     ASSERT_NEAR(skeleton->scale, 1.0, 0.0);
     assert_int_equal(skeleton->buttons, 32);
@@ -447,14 +447,14 @@ static void another_driver_leaves_the_files_settings_out(void** state)
     palScene scene = {0};
     const char* const replay[] = {"device.driver=replay"};
     load(allOfTheArm, replay, 1, &scene);
-    assert_string_equal(scene.device.driver, "replay");
+    assert_string_equal(scene.hand.device.driver, "replay");
     // Also what nobody could read, because nobody does.
     load(GOOD "device: {driver: arm, gian: 1, port: many}\n", replay, 1, &scene);
 
     // A key of the same name is not taken over, which here would be out of range.
     const char* const glove[] = {"device.driver=glove", "device.name=left"};
     load(allOfTheArm, glove, 2, &scene);
-    const GloveSettings* settings = (const void*)scene.device.settings;
+    const GloveSettings* settings = (const void*)scene.hand.device.settings;
     ASSERT_NEAR(settings->port, 2.5, 0.0);
     assert_string_equal(settings->name, "left");
     // Nor does it count as given.

@@ -5,7 +5,7 @@
 
 #include "math/vec3.h"
 
-#include "scene/session.h"
+#include "api/session.h"
 
 static const char* const late = "method.elements_at_once=2000"; // of 2560
 static const char* const prompt = "method.elements_at_once=10000000";
@@ -45,7 +45,7 @@ static palVec3 forceAtRest(const char* method, const char* factors)
 {
     palSession* session = makePress(method, factors);
     const palEngine* engine = palSession_Engine(session);
-    const palSoftBody* body = palSession_World(session)->colliders[0].soft;
+    const palSoftBody* body = palSession_Bodies(session)->colliders[0].soft;
     palStep step;
     stepSession(session, 1700, &step);
     palVec3* before = copyNodes(body);

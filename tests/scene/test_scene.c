@@ -93,22 +93,22 @@ static void every_value_of_a_file_is_read(void** state)
     ASSERT_NEAR(scene.method.radius, 0.03, 0);
     ASSERT_NEAR(scene.method.settings.penalty.stiffness, 500, 0);
     ASSERT_NEAR(scene.method.settings.penalty.damping, 2, 0);
-    ASSERT_NEAR(scene.coupling.stiffness, 900, 0);
-    ASSERT_NEAR(scene.coupling.damping, 0.7, 0);
-    ASSERT_NEAR(scene.coupling.mass, 0.002, 0);
-    assert_string_equal(scene.device.driver, "simulated");
-    const palSimulatedSettings* simulated = (const void*)scene.device.settings;
+    ASSERT_NEAR(scene.hand.coupling.stiffness, 900, 0);
+    ASSERT_NEAR(scene.hand.coupling.damping, 0.7, 0);
+    ASSERT_NEAR(scene.hand.coupling.mass, 0.002, 0);
+    assert_string_equal(scene.hand.device.driver, "simulated");
+    const palSimulatedSettings* simulated = (const void*)scene.hand.device.settings;
     assert_string_equal(simulated->preset, "touch");
     ASSERT_NEAR(simulated->hand.stiffness, 1, 0);
     ASSERT_NEAR(simulated->hand.damping, 2, 0);
     ASSERT_NEAR(simulated->hand.mass, 3, 0);
-    assert_int_equal(scene.devicePlace.line, 9);
-    assert_int_equal(scene.trajectory.def.kind, pal_trajectoryPress);
-    assert_int_equal(scene.trajectory.object, 1);
-    ASSERT_NEAR(scene.trajectory.def.direction.y, -2, 0);
-    ASSERT_NEAR(scene.trajectory.def.hold, 0.5, 0);
-    ASSERT_NEAR(scene.safety.maxForce, 3, 0);
-    ASSERT_NEAR(scene.safety.fadeTime, 0.2, 0);
+    assert_int_equal(scene.hand.devicePlace.line, 9);
+    assert_int_equal(scene.hand.trajectory.def.kind, pal_trajectoryPress);
+    assert_int_equal(scene.hand.trajectory.object, 1);
+    ASSERT_NEAR(scene.hand.trajectory.def.direction.y, -2, 0);
+    ASSERT_NEAR(scene.hand.trajectory.def.hold, 0.5, 0);
+    ASSERT_NEAR(scene.hand.safety.maxForce, 3, 0);
+    ASSERT_NEAR(scene.hand.safety.fadeTime, 0.2, 0);
     assert_int_equal(scene.objectCount, 2);
     assert_int_equal(scene.objects[0].shape.kind, pal_shapeSine);
     ASSERT_NEAR(scene.objects[0].shape.size.z, 0.05, 0);
@@ -135,22 +135,22 @@ static void what_is_left_out_has_its_default(void** state)
     assert_int_equal(scene.seed, 1);
     ASSERT_NEAR(scene.time.dt, 0.001, 0);
     ASSERT_NEAR(scene.time.lowDt, 0.033, 0);
-    ASSERT_NEAR(scene.coupling.mass, 0.001, 0);
-    assert_true(isnan(scene.coupling.stiffness));
-    assert_true(isnan(scene.coupling.damping));
-    assert_true(isnan(scene.safety.maxForce));
-    assert_true(isnan(scene.safety.maxTorque));
-    assert_int_equal(scene.trajectory.object, -1);
+    ASSERT_NEAR(scene.hand.coupling.mass, 0.001, 0);
+    assert_true(isnan(scene.hand.coupling.stiffness));
+    assert_true(isnan(scene.hand.coupling.damping));
+    assert_true(isnan(scene.hand.safety.maxForce));
+    assert_true(isnan(scene.hand.safety.maxTorque));
+    assert_int_equal(scene.hand.trajectory.object, -1);
     assert_string_equal(scene.objects[0].name, "object0");
     ASSERT_NEAR(scene.objects[0].scale, 1, 0);
 
     // The other rooms' makers give theirs.
     palSafetyDef safety = palDefaultSafetyDef();
-    ASSERT_NEAR(scene.safety.slewRate, safety.slewRate, 0);
-    assert_string_equal(scene.device.driver, "replay");
+    ASSERT_NEAR(scene.hand.safety.slewRate, safety.slewRate, 0);
+    assert_string_equal(scene.hand.device.driver, "replay");
     palTrajectoryDef line = palDefaultTrajectoryDef(pal_trajectoryLine);
-    ASSERT_NEAR(palDistance(scene.trajectory.def.end, line.end), 0, 0);
-    ASSERT_NEAR(scene.trajectory.def.speed, line.speed, 0);
+    ASSERT_NEAR(palDistance(scene.hand.trajectory.def.end, line.end), 0, 0);
+    ASSERT_NEAR(scene.hand.trajectory.def.speed, line.speed, 0);
     palShapeDef box = palDefaultShapeDef(pal_shapeBox);
     ASSERT_NEAR(palDistance(scene.objects[0].shape.size, box.size), 0, 0);
     palScene_Free(&scene);
@@ -443,9 +443,82 @@ static void every_shipped_scene_is_good(void** state)
     globfree(&found);
 }
 
+#define TWO_HANDS                                                                                  \
+    "palpate: 1\n"                                                                                 \
+    "method: {name: compliance}\n"                                                                 \
+    "objects: [{shape: {kind: box}}]\n"                                                            \
+    "wires: [{name: a, start: [0, 0, 0], end: [1, 0, 0], section: {shape: circle}}, "              \
+    "{name: b, start: [0, 1, 0], end: [1, 1, 0], section: {shape: circle}}]\n"                     \
+    "hands:\n"
+
+static void several_hands_are_read(void** state)
+{
+    (void)state;
+    palScene scene = {0};
+    palMessages messages = {0};
+    const char* text = TWO_HANDS "  - trajectory: {kind: line}\n"
+                                 "    wire: {name: b, end: end}\n"
+                                 "    coupling: {stiffness: 300}\n"
+                                 "  - trajectory: {kind: circle}\n"
+                                 "    device: {driver: simulated, preset: omega.3}\n"
+                                 "    tool: {shape: {kind: peg}}\n"
+                                 "    safety: {max_force: 2}\n";
+    palResult result = parse(text, &scene, &messages);
+    for (int i = 0; i < messages.count; i++)
+        print_error("%s\n", messages.items[i].what.text);
+    assert_int_equal(result, pal_ok);
+    assert_int_equal(palScene_HandCount(&scene), 2);
+    palWireEnd end;
+    assert_int_equal(palScene_HandKind(&scene, 0), pal_handWire);
+    assert_int_equal(palScene_HeldWire(&scene, 0), 1);
+    assert_int_equal(palScene_Holder(&scene, 1, &end), 0);
+    assert_int_equal(end, pal_wireEndEnd);
+    assert_int_equal(palScene_Holder(&scene, 0, &end), -1);
+    ASSERT_NEAR(palScene_HandAt(&scene, 0)->coupling.stiffness, 300, 0);
+    const palSceneHand* second = palScene_HandAt(&scene, 1);
+    assert_int_equal(palScene_HandKind(&scene, 1), pal_handTool);
+    assert_string_equal(second->device.driver, "simulated");
+    assert_int_equal(second->trajectory.def.kind, pal_trajectoryCircle);
+    ASSERT_NEAR(second->safety.maxForce, 2, 0);
+    assert_int_equal(second->place.line, 9);
+    assert_int_equal(palScene_FindTool(&scene, "tool1"), 1);
+    assert_int_equal(palScene_FindTool(&scene, "tool"), -1);
+    palScene_Free(&scene);
+    palMessages_Free(&messages);
+}
+
+static void faults_of_hands_have_their_place(void** state)
+{
+    (void)state;
+    // Both forms at once.
+    expectFault(GOOD "hands: [{trajectory: {kind: line}}]\n", 2, 1,
+                "'trajectory' and 'hands' exclude each other", "hands.0.trajectory");
+    // One too many.
+    expectFault("palpate: 1\ntrajectory: {kind: line}\nobjects: []\nhands: [{}, {}, {}, {}, {}]\n",
+                4, 8, "'hands' has 5 elements", "at most 4");
+    expectFault("palpate: 1\nobjects: []\nhands:\n  - trajectory: {kind: line}\n  - device: {}\n",
+                5, 5, "hand misses the key 'trajectory'", "");
+    expectFault("palpate: 1\nobjects: []\nhands:\n  - trajectory: {kind: press, object: 3}\n", 4,
+                39, "'object' is 3, but the scene has 0 objects", "counted from 0");
+    expectFault(TWO_HANDS "  - trajectory: {kind: line}\n    wire: {name: c, end: end}\n"
+                          "    tool: {shape: {kind: peg}}\n",
+                7, 18, "there is no wire named 'c'", "`wires`");
+    expectFault(TWO_HANDS "  - trajectory: {kind: line}\n    wire: {name: a, end: end}\n"
+                          "  - trajectory: {kind: line}\n    wire: {name: a, end: start}\n",
+                9, 18, "another hand holds the wire 'a'", "one hand");
+    expectFault(TWO_HANDS "  - trajectory: {kind: line}\n    wire: {name: a, end: end}\n"
+                          "    tool: {shape: {kind: peg}}\n",
+                8, 11, "the hand holds a tool and the wire 'a'", "take the tool");
+    expectFault("palpate: 1\nmethod: {name: standard}\nobjects: []\nhands:\n"
+                "  - trajectory: {kind: line}\n    device: {driver: simulated, latency: 1}\n",
+                6, 33, "'latency' is used by driver browser", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_hands_are_read),
+        cmocka_unit_test(faults_of_hands_have_their_place),
         cmocka_unit_test(every_value_of_a_file_is_read),
         cmocka_unit_test(what_is_left_out_has_its_default),
         cmocka_unit_test(unknown_keys_are_reported_with_the_nearest),

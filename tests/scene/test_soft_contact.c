@@ -43,7 +43,7 @@ typedef struct state
 
 static state stateOf(const palSession* session, int object)
 {
-    const palSoftBody* body = palSession_World(session)->colliders[object].soft;
+    const palSoftBody* body = palSession_Bodies(session)->colliders[object].soft;
     state sum = {.lowest = INFINITY};
     for (int i = 0; i < body->nodeCount; i++)
     {

@@ -4,7 +4,7 @@
 
 #include "mesh/volume_shapes.h"
 #include "mesh/volume_write.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ static int removeBeam(void** state)
 typedef struct Built
 {
     palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palMessages messages;
     palError error;
     palResult result;
@@ -69,12 +69,12 @@ static void build(Built* built, const char* more, const char* object)
                                    &built->messages, &built->error);
     if (built->result == pal_ok)
         built->result =
-            palWorld_Init(&built->world, &built->scene, &built->messages, &built->error);
+            palSceneBodies_Init(&built->world, &built->scene, &built->messages, &built->error);
 }
 
 static void freeBuilt(Built* built)
 {
-    palWorld_Free(&built->world);
+    palSceneBodies_Free(&built->world);
     palScene_Free(&built->scene);
     palMessages_Free(&built->messages);
 }

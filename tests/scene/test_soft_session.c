@@ -4,7 +4,7 @@
 
 #include "math/vec3.h"
 
-#include "scene/session.h"
+#include "api/session.h"
 
 static void accurate_stays_on_the_soft_wave_and_standard_does_not(void** state)
 {
@@ -102,7 +102,7 @@ static double swing(const char* start)
     const char* sets[] = {"gravity=[0, -9.81, 0]", start, "objects.0.soft.resolution=4",
                           "trajectory={kind: line, start: [0, 0.2, 0], end: [0, 0.2, 0.1]}"};
     palSession* session = createSession("block-soft.yaml", sets, 4);
-    const palSoftBody* body = palSession_World(session)->colliders[0].soft;
+    const palSoftBody* body = palSession_Bodies(session)->colliders[0].soft;
     size_t bytes = (size_t)body->nodeCount * sizeof(palVec3);
     palVec3* before = malloc(bytes);
     assert_non_null(before);

@@ -4,13 +4,13 @@
 
 #include "math/vec3.h"
 
+#include "api/session.h"
 #include "render/method.h"
-#include "scene/session.h"
 
 // The elastic forces of the block's free nodes together: what the tool presses it with.
 static palVec3 pressOf(const palSession* session)
 {
-    palSoftBody* body = palSession_World(session)->colliders[0].soft;
+    palSoftBody* body = palSession_Bodies(session)->colliders[0].soft;
     palSoftBody_Linearise(body, pal_tangentExact);
     palVec3 sum = pal_zeroVec3;
     for (int i = 0; i < body->freeCount; i++)

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/error.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 static const char good[] =
     "palpate: 1\n"
@@ -32,14 +32,14 @@ static const char good[] =
     "  - {kind: ball, wire: held, at: 0, to: block}\n"
     "  - {kind: ring, wire: held, at: 0.5}\n";
 
-static palResult load(const char* text, palScene* scene, palWorld* world, palError* error)
+static palResult load(const char* text, palScene* scene, palSceneBodies* world, palError* error)
 {
     palMessages messages = {0};
     palScene_Free(scene);
     palResult result =
         palScene_Parse(text, strlen(text), "wires.yaml", NULL, 0, scene, NULL, error);
     if (result == pal_ok)
-        result = palWorld_Init(world, scene, &messages, error);
+        result = palSceneBodies_Init(world, scene, &messages, error);
     palMessages_Free(&messages);
     return result;
 }
@@ -48,7 +48,7 @@ static void wires_and_joints_are_made_as_the_scene_says(void** state)
 {
     (void)state;
     static palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(load(good, &scene, &world, &error), pal_ok);
     assert_int_equal(scene.time.loopCount, 2);
@@ -73,7 +73,7 @@ static void wires_and_joints_are_made_as_the_scene_says(void** state)
     ASSERT_BELOW(palDistance(tied, palMakeVec3(0, 0, 0.05)), 1e-3);
     assert_int_equal(world.joints[1].ends[0].beam.element, 2);
     ASSERT_BELOW(palDistance(world.joints[1].ends[1].local, palMakeVec3(0, 0, 0.1)), 1e-12);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     palScene_Free(&scene);
 }
 
@@ -82,13 +82,13 @@ static void a_joint_with_the_world_is_on_no_object(void** state)
 {
     (void)state;
     static palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(load(good, &scene, &world, &error), pal_ok);
     assert_int_equal(world.joints[0].ends[1].body, 0);
     assert_int_equal(world.joints[1].ends[1].kind, pal_placeFixed);
     assert_int_equal(world.joints[1].ends[1].body, -1);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     palScene_Free(&scene);
 }
 
@@ -97,7 +97,7 @@ static void objects_are_in_the_loops_that_the_scene_says(void** state)
 {
     (void)state;
     static palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(load("palpate: 1\n"
                           "method: {name: compliance}\n"
@@ -111,7 +111,7 @@ static void objects_are_in_the_loops_that_the_scene_says(void** state)
                      pal_ok);
     assert_int_equal(world.colliders[0].loop, 1);
     assert_int_equal(world.colliders[1].loop, 0);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
 }
 
 // The text with one part of it replaced.
@@ -128,7 +128,7 @@ static void checkRefused(const char* part, const char* by, int line, const char*
                          const char* remedy)
 {
     static palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(load(changed(part, by), &scene, &world, &error), pal_errorInput);
     char text[1024];

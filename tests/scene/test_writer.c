@@ -136,7 +136,8 @@ static bool emitConsistent(FILE* file, palRandom* random, const palSchemaKey* ke
     } ranges[] = {{"dt", 1e-3, 2e-3}, {"low_dt", 0.01, 1},  {"latency", 0, 1e-3},
                   {"spin", 0, 1e-4},  {"poisson", 0, 0.49}, {"object", 0, 0},
                   {"loop", 1, 1},     {"t", 0, 0}};
-    if (strcmp(key->name, "hand") == 0 && key->type == pal_schemaChoice)
+    bool isHeldEnd = strcmp(key->name, "hand") == 0 || strcmp(key->name, "end") == 0;
+    if (isHeldEnd && key->type == pal_schemaChoice)
         return fputs("none", file) >= 0;
     if (strcmp(key->name, "t") == 0)
         return fprintf(file, "%.17g", lastTime = fmod(lastTime, 3000.0) + palRandom_Unit(random)) >
@@ -151,6 +152,11 @@ static bool emitConsistent(FILE* file, palRandom* random, const palSchemaKey* ke
 }
 
 static void emitTable(FILE* file, palRandom* random, const palSchemaTable* table);
+
+static bool isHands(const palSchemaKey* key)
+{
+    return strcmp(key->name, "hands") == 0;
+}
 
 static void emitValue(FILE* file, palRandom* random, const palSchemaKey* key)
 {
@@ -194,7 +200,7 @@ static void emitValue(FILE* file, palRandom* random, const palSchemaKey* key)
         break;
     case pal_schemaList:
         count = palRandom_Below(random, key->size > 0 && key->size < 3 ? (int)key->size + 1 : 4);
-        count += count == 0 && (key->group != 0 || key->required);
+        count += count == 0 && (key->group != 0 || key->required || isHands(key));
         for (int i = 0; i < count; i++)
         {
             fputs(i == 0 ? "[" : ", ", file);
@@ -246,9 +252,25 @@ static const palSchemaKey* chooseOfGroup(const palSchemaTable* table, int kind, 
     return rivals[palRandom_Below(random, count)];
 }
 
+// A scene has `hands`, or the keys of one hand at the top; every hand has a trajectory. Returns
+// whether that decides if the key is given.
+static bool isDecidedByForm(const palSchemaTable* table, const palSchemaKey* key, bool usesHands,
+                            bool* isGiven)
+{
+    const palSchemaTable* hand = palSchema_Find(palSceneSchema(), "hands")->table;
+    bool isOfScene = table == palSceneSchema();
+    bool isTrajectory = strcmp(key->name, "trajectory") == 0;
+    *isGiven = isOfScene ? (isHands(key) ? usesHands : isTrajectory && !usesHands) : isTrajectory;
+    if (table == hand)
+        return isTrajectory;
+    return isOfScene &&
+           (isHands(key) || isTrajectory || (usesHands && palSchema_Find(hand, key->name) != NULL));
+}
+
 static void emitKeys(FILE* file, palRandom* random, const palSchemaTable* table, int kind,
                      const char** separator)
 {
+    bool usesHands = table == palSceneSchema() && palRandom_Below(random, 2) == 1;
     const palSchemaKey* ofGroup = NULL; // every table has one group at most
     for (int i = 0; i < table->keyCount; i++)
     {
@@ -261,6 +283,9 @@ static void emitKeys(FILE* file, palRandom* random, const palSchemaTable* table,
         bool isGiven = key->group != 0 ? key == ofGroup : palRandom_Below(random, 2) == 1;
         if (key->needs != NULL && ofGroup != palSchema_Find(table, key->needs))
             isGiven = false;
+        bool byForm;
+        if (isDecidedByForm(table, key, usesHands, &byForm))
+            isGiven = byForm;
         if (!isGiven && !key->required)
             continue;
         fprintf(file, "%s%s: ", *separator, key->name);
@@ -573,7 +598,7 @@ static void files_are_found_from_any_directory(void** state)
     char path[128];
     snprintf(path, sizeof path, "%s/scenes/copy.yaml", folder);
     assert_int_equal(palScene_Load(path, NULL, 0, &copy, NULL, NULL), pal_ok);
-    assert_int_equal(access(copy.trajectory.def.file, R_OK), 0);
+    assert_int_equal(access(copy.hand.trajectory.def.file, R_OK), 0);
     assert_int_equal(access(copy.objects[0].mesh, R_OK), 0);
     assert_int_equal(access(copy.objects[1].mesh, R_OK), 0);
     // What lies beside the copy moves with it; what lies elsewhere stays there.

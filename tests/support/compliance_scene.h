@@ -8,7 +8,7 @@
 #include "device/driver.h"
 #include "render/compliance.h"
 #include "runtime/engine.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const palDeviceOps handDevice = {
 typedef struct fixture
 {
     palScene scene;
-    palWorld world;
+    palSceneBodies world;
     palDevice hand;
     palEngine* engine;
 } fixture;
@@ -47,7 +47,7 @@ static inline fixture* setUp(const char* text, double lowDt)
     assert_non_null(f);
     assert_int_equal(palScene_Parse(text, strlen(text), "test", NULL, 0, &f->scene, NULL, &error),
                      pal_ok);
-    assert_int_equal(palWorld_Init(&f->world, &f->scene, &messages, &error), pal_ok);
+    assert_int_equal(palSceneBodies_Init(&f->world, &f->scene, &messages, &error), pal_ok);
     palMessages_Free(&messages);
     palEngineDef def = {
         .method = &pal_methodCompliance,
@@ -80,7 +80,7 @@ static inline fixture* setUp(const char* text, double lowDt)
 static inline void tearDown(fixture* f)
 {
     palEngine_Destroy(f->engine);
-    palWorld_Free(&f->world);
+    palSceneBodies_Free(&f->world);
     palScene_Free(&f->scene);
     free(f);
 }

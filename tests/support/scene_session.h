@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "scene/session.h"
+#include "api/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "../render/depth.h"
 
-#include "scene/world.h"
+#include "scene/bodies.h"
 #include "world/step.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct stage
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
+    palSceneBodies world;
     palWorldStep step;
     palWorldStepInfo info;
 } stage;
@@ -48,7 +48,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
              objects);
     if (palScene_Parse(text, strlen(text), "test", NULL, 0, &s->scene, &s->messages, &error) !=
             pal_ok ||
-        palWorld_Init(&s->world, &s->scene, &s->messages, &error) != pal_ok)
+        palSceneBodies_Init(&s->world, &s->scene, &s->messages, &error) != pal_ok)
         fail_msg("%s; %s", error.text, error.remedy);
     // A scene refuses free bodies under gravity, for methods in which nothing would hold them.
     for (int i = 0; i < s->world.wireCount; i++)
@@ -65,7 +65,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
 static inline void stageFree(stage* s)
 {
     palWorldStep_Free(&s->step);
-    palWorld_Free(&s->world);
+    palSceneBodies_Free(&s->world);
     palScene_Free(&s->scene);
     palMessages_Free(&s->messages);
     free(s);

@@ -5,7 +5,7 @@
 
 #include "mesh/shapes.h"
 #include "mesh/write.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 #include "world/step.h"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ typedef struct stage
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
+    palSceneBodies world;
     palTrajectory* trajectory;
     palTool tool;
     palWorldStep step;
@@ -29,14 +29,14 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
     assert_non_null(s);
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", PAL_SOURCE_DIR, name);
     assert_int_equal(palScene_Load(path, sets, setCount, &s->scene, &s->messages, &error), pal_ok);
-    assert_int_equal(palWorld_Init(&s->world, &s->scene, &s->messages, &error), pal_ok);
-    palTrajectoryDef path_ = palWorld_Aim(&s->world, &s->scene.trajectory);
+    assert_int_equal(palSceneBodies_Init(&s->world, &s->scene, &s->messages, &error), pal_ok);
+    palTrajectoryDef path_ = palSceneBodies_Aim(&s->world, &s->scene.hand.trajectory);
     assert_int_equal(palTrajectory_Create(&path_, &s->trajectory, &error), pal_ok);
     palRigidDef rigid = palDefaultRigidDef();
-    rigid.mass = s->world.toolMass;
+    rigid.mass = s->world.tools[0].mass;
     rigid.tangent = pal_tangentSafe;
     assert_int_equal(palRigidModel_Init(&s->tool.model, &rigid, &error), pal_ok);
-    s->tool.surface = s->world.toolSurface;
+    s->tool.surface = s->world.tools[0].surface;
     palWorldStepDef def = {
         .colliders = s->world.colliders,
         .colliderCount = s->world.count,
@@ -53,7 +53,7 @@ static void endStage(stage* s)
 {
     palWorldStep_Free(&s->step);
     palTrajectory_Destroy(s->trajectory);
-    palWorld_Free(&s->world);
+    palSceneBodies_Free(&s->world);
     palScene_Free(&s->scene);
     palMessages_Free(&s->messages);
     free(s);

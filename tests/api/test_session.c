@@ -344,9 +344,63 @@ static void a_session_without_a_scene_is_refused_with_or_without_an_error(void**
     palSession_Destroy(session);
 }
 
+static palResult createWithHands(const char* hands, palSession** session, palError* error)
+{
+    const char text[] = "palpate: 1\nmethod: {name: accurate}\n"
+                        "objects: [{shape: {kind: box, size: [0.1, 0.04, 0.1]}}]\n%s";
+    char path[] = "/tmp/palpate-hands-XXXXXX";
+    FILE* file = fdopen(mkstemp(path), "w");
+    fprintf(file, text, hands);
+    fclose(file);
+    palSessionDef def = palDefaultSessionDef();
+    def.scene = path;
+    palResult result = palSession_Create(&def, session, error);
+    unlink(path);
+    return result;
+}
+
+#define PRESS "trajectory: {kind: press, object: 0, direction: [0, -1, 0], gap: 0.001, hold: 1}"
+
+static void a_list_of_one_hand_is_the_same_as_the_short_form(void** state)
+{
+    (void)state;
+    palSession *shortForm, *listed;
+    palError error;
+    assert_int_equal(createWithHands("coupling: {stiffness: 700}\n" PRESS "\n", &shortForm, &error),
+                     pal_ok);
+    assert_int_equal(
+        createWithHands("hands: [{coupling: {stiffness: 700}, " PRESS "}]\n", &listed, &error),
+        pal_ok);
+    palStep a = {0}, b = {0};
+    for (int i = 0; i < 500; i++)
+    {
+        palSession_Step(shortForm, &a);
+        palSession_Step(listed, &b);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    assert_true(a.force.y > 0.5);
+    palSession_Destroy(shortForm);
+    palSession_Destroy(listed);
+}
+
+static void a_second_hand_is_refused_at_its_line(void** state)
+{
+    (void)state;
+    palSession* session;
+    palError error;
+    assert_int_equal(
+        createWithHands("hands:\n  - {" PRESS "}\n  - {" PRESS "}\n", &session, &error),
+        pal_errorInput);
+    assert_null(session);
+    assert_non_null(strstr(error.text, "2 hands"));
+    assert_int_equal(error.line, 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_of_one_hand_is_the_same_as_the_short_form),
+        cmocka_unit_test(a_second_hand_is_refused_at_its_line),
         cmocka_unit_test(a_session_without_a_scene_is_refused_with_or_without_an_error),
         cmocka_unit_test(a_hand_leans_stably_on_a_wall_with_every_device),
         cmocka_unit_test(a_coupling_that_the_device_cannot_render_is_cut_with_a_reason),

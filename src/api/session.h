@@ -5,7 +5,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/measure.h"
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include <palpate/session.h>
 
@@ -48,9 +48,9 @@ void palSession_AddStress(palSession* session, palDrawing* drawing);
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);
 palResult palSession_StopRecording(palSession* session, palError* error);
 
-/// The session's device where it is the browser's (device/browser.h), else NULL.
+/// The first of the session's devices that is the browser's (device/browser.h), else NULL.
 palDevice* palSession_BrowserDevice(palSession* session);
-const palWorld* palSession_World(const palSession* session);
+const palSceneBodies* palSession_Bodies(const palSession* session);
 const palScene* palSession_Scene(const palSession* session);
 const palEngine* palSession_Engine(const palSession* session);
 const palMeasure* palSession_Measure(const palSession* session);

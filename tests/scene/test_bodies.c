@@ -2,7 +2,7 @@
 // From a scene to things that can be touched: units, scale, place, and where a press is aimed.
 #include "check.h"
 
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 static char meshPath[] = "/tmp/palpate-world-XXXXXX.off";
 
@@ -29,14 +29,15 @@ static int removeBrick(void** state)
 }
 
 // Reads a scene and makes its world.
-static palResult makeWorld(const char* text, palScene* scene, palWorld* world, palError* error)
+static palResult makeWorld(const char* text, palScene* scene, palSceneBodies* world,
+                           palError* error)
 {
     palMessages messages = {0};
     palScene_Free(scene);
     palResult result =
         palScene_Parse(text, strlen(text), "x.yaml", NULL, 0, scene, &messages, error);
     assert_int_equal(result, pal_ok);
-    result = palWorld_Init(world, scene, &messages, error);
+    result = palSceneBodies_Init(world, scene, &messages, error);
     palMessages_Free(&messages);
     return result;
 }
@@ -60,7 +61,7 @@ static void objects_stand_where_unit_scale_rotation_and_position_say(void** stat
              "  - {shape: {kind: box, size: [0.1, 0.2, 0.3]}, scale: 0.5, position: [0, 0, 1]}\n",
              meshPath, meshPath, meshPath);
     palScene scene = {0};
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(makeWorld(text, &scene, &world, &error), pal_ok);
     assert_int_equal(world.count, 4);
@@ -75,7 +76,7 @@ static void objects_stand_where_unit_scale_rotation_and_position_say(void** stat
                 palMakeVec3(0.025, 0.05, 1 + 0.075));
     for (int i = 0; i < 4; i++)
         assert_true(world.colliders[i].closed);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     palScene_Free(&scene);
 }
 
@@ -83,7 +84,7 @@ static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
 {
     (void)state;
     palScene scene = {0};
-    palWorld world;
+    palSceneBodies world;
     palError error;
     assert_int_equal(
         makeWorld(
@@ -93,17 +94,17 @@ static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
             "  - {shape: {kind: box, size: [0.1, 0.2, 0.2]}, position: [1, 0, 0]}\n",
             &scene, &world, &error),
         pal_ok);
-    palTrajectoryDef aimed = palWorld_Aim(&world, &scene.trajectory);
+    palTrajectoryDef aimed = palSceneBodies_Aim(&world, &scene.hand.trajectory);
     ASSERT_BELOW(palDistance(aimed.target, palMakeVec3(1, 0, 0.1)), 1e-12);
     // Not through it, and not from farther away than it is large: the diagonal is 0.3 m.
     ASSERT_NEAR(aimed.depth, 0.03, 1e-12);
     ASSERT_NEAR(aimed.gap, 0.3, 1e-12);
 
     // A target of the scene's own is left alone, and so are other paths.
-    scene.trajectory.object = -1;
-    aimed = palWorld_Aim(&world, &scene.trajectory);
+    scene.hand.trajectory.object = -1;
+    aimed = palSceneBodies_Aim(&world, &scene.hand.trajectory);
     assert_true(aimed.depth == 0.9 && aimed.gap == 0.9);
-    palWorld_Free(&world);
+    palSceneBodies_Free(&world);
     palScene_Free(&scene);
 }
 
@@ -111,7 +112,7 @@ static void an_object_that_fails_leaves_an_empty_world(void** state)
 {
     (void)state;
     palScene scene = {0};
-    palWorld world;
+    palSceneBodies world;
     palError error = {0};
     assert_int_equal(makeWorld("palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
                                "  - {shape: {kind: sphere}}\n  - {mesh: /no/such.stl}\n",

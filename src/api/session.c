@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/session_state.h"
+#include "api/session_state.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "device/browser.h"
+#include "scene/given.h"
 #include "scene/writer.h"
 
 #include <stdio.h>
@@ -25,9 +26,9 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
     palResult result = palScene_Load(def->scene, def->sets, def->setCount, &session->scene,
                                      &session->messages, error);
     if (result == pal_ok)
-        result = palWorld_Init(&session->world, &session->scene, &session->messages, error);
+        result = palSceneBodies_Init(&session->world, &session->scene, &session->messages, error);
     if (result == pal_ok)
-        result = palSession_OpenDevice(session, def, error);
+        result = palSession_OpenDevices(session, def, error);
     if (result == pal_ok)
         result = palSession_CreateEngine(session, error);
     if (result != pal_ok)
@@ -73,10 +74,13 @@ void palSession_Destroy(palSession* session)
         return;
     palSession_StopRecording(session, NULL);
     palEngine_Destroy(session->engine);
-    if (session->ownsDevice)
-        session->deviceOps->close(session->device);
-    palTrajectory_Destroy(session->trajectory);
-    palWorld_Free(&session->world);
+    for (int i = 0; i < session->handCount; i++)
+    {
+        if (session->hands[i].ownsDevice)
+            session->hands[i].deviceOps->close(session->hands[i].device);
+        palTrajectory_Destroy(session->hands[i].trajectory);
+    }
+    palSceneBodies_Free(&session->world);
     palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
     palToolGap_Free(&session->toolGap);
@@ -189,37 +193,62 @@ static double chosen(double asked, double used)
 }
 
 // What the scene leaves open and the session has found.
-static void fillOpenValues(const palSession* session, palScene* scene)
+static void fillOpenValues(const palSessionHand* hand, palSceneHand* open)
 {
-    const palEngineDef* def = &session->engine->def;
-    const palRigidDef* tool = &session->tool.model.def;
-    palSceneCoupling* coupling = &scene->coupling;
-    coupling->stiffness = chosen(coupling->stiffness, def->methodDef.body.stiffness);
-    coupling->damping = chosen(coupling->damping, def->methodDef.body.damping);
-    scene->safety.maxForce = chosen(scene->safety.maxForce, def->safety.maxForce);
-    scene->safety.maxTorque = chosen(scene->safety.maxTorque, def->safety.maxTorque);
-    if (!scene->hasTool)
+    const palRigidDef* tool = &hand->tool.model.def;
+    palSceneCoupling* coupling = &open->coupling;
+    coupling->stiffness = chosen(coupling->stiffness, hand->body.stiffness);
+    coupling->damping = chosen(coupling->damping, hand->body.damping);
+    open->safety.maxForce = chosen(open->safety.maxForce, hand->safety.maxForce);
+    open->safety.maxTorque = chosen(open->safety.maxTorque, hand->safety.maxTorque);
+    if (!open->hasTool)
         return;
     coupling->turnStiffness = chosen(coupling->turnStiffness, tool->rotationStiffness);
     coupling->turnDamping = chosen(coupling->turnDamping, tool->rotationDamping);
-    scene->tool.mass = chosen(scene->tool.mass, tool->mass.mass);
+    open->tool.mass = chosen(open->tool.mass, tool->mass.mass);
+}
+
+// The scene as it runs, with hands of its own. Freed by freeSceneCopy.
+static palScene* copyScene(const palSession* session)
+{
+    palScene* scene = malloc(sizeof *scene);
+    size_t size = (size_t)session->scene.handCount * sizeof *scene->hands;
+    palSceneHand* hands = malloc(size + palGiven_Bytes(size));
+    if (scene == NULL || hands == NULL)
+    {
+        free(hands);
+        free(scene);
+        return NULL;
+    }
+    *scene = session->scene;
+    if (scene->handCount > 0)
+        memcpy(hands, scene->hands, size + palGiven_Bytes(size));
+    scene->hands = hands;
+    for (int i = 0; i < session->handCount; i++)
+        fillOpenValues(&session->hands[i], scene->handCount > 0 ? &hands[i] : &scene->hand);
+    return scene;
+}
+
+static void freeSceneCopy(palScene* scene)
+{
+    free(scene->hands);
+    free(scene);
 }
 
 // scene.yaml: the scene as it runs, so that the recording can be repeated.
 static palResult writeScene(const palSession* session, const char* directory, palError* error)
 {
     char path[600], note[160];
-    palScene* scene = malloc(sizeof *scene);
+    const palDeviceOps* device = session->hands[0].deviceOps;
+    palScene* scene = copyScene(session);
     if (scene == NULL)
         return palError_Memory(error, "a copy of the scene", sizeof *scene);
-    *scene = session->scene;
-    fillOpenValues(session, scene);
-    bool isOther = session->deviceOps != palFindDeviceDriver(scene->device.driver);
+    bool isOther = device != palFindDeviceDriver(palScene_HandAt(scene, 0)->device.driver);
     snprintf(path, sizeof path, "%s/scene.yaml", directory);
     snprintf(note, sizeof note, "Run with the program's own device '%.60s', not with this one.",
-             session->deviceOps->name);
+             device->name);
     palResult result = palScene_Write(scene, path, isOther ? note : NULL, error);
-    free(scene);
+    freeSceneCopy(scene);
     return result;
 }
 
@@ -378,10 +407,13 @@ void palSession_AddStress(palSession* session, palDrawing* drawing)
 
 palDevice* palSession_BrowserDevice(palSession* session)
 {
-    return session->deviceOps == &pal_browserDevice ? session->device : NULL;
+    for (int i = 0; i < session->handCount; i++)
+        if (session->hands[i].deviceOps == &pal_browserDevice)
+            return session->hands[i].device;
+    return NULL;
 }
 
-const palWorld* palSession_World(const palSession* session)
+const palSceneBodies* palSession_Bodies(const palSession* session)
 {
     return &session->world;
 }

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session consists of; shared by the files of it: session.c runs it, session_setup.c makes
 // what it needs, session_summary.c writes the results.
-#ifndef PAL_SCENE_SESSION_STATE_H
-#define PAL_SCENE_SESSION_STATE_H
+#ifndef PAL_API_SESSION_STATE_H
+#define PAL_API_SESSION_STATE_H
 
+#include "api/session.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
-#include "scene/session.h"
+
+/// A hand: its device, and the coupling and the limits that the device allows.
+typedef struct palSessionHand
+{
+    palTrajectory* trajectory; // owned; NULL with a device of the caller's
+    const palDeviceOps* deviceOps;
+    palDevice* device;
+    bool ownsDevice;
+    palPointModel body;
+    palSafetyDef safety;
+    palTool tool; // where it holds one; the surface is the world's
+} palSessionHand;
 
 struct palSession
 {
     palScene scene;
     palMessages messages;
-    palWorld world;
-    palTool tool;              // its surface is the world's
-    palTrajectory* trajectory; // owned; NULL with a device of the caller's
-    const palDeviceOps* deviceOps;
-    palDevice* device;
-    bool ownsDevice;
+    palSceneBodies world;
+    palSessionHand hands[pal_handsMax];
+    int handCount;
     palEngine* engine;        // owned
     palMeasure* measure;      // owned
     palBodyTotal* bodyTotals; // owned, [objects]: of `measure`
@@ -37,10 +46,10 @@ struct palSession
     palVerdict verdict;
 };
 
-/// Opens the scene's device, or takes the caller's.
-palResult palSession_OpenDevice(palSession* session, const palSessionDef* def, palError* error);
+/// Opens the devices of the scene, or takes the caller's for the first hand.
+palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, palError* error);
 
-/// Creates the engine of a session whose world stands and whose device is open.
+/// Creates the engine of a session whose world stands and whose devices are open.
 palResult palSession_CreateEngine(palSession* session, palError* error);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came of a session: summary.json, and the verdict on its time budget.
-#include "scene/session_state.h"
+#include "api/session_state.h"
 
 static const char* modeOf(const palSession* session)
 {
@@ -12,8 +12,10 @@ static const char* modeOf(const palSession* session)
 static void writeScene(const palSession* session, palJson* json)
 {
     const palScene* scene = &session->scene;
-    const palRigidDef* tool = &session->tool.model.def;
-    const palPointModel* body = &session->engine->def.methodDef.body;
+    const palSessionHand* hand = &session->hands[0];
+    const palRigidDef* tool = &hand->tool.model.def;
+    const palPointModel* body = &hand->body;
+    bool hasTool = palScene_HandAt(scene, 0)->hasTool;
     palJson_Text(json, "scene", scene->name);
     palJson_Text(json, "file", scene->file);
     palJson_Text(json, "method", scene->method.name);
@@ -26,7 +28,7 @@ static void writeScene(const palSession* session, palJson* json)
         palJson_Text(json, NULL, palFeature(i));
     palJson_End(json);
     palJson_End(json);
-    palJson_Text(json, "device", session->deviceOps->name);
+    palJson_Text(json, "device", hand->deviceOps->name);
     palJson_Number(json, "seconds", scene->time.seconds);
     palJson_Bool(json, "complete",
                  session->engine->nextTick >= palEngine_TickCount(session->engine));
@@ -35,12 +37,12 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_Number(json, "latency_s", scene->time.latency);
     palJson_Number(json, "coupling_stiffness_N_m", body->stiffness);
     palJson_Number(json, "coupling_damping_Ns_m", body->damping);
-    palJson_Number(json, "proxy_mass_kg", scene->hasTool ? tool->mass.mass : body->mass);
-    if (scene->hasTool)
+    palJson_Number(json, "proxy_mass_kg", hasTool ? tool->mass.mass : body->mass);
+    if (hasTool)
     {
         palJson_Number(json, "coupling_turn_stiffness_Nm_rad", tool->rotationStiffness);
         palJson_Number(json, "coupling_turn_damping_Nms_rad", tool->rotationDamping);
-        palJson_Whole(json, "tool_triangles", session->tool.surface.triangleCount);
+        palJson_Whole(json, "tool_triangles", hand->tool.surface.triangleCount);
     }
     int triangles = 0;
     for (int i = 0; i < session->world.count; i++)

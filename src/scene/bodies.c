@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/world.h"
+#include "scene/bodies.h"
 
 #include "base/error.h"
 #include "mesh/load.h"
@@ -87,8 +87,10 @@ static palResult makeObject(const palScene* scene, const palSceneObject* object,
 }
 
 // A tool must hold a volume, for its mass and to know its inside from its outside.
-static palResult checkTool(const palScene* scene, const palSurface* surface, palError* error)
+static palResult checkTool(const palScene* scene, int hand, const palSurface* surface,
+                           palError* error)
 {
+    char key[64];
     palTopology topology;
     palResult result = palTopology_Init(&topology, surface, error);
     if (result != pal_ok)
@@ -104,35 +106,41 @@ static palResult checkTool(const palScene* scene, const palSurface* surface, pal
     palError_Set(error, pal_errorInput,
                  "the tool's surface is not closed: %d edges do not join two triangles", open);
     palError_Remedy(error, "close it; palpate mesh FILE shows where it is open");
-    return palScene_At(scene, scene->toolPlace, "tool", error);
+    return palScene_At(scene, palScene_HandAt(scene, hand)->toolPlace,
+                       palScene_HandKey(scene, hand, "tool", key), error);
 }
 
-static palResult makeTool(palWorld* world, const palScene* scene, palMessages* messages,
-                          palError* error)
+static palResult makeTool(palSceneBodies* world, const palScene* scene, int hand,
+                          palMessages* messages, palError* error)
 {
-    palSceneObject object = palSceneTool_Object(&scene->tool);
-    palResult result = findMesh(scene, &object, "tool.mesh", error);
+    char key[64];
+    const palSceneHand* given = palScene_HandAt(scene, hand);
+    palSceneToolBody* tool = &world->tools[hand];
+    palSceneObject object = palSceneTool_Object(&given->tool);
+    palResult result =
+        findMesh(scene, &object, palScene_HandKey(scene, hand, "tool.mesh", key), error);
     if (result == pal_ok)
-        result = makeSurface(scene, &object, &world->toolSurface, messages, error);
+        result = makeSurface(scene, &object, &tool->surface, messages, error);
     if (result == pal_ok)
-        result = checkTool(scene, &world->toolSurface, error);
+        result = checkTool(scene, hand, &tool->surface, error);
     if (result != pal_ok)
         return result;
-    palMass* mass = &world->toolMass;
-    result = palMass_FromSurface(&world->toolSurface, scene->tool.density, mass, error);
+    palMass* mass = &tool->mass;
+    result = palMass_FromSurface(&tool->surface, given->tool.density, mass, error);
     if (result != pal_ok)
-        return palScene_At(scene, scene->toolPlace, "tool", error);
-    if (isnan(scene->tool.mass))
+        return palScene_At(scene, given->toolPlace, palScene_HandKey(scene, hand, "tool", key),
+                           error);
+    if (isnan(given->tool.mass))
         return pal_ok;
-    mass->inertia = palMat3MulAdd((palMat3){0}, scene->tool.mass / mass->mass, mass->inertia);
-    mass->mass = scene->tool.mass;
+    mass->inertia = palMat3MulAdd((palMat3){0}, given->tool.mass / mass->mass, mass->inertia);
+    mass->mass = given->tool.mass;
     return pal_ok;
 }
 
-palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* messages,
-                        palError* error)
+palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                              palError* error)
 {
-    *world = (palWorld){0};
+    *world = (palSceneBodies){0};
     size_t bytes = (size_t)(scene->objectCount + scene->wireCount + 1) * sizeof(palCollider);
     world->colliders = calloc(1, bytes);
     if (world->colliders == NULL)
@@ -143,16 +151,19 @@ palResult palWorld_Init(palWorld* world, const palScene* scene, palMessages* mes
             makeObject(scene, &scene->objects[i], &world->colliders[world->count], messages, error);
         if (result != pal_ok)
         {
-            palWorld_Free(world);
+            palSceneBodies_Free(world);
             return result;
         }
         world->count++;
     }
-    palResult result = scene->hasTool ? makeTool(world, scene, messages, error) : pal_ok;
+    palResult result = pal_ok;
+    for (int i = 0; i < palScene_HandCount(scene) && result == pal_ok; i++)
+        if (palScene_HandAt(scene, i)->hasTool)
+            result = makeTool(world, scene, i, messages, error);
     if (result == pal_ok)
-        result = palWorld_AddWires(world, scene, error);
+        result = palSceneBodies_AddWires(world, scene, error);
     if (result != pal_ok)
-        palWorld_Free(world);
+        palSceneBodies_Free(world);
     return result;
 }
 
@@ -163,7 +174,7 @@ static void addFault(palMessages* messages, const palError* error)
         *fault = *error;
 }
 
-void palWorld_Check(const palScene* scene, palMessages* messages)
+void palSceneBodies_Check(const palScene* scene, palMessages* messages)
 {
     bool isGood = true;
     for (int i = 0; i < scene->objectCount; i++)
@@ -178,21 +189,23 @@ void palWorld_Check(const palScene* scene, palMessages* messages)
             isGood = false;
         }
     }
-    // A tool, and wires, which are tied to objects, so that all must stand.
-    palWorld world;
+    // Tools, and wires, which are tied to objects, so that all must stand.
+    palSceneBodies world;
     palError error = {0};
     palMessages again = {0};
-    bool isMore = scene->hasTool || scene->wireCount > 0 || scene->jointCount > 0;
+    bool isMore = scene->wireCount > 0 || scene->jointCount > 0;
+    for (int i = 0; i < palScene_HandCount(scene); i++)
+        isMore = isMore || palScene_HandAt(scene, i)->hasTool;
     if (!isGood || !isMore)
         return;
-    if (palWorld_Init(&world, scene, &again, &error) == pal_ok)
-        palWorld_Free(&world);
+    if (palSceneBodies_Init(&world, scene, &again, &error) == pal_ok)
+        palSceneBodies_Free(&world);
     else
         addFault(messages, &error);
     palMessages_Free(&again);
 }
 
-void palWorld_Free(palWorld* world)
+void palSceneBodies_Free(palSceneBodies* world)
 {
     for (int i = 0; i < world->count + world->wireCount; i++)
         palCollider_Free(&world->colliders[i]);
@@ -204,11 +217,13 @@ void palWorld_Free(palWorld* world)
     free(world->wires);
     free(world->joints);
     free(world->anchors);
-    palSurface_Free(&world->toolSurface);
-    *world = (palWorld){0};
+    for (int i = 0; i < pal_handsMax; i++)
+        palSurface_Free(&world->tools[i].surface);
+    *world = (palSceneBodies){0};
 }
 
-palTrajectoryDef palWorld_Aim(const palWorld* world, const palSceneTrajectory* trajectory)
+palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
+                                    const palSceneTrajectory* trajectory)
 {
     palTrajectoryDef def = trajectory->def;
     if (def.kind != pal_trajectoryPress || trajectory->object < 0 ||

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The things of a scene, loaded, placed and ready to be touched.
+#ifndef PAL_SCENE_BODIES_H
+#define PAL_SCENE_BODIES_H
+
+#include "body/anchor.h"
+#include "body/mass.h"
+#include "collide/collider.h"
+#include "constraint/link.h"
+#include "scene/scene.h"
+
+/// The tool of a hand.
+typedef struct palSceneToolBody
+{
+    palSurface surface; // owned: in the frame of the handle
+    palMass mass;       // likewise
+} palSceneToolBody;
+
+typedef struct palSceneBodies
+{
+    palCollider* colliders; // owned, [count] in the order of the scene's objects, then the
+                            // surfaces of the wires
+    int count;
+    palSceneToolBody tools[pal_handsMax]; // of the hands that hold one
+    palWire* wires;                       // owned, [wireCount], with their models
+    int wireCount;
+    palLink* joints; // owned, [jointCount]
+    int jointCount;
+    palAnchor** anchors; // owned, [anchorCount]: of the joints
+    int anchorCount;
+} palSceneBodies;
+
+/// Loads or generates every object and places it. Messages say what the meshes are like.
+palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                              palError* error);
+/// Makes every object as palSceneBodies_Init does and keeps none: what it would refuse becomes a
+/// message for each object.
+void palSceneBodies_Check(const palScene* scene, palMessages* messages);
+void palSceneBodies_Free(palSceneBodies* world);
+
+/// The trajectory of a hand with a press aimed at its object: at the surface point nearest to
+/// the middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
+/// objects too small for them.
+palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
+                                    const palSceneTrajectory* trajectory);
+
+#endif
