@@ -184,6 +184,9 @@ typedef struct palDeviceOps
     /// Sets the forces on the hand until the next write. Real-time. The values come from the safety
     /// layer: finite, clamped, slew-limited. Borrowed until write returns.
     void (*write)(palDevice* device, const palDeviceOutput* output);
+
+    /// The hand has its place from the driver alone: a scene needs no trajectory.
+    bool knowsPose;
 } palDeviceOps;
 
 /// The drivers in this build by index, NULL past the end. Any thread.

@@ -19,7 +19,8 @@ static palResult openDriver(const palScene* scene, const palSceneHand* given, pa
     palDriverContext context = palDefaultDriverContext();
     context.trajectory = hand->trajectory;
     context.dt = scene->time.dt;
-    palTrajectory_At(hand->trajectory, 0.0, &context.home, &context.homeOrientation);
+    if (hand->trajectory != NULL)
+        palTrajectory_At(hand->trajectory, 0.0, &context.home, &context.homeOrientation);
     // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
     context.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
     const void* settings = ops->settings != NULL ? given->device.settings : NULL;
@@ -42,7 +43,7 @@ static palResult openDevice(palSession* session, int index, palError* error)
         result = palScene_FindFile(scene, given->trajectory.filePlace,
                                    palScene_HandKey(scene, index, "trajectory.file", key),
                                    aimed.file, error);
-    if (result == pal_ok)
+    if (result == pal_ok && given->hasTrajectory)
         result = palTrajectory_Create(&aimed, &hand->trajectory, error);
     if (result != pal_ok)
         return result;

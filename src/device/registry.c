@@ -4,6 +4,7 @@
 #include "device/browser.h"
 #include "device/replay.h"
 #include "device/simulated.h"
+#include "device/target.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ static const palDeviceOps* const drivers[] = {
     &pal_replayDevice,
     &pal_simulatedDevice,
     &pal_browserDevice,
+    &pal_targetDevice,
 };
 static const int driverCount = sizeof drivers / sizeof drivers[0];
 

@@ -146,6 +146,20 @@ palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* d
     return result;
 }
 
+palResult palSurface_LoadCopy(const palSurface* from, const palLoadDef* def, palSurface* surface,
+                              palMessages* notes, palError* error)
+{
+    palSurfaceFacts facts;
+    palSurfaceBuilder builder = {0};
+    palResult result = palSurface_Copy(from, &builder.surface, error);
+    if (result == pal_ok)
+        result = prepare(&builder, def, &facts, notes, error);
+    if (result != pal_ok)
+        palSurfaceBuilder_Free(&builder);
+    *surface = builder.surface;
+    return result;
+}
+
 palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* surface,
                           palSurfaceFacts* facts, palMessages* notes, palError* error)
 {

@@ -31,4 +31,8 @@ palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* d
                                palSurface* surface, palSurfaceFacts* facts, palMessages* notes,
                                palError* error);
 
+/// The same from a surface in memory, which is copied; its triangles name vertices that it has.
+palResult palSurface_LoadCopy(const palSurface* from, const palLoadDef* def, palSurface* surface,
+                              palMessages* notes, palError* error);
+
 #endif

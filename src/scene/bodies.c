@@ -15,6 +15,8 @@ static palResult loadMesh(const palSceneObject* object, palSurface* surface, pal
 {
     palLoadDef def = palDefaultLoadDef();
     def.scale = object->scale * palLengthUnit_Metres(object->unit);
+    if (object->surface != NULL)
+        return palSurface_LoadCopy(object->surface, &def, surface, messages, error);
     return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
 }
 
@@ -55,7 +57,7 @@ static palResult makeSoft(const palScene* scene, const palSceneObject* object, p
 static palResult findMesh(const palScene* scene, const palSceneObject* object, const char* key,
                           palError* error)
 {
-    if (object->mesh[0] == '\0')
+    if (object->mesh[0] == '\0' || object->surface != NULL)
         return pal_ok;
     return palScene_FindFile(scene, object->meshPlace, key, object->mesh, error);
 }

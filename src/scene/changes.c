@@ -340,9 +340,10 @@ static bool readChange(Change* change, const char* set)
     return change->value != NULL;
 }
 
-palResult palChanges_Apply(palYamlNode* root, int count, palFaults* faults, palError* error)
+palResult palChanges_Apply(palYamlNode* root, int first, int last, palFaults* faults,
+                           palError* error)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = first; i < last; i++)
     {
         Change change = {.index = i, .faults = faults, .error = error};
         if (readChange(&change, faults->sets[i]))

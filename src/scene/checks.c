@@ -320,6 +320,9 @@ static void checkTrajectory(const Hand* hand, palFaults* faults)
 {
     const palSceneTrajectory* trajectory = &hand->given->trajectory;
     int objectCount = hand->scene->objectCount;
+    const palDeviceOps* driver = palFindDeviceDriver(hand->given->device.driver);
+    if (!hand->given->hasTrajectory && driver != NULL && driver->knowsPose)
+        return;
     if (!hand->given->hasTrajectory)
     {
         palError* error =

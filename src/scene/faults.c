@@ -24,7 +24,10 @@ static palError* addAt(palFaults* faults, int origin, int line, int column, char
     }
     const char* set = faults->sets[origin];
     char where[sizeof error->file];
-    snprintf(where, sizeof where, "--set %.*s", (int)strcspn(set, "="), set);
+    if (set[0] == '@')
+        snprintf(where, sizeof where, "%s", set + 1);
+    else
+        snprintf(where, sizeof where, "--set %.*s", (int)strcspn(set, "="), set);
     palError_At(error, where, 0, 0);
     return error;
 }

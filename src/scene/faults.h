@@ -16,9 +16,17 @@ typedef struct palFaults
 {
     palMessages* messages;   // borrowed
     const char* file;        // borrowed, stands for the scene in messages
-    const char* const* sets; // borrowed, "path=value", what a node's origin counts
+    const char* const* sets; // borrowed, what a node's origin counts: "path=value" of a --set, or
+                             // "@place" of what a program gave
+    int before;              // messages that were there before the faults
     int count;               // faults found, reported or not
 } palFaults;
+
+static inline palFaults palMakeFaults(palMessages* messages, const char* file,
+                                      const char* const* sets)
+{
+    return (palFaults){.messages = messages, .file = file, .sets = sets, .before = messages->count};
+}
 
 /// Adds a fault of a node's value; NULL: of the file as a whole. Returns the message for
 /// palError_Remedy, or NULL where it is one too many.

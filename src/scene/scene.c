@@ -130,8 +130,8 @@ static void resolveFiles(palScene* scene, palFaults* faults)
                     sizeof scene->objects[i].mesh, faults);
 }
 
-static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palFaults* faults,
-                          palError* error)
+// The changes to a tree, and whether it can be a scene.
+static palResult changeTree(palYamlNode* root, int setCount, palFaults* faults, palError* error)
 {
     if (root == NULL || (root->kind == pal_yamlScalar && root->text[0] == '\0'))
     {
@@ -139,17 +139,16 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
                         "a scene starts with palpate: %d", formatVersion);
         return pal_ok;
     }
-    if (root->kind == pal_yamlMap)
-    {
-        palResult result = palChanges_Apply(root, setCount, faults, error);
-        if (result != pal_ok)
-            return result;
-        if (!checkVersion(root, faults))
-            return pal_ok;
-    }
+    return root->kind == pal_yamlMap ? palChanges_Apply(root, 0, setCount, faults, error) : pal_ok;
+}
+
+static void readTree(const palYamlNode* root, palScene* scene, palFaults* faults)
+{
+    if (root->kind == pal_yamlMap && !checkVersion(root, faults))
+        return;
     palReader_Read(palSceneSchema(), root, scene, palGiven_OfScene(scene), faults);
     if (root->kind != pal_yamlMap)
-        return pal_ok;
+        return;
     if (isnan(scene->time.latency))
         scene->time.latency =
             isAnySoft(scene) ? scene->time.lowDt : fmin(rigidLatency, scene->time.lowDt);
@@ -161,7 +160,6 @@ static palResult readTree(palYamlNode* root, int setCount, palScene* scene, palF
             scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     nameBodies(scene);
     palScene_Check(scene, root, faults);
-    return pal_ok;
 }
 
 // Takes the scene's name and the folder that its files are relative to from the path.
@@ -182,80 +180,121 @@ static palResult storePath(palScene* scene, const char* path, palFaults* faults)
     return pal_ok;
 }
 
-static palResult parseScene(const char* text, size_t length, int setCount, palScene* scene,
-                            palFaults* faults, palError* error)
-{
-    palYamlNode* root;
-    palError yamlError;
-    palResult result = palYaml_Parse(text, length, -1, &root, &yamlError);
-    if (result != pal_ok)
-    {
-        palFaults_AddError(faults, -1, &yamlError);
-        return result;
-    }
-    result = readTree(root, setCount, scene, faults, error);
-    palYamlNode_Destroy(root);
-    return result;
-}
-
 // The first fault found is the error; a fault without memory for its message is one of memory.
-static palResult conclude(const palFaults* faults, int before, palResult result, palError* error)
+static palResult conclude(const palFaults* faults, palResult result, palError* error)
 {
     const palMessages* messages = faults->messages;
     if (faults->count == 0)
         return result;
-    if (messages->count == before)
+    if (messages->count == faults->before)
         return palError_Memory(error, "messages", sizeof(palMessage));
     if (error != NULL)
-        *error = messages->items[before].what;
-    return messages->items[before].what.code;
+        *error = messages->items[faults->before].what;
+    return messages->items[faults->before].what.code;
+}
+
+static bool isEmpty(const palYamlNode* root)
+{
+    return root == NULL || (root->kind == pal_yamlScalar && root->text[0] == '\0');
+}
+
+// Reads a tree into a scene, whose values are defaults until then. The caller sets the locale.
+static palResult readScene(const palYamlNode* root, const char* name, palResult result,
+                           palScene* scene, palFaults* faults, palError* error)
+{
+    palSetting_SetDefaults(palSceneSchema(), -1, scene);
+    if (result == pal_ok && !isEmpty(root))
+        readTree(root, scene, faults);
+    // Last, because reading begins with defaults, which are empty here.
+    if (storePath(scene, name, faults) == pal_ok)
+    {
+        nameScene(scene);
+        resolveFiles(scene, faults);
+    }
+    palFaults_End(faults);
+    result = conclude(faults, result, error);
+    if (result != pal_ok)
+        palScene_Free(scene);
+    return result;
+}
+
+palResult palScene_FromTree(const palYamlNode* tree, const char* name, const char* const* sets,
+                            palScene* scene, palMessages* messages, palError* error)
+{
+    palFaults faults = palMakeFaults(messages, name, sets);
+    locale_t callers = palPlainLocale_Enter();
+    palResult result = readScene(tree, name, pal_ok, scene, &faults, error);
+    palPlainLocale_Leave(callers);
+    return result;
+}
+
+// A scene from text; *tree is what it was read from.
+static palResult parseScene(const char* text, size_t length, const char* name,
+                            const char* const* sets, int setCount, palScene* scene,
+                            palYamlNode** tree, palMessages* messages, palError* error)
+{
+    palFaults faults = palMakeFaults(messages, name, sets);
+
+    // Numbers have a decimal point, whatever locale the calling program has set.
+    locale_t callers = palPlainLocale_Enter();
+    palError yamlError;
+    palResult result = palYaml_Parse(text, length, -1, tree, &yamlError);
+    if (result != pal_ok)
+        palFaults_AddError(&faults, -1, &yamlError);
+    else
+        result = changeTree(*tree, setCount, &faults, error);
+    result = readScene(*tree, name, result, scene, &faults, error);
+    palPlainLocale_Leave(callers);
+    return result;
 }
 
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error)
 {
     palMessages own = {0};
-    palFaults faults = {.messages = messages != NULL ? messages : &own, .file = name, .sets = sets};
-    int before = faults.messages->count;
-
-    // Numbers have a decimal point, whatever locale the calling program has set.
-    locale_t callers = palPlainLocale_Enter();
-
-    palSetting_SetDefaults(palSceneSchema(), -1, scene);
-    palResult result = parseScene(text, length, setCount, scene, &faults, error);
-    // Last, because reading begins with defaults, which are empty here.
-    if (storePath(scene, name, &faults) == pal_ok)
-    {
-        nameScene(scene);
-        resolveFiles(scene, &faults);
-    }
-    palFaults_End(&faults);
-    result = conclude(&faults, before, result, error);
-    if (result != pal_ok)
-        palScene_Free(scene);
-
-    palPlainLocale_Leave(callers);
+    palYamlNode* tree = NULL;
+    palResult result = parseScene(text, length, name, sets, setCount, scene, &tree,
+                                  messages != NULL ? messages : &own, error);
+    palYamlNode_Destroy(tree);
     palMessages_Free(&own);
+    return result;
+}
+
+palResult palScene_LoadTree(const char* path, const char* const* sets, int setCount,
+                            palScene* scene, palYamlNode** tree, palMessages* messages,
+                            palError* error)
+{
+    char* text;
+    size_t length;
+    palError fileError;
+    *tree = NULL;
+    palResult result = palReadFile(path, pal_yamlMaxBytes, &text, &length, &fileError);
+    if (result != pal_ok)
+    {
+        palFaults faults = palMakeFaults(messages, path, NULL);
+        palFaults_AddError(&faults, -1, &fileError);
+        if (error != NULL)
+            *error = fileError;
+        return result;
+    }
+    result = parseScene(text, length, path, sets, setCount, scene, tree, messages, error);
+    free(text);
+    if (result == pal_ok)
+        return pal_ok;
+    palYamlNode_Destroy(*tree);
+    *tree = NULL;
     return result;
 }
 
 palResult palScene_Load(const char* path, const char* const* sets, int setCount, palScene* scene,
                         palMessages* messages, palError* error)
 {
-    char* text;
-    size_t length;
-    palError fileError;
-    palResult result = palReadFile(path, pal_yamlMaxBytes, &text, &length, &fileError);
-    if (result != pal_ok)
-    {
-        palFaults faults = {.messages = messages, .file = path};
-        palFaults_AddError(&faults, -1, &fileError);
-        if (error != NULL)
-            *error = fileError;
-        return result;
-    }
-    result = palScene_Parse(text, length, path, sets, setCount, scene, messages, error);
-    free(text);
+    palMessages own = {0};
+    palYamlNode* tree;
+    palResult result = palScene_LoadTree(path, sets, setCount, scene, &tree,
+                                         messages != NULL ? messages : &own, error);
+    palYamlNode_Destroy(tree);
+    palMessages_Free(&own);
     return result;
 }
 
@@ -269,7 +308,7 @@ palResult palScene_At(const palScene* scene, palScenePlace place, const char* ke
     if (place.line > 0)
         return palError_At(error, scene->file, place.line, place.column);
     char where[sizeof error->file];
-    snprintf(where, sizeof where, "--set %s", key);
+    snprintf(where, sizeof where, scene->file[0] != '\0' ? "--set %s" : "%s", key);
     return palError_At(error, where, 0, 0);
 }
 
@@ -305,6 +344,7 @@ palSceneObject palSceneTool_Object(const palSceneTool* tool)
         .scale = tool->scale,
         .position = tool->position,
         .rotation = tool->rotation,
+        .surface = tool->surface,
     };
     memcpy(object.mesh, tool->mesh, sizeof object.mesh);
     return object;

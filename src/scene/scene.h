@@ -19,6 +19,7 @@
 #include "math/quat.h"
 #include "mesh/shapes.h"
 #include "render/method.h"
+#include "scene/yaml.h"
 #include "world/settings.h"
 
 enum
@@ -133,7 +134,8 @@ typedef struct palSceneObject
     bool isSoft; // `soft` is given
     palSceneSoft soft;
     palScenePlace softPlace;
-    int loop; // soft: 1, 2, ...: which loop slower than the high rate steps it
+    int loop;                  // soft: 1, 2, ...: which loop slower than the high rate steps it
+    const palSurface* surface; // borrowed: what `mesh` stands for, in memory; NULL: a file
 } palSceneObject;
 
 /// tool: the rigid thing in the hand.
@@ -141,14 +143,15 @@ typedef struct palSceneTool
 {
     char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
     palScenePlace meshPlace;
-    palShapeDef shape;  // alternative to mesh
-    palLengthUnit unit; // of the mesh file
-    double scale;       // applied after the unit
-    palVec3 position;   // of the mesh's origin from the device point, m
-    palVec3 rotation;   // rotation vector, degrees
-    double density;     // kg/m³
-    double mass;        // kg; NaN: from the density
-    double spacing;     // of its points, m; 0: by its size
+    palShapeDef shape;         // alternative to mesh
+    palLengthUnit unit;        // of the mesh file
+    double scale;              // applied after the unit
+    palVec3 position;          // of the mesh's origin from the device point, m
+    palVec3 rotation;          // rotation vector, degrees
+    double density;            // kg/m³
+    double mass;               // kg; NaN: from the density
+    double spacing;            // of its points, m; 0: by its size
+    const palSurface* surface; // borrowed: what `mesh` stands for, in memory; NULL: a file
 } palSceneTool;
 
 typedef enum palSectionShape
@@ -346,6 +349,17 @@ palResult palScene_Load(const char* path, const char* const* sets, int setCount,
 palResult palScene_Parse(const char* text, size_t length, const char* name, const char* const* sets,
                          int setCount, palScene* scene, palMessages* messages, palError* error);
 
+/// The same as palScene_Load, and gives the tree that was read, with the changes in it, to the
+/// caller; NULL after a failure.
+palResult palScene_LoadTree(const char* path, const char* const* sets, int setCount,
+                            palScene* scene, palYamlNode** tree, palMessages* messages,
+                            palError* error);
+
+/// A scene from such a tree. `sets` are what the origins of its nodes count (faults.h), `name` is
+/// that of the file, or empty.
+palResult palScene_FromTree(const palYamlNode* tree, const char* name, const char* const* sets,
+                            palScene* scene, palMessages* messages, palError* error);
+
 /// Releases the lists of a scene. One that is all zeros may be freed as well.
 void palScene_Free(palScene* scene);
 
@@ -380,7 +394,8 @@ bool palScene_Fits(const palScene* scene, const palMethodEntry* method);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 
-/// Adds the place of a named file to an error: the line in the scene file, or "--set KEY".
+/// Adds the place of a named file to an error: the line in the scene file, "--set KEY", or the key
+/// alone where there is no file.
 palResult palScene_At(const palScene* scene, palScenePlace place, const char* key, palError* error);
 
 /// Whether a file that the scene names at `place` can be read; if not, the error is of that place.

@@ -509,7 +509,8 @@ static const palSchemaTable toolTable = {
         {FIELD("device", pal_schemaMap, of, at device), .table = &deviceTable,                     \
          .place = offsetof(of, at devicePlace), .meaning = "who holds the proxy"},                 \
         {FIELD("trajectory", pal_schemaMap, of, at trajectory), .table = &trajectoryTable,         \
-         .given = offsetof(of, at hasTrajectory), .meaning = "where the hand goes; required"},     \
+         .given = offsetof(of, at hasTrajectory),                                                  \
+         .meaning = "where the hand goes; only driver `target` has none"},                         \
         {FIELD("tool", pal_schemaMap, of, at tool), .table = &toolTable,                           \
          .given = offsetof(of, at hasTool), .place = offsetof(of, at toolPlace),                   \
          .meaning = "the rigid thing in the hand; without, the hand touches with a point"},        \

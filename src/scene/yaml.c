@@ -34,6 +34,21 @@ palYamlNode* palYamlNode_Create(palYamlKind kind, int origin)
     return node;
 }
 
+palYamlNode* palYamlNode_CreateScalar(const char* text, bool plain, int origin)
+{
+    palYamlNode* node = palYamlNode_Create(pal_yamlScalar, origin);
+    char* copy = strdup(text);
+    if (node == NULL || copy == NULL)
+    {
+        free(node);
+        free(copy);
+        return NULL;
+    }
+    node->text = copy;
+    node->plain = plain;
+    return node;
+}
+
 bool palYamlNode_SetKey(palYamlNode* node, const char* key)
 {
     char* copy = strdup(key);

@@ -37,7 +37,7 @@ struct palYamlNode
     int keyLine; // of the key; the value's outside a map
     int keyColumn;
     int twinLine;       // the key was given before, in this line; 0: it was not
-    int origin;         // -1: the file; i: the i-th change made on the command line
+    int origin;         // -1: the file; i: the i-th change, or what a program gave (faults.h)
     char* fileText;     // owned; the file's scalar that a change has replaced, or NULL
     int childCount;     // list, map
     palYamlNode* first; // owned children in order
@@ -55,6 +55,9 @@ void palYamlNode_Destroy(palYamlNode* node);
 
 /// An empty map or list made by hand, or NULL without memory.
 palYamlNode* palYamlNode_Create(palYamlKind kind, int origin);
+
+/// A scalar made by hand, or NULL without memory.
+palYamlNode* palYamlNode_CreateScalar(const char* text, bool plain, int origin);
 
 /// Names a node. Returns false without memory.
 bool palYamlNode_SetKey(palYamlNode* node, const char* key);
