@@ -91,7 +91,7 @@ static const palPatch* newestPatch(palEngine* engine)
 {
     bool isNew;
     palEngineLoop* low = &engine->loops[0];
-    return &low->snapshots[palTripleBuffer_Newest(&low->snapshotBuffer, &isNew)].patch;
+    return &low->snapshots[palTripleBuffer_Newest(&low->snapshotBuffer, &isNew)].hands[0].patch;
 }
 
 static runTimes timeRun(palEngine* engine)
@@ -103,10 +103,10 @@ static runTimes timeRun(palEngine* engine)
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        times.constraints += (double)record.constraints / 3.0 / times.steps;
-        times.active += (double)record.active / 3.0 / times.steps;
+        times.constraints += (double)record.hands[0].constraints / 3.0 / times.steps;
+        times.active += (double)record.hands[0].active / 3.0 / times.steps;
         int64_t begin = palClock_Now();
-        sink += lookAtAll(newestPatch(engine), record.proxy, record.iterations);
+        sink += lookAtAll(newestPatch(engine), record.hands[0].proxy, record.hands[0].iterations);
         spent += palClock_Now() - begin;
     }
     times.baseline = 1e-3 * (double)spent / times.steps;
@@ -121,16 +121,16 @@ static palResult runOnce(const workload* w, palCollider* collider, palDevice* de
                          runTimes* times)
 {
     palEngineDef def = {
-        .method = &pal_methodAccurate,
-        .methodDef = {.body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
-                      .lowDt = lowDt,
+        .hands[0].method = &pal_methodAccurate,
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+        .methodDef = {.lowDt = lowDt,
                       .latency = 5e-3,
                       .radius = 0.02,
                       .colliders = collider,
                       .colliderCount = 1},
-        .deviceOps = &pal_replayDevice,
-        .device = device,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].deviceOps = &pal_replayDevice,
+        .hands[0].device = device,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = dt,
         .lowDt = lowDt,
         .latency = 5e-3,

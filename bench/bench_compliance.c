@@ -53,7 +53,7 @@ static int timeTick(const palBenchSettings* settings, int elements, double limit
     for (int k = 0; k < ticks; k++)
     {
         palWirePress_Step(ours);
-        int count = ((palCompliance*)ours->engine->method)->rows->count;
+        int count = ((palCompliance*)ours->engine->methods.shared)->rows->count;
         rows = count > rows ? count : rows;
         if (k == 600)
             palHistogram_Clear(&ours->engine->highStatistics.stepTime);
@@ -103,7 +103,7 @@ static int timeSecondMatrix(const palBenchSettings* settings, palJson* json)
         return 1;
     for (int k = 0; k < 700; k++)
         palWirePress_Step(press);
-    palSlowLoop* loop = ((palCompliance*)press->engine->method)->loops[0];
+    palSlowLoop* loop = ((palCompliance*)press->engine->methods.shared)->loops[0];
     palSlowBody* body = &loop->bodies[0];
     const palRowSet* set = &body->part->sets[0];
     size_t size = (size_t)body->space.body.ops.size;
@@ -287,17 +287,17 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
     if (result != pal_ok)
         return 1;
     palEngineDef def = {
-        .method = &pal_methodCompliance,
-        .deviceOps = &palWirePress_Device,
-        .device = (palDevice*)&hand,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = &pal_methodCompliance,
+        .hands[0].deviceOps = &palWirePress_Device,
+        .hands[0].device = (palDevice*)&hand,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = 1e-3,
         .lowDt = 0.02,
         .latency = 1e-3,
         .seconds = 3.0,
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
         .methodDef =
             {
-                .body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
                 .lowDt = 0.02,
                 .latency = 1e-3,
                 .radius = 0.01,
@@ -317,7 +317,7 @@ static int tryOut(palScene* scene, bool wide, bool without, double* differs, dou
     if (result == pal_ok)
     {
         palRunLockstep(engine, NULL, NULL, NULL);
-        const palCompliance* method = (const palCompliance*)engine->method;
+        const palCompliance* method = (const palCompliance*)engine->methods.shared;
         const double* high = method->rows->lambda;
         const double* low = method->loops[0]->rows->lambda;
         palVec3 of = {high[0], high[1], high[2]};

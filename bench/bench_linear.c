@@ -268,18 +268,18 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
     if (result != pal_ok)
         return result;
     palEngineDef def = {
-        .method = palFindMethodForm(method, pal_handTool),
-        .methodDef = {.body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
-                      .lowDt = lowDt,
+        .hands[0].method = palFindMethodForm(method, pal_handTool),
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+        .hands[0].tool = &bench->tool,
+        .methodDef = {.lowDt = lowDt,
                       .latency = lowDt,
                       .radius = 0.02,
                       .colliders = bench->world.colliders,
                       .colliderCount = bench->world.count,
-                      .tool = &bench->tool,
                       .settings.linear.constraints = law},
-        .deviceOps = &pal_replayDevice,
-        .device = device,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].deviceOps = &pal_replayDevice,
+        .hands[0].device = device,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = dt,
         .lowDt = lowDt,
         .latency = lowDt,
@@ -292,7 +292,7 @@ static palResult runOnce(linearBench* bench, const char* method, palToolLaw law,
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        if (record.active > 0)
+        if (record.hands[0].active > 0)
             palHistogram_Add(&times->tick, 1e-6 * record.stepUs);
         if (i % 1000 == 0)
             drainLow(engine, times);

@@ -104,20 +104,20 @@ static palResult makeEngine(stroke* s, int which, palError* error)
     context.dt = dt;
     palResult result = pal_replayDevice.open(&context, NULL, &s->devices[which], error);
     palEngineDef def = {
-        .method = palFindMethodForm(methods[which], pal_handTool),
-        .deviceOps = &pal_replayDevice,
-        .device = s->devices[which],
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = palFindMethodForm(methods[which], pal_handTool),
+        .hands[0].deviceOps = &pal_replayDevice,
+        .hands[0].device = s->devices[which],
+        .hands[0].safety = palDefaultSafetyDef(),
+        .hands[0].body = {.dt = dt},
+        .hands[0].tool = &s->held,
         .dt = dt,
         .lowDt = 0.033,
         .latency = 0.005,
     };
     def.methodDef = (palMethodDef){
-        .body = {.dt = dt},
         .lowDt = def.lowDt,
         .latency = def.latency,
         .radius = 0.01,
-        .tool = &s->held,
         .colliders = &s->collider,
         .colliderCount = 1,
     };
@@ -145,7 +145,7 @@ static bool strokeFor(palEngine* engine, int ticks)
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        pushes = pushes && record.active > 0;
+        pushes = pushes && record.hands[0].active > 0;
     }
     return pushes;
 }

@@ -60,8 +60,8 @@ static palResult addMethod(stroke* s, const palMethodOps* method, palError* erro
     palResult result = pal_replayDevice.open(&context, NULL, &s->devices[s->count], error);
     if (result != pal_ok)
         return result;
-    def.deviceOps = &pal_replayDevice;
-    def.device = s->devices[s->count];
+    def.hands[0].deviceOps = &pal_replayDevice;
+    def.hands[0].device = s->devices[s->count];
     def.methodDef.colliders = &s->sphere;
     def.methodDef.colliderCount = 1;
     result = palEngine_Create(&def, &s->engines[s->count], error);
@@ -99,7 +99,7 @@ static int strokeFor(palEngine* engine, int ticks)
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        pushing += record.active > 0;
+        pushing += record.hands[0].active > 0;
     }
     return pushing;
 }
@@ -107,7 +107,7 @@ static int strokeFor(palEngine* engine, int ticks)
 static const palEngine* findBaseline(const stroke* s)
 {
     for (int i = 0; i < s->count; i++)
-        if (s->engines[i]->def.method == palFindMethodForm(baselineName, pal_handPoint))
+        if (s->engines[i]->def.hands[0].method == palFindMethodForm(baselineName, pal_handPoint))
             return s->engines[i];
     return NULL;
 }
@@ -159,16 +159,16 @@ static int measure(stroke* s, const palBenchSettings* settings, palJson* json)
             if (strokeFor(s->engines[i], ticksPerTurn) == ticksPerTurn)
                 continue;
             fprintf(stderr, "palpate bench: error: %s lost contact\n",
-                    s->engines[i]->def.method->name);
+                    s->engines[i]->def.hands[0].method->name);
             return 1;
         }
     const palEngine* baseline = findBaseline(s);
     for (int i = 0; i < s->count; i++)
-        tell(settings, "tick", s->engines[i]->def.method->name,
+        tell(settings, "tick", s->engines[i]->def.hands[0].method->name,
              &s->engines[i]->highStatistics.stepTime,
              baseline != NULL ? &baseline->highStatistics.stepTime : NULL, json);
     for (int i = 0; i < s->count; i++)
-        tell(settings, "low-rate step", s->engines[i]->def.method->name,
+        tell(settings, "low-rate step", s->engines[i]->def.hands[0].method->name,
              &s->engines[i]->loops[0].statistics.stepTime,
              baseline != NULL ? &baseline->loops[0].statistics.stepTime : NULL, json);
     return 0;

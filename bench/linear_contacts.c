@@ -64,18 +64,17 @@ static palVec3 handAt(int step)
     return palMakeVec3(2e-4 * fmax(0.0, step - 20.0), 0.0555 - 0.0055 * down, 0.0);
 }
 
-static void stepLow(palMethod* method, int step, palSnapshot* snapshot, palLowInfo* info)
+static void stepLow(const palHands* hands, int step, palSnapshot* snapshot, palLowInfo* info)
 {
     palRigidState haptic = {.q = pal_identityQuat};
-    palHapticState hand = {
+    palHapticState state = {
         .time = step * lowDt,
-        .device = handAt(step),
-        .deviceTurn = pal_identityQuat,
-        .tool = haptic,
+        .hands[0] = {.device = handAt(step), .deviceTurn = pal_identityQuat, .tool = haptic},
     };
-    palLowStep low = {.hand = &hand, .snapshot = snapshot};
-    method->ops->advance(method, &low);
-    method->ops->describe(method, &low);
+    palLowStep low = {.state = &state, .snapshot = snapshot};
+    hands->shared->ops->advance(hands->shared, &low);
+    hands->shared->ops->describe(hands->shared, &low);
+    hands->methods[0]->ops->describe(hands->methods[0], &low);
     snapshot->sequence++;
     *info = low.info;
 }
@@ -87,6 +86,7 @@ static void stepHigh(palMethod* method, int step, const palSnapshot* snapshot)
     palTick tick = {
         .device = {.position = handAt(step), .orientation = pal_identityQuat},
         .snapshots = {snapshot},
+        .view = &snapshot->hands[0],
         .body = &body,
         .info.contacts = &report,
     };
@@ -96,17 +96,19 @@ static void stepHigh(palMethod* method, int step, const palSnapshot* snapshot)
     method->ops->correct(method, &tick);
 }
 
-static void runPlate(palMethod* method, palSnapshot* snapshot, plateTimes* times)
+static void runPlate(const palHands* hands, palSnapshot* snapshot, plateTimes* times)
 {
+    palMethod* method = hands->methods[0];
     palDeviceState device = {.position = handAt(0), .orientation = pal_identityQuat};
-    palPointState body;
     palLowInfo info;
-    method->ops->place(method, &device, &body);
+    method->ops->place(method, &device);
+    hands->shared->ops->place(hands->shared);
+    method->ops->point(method);
     for (int i = 0; i < stepsBefore + stepsTimed; i++)
     {
         double begin = threadTime();
         int64_t wall = palClock_Now();
-        stepLow(method, i, snapshot, &info);
+        stepLow(hands, i, snapshot, &info);
         double spent = threadTime() - begin;
         // The parts are told by the clock; what this thread had of it is theirs in proportion.
         double share = 1e-3 * spent / fmax(1e-9 * (double)(palClock_Now() - wall), 1e-9);
@@ -170,7 +172,7 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     palScene* scene = calloc(1, sizeof *scene);
     plateTimes* times = calloc(1, sizeof *times);
     palSceneBodies world = {0};
-    palMethod* method = NULL;
+    palHands hands = {0};
     palSnapshot snapshot = {0};
     palTool tool;
     snprintf(text, sizeof text,
@@ -202,16 +204,16 @@ static palResult timePlate(const plateCase* plate, const palBenchSettings* setti
     };
     const palMethodOps* ops = palFindMethodForm("linear", pal_handTool);
     if (result == pal_ok)
-        result = palMethod_Create(ops, &def, &method, &error);
+        result = palHands_Init(&hands, &ops, &def, 1, &error);
     if (result == pal_ok)
-        result = palMethod_MakeSnapshot(method, 0, &snapshot, &error);
+        result = palHands_MakeSnapshot(&hands, 0, &snapshot, &error);
     if (result == pal_ok)
     {
-        runPlate(method, &snapshot, times);
+        runPlate(&hands, &snapshot, times);
         put(settings, times, json);
     }
     palSnapshot_Free(&snapshot);
-    palMethod_Destroy(method);
+    palHands_Free(&hands);
     palSceneBodies_Free(&world);
     palMessages_Free(&messages);
     if (scene != NULL)

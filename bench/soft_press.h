@@ -182,16 +182,16 @@ static inline palResult palSoftPress_Init(palSoftPress* press, const palSoftPres
     if (result == pal_ok && isReference)
         result = palSoftReference_Init(&press->reference, press->block.soft, error);
     palEngineDef engine = {
-        .method = palFindMethodForm(def->method, pal_handPoint),
-        .deviceOps = def->deviceOps != NULL ? def->deviceOps : &ops,
-        .device = def->deviceOps != NULL ? def->device : &press->device,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = palFindMethodForm(def->method, pal_handPoint),
+        .hands[0].deviceOps = def->deviceOps != NULL ? def->deviceOps : &ops,
+        .hands[0].device = def->deviceOps != NULL ? def->device : &press->device,
+        .hands[0].safety = palDefaultSafetyDef(),
+        .hands[0].body = press->model,
         .dt = dt,
         .lowDt = def->lowDt,
         .latency = def->latency,
         .methodDef =
             {
-                .body = press->model,
                 .lowDt = def->lowDt,
                 .latency = def->latency,
                 .radius = 0.02,
@@ -226,7 +226,8 @@ static inline palPressSample palSoftPress_Step(palSoftPress* press)
     {
         palTickRecord record;
         palLockstep_Step(press->engine, &record);
-        return (palPressSample){record.t, record.force.z, press->top - record.proxy.z};
+        return (palPressSample){record.t, record.hands[0].force.z,
+                                press->top - record.hands[0].proxy.z};
     }
     palDeviceState state;
     press->seconds += press->model.dt;

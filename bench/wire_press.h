@@ -121,17 +121,17 @@ static inline palResult palWirePress_StartEngine(palWirePress* press, palError* 
 {
     const double dt = 1e-3;
     palEngineDef def = {
-        .method = &pal_methodCompliance,
-        .deviceOps = &palWirePress_Device,
-        .device = (palDevice*)&press->hand,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = &pal_methodCompliance,
+        .hands[0].deviceOps = &palWirePress_Device,
+        .hands[0].device = (palDevice*)&press->hand,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = dt,
         .lowDt = press->def.lowDt,
         .latency = press->def.latency,
         .seconds = INFINITY,
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1e3, .dt = dt},
         .methodDef =
             {
-                .body = {.mass = 1e-3, .stiffness = 1e3, .dt = dt},
                 .lowDt = press->def.lowDt,
                 .latency = press->def.latency,
                 .radius = press->scene.method.radius,
@@ -294,7 +294,7 @@ static inline palVec3 palWirePress_Step(palWirePress* press)
         return palWirePress_StepReference(press);
     palTickRecord record;
     palLockstep_Step(press->engine, &record);
-    return record.force;
+    return record.hands[0].force;
 }
 
 #endif

@@ -16,6 +16,32 @@ palSessionDef palDefaultSessionDef(void)
     return (palSessionDef){0};
 }
 
+static palResult createMeasures(palSession* session, palError* error)
+{
+    const palHands* hands = &session->engine->methods;
+    const palSceneBodies* world = &session->world;
+    size_t totals = (size_t)world->count * sizeof *session->bodyTotals;
+    palResult result = pal_ok;
+    session->measures = calloc((size_t)hands->count, sizeof *session->measures);
+    session->bodyTotals = malloc(totals + 1);
+    if (session->measures == NULL || session->bodyTotals == NULL)
+        return palError_Memory(error, "the measurements", sizeof *session->measures + totals);
+    for (int i = 0; i < hands->count && result == pal_ok; i++)
+    {
+        const palMethod* method = hands->methods[i];
+        palMeasure_Init(&session->measures[i], i, world->colliders, world->count,
+                        i == 0 ? session->bodyTotals : NULL);
+        if (method->ops->points == NULL)
+            continue;
+        int count;
+        const palVec3* points = method->ops->points(method, &count);
+        session->measures[i].toolGap = &session->toolGaps[i];
+        result = palToolGap_Init(&session->toolGaps[i], world->colliders, world->count, points,
+                                 count, error);
+    }
+    return result;
+}
+
 static palResult bringToLife(palSession* session, const palSessionDef* def, palError* error)
 {
     if (def->scene == NULL)
@@ -33,21 +59,7 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
         result = palSession_CreateEngine(session, error);
     if (result != pal_ok)
         return result;
-    size_t totals = (size_t)session->world.count * sizeof *session->bodyTotals;
-    session->measure = malloc(sizeof *session->measure);
-    session->bodyTotals = malloc(totals + 1);
-    if (session->measure == NULL || session->bodyTotals == NULL)
-        return palError_Memory(error, "the measurements", sizeof *session->measure + totals);
-    palMeasure_Init(session->measure, session->world.colliders, session->world.count,
-                    session->bodyTotals);
-    const palMethod* method = session->engine->method;
-    if (method->ops->points == NULL)
-        return pal_ok;
-    int count;
-    const palVec3* points = method->ops->points(method, &count);
-    session->measure->toolGap = &session->toolGap;
-    return palToolGap_Init(&session->toolGap, session->world.colliders, session->world.count,
-                           points, count, error);
+    return createMeasures(session, error);
 }
 
 palResult palSession_Create(const palSessionDef* def, palSession** session, palError* error)
@@ -83,10 +95,11 @@ void palSession_Destroy(palSession* session)
     palSceneBodies_Free(&session->world);
     palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
-    palToolGap_Free(&session->toolGap);
+    for (int i = 0; i < pal_handsMax; i++)
+        palToolGap_Free(&session->toolGaps[i]);
     palProblemCopy_Free(&session->problem);
     palProblemCopy_Free(&session->lowProblem);
-    free(session->measure);
+    free(session->measures);
     free(session->bodyTotals);
     palScene_Free(&session->scene);
     free(session);
@@ -106,16 +119,17 @@ static void drain(palSession* session)
     palTickRecord tick;
     while (palEngine_TakeTick(session->engine, &tick))
     {
-        palMeasure_Tick(session->measure, &tick);
+        for (int i = 0; i < tick.handCount; i++)
+            palMeasure_Tick(&session->measures[i], &tick);
         if (session->isRecording)
             palRecording_Tick(&session->recording, &tick);
         if (session->watch.tick != NULL)
-            session->watch.tick(session->watch.user, &tick, session->measure->energy);
+            session->watch.tick(session->watch.user, &tick, session->measures[0].energy);
     }
     palLowRecord low;
     while (palEngine_TakeLow(session->engine, &low))
     {
-        palMeasure_Low(session->measure, &low);
+        palMeasure_Low(&session->measures[0], &low);
         if (session->isRecording)
             palRecording_Low(&session->recording, &low);
         if (session->watch.low != NULL)
@@ -154,10 +168,10 @@ static void observe(void* user, palEngine* engine, double done)
 }
 
 // The rows of a problem of the low rate, at most; 0: it solves none.
-static int lowProblemRows(const palMethod* method)
+static int lowProblemRows(const palHands* hands)
 {
-    bool isSolved = method->world != NULL && method->world->rows != NULL;
-    return isSolved ? method->world->rows->rowCapacity : 0;
+    const palWorldStep* world = hands->shared->world;
+    return world != NULL && world->rows != NULL ? world->rows->rowCapacity : 0;
 }
 
 // Has every step of both rates keep its problem, and the observer called after every tick.
@@ -173,12 +187,12 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     }
     if (!palMakeDirectories(def->problems))
         return palCannotWrite(def->problems, error);
-    const palMethod* method = session->engine->method;
+    const palHands* hands = &session->engine->methods;
     palProblemCopy_Free(&session->problem);
     palProblemCopy_Free(&session->lowProblem);
-    palResult result = palProblemCopy_Init(&session->problem, method->problemRows, error);
+    palResult result = palProblemCopy_Init(&session->problem, palHands_ProblemRows(hands), error);
     if (result == pal_ok)
-        result = palProblemCopy_Init(&session->lowProblem, lowProblemRows(method), error);
+        result = palProblemCopy_Init(&session->lowProblem, lowProblemRows(hands), error);
     if (result != pal_ok)
         return result;
     session->engine->problem = &session->problem;
@@ -254,8 +268,12 @@ static palResult writeScene(const palSession* session, const char* directory, pa
 
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error)
 {
-    palResult result = palRecording_Open(
-        &session->recording, directory, session->engine->method->ops->hand != pal_handPoint, error);
+    const palHands* hands = &session->engine->methods;
+    bool turns = false;
+    for (int i = 0; i < hands->count; i++)
+        turns = turns || hands->methods[i]->ops->hand != pal_handPoint;
+    palResult result =
+        palRecording_Open(&session->recording, directory, hands->count, turns, error);
     if (result != pal_ok)
         return result;
     result = writeScene(session, directory, error);
@@ -334,15 +352,16 @@ void palSession_Stop(palSession* session)
 
 static palStep makeStep(const palTickRecord* record)
 {
+    const palHandRecord* hand = &record->hands[0];
     return (palStep){
         .t = record->t,
-        .device = record->device,
-        .proxy = record->proxy,
-        .turn = record->proxyTurn,
-        .force = record->force,
-        .torque = record->torque,
-        .out = record->out,
-        .active = record->active,
+        .device = hand->device,
+        .proxy = hand->proxy,
+        .turn = hand->proxyTurn,
+        .force = hand->force,
+        .torque = hand->torque,
+        .out = hand->out,
+        .active = hand->active,
     };
 }
 
@@ -402,7 +421,7 @@ void palSession_DrawStress(palSession* session, bool wanted)
 
 void palSession_AddStress(palSession* session, palDrawing* drawing)
 {
-    palReader_AddStress(session->reader, session->engine->method, drawing);
+    palReader_AddStress(session->reader, &session->engine->methods, drawing);
 }
 
 palDevice* palSession_BrowserDevice(palSession* session)
@@ -430,5 +449,5 @@ const palEngine* palSession_Engine(const palSession* session)
 
 const palMeasure* palSession_Measure(const palSession* session)
 {
-    return session->measure;
+    return &session->measures[0];
 }

@@ -175,7 +175,7 @@ static void gripWires(palSession* session)
 static void warnAboutOverlaps(palSession* session)
 {
     const palScene* scene = &session->scene;
-    const palWorldStep* world = session->engine->method->world;
+    const palWorldStep* world = session->engine->methods.shared->world;
     for (int i = 0; world != NULL && i < world->pairCount; i++)
     {
         const palWorldPair* pair = &world->pairs[i];
@@ -193,33 +193,21 @@ static void warnAboutOverlaps(palSession* session)
     }
 }
 
-// The method has one hand as yet.
-static palResult refuseSeveral(const palScene* scene, palError* error)
-{
-    if (palScene_HandCount(scene) == 1)
-        return pal_ok;
-    palError_Set(error, pal_errorInput,
-                 "the scene has %d hands, and no method of this version "
-                 "takes more than one",
-                 palScene_HandCount(scene));
-    palError_Remedy(error, "keep one of `hands`");
-    palScenePlace place = palScene_HandAt(scene, 1)->place;
-    return palScene_At(scene, place, "hands", error);
-}
-
 // What the engine gets of a hand.
 static palResult describeHand(palSession* session, int index, palEngineDef* def, palError* error)
 {
     palSessionHand* hand = &session->hands[index];
     bool hasTool = palScene_HandAt(&session->scene, index)->hasTool;
     fitToDevice(session, index);
-    def->method =
-        palFindMethodForm(session->scene.method.name, palScene_HandKind(&session->scene, index));
-    def->deviceOps = hand->deviceOps;
-    def->device = hand->device;
-    def->safety = hand->safety;
-    def->methodDef.body = hand->body;
-    def->methodDef.tool = hasTool ? &hand->tool : NULL;
+    def->hands[index] = (palEngineHandDef){
+        .method = palFindMethodForm(session->scene.method.name,
+                                    palScene_HandKind(&session->scene, index)),
+        .body = hand->body,
+        .tool = hasTool ? &hand->tool : NULL,
+        .deviceOps = hand->deviceOps,
+        .device = hand->device,
+        .safety = hand->safety,
+    };
     return hasTool ? makeTool(session, index, error) : pal_ok;
 }
 
@@ -227,6 +215,7 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
 {
     const palScene* scene = &session->scene;
     palEngineDef def = {
+        .handCount = session->handCount,
         .dt = scene->time.dt,
         .lowDt = scene->time.lowDt,
         .latency = scene->time.latency,
@@ -236,7 +225,7 @@ palResult palSession_CreateEngine(palSession* session, palError* error)
     };
     describeMethod(session, &def.methodDef);
     describeLoops(&scene->time, &def);
-    palResult result = refuseSeveral(scene, error);
+    palResult result = pal_ok;
     for (int i = 0; i < session->handCount && result == pal_ok; i++)
         result = describeHand(session, i, &def, error);
     if (result != pal_ok)

@@ -27,10 +27,10 @@ struct palSession
     palSceneBodies world;
     palSessionHand hands[pal_handsMax];
     int handCount;
-    palEngine* engine;        // owned
-    palMeasure* measure;      // owned
-    palBodyTotal* bodyTotals; // owned, [objects]: of `measure`
-    palToolGap toolGap;       // of tools that touch with points; empty otherwise
+    palEngine* engine;                 // owned
+    palMeasure* measures;              // owned, [handCount]
+    palBodyTotal* bodyTotals;          // owned, [objects]: of the first of them
+    palToolGap toolGaps[pal_handsMax]; // of tools that touch with points; empty otherwise
     palRecording recording;
     bool isRecording;
     bool isNoted;          // that scheduling could not be had: one message, however many runs

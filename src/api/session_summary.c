@@ -57,7 +57,7 @@ static void writeBodies(const palSession* session, palJson* json)
     palJson_BeginArray(json, "bodies");
     for (int i = 0; i < session->world.count; i++)
     {
-        const palBodyTotal* total = &session->measure->bodies[i];
+        const palBodyTotal* total = &session->measures[0].bodies[i];
         const palSoftBody* soft = session->world.colliders[i].soft;
         palVec3 mean = palScale(1.0 / (double)(total->steps > 0 ? total->steps : 1), total->sum);
         palJson_BeginObject(json, NULL);
@@ -71,6 +71,28 @@ static void writeBodies(const palSession* session, palJson* json)
         palJson_Whole(json, "contact_steps", (int64_t)total->steps);
         palJson_Vec3(json, "mean_force_N", mean);
         palJson_Number(json, "max_force_N", total->largest);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
+// The hands besides the first.
+static void writeHands(const palSession* session, palJson* json)
+{
+    const palEngine* engine = session->engine;
+    if (engine->def.handCount == 1)
+        return;
+    palJson_BeginArray(json, "hands");
+    for (int i = 1; i < engine->def.handCount; i++)
+    {
+        const palEngineHandDef* def = &engine->def.hands[i];
+        palJson_BeginObject(json, NULL);
+        palJson_Whole(json, "hand", i);
+        palJson_Text(json, "device", def->deviceOps->name);
+        palJson_Number(json, "coupling_stiffness_N_m", def->body.stiffness);
+        palJson_Number(json, "coupling_damping_Ns_m", def->body.damping);
+        palWriteSafety(&engine->hands[i].safety.counts, json);
+        palMeasure_Write(&session->measures[i], json);
         palJson_End(json);
     }
     palJson_End(json);
@@ -96,7 +118,8 @@ const char* palSession_Summary(palSession* session)
     palJson_BeginObject(json, NULL);
     writeScene(session, json);
     palVerdict_Write(&session->verdict, session->engine, json);
-    palMeasure_Write(session->measure, json);
+    palMeasure_Write(&session->measures[0], json);
+    writeHands(session, json);
     writeBodies(session, json);
     writeMessages(session, json);
     palJson_End(json);

@@ -23,8 +23,9 @@
 
 enum
 {
-    pal_responseNodes = 12,                          // touched nodes of an island, usually,
-    pal_responseNodesMax = 20,                       // and where a tool touches with many points
+    pal_responseNodes = 12,    // touched nodes of an island, for each hand that is a point,
+    pal_toolNodes = 20,        // and for each tool, which touches with many points;
+    pal_responseNodesMax = 40, // of all hands
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire of a scene: a beam, the rate at which it is stepped, and the hand that may hold it; and
+// A wire of a scene: a beam, the rate at which it is stepped, and a hand that may hold it; and
 // the same wire as one rate steps it.
 #ifndef PAL_BODY_WIRE_H
 #define PAL_BODY_WIRE_H
@@ -16,7 +16,8 @@ typedef struct palWire
     char name[64];
     palBeamModel* model; // owned by the world
     int loop;            // 0: stepped at the high rate; 1, 2, ...: in that slower loop
-    int handNode;        // the node that the hand holds; -1: none
+    int handNode;        // the node that a hand holds; -1: none
+    int hand;            // index of that hand
     bool isSprung;       // by a spring and damper, the model's coupling; else rigidly
     double radius;       // of its surface, m
     double friction;     // Coulomb's coefficient of its surface

@@ -5,6 +5,11 @@
 
 #include "math/vec3.h"
 
+enum
+{
+    pal_handsMax = 4, // hands of an engine
+};
+
 /// A contact that pushes in one step: a row of contacts.csv.
 typedef struct palContactForce
 {

@@ -29,7 +29,8 @@ static palResult allocateTool(palRows* rows, palError* error)
     rows->toolRows = calloc(2 * n, sizeof *rows->toolRows);
     rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
     rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
-    if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf)
+    rows->toolOf = calloc(2 * n, sizeof *rows->toolOf);
+    if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf || !rows->toolOf)
         return palError_Memory(error, "the rows of a tool", 2 * n * sizeof *rows->toolRows);
     return pal_ok;
 }
@@ -102,11 +103,12 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,     rows->first,    rows->orientations,   rows->failed,
-        rows->gap,       rows->lambda,   rows->sliding,        rows->W,
-        rows->blocks,    rows->wireRows, rows->wireCompliance, rows->wireOf,
-        rows->present,   rows->deep,     rows->toolRows,       rows->toolTwists,
-        rows->toolRowOf, rows->rowOf,    rows->signOf,         rows->wireLambda,
+        rows->links,      rows->first,    rows->orientations,   rows->failed,
+        rows->gap,        rows->lambda,   rows->sliding,        rows->W,
+        rows->blocks,     rows->wireRows, rows->wireCompliance, rows->wireOf,
+        rows->present,    rows->deep,     rows->toolRows,       rows->toolTwists,
+        rows->toolRowOf,  rows->toolOf,   rows->rowOf,          rows->signOf,
+        rows->wireLambda,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -286,6 +288,7 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
         rows->toolTwists[next] =
             (palTwist){palScale(squared, twist.v), palScale(squared, twist.omega)};
         rows->toolRowOf[next] = row;
+        rows->toolOf[next] = tool->body;
         rows->gap[row] += step->h * palRowDot(made, step->free);
         if (angular || rows->sliding[row])
             continue;
@@ -296,6 +299,7 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
 
 void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
 {
+    int first = rows->toolRowCount;
     for (int i = 0; i < rows->linkCount; i++)
         for (int e = 0; e < 2; e++)
         {
@@ -303,19 +307,21 @@ void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
             if (end->kind == pal_placeRigid && end->body == tool->body)
                 addToolEnd(rows, i, e, tool);
         }
-    for (int i = 0; i < rows->toolRowCount; i++)
+    for (int i = first; i < rows->toolRowCount; i++)
     {
         double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;
-        for (int j = 0; j < rows->toolRowCount; j++)
+        for (int j = first; j < rows->toolRowCount; j++)
             W[rows->toolRowOf[j]] += palRowDot(rows->toolRows[i], rows->toolTwists[j]);
     }
 }
 
-palWrench palRows_ToolWrench(const palRows* rows)
+palWrench palRows_ToolWrench(const palRows* rows, int tool)
 {
     palWrench sum = {0};
     for (int i = 0; i < rows->toolRowCount; i++)
     {
+        if (rows->toolOf[i] != tool)
+            continue;
         double lambda = rows->lambda[rows->toolRowOf[i]];
         sum.force = palMulAdd(sum.force, lambda, rows->toolRows[i].force);
         sum.torque = palMulAdd(sum.torque, lambda, rows->toolRows[i].torque);
@@ -325,7 +331,7 @@ palWrench palRows_ToolWrench(const palRows* rows)
 
 void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
 {
-    palTwist u = palRigidStep_Correct(&tool->step, palRows_ToolWrench(rows));
+    palTwist u = palRigidStep_Correct(&tool->step, palRows_ToolWrench(rows, tool->body));
     tool->state = palRigidStep_Integrate(&tool->step, &tool->tool->model, u);
 }
 

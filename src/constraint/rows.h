@@ -49,11 +49,12 @@ typedef struct palRows
     double* wireLambda;     // workspace
     double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
 
-    // Rows on the tool of this rate, likewise.
+    // Rows on the tools of this rate, likewise.
     int toolRowCount;
     palWrench* toolRows;  // with the sign of the end
     palTwist* toolTwists; // h² A⁻¹ of each
     int* toolRowOf;
+    int* toolOf; // id of the tool
 
     palSolveSettings settings;    // of Solve
     palSolveWorkspace* workspace; // owned
@@ -85,7 +86,7 @@ void palRows_ClearCompliance(palRows* rows);
 /// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
 /// wire that failed hold nothing.
 void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
-/// Adds the tool of this rate, after its free motion.
+/// Adds a tool of this rate, after its free motion.
 void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
@@ -97,9 +98,9 @@ void palRows_Solve(palRows* rows);
 
 /// The motion of the wires under λ.
 void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
-/// Jᵀ λ on the tool.
-palWrench palRows_ToolWrench(const palRows* rows);
-/// The motion of the tool under λ.
+/// Jᵀ λ on the tool with that id.
+palWrench palRows_ToolWrench(const palRows* rows, int tool);
+/// The motion of a tool under λ.
 void palRows_MoveTool(const palRows* rows, palSteppedTool* tool);
 
 #endif

@@ -186,20 +186,21 @@ void palFrame_Poses(palFrame* frame, const palFramePoses* poses)
 
 void palFrame_Hand(palFrame* frame, const palTickRecord* record)
 {
+    const palHandRecord* hand = &record->hands[0];
     beginSection(frame, pal_frameHand);
-    putVec3F64(frame, record->device);
-    putVec3F64(frame, record->proxy);
-    putVec3F64(frame, record->force);
-    putVec3F64(frame, record->torque);
-    putVec3F64(frame, record->out);
-    putQuatF64(frame, record->deviceTurn);
-    putU32(frame, (uint32_t)record->active);
-    putU32(frame, (uint32_t)record->constraints);
-    putU32(frame, (uint32_t)record->iterations);
-    putU32(frame, record->held);
+    putVec3F64(frame, hand->device);
+    putVec3F64(frame, hand->proxy);
+    putVec3F64(frame, hand->force);
+    putVec3F64(frame, hand->torque);
+    putVec3F64(frame, hand->out);
+    putQuatF64(frame, hand->deviceTurn);
+    putU32(frame, (uint32_t)hand->active);
+    putU32(frame, (uint32_t)hand->constraints);
+    putU32(frame, (uint32_t)hand->iterations);
+    putU32(frame, hand->held);
     putU32(frame, (uint32_t)record->contactCount);
     putU32(frame, 0);
-    putQuatF64(frame, record->proxyTurn);
+    putQuatF64(frame, hand->proxyTurn);
     endSection(frame);
 }
 

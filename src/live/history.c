@@ -37,14 +37,14 @@ void palHistory_Clear(palHistory* history)
 
 void palHistory_Put(palHistory* history, const palTickRecord* record, double energy)
 {
+    const palHandRecord* hand = &record->hands[0];
     palTickSample* sample = &history->samples[history->count++ % history->capacity];
     *sample = (palTickSample){
         .t = record->t,
-        .values = {(float)record->force.x, (float)record->force.y, (float)record->force.z,
-                   (float)palLength(record->out), (float)record->active,
-                   (float)record->contactCount, (float)record->iterations, (float)record->stepUs,
-                   (float)record->snapshotAgeMs, (float)energy, record->held,
-                   (float)record->handEnergy},
+        .values = {(float)hand->force.x, (float)hand->force.y, (float)hand->force.z,
+                   (float)palLength(hand->out), (float)hand->active, (float)record->contactCount,
+                   (float)hand->iterations, (float)record->stepUs, (float)record->snapshotAgeMs,
+                   (float)energy, hand->held, (float)hand->handEnergy},
     };
 }
 

@@ -96,7 +96,7 @@ static palResult createSession(palLive* live, const char* scene, palSession** se
     if (result != pal_ok)
         return result;
     const palEngineDef* engine = &palSession_Engine(*session)->def;
-    result = palDrawing_Init(drawing, palSession_Engine(*session)->method, error);
+    result = palDrawing_Init(drawing, &palSession_Engine(*session)->methods, error);
     *history = (palHistory){.stream = live->history.stream};
     if (result == pal_ok)
         result = palHistory_Init(history, pal_historySeconds, engine->dt, error);

@@ -34,35 +34,35 @@ typedef struct Column
 
 static const Column known[] = {
     NUMBER("t", t, true),
-    NUMBER("dev_x", device.x, true),
-    NUMBER("dev_y", device.y, true),
-    NUMBER("dev_z", device.z, true),
-    NUMBER("proxy_x", proxy.x, true),
-    NUMBER("proxy_y", proxy.y, true),
-    NUMBER("proxy_z", proxy.z, true),
-    NUMBER("force_x", force.x, true),
-    NUMBER("force_y", force.y, true),
-    NUMBER("force_z", force.z, true),
-    NUMBER("torque_x", torque.x, false),
-    NUMBER("torque_y", torque.y, false),
-    NUMBER("torque_z", torque.z, false),
-    NUMBER("out_x", out.x, false),
-    NUMBER("out_y", out.y, false),
-    NUMBER("out_z", out.z, false),
-    WHOLE("constraints", constraints),
-    WHOLE("active", active),
-    WHOLE("iterations", iterations),
-    NUMBER("residual", residual, false),
+    NUMBER("dev_x", hands[0].device.x, true),
+    NUMBER("dev_y", hands[0].device.y, true),
+    NUMBER("dev_z", hands[0].device.z, true),
+    NUMBER("proxy_x", hands[0].proxy.x, true),
+    NUMBER("proxy_y", hands[0].proxy.y, true),
+    NUMBER("proxy_z", hands[0].proxy.z, true),
+    NUMBER("force_x", hands[0].force.x, true),
+    NUMBER("force_y", hands[0].force.y, true),
+    NUMBER("force_z", hands[0].force.z, true),
+    NUMBER("torque_x", hands[0].torque.x, false),
+    NUMBER("torque_y", hands[0].torque.y, false),
+    NUMBER("torque_z", hands[0].torque.z, false),
+    NUMBER("out_x", hands[0].out.x, false),
+    NUMBER("out_y", hands[0].out.y, false),
+    NUMBER("out_z", hands[0].out.z, false),
+    WHOLE("constraints", hands[0].constraints),
+    WHOLE("active", hands[0].active),
+    WHOLE("iterations", hands[0].iterations),
+    NUMBER("residual", hands[0].residual, false),
     NUMBER("step_us", stepUs, false),
     NUMBER("snapshot_age_ms", snapshotAgeMs, false),
-    NUMBER("proxy_qw", proxyTurn.w, false),
-    NUMBER("proxy_qx", proxyTurn.x, false),
-    NUMBER("proxy_qy", proxyTurn.y, false),
-    NUMBER("proxy_qz", proxyTurn.z, false),
-    NUMBER("dev_qw", deviceTurn.w, false),
-    NUMBER("dev_qx", deviceTurn.x, false),
-    NUMBER("dev_qy", deviceTurn.y, false),
-    NUMBER("dev_qz", deviceTurn.z, false),
+    NUMBER("proxy_qw", hands[0].proxyTurn.w, false),
+    NUMBER("proxy_qx", hands[0].proxyTurn.x, false),
+    NUMBER("proxy_qy", hands[0].proxyTurn.y, false),
+    NUMBER("proxy_qz", hands[0].proxyTurn.z, false),
+    NUMBER("dev_qw", hands[0].deviceTurn.w, false),
+    NUMBER("dev_qx", hands[0].deviceTurn.x, false),
+    NUMBER("dev_qy", hands[0].deviceTurn.y, false),
+    NUMBER("dev_qz", hands[0].deviceTurn.z, false),
 };
 enum
 {
@@ -124,7 +124,10 @@ static palResult readHeader(Reader* reader)
 static bool parseRow(Reader* reader, palTickRecord* row)
 {
     char* rest = reader->line;
-    *row = (palTickRecord){.proxyTurn = pal_identityQuat, .deviceTurn = pal_identityQuat};
+    *row = (palTickRecord){
+        .handCount = 1,
+        .hands[0] = {.proxyTurn = pal_identityQuat, .deviceTurn = pal_identityQuat},
+    };
     for (int i = 0; i < reader->columnCount; i++)
     {
         char* cell = strsep(&rest, ",");
@@ -168,8 +171,8 @@ static double energyAfter(const palPlayback* playback, const palTickRecord* row)
     if (playback->count == 0)
         return 0.0;
     const palTickRecord* last = &playback->rows[playback->count - 1];
-    palVec3 moved = palSub(row->device, last->device);
-    return playback->energy[playback->count - 1] + palDot(last->out, moved);
+    palVec3 moved = palSub(row->hands[0].device, last->hands[0].device);
+    return playback->energy[playback->count - 1] + palDot(last->hands[0].out, moved);
 }
 
 static palResult readRows(Reader* reader, palPlayback* playback)
@@ -180,7 +183,7 @@ static palResult readRows(Reader* reader, palPlayback* playback)
         palTickRecord row;
         if (!parseRow(reader, &row))
             return fail(reader, "not a row of numbers that matches the header", "");
-        row.handEnergy = NAN; // not recorded
+        row.hands[0].handEnergy = NAN; // not recorded
         if (playback->count > 0 && !(row.t > playback->rows[playback->count - 1].t))
             return fail(reader, "time does not increase", "");
         if (playback->count == rowsMax)

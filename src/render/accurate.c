@@ -38,7 +38,7 @@
 //     that of proxy and body together (soft_touch.h). The proxy slides on them by normals that are
 //     continuous across faces, as with `standard`: both agree at rest.
 #include "base/error.h"
-#include "render/method.h"
+#include "render/soft_shared.h"
 #include "touch/shell.h"
 #include "touch/soft_touch.h"
 #include "touch/walk.h"
@@ -53,7 +53,7 @@ typedef struct palAccurate
 {
     palMethod method;
     palShell* shells;     // owned, [colliderCount]; of surfaces felt as point shells
-    palSoftContact* soft; // owned; NULL where nothing is soft
+    palSoftContact* soft; // borrowed: what the hands share; NULL where nothing is soft
     palSoftTouch* touch;  // owned, high rate; likewise
 
     // The low-rate step under way: the ball that is described, and the triangles in it.
@@ -77,7 +77,6 @@ static void release(palMethod* method)
         palShell_Free(&accurate->shells[i]);
     free(accurate->shells);
     free(accurate->counts);
-    palSoftContact_Destroy(accurate->soft);
     if (accurate->touch != NULL)
         palSoftTouch_Free(accurate->touch);
     free(accurate->touch);
@@ -102,30 +101,25 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurate* accurate = (palAccurate*)method;
     palResult result = makeShells(accurate, error);
-    if (result == pal_ok)
-        result = palSoftContact_Create(&method->def, &accurate->soft, error);
+    accurate->soft = palSoftShared_Contact(method);
     if (result != pal_ok || accurate->soft == NULL)
         return result;
-    method->world = palSoftContact_World(accurate->soft);
     accurate->touch = calloc(1, sizeof *accurate->touch);
     if (accurate->touch == NULL)
         return palError_Memory(error, "touching soft bodies", sizeof *accurate->touch);
-    return palSoftTouch_Init(accurate->touch, &method->def, error);
+    return palSoftTouch_Init(accurate->touch, &method->def, accurate->soft, error);
 }
 
-static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error)
+static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot, palError* error)
 {
-    (void)loop;
-    palResult result = palPatch_Init(&snapshot->patch, error);
-    int softCount = palSoftSide_Count(&method->def);
-    return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
+    (void)method;
+    return palPatch_Init(&snapshot->patch, error);
 }
 
 // The expected position of the proxy in the middle of the life of the snapshot being made,
 // extrapolated by its velocity or, where the present trust region holds it, towards the device. At
 // most leadShare of the radius ahead, so that the proxy is inside the ball.
-static palVec3 predictCentre(const palMethodDef* def, const palHapticState* hand, double radius)
+static palVec3 predictCentre(const palMethodDef* def, const palHapticHand* hand, double radius)
 {
     double middle = def->latency + 0.5 * def->lowDt;
     palVec3 ahead = palMulAdd(hand->device, middle, hand->deviceSpeed);
@@ -154,7 +148,7 @@ static double fillRatio(const palMethodDef* def, palVec3 centre, double radius, 
 
 // The largest ball, at most that of the query, whose triangles fit in a contact description. The
 // proxy is inside it: nothing between the proxy and the ball would be described.
-static double coveredBall(const palMethodDef* def, const palHapticState* hand, int softRoom,
+static double coveredBall(const palMethodDef* def, const palHapticHand* hand, int softRoom,
                           palVec3* centre)
 {
     double radius = def->radius;
@@ -209,53 +203,43 @@ static void addConstraints(const palAccurate* accurate, palPatch* patch)
             }
 }
 
-// L6 of the last step: soft bodies under the forces of the high rate since.
-static void advance(palMethod* method, palLowStep* step)
-{
-    palAccurate* accurate = (palAccurate*)method;
-    if (accurate->soft != NULL)
-        palSoftSide_Advance(&accurate->soft->side, step->hand);
-}
-
 // L3: all triangles around the expected position of the proxy.
 static void find(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palMethodDef* def = &method->def;
     int softRoom = accurate->soft != NULL ? accurate->soft->side.patch.vertexCapacity : 1;
-    accurate->radius = coveredBall(def, step->hand, softRoom, &accurate->centre);
+    accurate->radius = coveredBall(def, palLowStep_Hand(step, method), softRoom, &accurate->centre);
     findTriangles(accurate);
     palNearest nearest;
     bool isAnything =
         accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                                      accurate->centre, INFINITY, &nearest);
     accurate->clearance = isAnything ? nearest.closest.distance : INFINITY;
+    if (accurate->soft != NULL)
+        accurate->soft->side.near[def->hand] =
+            (palHandPlaces){&accurate->centre, 1, accurate->radius};
 }
 
-// L1, L5: linearise and factor the soft bodies, and reduce the motion of the faces in the ball. L4:
-// the GLCs of everything else, and the outer trust region.
+// L4: the GLCs of all but soft bodies, and the outer trust region.
 static void describe(palMethod* method, palLowStep* step)
 {
     palAccurate* accurate = (palAccurate*)method;
-    palSnapshot* snapshot = step->snapshot;
-    palLowInfo* info = &step->info;
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
     double radius = accurate->radius;
     if (accurate->soft != NULL)
-        radius = palSoftSide_Describe(&accurate->soft->side, &accurate->centre, 1, radius,
-                                      snapshot->soft);
+        radius = accurate->soft->side.near[method->def.hand].radius;
     palPatch_Clear(&snapshot->patch, accurate->centre);
     addConstraints(accurate, &snapshot->patch);
     snapshot->trustCentre = accurate->centre;
     snapshot->trustRadius = accurate->total > 0 ? radius : accurate->clearance;
     snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < method->def.radius;
-    info->contacts = snapshot->patch.count;
+    int contacts = snapshot->patch.count;
     if (accurate->soft != NULL)
-    {
-        info->contacts += snapshot->soft->faceCount;
-        palSoftSide_AddInfo(&accurate->soft->side, info);
-    }
-    info->constraints = 3 * info->contacts; // one normal, two of friction
+        contacts += step->snapshot->soft->faceCount;
+    step->info.contacts += contacts;
+    step->info.constraints += 3 * contacts; // one normal, two of friction
 }
 
 // Shortens the motion to half the distance within which all faces of this tick are known: while the
@@ -267,22 +251,20 @@ static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
     return way > most ? palLerp(walk->x, walk->goal, most / way) : walk->goal;
 }
 
-// H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14); and of soft bodies.
+// H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14).
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palDeviceState* device = &tick->device;
     accurate->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
-    if (accurate->soft != NULL)
-        palSoftContact_Begin(accurate->soft, tick->snapshots[0]);
 }
 
 // H3: the surfaces on the way there: rigid ones of the snapshot, soft ones after their free motion.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
-    const palSnapshot* snapshot = tick->snapshots[0];
+    const palHandSnapshot* snapshot = tick->view;
     palSoftTouch* touch = accurate->touch;
     palWalk* walk = &accurate->walk;
     *walk = (palWalk){
@@ -296,6 +278,7 @@ static void findGaps(palMethod* method, palTick* tick)
     };
     if (touch == NULL)
         return;
+    palSoftContact_BeginTurn(accurate->soft, snapshot->whole->soft, method->def.hand);
     palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
                       PAL_SURFACE_OFFSET * walk->unit, method->def.settings.accurate.limits);
     walk->depth = softDepth * walk->unit;
@@ -321,7 +304,7 @@ static void solveRigid(palAccurate* accurate, palTick* tick)
 static void solveSoft(palAccurate* accurate, palTick* tick)
 {
     const int passes = 2;
-    const palSnapshot* snapshot = tick->snapshots[0];
+    const palHandSnapshot* snapshot = tick->view;
     palSoftTouch* touch = accurate->touch;
     palWalk* walk = &accurate->walk;
     for (int pass = 0; pass < passes; pass++)
@@ -333,11 +316,8 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
     }
     palSoftTouch_Smooth(touch, snapshot, walk, &tick->info);
     walk->goal = accurate->free.x;
-    palSoftForce force;
-    const palModeShape* shapes[pal_softPushesMax];
     accurate->lambda =
-        palSoftTouch_Forces(touch, snapshot, walk, tick->info.active > 0, &force, shapes);
-    palSoftContact_End(accurate->soft, snapshot, tick->device.time, &force, shapes);
+        palSoftTouch_Push(touch, accurate->soft, snapshot, walk, tick->info.active > 0);
 }
 
 // H4: contact force on the proxy, sections 3.4 and 3.5.
@@ -363,17 +343,15 @@ static void correct(palMethod* method, palTick* tick)
     if (accurate->soft == NULL)
         body->x = accurate->walk.x; // the same to rounding, which matters just above the surface
     else
-        info->surfaceGap =
-            palSoftTouch_Gap(accurate->touch, accurate->soft, tick->snapshots[0], body->x);
-    palWalk_Report(&accurate->walk, accurate->lambda, body->x, palMethodDef_HandBody(&method->def),
-                   info);
+        info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, tick->view, body->x);
+    palWalk_Report(&accurate->walk, accurate->lambda, body->x, &method->def, info);
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
 // For drawing, as Fig. 6 of the paper: the active GLCs at x and their convex sets. x was reached a
 // step ago, so that the tolerances are ten times those of the solver.
-static int actingSets(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
-                      int* limited, int* set)
+static int actingSets(const palMethod* method, const palHandSnapshot* snapshot, palVec3 x,
+                      int capacity, int* limited, int* set)
 {
     double unit = 10.0 * method->def.radius;
     palWalk walk = {
@@ -392,6 +370,7 @@ static int actingSets(const palMethod* method, const palSnapshot* snapshot, palV
 const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
+    .shared = &pal_sharedSoft,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurate),
@@ -399,7 +378,6 @@ const palMethodOps pal_methodAccurate = {
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .advance = advance,
     .find = find,
     .describe = describe,
     .moveFreely = moveFreely,

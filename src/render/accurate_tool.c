@@ -83,12 +83,11 @@ static palResult init(palMethod* method, palError* error)
     return result;
 }
 
-static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error)
+static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot, palError* error)
 {
-    (void)loop;
+    (void)method;
     palResult result = palPatch_Init(&snapshot->patch, error);
-    return result == pal_ok ? palShellMethod_AddView(method, snapshot, error) : result;
+    return result == pal_ok ? palShellMethod_AddView(snapshot, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -97,7 +96,7 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
 // Where the tool will be in the middle of the life of the snapshot that is being made: it goes on
 // as it moves, or, held by the present one, after the device. At most leadShare of the reach ahead,
 // so that the described region holds the tool as it is too.
-static palRigidState predictPose(const palAccurateTool* accurate, const palHapticState* hand,
+static palRigidState predictPose(const palAccurateTool* accurate, const palHapticHand* hand,
                                  double reach)
 {
     const palMethodDef* def = &accurate->base.method.def;
@@ -162,7 +161,7 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 
 // The largest reach, at most that of the query, whose triangles a snapshot can hold. It
 // is near that of the last step, so the search begins there.
-static int findNear(palAccurateTool* accurate, const palHapticState* hand, palShellView* view)
+static int findNear(palAccurateTool* accurate, const palHapticHand* hand, palShellView* view)
 {
     double reach = fmin(accurate->base.method.def.radius, growth * accurate->reach);
     int total = -1;
@@ -187,21 +186,24 @@ static int findNear(palAccurateTool* accurate, const palHapticState* hand, palSh
 static void find(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
-    accurate->total = findNear(accurate, step->hand, step->snapshot->shell);
+    palShellView* view = palLowStep_View(step, method)->shell;
+    accurate->total = findNear(accurate, palLowStep_Hand(step, method), view);
+    palToolShell_AskSoft(&accurate->base.shell, view);
 }
 
-// L1, L5: the motion of soft surfaces. L4: edges and vertices as they are bent now, and the limited
-// constraints of rigid surfaces, faces first, then the concave edges of closed ones.
+// L4: edges and vertices of soft surfaces as they are bent now, and the limited constraints of rigid
+// ones, faces first, then the concave edges of closed ones.
 static void describe(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     const palMethodDef* def = &method->def;
-    palSnapshot* snapshot = step->snapshot;
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
     palShellView* view = snapshot->shell;
-    palToolShell_DescribeSoft(&accurate->base.shell, view, snapshot, &step->info);
+    palToolShell_TakeSoft(&accurate->base.shell, step->snapshot->soft, view);
     view->features.count = 0;
     if (view->reach > 0.0)
-        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, snapshot, view);
+        palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, step->snapshot->soft,
+                                  view);
     palPatch_Clear(&snapshot->patch, view->pose.x);
     for (int i = 0; i < accurate->total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],
@@ -215,8 +217,8 @@ static void describe(palMethod* method, palLowStep* step)
     snapshot->trustRadius = view->reach;
     snapshot->shrunk = accurate->reach < def->radius || view->features.dropped > 0 ||
                        view->reach < accurate->reach;
-    step->info.contacts = view->count;
-    step->info.constraints = 3 * accurate->total;
+    step->info.contacts += view->count;
+    step->info.constraints += 3 * accurate->total;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -283,7 +285,8 @@ static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
-    const palSnapshot* snapshot = tick->snapshots[0];
+    const palHandSnapshot* snapshot = tick->view;
+    palToolShell_Begin(shell, tick->snapshots[0]);
     double way = palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
     palToolShell_Keep(shell, snapshot);
@@ -310,7 +313,7 @@ static void solve(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
-    const palShellView* view = tick->snapshots[0]->shell;
+    const palShellView* view = tick->view->shell;
     bool changed = true;
     int crossingPasses = 0;
     for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
@@ -328,6 +331,7 @@ static void solve(palMethod* method, palTick* tick)
         }
     }
     holdBack(accurate, !changed, &tick->info);
+    palToolShell_Push(shell);
     tick->info.constraints = 3 * view->count;
 }
 

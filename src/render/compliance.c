@@ -5,7 +5,7 @@
 // F. Dervaux, I. Peterlik, J. Dequidt, S. Cotin, C. Duriez, "Haptic Rendering of Interacting
 // Dynamic Deformable Objects Simulated in Real-Time at Different Frequencies", IROS 2013.
 //
-// The stiff body is what the hand holds, a wire with others joined to it or a rigid tool; it is
+// The stiff body is what a hand holds, a wire with others joined to it or a rigid tool; it is
 // stepped at dt in full. A soft body is stepped at ΔT. Links tie or separate them
 // (constraint/link.h), and their rows make one mixed problem, which both rates solve: eq. (5) over
 // ΔT and eq. (9) over dt.
@@ -70,11 +70,12 @@ static palResult refuse(palError* error, const char* what, const char* remedy)
     return palError_Remedy(error, "%s", remedy);
 }
 
-static palResult checkDef(const palMethodDef* def, palError* error)
+static palResult checkHand(const palMethodDef* def, palError* error)
 {
     int hands = 0;
     for (int i = 0; i < def->wireCount; i++)
-        hands += def->wires[i].handNode >= 0 && def->wires[i].loop == 0;
+        hands += def->wires[i].handNode >= 0 && def->wires[i].hand == def->hand &&
+                 def->wires[i].loop == 0;
     if (hands != (def->tool == NULL))
         return refuse(error, "method compliance needs one thing that the hand holds",
                       "give one of `wires` hand: start or hand: end, and loop: 0; or a tool");
@@ -92,7 +93,7 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     size_t rows = (size_t)(slow->jointRows > 0 ? slow->jointRows : 1);
     size_t joints = (size_t)(slow->sizes.joints > 0 ? slow->sizes.joints : 1);
     view->slowNodes = slow->sizes.nodes;
-    view->fade.ticks = (int)round(slow->h / compliance->method.def.body.dt);
+    view->fade.ticks = (int)round(slow->h / compliance->def->body.dt);
     view->offset = calloc(rows + (size_t)slow->contactRowsMax, sizeof *view->offset);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
     bool isMade = view->offset != NULL;
@@ -120,7 +121,7 @@ static void freeView(palLoopView* view)
 // Wires of slower loops lie as at rest until the first snapshot of their loop.
 static void placeSlowWires(palCompliance* compliance)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     for (int loop = 1, at = 0; loop <= compliance->loopCount; loop++)
         for (int i = 0; i < def->wireCount; i++)
         {
@@ -136,7 +137,7 @@ static void placeSlowWires(palCompliance* compliance)
 
 static palResult allocate(palCompliance* compliance, int rows, palError* error)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     size_t count = (size_t)(rows > 0 ? rows : 1), nodes = 1;
     for (int i = 0; i < compliance->loopCount; i++)
         nodes += (size_t)compliance->views[i].slowNodes;
@@ -159,27 +160,27 @@ static palResult allocate(palCompliance* compliance, int rows, palError* error)
 
 static palResult makeHighRate(palCompliance* compliance, palError* error)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     int rows = compliance->loops[0]->jointRows;
     compliance->jointRows = rows;
     for (int i = 0; i < compliance->loopCount; i++)
         rows += compliance->loops[i]->contactRowsMax;
-    compliance->method.reportCapacity = compliance->method.problemRows = rows;
+    compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
     palResult result = allocate(compliance, rows, error);
     if (result != pal_ok)
         return result;
     placeSlowWires(compliance);
-    compliance->handWire = -1;
-    compliance->tool = (palSteppedTool){
-        .tool = def->tool,
-        .body = palMethodDef_HandBody(def),
-    };
+    for (int i = 0; i < compliance->shared.handCount; i++)
+        compliance->held[i] = (palHeld){
+            .wire = -1,
+            .tool = {.tool = def[i].tool, .body = palMethodDef_HandBody(&def[i])},
+        };
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)
             continue;
         if (def->wires[i].handNode >= 0)
-            compliance->handWire = compliance->wireCount;
+            compliance->held[def->wires[i].hand].wire = compliance->wireCount;
         result = palSteppedWire_Init(&compliance->wires[compliance->wireCount++], &def->wires[i],
                                      def->colliderCount + i, 2 * rows, error);
     }
@@ -188,16 +189,19 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     return result;
 }
 
-static palResult init(palMethod* method, palError* error)
+static palResult init(palShared* shared, palError* error)
 {
-    palCompliance* compliance = (palCompliance*)method;
-    palResult result = checkDef(&method->def, error);
+    palCompliance* compliance = (palCompliance*)shared;
+    const palMethodDef* def = compliance->def = shared->defs;
+    palResult result = pal_ok;
+    for (int i = 0; i < shared->handCount && result == pal_ok; i++)
+        result = checkHand(&def[i], error);
     if (result != pal_ok)
         return result;
-    compliance->loopCount = method->def.loopCount > 1 ? method->def.loopCount : 1;
+    compliance->loopCount = def->loopCount > 1 ? def->loopCount : 1;
     for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
     {
-        result = palSlowLoop_Create(&method->def, i, &compliance->loops[i], error);
+        result = palSlowLoop_Create(def, shared->handCount, i, &compliance->loops[i], error);
         if (result != pal_ok)
             return result;
         result = initView(compliance, i, error);
@@ -205,21 +209,21 @@ static palResult init(palMethod* method, palError* error)
     return result == pal_ok ? makeHighRate(compliance, error) : result;
 }
 
-static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error)
+static palResult makeSnapshot(const palShared* shared, palSnapshot* snapshot, palError* error)
 {
-    const palCompliance* compliance = (const palCompliance*)method;
-    return palSlowSnapshot_Create(&compliance->loops[loop]->sizes, &snapshot->slow, error);
+    const palCompliance* compliance = (const palCompliance*)shared;
+    return palSlowSnapshot_Create(&compliance->loops[snapshot->loop]->sizes, &snapshot->slow,
+                                  error);
 }
 
-static palResult makeState(const palMethod* method, palHapticState* state, palError* error)
+static palResult makeState(const palShared* shared, palHapticState* state, palError* error)
 {
-    return palWireStates_Create(&method->def, &state->wires, error);
+    return palWireStates_Create(shared->defs, &state->wires, error);
 }
 
-static void release(palMethod* method)
+static void release(palShared* shared)
 {
-    palCompliance* compliance = (palCompliance*)method;
+    palCompliance* compliance = (palCompliance*)shared;
     for (int i = 0; i < pal_loopsMax; i++)
     {
         palSlowLoop_Destroy(compliance->loops[i]);
@@ -237,26 +241,71 @@ static void release(palMethod* method)
     free(compliance->lastLambda);
 }
 
-// The point of the haptic body that the hand holds.
-static palPointState heldPoint(const palCompliance* compliance)
+//--------------------------------------------------------------------------------------------------
+// What a hand holds
+
+static palCompliance* sharedOf(const palMethod* method)
 {
-    if (compliance->tool.tool != NULL)
+    return (palCompliance*)method->shared;
+}
+
+static palHeld* heldBy(const palMethod* method)
+{
+    return &sharedOf(method)->held[method->def.hand];
+}
+
+int palCompliance_HandOf(const palCompliance* compliance, int body)
+{
+    for (int i = 0; i < compliance->shared.handCount; i++)
     {
-        const palSteppedTool* tool = &compliance->tool;
+        const palHeld* held = &compliance->held[i];
+        int id = held->wire < 0 ? held->tool.body : compliance->wires[held->wire].body;
+        if (id == body)
+            return i;
+    }
+    return -1;
+}
+
+// The point of the haptic body that the hand holds.
+static palPointState heldPoint(const palMethod* method)
+{
+    const palHeld* held = heldBy(method);
+    if (held->wire < 0)
+    {
+        const palSteppedTool* tool = &held->tool;
         palVec3 grip =
             palRigid_Point(&tool->tool->model, &tool->state, tool->tool->model.def.gripPosition);
         return (palPointState){.x = grip, .v = palSteppedTool_Velocity(tool, grip)};
     }
-    const palSteppedWire* held = &compliance->wires[compliance->handWire];
-    int node = held->wire->handNode;
-    return (palPointState){.x = held->state.x[node], .v = held->state.v[node]};
+    const palSteppedWire* wire = &sharedOf(method)->wires[held->wire];
+    int node = wire->wire->handNode;
+    return (palPointState){.x = wire->state.x[node], .v = wire->state.v[node]};
 }
 
-// Joints with the tool are given in the world; here they get its frame, wherever it begins.
-static void placeJoints(palCompliance* compliance)
+// The wire begins at rest, and follows the device from wherever that is; a tool begins at it.
+static void placeHeld(palMethod* method, const palDeviceState* device)
 {
-    const palMethodDef* def = &compliance->method.def;
-    palQuat turned = compliance->tool.state.q;
+    palHeld* held = heldBy(method);
+    held->deviceStart = device->position;
+    held->deviceTurn = device->orientation;
+    if (held->wire < 0)
+    {
+        held->handle = palHandle_FromDevice(device);
+        held->tool.state = palRigid_AtHandle(&method->def.tool->model, &held->handle);
+        return;
+    }
+    const palWire* wire = sharedOf(method)->wires[held->wire].wire;
+    held->hand = (palBeamHand){
+        .x = wire->model->restX[wire->handNode],
+        .q = wire->model->restQ[wire->handNode],
+    };
+}
+
+// Joints with a tool are given in the world; here they get its frame, wherever it begins.
+static void placeJoints(palShared* shared)
+{
+    palCompliance* compliance = (palCompliance*)shared;
+    const palMethodDef* def = compliance->def;
     for (int i = 0; i < def->jointCount; i++)
     {
         palLink* joint = &compliance->joints[i];
@@ -265,42 +314,25 @@ static void placeJoints(palCompliance* compliance)
         {
             if (joint->ends[e].kind != pal_placeRigid)
                 continue;
-            palVec3 local = palSteppedTool_Local(&compliance->tool, joint->ends[e].local);
-            palLink_TakeFrame(joint, e, local, turned);
+            const palSteppedTool* tool =
+                &compliance->held[palCompliance_HandOf(compliance, joint->ends[e].body)].tool;
+            palVec3 local = palSteppedTool_Local(tool, joint->ends[e].local);
+            palLink_TakeFrame(joint, e, local, tool->state.q);
         }
         for (int l = 0; l < compliance->loopCount; l++)
             compliance->loops[l]->joints[i] = *joint;
     }
 }
 
-// The wire begins at rest, and follows the device from wherever that is; a tool begins at it.
-// Joints have the tool's points in the world until then.
-static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+static void writeHeld(const palMethod* method, palHapticHand* state)
 {
-    palCompliance* compliance = (palCompliance*)method;
-    compliance->deviceStart = device->position;
-    compliance->deviceTurn = device->orientation;
-    if (compliance->tool.tool != NULL)
-    {
-        compliance->handle = palHandle_FromDevice(device);
-        compliance->tool.state = palRigid_AtHandle(&method->def.tool->model, &compliance->handle);
-        placeJoints(compliance);
-    }
-    else
-    {
-        const palSteppedWire* held = &compliance->wires[compliance->handWire];
-        compliance->hand = (palBeamHand){
-            .x = held->wire->model->restX[held->wire->handNode],
-            .q = held->wire->model->restQ[held->wire->handNode],
-        };
-    }
-    *body = heldPoint(compliance);
+    state->tool = heldBy(method)->tool.state;
 }
 
 // H6: what the slower loops, and whoever draws, must know of the wires.
-static void writeState(const palMethod* method, palHapticState* state)
+static void writeState(const palShared* shared, palHapticState* state)
 {
-    const palCompliance* compliance = (const palCompliance*)method;
+    const palCompliance* compliance = (const palCompliance*)shared;
     palWireStates* states = state->wires;
     int at = 0;
     for (int i = 0; i < compliance->wireCount; i++)
@@ -314,10 +346,10 @@ static void writeState(const palMethod* method, palHapticState* state)
         memcpy(states->tension + at, beam->tension, (count - 1) * sizeof *beam->tension);
         at += beam->nodeCount;
     }
-    for (int i = 0; i < method->def.jointCount; i++)
+    for (int i = 0; i < compliance->def->jointCount; i++)
         states->rings[i] = compliance->joints[i].ends[0].beam;
-    states->hand = compliance->hand;
-    state->tool = compliance->tool.state;
+    for (int i = 0; i < shared->handCount; i++)
+        states->hands[i] = compliance->held[i].hand;
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->views[l].slowNodes;
@@ -328,37 +360,42 @@ static void writeState(const palMethod* method, palHapticState* state)
 //--------------------------------------------------------------------------------------------------
 // Low rate
 
-static palSlowLoop* loopOf(palMethod* method, const palLowStep* step)
+static palSlowLoop* loopOf(palShared* shared, const palLowStep* step)
 {
-    return ((palCompliance*)method)->loops[step->snapshot->loop];
+    return ((palCompliance*)shared)->loops[step->snapshot->loop];
 }
 
 // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The slower
 // bodies come to this time, L6 of the last step.
-static void advance(palMethod* method, palLowStep* step)
+static void advance(palShared* shared, palLowStep* step)
 {
-    palSlowLoop* loop = loopOf(method, step);
-    palSlowLoop_Impose(loop, step->hand);
-    if (!palIsFrozen(&method->def))
-        palSlowLoop_Advance(loop, step->hand->time);
-    loop->time = step->hand->time;
+    palSlowLoop* loop = loopOf(shared, step);
+    palSlowLoop_Impose(loop, step->state);
+    if (!palIsFrozen(shared->defs))
+        palSlowLoop_Advance(loop, step->state->time);
+    loop->time = step->state->time;
 }
 
 // L3: what is near.
-static void find(palMethod* method, palLowStep* step)
+static void find(palShared* shared, palLowStep* step)
 {
-    palSlowLoop_Touch(loopOf(method, step));
+    palSlowLoop_Touch(loopOf(shared, step));
+}
+
+static void describeHand(palMethod* method, palLowStep* step)
+{
+    palHandSnapshot* view = palLowStep_View(step, method);
+    view->trustCentre = palLowStep_Hand(step, method)->body.x;
+    view->trustRadius = INFINITY;
 }
 
 // L1, L2, L4, L5: systems, rows, free motion and compliance.
-static void describe(palMethod* method, palLowStep* step)
+static void describe(palShared* shared, palLowStep* step)
 {
-    palSlowLoop* loop = loopOf(method, step);
+    palSlowLoop* loop = loopOf(shared, step);
     palLowInfo* info = &step->info;
     palSlowLoop_Reduce(loop);
     palSlowLoop_Describe(loop, step->snapshot->slow);
-    step->snapshot->trustCentre = step->hand->body.x;
-    step->snapshot->trustRadius = INFINITY;
     info->failures = loop->failures;
     info->contacts = loop->world.linkCount;
     info->constraints = loop->jointRows;
@@ -370,10 +407,10 @@ static void describe(palMethod* method, palLowStep* step)
 }
 
 // L6, in the paper's form: the forces over ΔT, and the motion under them.
-static void settle(palMethod* method, palLowStep* step)
+static void settle(palShared* shared, palLowStep* step)
 {
-    palSlowLoop* loop = loopOf(method, step);
-    if (!palIsFrozen(&method->def))
+    palSlowLoop* loop = loopOf(shared, step);
+    if (!palIsFrozen(shared->defs))
         return;
     palSlowLoop_Solve(loop);
     step->info.iterations = loop->rows->info.sweeps;
@@ -388,7 +425,7 @@ static void settle(palMethod* method, palLowStep* step)
 static void giveForces(palCompliance* compliance, const palTick* tick)
 {
     palLinkForces* forces = compliance->forces;
-    for (int l = 0; l < compliance->loopCount && !palIsFrozen(&compliance->method.def); l++)
+    for (int l = 0; l < compliance->loopCount && !palIsFrozen(compliance->def); l++)
     {
         palLoopView* view = &compliance->views[l];
         forces->head = (palTickForces){
@@ -408,8 +445,6 @@ static void giveForces(palCompliance* compliance, const palTick* tick)
 static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
     const palRows* rows = compliance->rows;
-    int held = compliance->tool.tool != NULL ? compliance->tool.body
-                                             : compliance->wires[compliance->handWire].body;
     compliance->lastCount = 0;
     for (int i = compliance->contactLink; i < rows->linkCount; i++)
     {
@@ -422,13 +457,13 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
         if (lambda[0] <= 0.0)
             continue;
         palContactForce contact = palLink_Report(link, lambda);
-        contact.hand = link->ends[0].body == held ? 0 : -1;
+        contact.hand = palCompliance_HandOf(compliance, link->ends[0].body);
         palContactReport_Add(info->contacts, &contact);
     }
 }
 
 // The paper's form: the sum of the constraint forces on what is held.
-static palVec3 sumConstraints(const palCompliance* compliance)
+static palVec3 sumConstraints(const palCompliance* compliance, const palHeld* held)
 {
     const palRows* rows = compliance->rows;
     palVec3 sum = pal_zeroVec3;
@@ -437,39 +472,40 @@ static palVec3 sumConstraints(const palCompliance* compliance)
         const double* J = rows->wireRows[k].J;
         double lambda = rows->signOf[k] * rows->lambda[rows->rowOf[k]];
         palVec3 both = palMakeVec3(J[0] + J[6], J[1] + J[7], J[2] + J[8]);
-        if (rows->wireOf[k] == compliance->handWire)
+        if (rows->wireOf[k] == held->wire)
             sum = palMulAdd(sum, lambda, both);
     }
-    return palAdd(sum, palRows_ToolWrench(rows).force);
+    return palAdd(sum, palRows_ToolWrench(rows, held->tool.body).force);
 }
 
 // The reaction of the held node, or the force of the spring between it, or the tool, and the hand;
 // or the paper's form.
-static void computeHandForce(const palCompliance* compliance, palHighInfo* info)
+static void computeHandForce(const palCompliance* compliance, const palHeld* held,
+                             palHighInfo* info)
 {
-    if (compliance->tool.tool != NULL)
+    if (held->wire < 0)
     {
-        palWrench hand = palRigid_HandWrench(&compliance->tool.tool->model, &compliance->tool.state,
-                                             &compliance->handle);
+        palWrench hand =
+            palRigid_HandWrench(&held->tool.tool->model, &held->tool.state, &held->handle);
         info->force = hand.force;
         info->torque = hand.torque;
     }
     else
     {
-        const palSteppedWire* held = &compliance->wires[compliance->handWire];
+        const palSteppedWire* wire = &compliance->wires[held->wire];
         palVec3 force, torque;
-        if (held->failed)
+        if (wire->failed)
             return;
-        palBeam_Reaction(held->wire->model, &held->work, held->wire->handNode, &force, &torque);
+        palBeam_Reaction(wire->wire->model, &wire->work, wire->wire->handNode, &force, &torque);
         info->force = palNeg(force);
         info->torque = palNeg(torque);
-        if (held->wire->isSprung)
-            palBeam_CouplingForce(held->wire->model, &held->state, &compliance->hand, &info->force,
+        if (wire->wire->isSprung)
+            palBeam_CouplingForce(wire->wire->model, &wire->state, &held->hand, &info->force,
                                   &info->torque);
     }
-    if (compliance->method.def.settings.compliance.force != pal_forceConstraints)
+    if (compliance->def->settings.compliance.force != pal_forceConstraints)
         return;
-    info->force = sumConstraints(compliance);
+    info->force = sumConstraints(compliance, held);
     info->torque = pal_zeroVec3;
 }
 
@@ -500,78 +536,60 @@ static bool lookForNew(palCompliance* compliance, const palTick* tick)
     return isAny;
 }
 
-// Where the hand is, and the free motion of the high rate's bodies.
-static void moveHeld(palCompliance* compliance, const palDeviceState* device)
+// H2: where the hand is, and the free motion of the tool that it holds.
+static void moveHeld(palMethod* method, palTick* tick)
 {
-    double dt = compliance->method.def.body.dt;
-    if (compliance->tool.tool != NULL)
+    palHeld* held = heldBy(method);
+    const palDeviceState* device = &tick->device;
+    if (held->wire < 0)
     {
-        compliance->handle = palHandle_FromDevice(device);
-        palSteppedTool_Move(&compliance->tool, dt, &compliance->handle);
+        held->handle = palHandle_FromDevice(device);
+        palSteppedTool_Move(&held->tool, method->def.body.dt, &held->handle);
+        return;
     }
-    else
-    {
-        // The held node goes where the hand goes.
-        const palWire* held = compliance->wires[compliance->handWire].wire;
-        palQuat turn = palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
-        compliance->hand = (palBeamHand){
-            .x = palAdd(held->model->restX[held->handNode],
-                        palSub(device->position, compliance->deviceStart)),
-            .q = palMulQuat(turn, held->model->restQ[held->handNode]),
-            .v = device->velocity,
-            .w = device->angularVelocity,
-        };
-    }
+    // The held node goes where the hand goes.
+    const palWire* wire = sharedOf(method)->wires[held->wire].wire;
+    palQuat turn = palMulQuat(device->orientation, palConjugate(held->deviceTurn));
+    held->hand = (palBeamHand){
+        .x =
+            palAdd(wire->model->restX[wire->handNode], palSub(device->position, held->deviceStart)),
+        .q = palMulQuat(turn, wire->model->restQ[wire->handNode]),
+        .v = device->velocity,
+        .w = device->angularVelocity,
+    };
+}
+
+// H2: the wires of the high rate and, in their modes, the slower bodies.
+static void moveFreely(palShared* shared, palTick* ticks)
+{
+    palCompliance* compliance = (palCompliance*)shared;
     for (int i = 0; i < compliance->wireCount; i++)
-        palSteppedWire_Move(&compliance->wires[i], dt, &compliance->hand);
-}
-
-// What the tick did.
-static void report(palCompliance* compliance, const palDeviceState* device, palHighInfo* info)
-{
-    const palRows* rows = compliance->rows;
-    bool isTool = compliance->tool.tool != NULL;
-    bool failed = !isTool && compliance->wires[compliance->handWire].failed;
-    info->turn = isTool ? compliance->tool.state.q
-                        : palMulQuat(device->orientation, palConjugate(compliance->deviceTurn));
-    info->constraints = rows->count;
-    info->active = rows->info.activeRows;
-    info->iterations = rows->info.sweeps;
-    info->residual = rows->info.residual;
-    info->converged = (rows->info.flags & pal_solveConverged) && !failed;
-    computeHandForce(compliance, info);
-    reportContacts(compliance, info);
-}
-
-// H2: the hand, the high rate's bodies and, in their modes, the slower ones.
-static void moveFreely(palMethod* method, palTick* tick)
-{
-    palCompliance* compliance = (palCompliance*)method;
-    moveHeld(compliance, &tick->device);
+        palSteppedWire_Move(&compliance->wires[i], shared->defs->body.dt,
+                            &compliance->held[compliance->wires[i].wire->hand].hand);
     for (int l = 0; l < compliance->loopCount; l++)
     {
-        const palSnapshot* snapshot = tick->snapshots[l];
+        const palSnapshot* snapshot = ticks[0].snapshots[l];
         compliance->slow[l] = snapshot->slow;
-        if (!palIsFrozen(&method->def))
+        if (!palIsFrozen(shared->defs))
             palSlowSnapshot_Begin(snapshot->slow, &compliance->views[l].motion, snapshot->sequence,
                                   snapshot->time, &compliance->loops[l]->forces);
     }
 }
 
 // H3: δ_free and W.
-static void findGaps(palMethod* method, palTick* tick)
+static void findGaps(palCompliance* compliance, const palTick* tick)
 {
-    palCompliance* compliance = (palCompliance*)method;
     palRows* rows = compliance->rows;
     const palSlowSnapshot* const* slow = compliance->slow;
     palCompliance_Gather(compliance, slow, lookForNew(compliance, tick));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
-    if (compliance->tool.tool != NULL)
-        palRows_AddTool(rows, &compliance->tool);
+    for (int i = 0; i < compliance->shared.handCount; i++)
+        if (compliance->held[i].wire < 0)
+            palRows_AddTool(rows, &compliance->held[i].tool);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
-        if (!palIsFrozen(&method->def))
+        if (!palIsFrozen(compliance->def))
             palCompliance_BlendJump(compliance, l, slow[l], compliance->isNew[l]);
         if (compliance->isNew[l])
             keepWires(compliance, l, slow[l]);
@@ -580,33 +598,48 @@ static void findGaps(palMethod* method, palTick* tick)
     palRows_AddRotations(rows);
 }
 
-// H4: the forces.
-static void solve(palMethod* method, palTick* tick)
+// H3, H4: the forces of all links, and the motion under them.
+static void solve(palShared* shared, palTick* ticks)
 {
-    palRows* rows = ((palCompliance*)method)->rows;
+    palCompliance* compliance = (palCompliance*)shared;
+    palRows* rows = compliance->rows;
+    findGaps(compliance, &ticks[0]);
     palRows_Solve(rows);
     palContactProblem problem = palRows_Problem(rows);
-    palProblemCopy_Take(tick->info.problem, &problem, rows->lambda);
+    palProblemCopy_Take(ticks[0].info.problem, &problem, rows->lambda);
+    palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
+    for (int i = 0; i < shared->handCount; i++)
+        if (compliance->held[i].wire < 0)
+            palRows_MoveTool(rows, &compliance->held[i].tool);
+    palCompliance_SlideRings(compliance);
+    giveForces(compliance, &ticks[0]);
+    reportContacts(compliance, &ticks[0].info);
 }
 
-// H5: the motion under them, and the force on the hand.
+// H5: the force on the hand, and what the tick did.
 static void correct(palMethod* method, palTick* tick)
 {
-    palCompliance* compliance = (palCompliance*)method;
-    palRows* rows = compliance->rows;
-    palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
-    if (compliance->tool.tool != NULL)
-        palRows_MoveTool(rows, &compliance->tool);
-    palCompliance_SlideRings(compliance);
-    giveForces(compliance, tick);
-    *tick->body = heldPoint(compliance);
-    report(compliance, &tick->device, &tick->info);
+    const palCompliance* compliance = sharedOf(method);
+    const palHeld* held = heldBy(method);
+    const palRows* rows = compliance->rows;
+    palHighInfo* info = &tick->info;
+    bool isTool = held->wire < 0;
+    bool failed = !isTool && compliance->wires[held->wire].failed;
+    *tick->body = heldPoint(method);
+    info->turn = isTool ? held->tool.state.q
+                        : palMulQuat(tick->device.orientation, palConjugate(held->deviceTurn));
+    info->constraints = rows->count;
+    info->active = rows->info.activeRows;
+    info->iterations = rows->info.sweeps;
+    info->residual = rows->info.residual;
+    info->converged = (rows->info.flags & pal_solveConverged) && !failed;
+    computeHandForce(compliance, held, info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.
-static bool wire(const palMethod* method, const palHapticState* hand, int index, palWireView* view)
+static bool wire(const palShared* shared, const palHapticState* state, int index, palWireView* view)
 {
-    const palMethodDef* def = &method->def;
+    const palMethodDef* def = shared->defs;
     if (index >= def->wireCount)
         return false;
     const palWire* shown = &def->wires[index];
@@ -616,7 +649,7 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         .positions = shown->model->restX,
         .rotations = shown->model->restQ,
     };
-    if (hand == NULL)
+    if (state == NULL)
         return true;
     // Those of the high rate, or of the slower loops in their order, stand one after the other.
     int before = 0;
@@ -626,39 +659,53 @@ static bool wire(const palMethod* method, const palHapticState* hand, int index,
         bool isBefore = loop == shown->loop ? i < index : loop > 0 && loop < shown->loop;
         before += isBefore ? def->wires[i].model->nodeCount : 0;
     }
-    const palWireStates* states = hand->wires;
+    const palWireStates* states = state->wires;
     view->positions = (shown->loop == 0 ? states->x : states->slowX) + before;
     view->rotations = (shown->loop == 0 ? states->q : states->slowQ) + before;
     return true;
 }
 
 // For drawing: the tool, as the high rate has published it.
-static bool tool(const palMethod* method, const palHapticState* hand, int index, palToolView* view)
+static bool tool(const palMethod* method, const palHapticHand* hand, palToolView* view)
 {
     const palTool* held = method->def.tool;
-    if (index > 0 || held == NULL)
+    if (held == NULL)
         return false;
     *view = (palToolView){.surface = &held->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = &hand->tool;
-    view->position = palRigid_Point(&held->model, state, pal_zeroVec3);
-    view->orientation = state->q;
+    view->position = palRigid_Point(&held->model, &hand->tool, pal_zeroVec3);
+    view->orientation = hand->tool.q;
     return true;
 }
 
+static const palSharedOps sharedCompliance = {
+    .size = sizeof(palCompliance),
+    .init = init,
+    .free = release,
+    .makeSnapshot = makeSnapshot,
+    .makeState = makeState,
+    .place = placeJoints,
+    .advance = advance,
+    .find = find,
+    .describe = describe,
+    .settle = settle,
+    .moveFreely = moveFreely,
+    .solve = solve,
+    .writeState = writeState,
+    .wire = wire,
+};
+
 #define COMPLIANCE(kind)                                                                           \
     {                                                                                              \
-        .name = "compliance", .hand = kind,                                                        \
+        .name = "compliance", .hand = kind, .shared = &sharedCompliance,                           \
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
                    PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
                    ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
-        .size = sizeof(palCompliance), .trustShare = 1.0, .init = init, .free = release,           \
-        .makeSnapshot = makeSnapshot, .makeState = makeState, .place = place,                      \
-        .writeState = writeState, .advance = advance, .find = find, .describe = describe,          \
-        .settle = settle, .moveFreely = moveFreely, .findGaps = findGaps, .solve = solve,          \
-        .correct = correct, .wire = wire, .tool = tool,                                            \
+        .size = sizeof(palMethod), .trustShare = 1.0, .place = placeHeld, .point = heldPoint,      \
+        .describe = describeHand, .moveFreely = moveHeld, .correct = correct,                      \
+        .writeState = writeHeld, .tool = tool,                                                     \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

@@ -29,9 +29,22 @@ typedef struct palLoopView
     palSlowPlaces now;    // workspace
 } palLoopView;
 
+/// What one hand holds: a wire or a tool.
+typedef struct palHeld
+{
+    int wire;            // among those of the high rate; -1: it holds a tool
+    palSteppedTool tool; // tool.tool NULL: it holds a wire
+    palHandle handle;    // where it has the tool
+    palBeamHand hand;    // where it has the wire
+    palVec3 deviceStart; // m, where the device was at first
+    palQuat deviceTurn;  // and its orientation
+} palHeld;
+
+/// All of it is shared by the hands: their links make one problem.
 typedef struct palCompliance
 {
-    palMethod method;
+    palShared shared;
+    const palMethodDef* def; // borrowed: what the definitions of all hands have in common
     int loopCount;
     palSlowLoop* loops[pal_loopsMax]; // owned, each of its own thread
 
@@ -39,13 +52,8 @@ typedef struct palCompliance
     palLoopView views[pal_loopsMax];
     palSteppedWire* wires; // owned, [wireCount]
     int wireCount;
-    int handWire;        // the one that the hand holds, among `wires`
-    palSteppedTool tool; // that the hand holds; tool.tool NULL: it holds a wire
-    palHandle handle;    // where it has the tool
-    palVec3 deviceStart; // m, where the device was at first
-    palQuat deviceTurn;  // and its orientation
-    palBeamHand hand;    // where it has the wire that it holds
-    palLink* joints;     // owned, with the places and axes of now
+    palHeld held[pal_handsMax];
+    palLink* joints; // owned, with the places and axes of now
     int jointRows;
     palVec3* slowX;          // owned: nodes of the wires of slower loops; as palWireStates has them
     palQuat* slowQ;          // owned
@@ -60,6 +68,9 @@ typedef struct palCompliance
     const palSlowSnapshot* slow[pal_loopsMax];
     bool isNew[pal_loopsMax]; // another one than in the last tick, which had one
 } palCompliance;
+
+/// The hand that holds a body; -1: none.
+int palCompliance_HandOf(const palCompliance* compliance, int body);
 
 // compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.
 

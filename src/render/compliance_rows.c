@@ -10,14 +10,14 @@ static int stopOf(const palCompliance* compliance, const palLink* joint)
 {
     if (joint->kind != pal_linkRing)
         return 0;
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     return palBeam_End(palMethodDef_Wire(def, joint->ends[0].body)->model, joint->ends[0].beam);
 }
 
 // The loop that places a ring: that of the body it is on.
 static int loopOf(const palCompliance* compliance, const palPlace* end)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     if (end->kind == pal_placeSurface)
         return def->colliders[end->body].loop;
     if (end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop > 0)
@@ -41,7 +41,7 @@ static void recall(const palCompliance* compliance, const palLink* contact, doub
 // The slower loop that has an end of a joint; -1: none has.
 static int slowLoopOf(const palCompliance* compliance, const palLink* joint)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     for (int e = 0; e < 2; e++)
     {
         const palPlace* end = &joint->ends[e];
@@ -59,7 +59,9 @@ static void aimHinge(palCompliance* compliance, int index, const palSlowSnapshot
     palLink* joint = &compliance->joints[index];
     const palPlace* end = &joint->ends[1];
     int loop = slowLoopOf(compliance, joint);
-    palQuat orientation = end->kind == pal_placeRigid ? compliance->tool.state.q : end->orientation;
+    palQuat orientation = end->orientation;
+    if (end->kind == pal_placeRigid)
+        orientation = compliance->held[palCompliance_HandOf(compliance, end->body)].tool.state.q;
     for (int w = 0; w < compliance->wireCount && end->kind == pal_placeWire; w++)
         if (compliance->wires[w].body == end->body)
             orientation = palBeam_Rotation(compliance->wires[w].wire->model,
@@ -73,7 +75,7 @@ static void aimHinge(palCompliance* compliance, int index, const palSlowSnapshot
 void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* const* slow, bool isNew)
 {
     palRows* rows = compliance->rows;
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     palRows_Begin(rows);
     for (int i = 0; i < def->jointCount; i++)
     {
@@ -133,7 +135,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 {
     palRows* rows = compliance->rows;
     const palReducedMotion* motion = &compliance->views[loop].motion;
-    bool frozen = palIsFrozen(&compliance->method.def);
+    bool frozen = palIsFrozen(compliance->def);
     int count = palCompliance_RowsOf(compliance, loop);
     for (int r = 0; r < count; r++)
     {
@@ -163,7 +165,7 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
 // Whether an end is on a body of that loop.
 static bool isIn(const palCompliance* compliance, const palPlace* end, int loop)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     if (end->kind == pal_placeSurface)
         return def->colliders[end->body].loop == loop;
     return end->kind == pal_placeWire && palMethodDef_Wire(def, end->body)->loop == loop + 1;
@@ -183,7 +185,7 @@ void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
                     palModes_Sum(&slow->parts[i].modes, palSlowPart_B(&slow->parts[i], set, r),
                                  compliance->views[loop].motion.state[i].q);
     }
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    for (int i = 0; i < compliance->def->jointCount; i++)
         for (int e = 0; e < 2 && compliance->joints[i].kind == pal_linkWeld; e++)
         {
             const double* turned = places->row + rows->first[i] + 3;
@@ -261,7 +263,7 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
     if (isNew)
     {
         palCompliance_FindPlaces(compliance, loop, slow, &view->now);
-        for (int i = 0; i < compliance->method.def.jointCount; i++)
+        for (int i = 0; i < compliance->def->jointCount; i++)
             addJump(compliance, loop, i);
         addDepths(compliance, loop);
         palFade_Start(&view->fade);
@@ -277,7 +279,7 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
 
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
 {
-    const palMethodDef* def = &compliance->method.def;
+    const palMethodDef* def = compliance->def;
     for (int i = 0; i < def->jointCount; i++)
         for (int e = 0; e < 2 && palLink_Turns(&compliance->joints[i]); e++)
         {
@@ -292,7 +294,7 @@ void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* 
 void palCompliance_SlideRings(palCompliance* compliance)
 {
     const palRows* rows = compliance->rows;
-    for (int i = 0; i < compliance->method.def.jointCount; i++)
+    for (int i = 0; i < compliance->def->jointCount; i++)
     {
         palLink* joint = &compliance->joints[i];
         if (joint->kind != pal_linkRing)
@@ -301,8 +303,7 @@ void palCompliance_SlideRings(palCompliance* compliance)
         double ahead = rows->gap[row];
         for (int c = 0; c < rows->count; c++)
             ahead += rows->W[row * rows->stride + c] * rows->lambda[c];
-        const palBeamModel* model =
-            palMethodDef_Wire(&compliance->method.def, joint->ends[0].body)->model;
+        const palBeamModel* model = palMethodDef_Wire(compliance->def, joint->ends[0].body)->model;
         joint->ends[0].beam = palBeam_Slide(model, joint->ends[0].beam, -ahead);
     }
 }

@@ -36,57 +36,54 @@ typedef struct palVisualTool
 
 typedef struct palCoupling
 {
-    palToolWorld tools;
+    palToolHand base;
     palRigidModel between; // the haptic tool with both couplings: their gains add up
 } palCoupling;
 
+static palResult initWorld(palShared* shared, palError* error)
+{
+    return palToolWorld_Init((palToolWorld*)shared, 0.0, error);
+}
+
 static palResult init(palMethod* method, palError* error)
 {
-    palCoupling* coupling = (palCoupling*)method;
-    palResult result = palToolWorld_Init(&coupling->tools, 0.0, error);
-    if (result != pal_ok)
-        return result;
     palRigidDef def = method->def.tool->model.def;
     def.stiffness *= 2.0;
     def.damping *= 2.0;
     def.rotationStiffness *= 2.0;
     def.rotationDamping *= 2.0;
     def.gravity = pal_zeroVec3; // the weight is the visual tool's: the hand carries it once
-    return palRigidModel_Init(&coupling->between, &def, error);
+    return palRigidModel_Init(&((palCoupling*)method)->between, &def, error);
 }
 
-static void release(palMethod* method)
+static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot, palError* error)
 {
-    palWorldStep_Free(&((palToolWorld*)method)->world);
-}
-
-static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error)
-{
-    (void)method, (void)loop;
+    (void)method;
     snapshot->visual = calloc(1, sizeof *snapshot->visual);
     return snapshot->visual != NULL
                ? pal_ok
                : palError_Memory(error, "the visual tool", sizeof *snapshot->visual);
 }
 
-// L1..L6: visual tool and soft bodies to the time of the haptic state.
-static void advance(palMethod* method, palLowStep* step)
+// L1..L6: visual tools and soft bodies to the time of the haptic state.
+static void advance(palShared* shared, palLowStep* step)
 {
-    palHandle handle = palTool_Grip(method->def.tool, &step->hand->tool);
-    palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
+    palHandle handles[pal_handsMax];
+    for (int i = 0; i < shared->handCount; i++)
+        handles[i] = palTool_Grip(shared->defs[i].tool, &step->state->hands[i].tool);
+    palToolWorld_AdvanceTo((palToolWorld*)shared, handles, step);
 }
 
 // L7: the pose of the visual tool, which is all that the high rate gets.
 static void describe(palMethod* method, palLowStep* step)
 {
-    const palWorldStep* world = &((palToolWorld*)method)->world;
-    *step->snapshot->visual = (palVisualTool){
-        .grip = palTool_Grip(method->def.tool, &world->tool->state),
-        .constraints = world->rows->count,
-        .active = world->rows->info.activeRows,
+    const palRows* rows = palToolHand_World(method)->step.rows;
+    *palLowStep_View(step, method)->visual = (palVisualTool){
+        .grip = palTool_Grip(method->def.tool, &palToolHand_Visual(method)->state),
+        .constraints = rows->count,
+        .active = rows->info.activeRows,
     };
-    palToolWorld_EndSnapshot((palToolWorld*)method, step);
+    palToolHand_EndSnapshot(method, step);
 }
 
 // H2: the motion of the haptic tool between device and visual tool. Two equal springs act as one of
@@ -94,39 +91,45 @@ static void describe(palMethod* method, palLowStep* step)
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
-    const palHandle* visual = &tick->snapshots[0]->visual->grip;
-    palHandle handle = palHandle_FromDevice(&tick->device);
-    palHandle middle = palHandle_Between(&handle, visual, 0.5);
-    coupling->tools.handle = handle;
-    coupling->tools.step =
-        palRigid_Free(&coupling->between, &coupling->tools.haptic, &middle, method->def.body.dt);
+    palToolHand* hand = &coupling->base;
+    hand->handle = palHandle_FromDevice(&tick->device);
+    palHandle middle = palHandle_Between(&hand->handle, &tick->view->visual->grip, 0.5);
+    hand->step = palRigid_Free(&coupling->between, &hand->haptic, &middle, method->def.body.dt);
 }
 
 // H5: the new state, and the coupling force and torque on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
-    palToolWorld_EndTick(&coupling->tools, &coupling->between, coupling->tools.step.free, tick);
-    tick->info.constraints = tick->snapshots[0]->visual->constraints;
-    tick->info.active = tick->snapshots[0]->visual->active;
+    palToolHand_EndTick(&coupling->base, &coupling->between, coupling->base.step.free, tick);
+    tick->info.constraints = tick->view->visual->constraints;
+    tick->info.active = tick->view->visual->active;
 }
+
+static const palSharedOps sharedCoupling = {
+    .size = sizeof(palToolWorld),
+    .init = initWorld,
+    .free = palToolWorld_Free,
+    .place = palToolWorld_Place,
+    .advance = advance,
+};
 
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
+    .shared = &sharedCoupling,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
                PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palCoupling),
     .trustShare = 1.0,
     .init = init,
-    .free = release,
     .makeSnapshot = makeSnapshot,
-    .place = palToolWorld_Place,
-    .writeState = palToolWorld_WriteState,
-    .advance = advance,
+    .place = palToolHand_Place,
+    .point = palToolHand_Point,
+    .writeState = palToolHand_WriteState,
     .describe = describe,
     .moveFreely = moveFreely,
     .correct = correct,
-    .tool = palToolWorld_View,
+    .tool = palToolHand_View,
 };

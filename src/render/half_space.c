@@ -45,11 +45,11 @@ static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, i
 }
 
 // What the hand pushed of a body at the end of the last step; NULL: it did not push it.
-static const palSoftPush* findPush(const palSoftContact* soft, int object)
+static const palSoftPush* findPush(const palMethodDef* def, const palSoftContact* soft, int object)
 {
     const palSoftForce* last = soft != NULL ? palSoftSide_Last(&soft->side) : NULL;
     for (int i = 0; last != NULL && i < last->head.count; i++)
-        if (last->pushes[i].object == object)
+        if (last->pushes[i].object == object && last->pushes[i].hand == def->hand)
             return &last->pushes[i];
     return NULL;
 }
@@ -69,7 +69,7 @@ static bool facesLikePushed(const palCollider* collider, const palSoftPush* push
 static bool isInFront(const palMethodDef* def, const palSoftContact* soft, int object,
                       palVec3 normal, double gap)
 {
-    const palSoftPush* push = findPush(soft, object);
+    const palSoftPush* push = findPush(def, soft, object);
     if (push == NULL)
         return gap >= -depthShare * def->radius;
     return gap >= 0.0 || facesLikePushed(&def->colliders[object], push, normal);
@@ -84,7 +84,7 @@ static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 
     const palClosest* closest = &nearest->closest;
     palVec3 offset = palSub(x, closest->point);
     double beside = palLength(palMulAdd(offset, -nearest->gap, nearest->normal));
-    bool isPushed = findPush(soft, nearest->object) != NULL;
+    bool isPushed = findPush(def, soft, nearest->object) != NULL;
     double most = (isPushed ? pushedShare : besideShare) * def->radius;
     return beside <= most ||
            beside <= most + reachBeyond(def, soft, nearest->object, closest->point);
@@ -165,7 +165,7 @@ static bool findNearest(const palMethodDef* def, const palSoftContact* soft, pal
         if (!findExposedOfAll(def, soft, x, pal_facesInFront, nearest))
             findExposedOfAll(def, soft, x, pal_facesAll, nearest);
     }
-    else if (findPush(soft, object) != NULL &&
+    else if (findPush(def, soft, object) != NULL &&
              !isInFront(def, soft, object, nearest->normal, nearest->gap))
         findExposed(def, soft, object, x, pal_facesOver, nearest);
     return true;
@@ -175,7 +175,7 @@ static bool findNearest(const palMethodDef* def, const palSoftContact* soft, pal
 // Where that lies behind a thin part, so that the normals there and here oppose each other, to
 // where it is now.
 static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
-                        const palHapticState* hand, palNearest* nearest)
+                        const palHapticHand* hand, palNearest* nearest)
 {
     palVec3 x = hand->body.x;
     palVec3 ahead = palMulAdd(x, def->body.dt, hand->body.v);
@@ -189,7 +189,7 @@ static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
 }
 
 // L4: a plane through a place of a surface.
-static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnapshot* snapshot,
+static void addFrame(const palMethodDef* def, const palNearest* nearest, palHandSnapshot* snapshot,
                      palLowInfo* info)
 {
     const palCollider* collider = &def->colliders[nearest->object];
@@ -210,24 +210,9 @@ static void addFrame(const palMethodDef* def, const palNearest* nearest, palSnap
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
 {
-    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
-    palResult result = palSoftContact_Create(&method->def, &half->soft, error);
-    if (half->soft != NULL)
-        method->world = palSoftContact_World(half->soft);
-    return result;
-}
-
-void palHalfSpace_Free(palMethod* method)
-{
-    palSoftContact_Destroy(((palHalfSpaceMethod*)method)->soft);
-}
-
-// L6 of the last step: soft bodies through the forces that were felt since.
-void palHalfSpace_Advance(palMethod* method, palLowStep* step)
-{
-    palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
-    if (soft != NULL)
-        palSoftSide_Advance(&soft->side, step->hand);
+    (void)error;
+    ((palHalfSpaceMethod*)method)->soft = palSoftShared_Contact(method);
+    return pal_ok;
 }
 
 // L3, L4: the closest surface point within the radius of the proxy, the faces of other bodies that
@@ -235,10 +220,11 @@ void palHalfSpace_Advance(palMethod* method, palLowStep* step)
 void palHalfSpace_Find(palMethod* method, palLowStep* step)
 {
     const palMethodDef* def = &method->def;
-    const palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
-    palSnapshot* snapshot = step->snapshot;
+    palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
+    const palHapticHand* hand = palLowStep_Hand(step, method);
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
     palNearest nearest;
-    bool found = findClosest(def, soft, step->hand, &nearest);
+    bool found = findClosest(def, soft, hand, &nearest);
     snapshot->contactCount = 0;
     if (found)
         addFrame(def, &nearest, snapshot, &step->info);
@@ -246,44 +232,33 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     {
         palNearest other;
         if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
-            findExposed(def, soft, i, step->hand->body.x, pal_facesOver, &other))
+            findExposed(def, soft, i, hand->body.x, pal_facesOver, &other))
             addFrame(def, &other, snapshot, &step->info);
     }
-    snapshot->trustCentre = step->hand->body.x;
+    snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = def->radius;
-    step->info.contacts = snapshot->contactCount;
+    step->info.contacts += snapshot->contactCount;
+    if (soft != NULL)
+        soft->side.near[def->hand] = (palHandPlaces){&hand->body.x, 1, def->radius};
 }
 
-// L1, L5: the motion of soft bodies. The proxy's compliance is a number that the high rate knows.
-void palHalfSpace_Describe(palMethod* method, palLowStep* step)
-{
-    palSoftContact* soft = ((palHalfSpaceMethod*)method)->soft;
-    if (soft == NULL)
-        return;
-    palSoftSide_Describe(&soft->side, &step->hand->body.x, 1, method->def.radius,
-                         step->snapshot->soft);
-    palSoftSide_AddInfo(&soft->side, &step->info);
-}
-
-// H2: free motion of the proxy, eq. (3) with λ = 0, and of the surface.
+// H2: free motion of the proxy, eq. (3) with λ = 0.
 void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palDeviceState* device = &tick->device;
     half->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
-    if (half->soft != NULL)
-        palSoftContact_Begin(half->soft, tick->snapshots[0]);
 }
 
 // ---------------------------------------------------------------------------------------------
 // The tick
 
-static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
+static void meetSoft(const palHalfSpaceMethod* half, const palSoftPatch* soft,
                      palHalfSpaceTouch* touch)
 {
-    const palSoftMotion* motion = &contact->motion;
-    const palSoftPatch* soft = snapshot->soft;
+    const palSoftMotion* motion = &half->soft->motion;
+    int hand = half->method.def.hand;
     const palPlace* place = &touch->contact->ends[1];
     int part = palSoftPatch_Part(soft, place->body);
     if (part < 0 || !palSoftPatch_Shape(soft, part, &place->on, &touch->shape))
@@ -295,9 +270,9 @@ static void meetSoft(const palSoftContact* contact, const palSnapshot* snapshot,
     touch->moved =
         palSoftPatch_Displacement(modes, &touch->shape, palSoftMotion_Next(motion, soft, part));
     touch->step = palSub(touch->moved, before);
-    touch->moved = palAdd(touch->moved, palSoftMotion_ShiftNext(motion, part));
-    touch->step = palAdd(touch->step, palSub(palSoftMotion_ShiftNext(motion, part),
-                                             palSoftMotion_ShiftNow(motion, part)));
+    touch->moved = palAdd(touch->moved, palSoftMotion_ShiftNext(motion, hand, part));
+    touch->step = palAdd(touch->step, palSub(palSoftMotion_ShiftNext(motion, hand, part),
+                                             palSoftMotion_ShiftNow(motion, hand, part)));
     touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
@@ -332,11 +307,14 @@ static bool isListed(const int* objects, int count, int object)
 void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
-    const palSnapshot* snapshot = tick->snapshots[0];
+    const palHandSnapshot* snapshot = tick->view;
+    const palSoftPatch* soft = snapshot->whole->soft;
     int pushing[pal_halfSpacesMax];
     int pushingCount = listPushing(half, pushing);
     half->lambda = pal_zeroVec3;
     half->count = 0;
+    if (half->soft != NULL)
+        palSoftContact_BeginTurn(half->soft, soft, method->def.hand);
     for (int i = 0; i < snapshot->contactCount; i++)
     {
         palHalfSpaceTouch* touch = &half->touches[half->count++];
@@ -346,7 +324,7 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
         touch->moved = touch->step = touch->force = pal_zeroVec3;
         touch->W = (palMat3){0};
         if (half->soft != NULL)
-            meetSoft(half->soft, snapshot, touch);
+            meetSoft(half, soft, touch);
         if (touch->part >= 0 && pushingCount > 0 &&
             !isListed(pushing, pushingCount, touch->object) &&
             hasPassed(&method->def, touch, tick->body->x))
@@ -474,6 +452,27 @@ static palVec3 solveProblem(palHalfSpaceProblem* problem, palHalfSpaceMethod* ha
     return sum;
 }
 
+// Gives the bodies the forces opposite to those on the proxy.
+static void pushBack(palHalfSpaceMethod* half, const palSoftPatch* soft)
+{
+    palSoftPush pushes[pal_halfSpacesMax];
+    const palModeShape* shapes[pal_halfSpacesMax];
+    int count = 0;
+    for (int i = 0; i < half->count; i++)
+    {
+        const palHalfSpaceTouch* touch = &half->touches[i];
+        if (palLengthSquared(touch->force) == 0.0 || touch->part < 0)
+            continue;
+        shapes[count] = &touch->shape;
+        pushes[count++] = (palSoftPush){
+            .object = touch->contact->ends[1].body,
+            .at = touch->contact->ends[1].on,
+            .force = palNeg(touch->force),
+        };
+    }
+    palSoftContact_Push(half->soft, soft, half->method.def.hand, pushes, count, shapes);
+}
+
 // H4, see the header.
 void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring)
 {
@@ -492,17 +491,21 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
         tick->info.iterations = 1;
     if (problem.count > 0)
         half->lambda = solveProblem(&problem, half, tick->snapshots[0]->soft, &tick->info);
+    if (half->soft != NULL)
+        pushBack(half, tick->snapshots[0]->soft);
 }
 
 // The contact that pushed.
-static void report(const palHalfSpaceTouch* touch, palVec3 x, int hand, palHighInfo* info)
+static void report(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 x,
+                   palHighInfo* info)
 {
     const palPlace* place = &touch->contact->ends[1];
     palVec3 n = touch->contact->axes[0];
     double gap = palDot(n, palSub(palSub(x, touch->moved), place->local));
     palContactForce pushing = {
         .object = place->body,
-        .other = hand,
+        .other = palMethodDef_HandBody(def),
+        .hand = def->hand,
         .point = palMulAdd(x, -gap, n),
         .normal = n,
         .gap = gap,
@@ -512,9 +515,10 @@ static void report(const palHalfSpaceTouch* touch, palVec3 x, int hand, palHighI
 }
 
 // The distance to the nearest soft surface, sought where that of each body has moved to.
-static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* soft,
-                         const palSoftPatch* patch, palVec3 x)
+static double nearestGap(const palHalfSpaceMethod* half, const palSoftPatch* patch, palVec3 x)
 {
+    const palSoftMotion* motion = &half->soft->motion;
+    int hand = half->method.def.hand;
     double nearest = NAN;
     for (int part = 0; part < patch->partCount; part++)
     {
@@ -523,36 +527,12 @@ static double nearestGap(const palHalfSpaceMethod* half, const palSoftContact* s
             if (half->touches[i].part == part)
                 moved = half->touches[i].moved;
         double gap =
-            palSoftPatch_Gap(patch, part, palSoftMotion_Now(&soft->motion, patch, part),
-                             palSub(x, palSoftMotion_ShiftNext(&soft->motion, part)), moved);
+            palSoftPatch_Gap(patch, part, palSoftMotion_Now(motion, patch, part),
+                             palSub(x, palSoftMotion_ShiftNext(motion, hand, part)), moved);
         if (!(fabs(gap) >= fabs(nearest)))
             nearest = gap;
     }
     return nearest;
-}
-
-// Gives the bodies the forces opposite to those on the proxy, and reports them.
-static void pushBack(palHalfSpaceMethod* half, palTick* tick)
-{
-    palSoftForce force;
-    force.head.count = 0;
-    const palModeShape* shapes[pal_softPushesMax];
-    for (int i = 0; i < half->count; i++)
-    {
-        const palHalfSpaceTouch* touch = &half->touches[i];
-        if (palLengthSquared(touch->force) == 0.0)
-            continue;
-        report(touch, tick->body->x, palMethodDef_HandBody(&half->method.def), &tick->info);
-        if (touch->part < 0)
-            continue;
-        shapes[force.head.count] = &touch->shape;
-        force.pushes[force.head.count++] = (palSoftPush){
-            touch->contact->ends[1].body, touch->contact->ends[1].on, palNeg(touch->force)};
-    }
-    if (half->soft == NULL)
-        return;
-    palSoftContact_End(half->soft, tick->snapshots[0], tick->device.time, &force, shapes);
-    tick->info.surfaceGap = nearestGap(half, half->soft, tick->snapshots[0]->soft, tick->body->x);
 }
 
 // H5: new states, eq. (3), and the coupling's force on the hand.
@@ -561,16 +541,18 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palPointModel* model = &method->def.body;
     *tick->body = palPoint_Correct(model, &half->free, half->lambda);
-    pushBack(half, tick);
+    for (int i = 0; i < half->count; i++)
+        if (palLengthSquared(half->touches[i].force) != 0.0)
+            report(&method->def, &half->touches[i], tick->body->x, &tick->info);
+    if (half->soft != NULL)
+        tick->info.surfaceGap = nearestGap(half, tick->snapshots[0]->soft, tick->body->x);
     tick->info.force =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
 }
 
-palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                     palError* error)
 {
-    (void)loop;
-    palResult result = palSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
-    int softCount = palSoftSide_Count(&method->def);
-    return result == pal_ok ? palSnapshot_AddSoft(snapshot, softCount, error) : result;
+    (void)method;
+    return palHandSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
 }

@@ -13,8 +13,7 @@
 #ifndef PAL_RENDER_HALF_SPACE_H
 #define PAL_RENDER_HALF_SPACE_H
 
-#include "render/method.h"
-#include "touch/soft_contact.h"
+#include "render/soft_shared.h"
 
 enum
 {
@@ -38,7 +37,7 @@ typedef struct palHalfSpaceTouch
 typedef struct palHalfSpaceMethod
 {
     palMethod method;
-    palSoftContact* soft; // owned; NULL where nothing is soft
+    palSoftContact* soft; // borrowed: what the hands share; NULL where nothing is soft
 
     // The tick under way.
     palPointFree free;
@@ -59,25 +58,22 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
 
 // Its operations and stages, all but `solve`.
 palResult palHalfSpace_Init(palMethod* method, palError* error);
-void palHalfSpace_Free(palMethod* method);
-palResult palHalfSpace_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                     palError* error);
-palLowStage palHalfSpace_Advance, palHalfSpace_Find, palHalfSpace_Describe;
+palLowStage palHalfSpace_Find;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
 
 /// The table of such a method: its name, and its H4.
 #define PAL_HALF_SPACE_METHOD(called, forces)                                                      \
     {                                                                                              \
-        .name = called, .hand = pal_handPoint,                                                     \
+        .name = called, .hand = pal_handPoint, .shared = &pal_sharedSoft,                          \
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
                    PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |                       \
                    PAL_ACCEPTS(pal_partJoint),                                                     \
         .size = sizeof(palHalfSpaceMethod), .trustShare = PAL_BOX_SHARE,                           \
-        .init = palHalfSpace_Init, .free = palHalfSpace_Free,                                      \
-        .makeSnapshot = palHalfSpace_MakeSnapshot, .advance = palHalfSpace_Advance,                \
-        .find = palHalfSpace_Find, .describe = palHalfSpace_Describe,                              \
-        .moveFreely = palHalfSpace_MoveFreely, .findGaps = palHalfSpace_FindGaps, .solve = forces, \
-        .correct = palHalfSpace_Correct,                                                           \
+        .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
+        .find = palHalfSpace_Find, .moveFreely = palHalfSpace_MoveFreely,                          \
+        .findGaps = palHalfSpace_FindGaps, .solve = forces, .correct = palHalfSpace_Correct,       \
     }
 
 #endif

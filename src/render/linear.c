@@ -57,7 +57,7 @@ enum
 
 typedef struct palLinear
 {
-    palToolWorld tools;
+    palToolHand base;
 
     // Low rate.
     palLinearWork work;
@@ -85,7 +85,6 @@ static void release(palMethod* method)
     palLinear* linear = (palLinear*)method;
     palTickBuilder_Free(&linear->builder);
     palLinearWork_Free(&linear->work);
-    palWorldStep_Free(&linear->tools.world);
     palSolveWorkspace_Destroy(linear->workspace);
     free(linear->schur);
     free(linear->factor);
@@ -94,9 +93,14 @@ static void release(palMethod* method)
     free(linear->J);
 }
 
+static palWorldStep* worldOf(const palLinear* linear)
+{
+    return &palToolHand_World(&linear->base.method)->step;
+}
+
 static palResult allocate(palLinear* linear, palError* error)
 {
-    size_t n = (size_t)linear->tools.world.contactsMax;
+    size_t n = (size_t)worldOf(linear)->contactsMax;
     linear->schur = calloc(n * n, sizeof *linear->schur);
     linear->factor = calloc(n * n, sizeof *linear->factor);
     linear->velocity = calloc(3 * n, sizeof *linear->velocity);
@@ -116,34 +120,39 @@ static double modelStep(const palMethodDef* def)
     return isLow ? def->lowDt : def->body.dt;
 }
 
+static palResult initWorld(palShared* shared, palError* error)
+{
+    return palToolWorld_Init((palToolWorld*)shared, modelStep(shared->defs), error);
+}
+
 static palResult init(palMethod* method, palError* error)
 {
     palLinear* linear = (palLinear*)method;
+    palWorldStep* world = worldOf(linear);
     method->reportCapacity = pal_tickContactsMax;
     method->problemRows = pal_tickRowsMax;
-    palResult result = palToolWorld_Init(&linear->tools, modelStep(&method->def), error);
+    palResult result = allocate(linear, error);
     if (result == pal_ok)
-        result = allocate(linear, error);
+        result = palLinearWork_Init(&linear->work, world->contactsMax, error);
     if (result == pal_ok)
-        result = palLinearWork_Init(&linear->work, linear->tools.world.contactsMax, error);
-    if (result == pal_ok)
-        result = palTickBuilder_Init(&linear->builder, &linear->tools.world, &linear->work, error);
+        result = palTickBuilder_Init(&linear->builder, world, palToolHand_Visual(method),
+                                     &linear->work, error);
     if (result == pal_ok)
         result = palSolveWorkspace_Create(pal_tickRowsMax, false, &linear->workspace, error);
     return result;
 }
 
-static void place(palMethod* method, const palDeviceState* device, palPointState* body)
+static palPointState point(const palMethod* method)
 {
     palLinear* linear = (palLinear*)method;
-    palToolWorld_Place(method, device, body);
-    linear->reference = linear->tools.haptic;
+    palPointState at = palToolHand_Point(method);
+    linear->reference = linear->base.haptic;
+    return at;
 }
 
-static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error)
+static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot, palError* error)
 {
-    (void)method, (void)loop;
+    (void)method;
     snapshot->model = calloc(1, sizeof *snapshot->model);
     return snapshot->model != NULL
                ? pal_ok
@@ -154,11 +163,11 @@ static palResult makeSnapshot(const palMethod* method, int loop, palSnapshot* sn
 // Low rate
 
 // The direction of the normal forces on the visual tool.
-static palVec3 pressingOf(const palWorldStep* world)
+static palVec3 pressingOf(const palWorldStep* world, const palWorldRigid* tool)
 {
     palVec3 sum = pal_zeroVec3;
     for (int i = 0; i < world->linkCount; i++)
-        if (palWorldStep_IsTools(world, &world->links[i]))
+        if (world->links[i].ends[0].body == tool->base.id)
             sum = palMulAdd(sum, world->links[i].lambda[0], world->links[i].axes[0]);
     return palNormalize(sum);
 }
@@ -167,7 +176,7 @@ static palVec3 pressingOf(const palWorldStep* world)
 // part of it that the world takes at once (world/step.h); before the first step there is none.
 static bool follows(const palLinear* linear)
 {
-    return !palIsFrozen(&linear->tools.method.def) && linear->tools.world.h > 0.0;
+    return !palIsFrozen(&linear->base.method.def) && worldOf(linear)->h > 0.0;
 }
 
 // Reduces a compliance to the rows in `order`, which is ascending.
@@ -185,7 +194,7 @@ static void keepRows(palRows* rows, int count, const int* order)
 static int keepIndependent(palLinear* linear, const palRigidStep* tool, int acting)
 {
     const palRows* fast = linear->builder.fast;
-    size_t step = (size_t)linear->tools.world.contactsMax;
+    size_t step = (size_t)worldOf(linear)->contactsMax;
     for (int i = 0; i < acting; i++)
     {
         palTwist response = palRigidStep_Response(tool, linear->J[i]);
@@ -209,9 +218,9 @@ static int keepIndependent(palLinear* linear, const palRigidStep* tool, int acti
 static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting, palToolModel* out)
 {
     palTickBuilder* builder = &linear->builder;
-    palWorldRigid* rigid = linear->tools.world.tool;
+    palWorldRigid* rigid = palToolHand_Visual(&linear->base.method);
     palRows *fast = builder->fast, *slow = builder->slow;
-    double h = linear->tools.world.h;
+    double h = worldOf(linear)->h;
     bool isFollowing = follows(linear);
     palTickBuilder_FillSoft(builder, fast, acting, true, pal_rateFast, 1.0, linear->velocity);
     rigid->base.ops->takeRows(&rigid->base, fast, NULL);
@@ -234,10 +243,20 @@ static void buildLinear(palLinear* linear, const palRigidStep* tool, int acting,
     palLinearModel_Build(&out->model, &def, &linear->work);
 }
 
-// Linearises the soft bodies and the wires at the step of the model.
-static void beginFast(palLinear* linear, double dt)
+// L1..L6: visual tools and soft bodies to the time of the haptic state.
+static void advance(palShared* shared, palLowStep* step)
 {
-    palWorldStep* world = &linear->tools.world;
+    palHandle handles[pal_handsMax];
+    for (int i = 0; i < shared->handCount; i++)
+        handles[i] = palHandle_FromState(&step->state->hands[i]);
+    palToolWorld_AdvanceTo((palToolWorld*)shared, handles, step);
+}
+
+// Linearises the soft bodies and the wires at the step of the contact models.
+static void beginFast(palShared* shared, palLowStep* step)
+{
+    palWorldStep* world = &((palToolWorld*)shared)->step;
+    double dt = modelStep(shared->defs);
     for (int i = 0; i < world->def.colliderCount && world->linkCount > 0; i++)
     {
         palWorldSoft* soft = palWorldStep_Soft(world, i);
@@ -246,21 +265,15 @@ static void beginFast(palLinear* linear, double dt)
     }
     for (int i = 0; i < world->def.wireCount && world->linkCount > 0; i++)
         world->failures += !palWorldWire_BeginFast(palWorldStep_Wire(world, i), dt);
-}
-
-// L1..L6: visual tool and soft bodies to the time of the haptic state.
-static void advance(palMethod* method, palLowStep* step)
-{
-    palHandle handle = palHandle_FromState(step->hand);
-    palToolWorld_AdvanceTo((palToolWorld*)method, &handle, step);
+    palLowInfo_AddWorld(&step->info, world);
 }
 
 // The contacts under which tissue follows the tool: those with a force. Before the first touch it
 // is the one to come: until a snapshot has its force, up to two updates later, the tissue would
 // resist by its inertia alone, as if it had no stiffness.
-static int closedCount(palWorldStep* world, int acting, int count)
+static int closedCount(palWorldStep* world, const palWorldRigid* tool, int acting, int count)
 {
-    return acting > 0 ? acting : palWorldStep_PutNextFirst(world, count);
+    return acting > 0 ? acting : palWorldStep_PutNextFirst(world, tool, count);
 }
 
 // L4, L5: the contact model. All bodies are linearised at the same time step, that of the model;
@@ -268,25 +281,23 @@ static int closedCount(palWorldStep* world, int acting, int count)
 static void describe(palMethod* method, palLowStep* step)
 {
     palLinear* linear = (palLinear*)method;
-    palWorldStep* world = &linear->tools.world;
+    palWorldStep* world = worldOf(linear);
+    const palWorldRigid* visual = palToolHand_Visual(method);
     const palMethodDef* def = &method->def;
-    palToolModel* out = step->snapshot->model;
+    palToolModel* out = palLowStep_View(step, method)->model;
     bool isEquality = def->settings.linear.constraints == pal_toolEquality;
-    double dt = modelStep(def);
-    beginFast(linear, dt);
-    palHandle handle = palHandle_FromState(step->hand);
-    palRigidStep tool = palRigid_Free(&def->tool->model, &world->tool->state, &handle, dt);
-    out->pressing = pressingOf(world);
-    out->visual = world->tool->state;
+    palHandle handle = palHandle_FromState(palLowStep_Hand(step, method));
+    palRigidStep tool = palRigid_Free(&def->tool->model, &visual->state, &handle, modelStep(def));
+    out->pressing = pressingOf(world, visual);
+    out->visual = visual->state;
     int count;
-    int acting = palWorldStep_PutActingFirst(world, &count);
+    int acting = palWorldStep_PutActingFirst(world, visual, &count);
     if (isEquality)
         buildLinear(linear, &tool, acting, out);
     else
         palTickRows_Build(&out->rows, &linear->builder, &tool, count,
-                          closedCount(world, acting, count), follows(linear));
-    palLowInfo_AddWorld(&step->info, world);
-    palToolWorld_EndSnapshot(&linear->tools, step);
+                          closedCount(world, visual, acting, count), follows(linear));
+    palToolHand_EndSnapshot(method, step);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -295,14 +306,14 @@ static void describe(palMethod* method, palLowStep* step)
 // The model of the snapshot, low-pass filtered.
 static void takeModel(palLinear* linear, const palToolModel* in)
 {
-    double filter = linear->tools.method.def.settings.linear.filter;
+    double filter = linear->base.method.def.settings.linear.filter;
     if (!(filter > 0.0))
     {
         linear->model = in->model;
         linear->reference = in->visual;
         return;
     }
-    double share = 1.0 - exp(-linear->tools.method.def.body.dt / filter);
+    double share = 1.0 - exp(-linear->base.method.def.body.dt / filter);
     palLinearModel_Approach(&linear->model, &in->model, share);
     linear->reference.x = palLerp(linear->reference.x, in->visual.x, share);
     linear->reference.q = palSlerp(linear->reference.q, in->visual.q, share);
@@ -311,12 +322,12 @@ static void takeModel(palLinear* linear, const palToolModel* in)
 // Eq. (13).
 static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighInfo* info)
 {
-    const palMethodDef* def = &linear->tools.method.def;
-    const palRigidState* haptic = &linear->tools.haptic;
-    palWrench discrete = linear->tools.step.discrete;
+    const palMethodDef* def = &linear->base.method.def;
+    const palRigidState* haptic = &linear->base.haptic;
+    palWrench discrete = linear->base.step.discrete;
     if (def->settings.linear.modelStep == pal_toolLowRate)
         discrete =
-            palRigid_Free(&def->tool->model, haptic, &linear->tools.handle, def->lowDt).discrete;
+            palRigid_Free(&def->tool->model, haptic, &linear->base.handle, def->lowDt).discrete;
     double along = palDot(in->pressing, palSub(haptic->x, linear->reference.x));
     palVec3 moved = palScale(along, in->pressing);
     info->constraints = info->active = linear->model.rowCount;
@@ -325,13 +336,15 @@ static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighI
 }
 
 // Reports the contacts that push.
-static void reportContacts(const palTickRows* in, const double* lambda, int hand, palHighInfo* info)
+static void reportContacts(const palTickRows* in, const double* lambda, const palMethodDef* def,
+                           palHighInfo* info)
 {
     for (int i = 0; i < in->contactCount; i++)
     {
         palContactForce contact = {
             .object = in->object[i],
-            .other = hand,
+            .other = palMethodDef_HandBody(def),
+            .hand = def->hand,
             .point = in->point[i],
             .normal = in->normal[i],
         };
@@ -372,7 +385,7 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    reportContacts(in, linear->lambda, palMethodDef_HandBody(&linear->tools.method.def), info);
+    reportContacts(in, linear->lambda, &linear->base.method.def, info);
     return palTickRows_Wrench(in, linear->lambda);
 }
 
@@ -380,26 +393,26 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    linear->tools.handle = palHandle_FromDevice(&tick->device);
-    linear->tools.step = palRigid_Free(&method->def.tool->model, &linear->tools.haptic,
-                                       &linear->tools.handle, method->def.body.dt);
+    linear->base.handle = palHandle_FromDevice(&tick->device);
+    linear->base.step = palRigid_Free(&method->def.tool->model, &linear->base.haptic,
+                                      &linear->base.handle, method->def.body.dt);
 }
 
 // H3: the filtered model, or the free gaps of the rows.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    const palSnapshot* snapshot = tick->snapshots[0];
-    const palTickRows* in = &snapshot->model->rows;
+    uint64_t sequence = tick->snapshots[0]->sequence;
+    const palTickRows* in = &tick->view->model->rows;
     if (method->def.settings.linear.constraints == pal_toolEquality)
     {
-        takeModel(linear, snapshot->model);
+        takeModel(linear, tick->view->model);
         return;
     }
-    if (linear->sequence != snapshot->sequence)
+    if (linear->sequence != sequence)
         memcpy(linear->lambda, in->force, sizeof linear->lambda);
-    linear->sequence = snapshot->sequence;
-    palTickRows_FreeGaps(in, &method->def.tool->model, &linear->tools.haptic, &linear->tools.step,
+    linear->sequence = sequence;
+    palTickRows_FreeGaps(in, &method->def.tool->model, &linear->base.haptic, &linear->base.step,
                          linear->gapFree);
 }
 
@@ -407,7 +420,7 @@ static void findGaps(palMethod* method, palTick* tick)
 static void solve(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    const palToolModel* in = tick->snapshots[0]->model;
+    const palToolModel* in = tick->view->model;
     linear->contact = method->def.settings.linear.constraints == pal_toolEquality
                           ? solveLinear(linear, in, &tick->info)
                           : solveRows(linear, &in->rows, &tick->info);
@@ -417,13 +430,23 @@ static void solve(palMethod* method, palTick* tick)
 static void correct(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
-    palTwist u = palRigidStep_Correct(&linear->tools.step, linear->contact);
-    palToolWorld_EndTick(&linear->tools, &method->def.tool->model, u, tick);
+    palTwist u = palRigidStep_Correct(&linear->base.step, linear->contact);
+    palToolHand_EndTick(&linear->base, &method->def.tool->model, u, tick);
 }
+
+static const palSharedOps sharedLinear = {
+    .size = sizeof(palToolWorld),
+    .init = initWorld,
+    .free = palToolWorld_Free,
+    .place = palToolWorld_Place,
+    .advance = advance,
+    .describe = beginFast,
+};
 
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
+    .shared = &sharedLinear,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
                PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palLinear),
@@ -431,13 +454,13 @@ const palMethodOps pal_methodLinear = {
     .init = init,
     .free = release,
     .makeSnapshot = makeSnapshot,
-    .place = place,
-    .writeState = palToolWorld_WriteState,
-    .advance = advance,
+    .place = palToolHand_Place,
+    .point = point,
+    .writeState = palToolHand_WriteState,
     .describe = describe,
     .moveFreely = moveFreely,
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
-    .tool = palToolWorld_View,
+    .tool = palToolHand_View,
 };

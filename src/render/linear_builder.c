@@ -22,13 +22,13 @@ void palTickBuilder_Free(palTickBuilder* b)
     *b = (palTickBuilder){0};
 }
 
-palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palLinearWork* work,
-                              palError* error)
+palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palWorldRigid* tool,
+                              palLinearWork* work, palError* error)
 {
     // A ring holds with two links of one row.
     size_t contacts = (size_t)(world->contactsMax + 2 * world->jointCount);
     size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
-    *b = (palTickBuilder){.world = world, .work = work};
+    *b = (palTickBuilder){.world = world, .tool = tool, .work = work};
     b->links = calloc(contacts, sizeof *b->links);
     b->normals = calloc(contacts, sizeof *b->normals);
     b->velocity = calloc(rows, sizeof *b->velocity);
@@ -113,14 +113,14 @@ static int gatherJoints(const palWorldStep* world, palLink* links, int count)
 }
 
 // Appends the closed contacts between other bodies, of those that slide only the normal, and the
-// joints. Returns the number of links.
+// joints. The tools of other hands stay where they are. Returns the number of links.
 static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
 {
     const palWorldStep* world = b->world;
     for (int i = 0; i < world->linkCount; i++)
     {
         const palLink* link = &world->links[i];
-        if (palWorldStep_IsTools(world, link) || !(link->lambda[0] > 0.0))
+        if (link->ends[0].body == b->tool->base.id || !(link->lambda[0] > 0.0))
             continue;
         links[count] = *link;
         if (hypot(link->lambda[1], link->lambda[2]) >= 0.999 * link->friction * link->lambda[0])

@@ -333,8 +333,8 @@ static void fillFollowing(palTickBuilder* b, int closed, palTickRows* out)
 // Points, normals, laws, gaps and row numbers of the contacts.
 static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
 {
-    const palRigidState* state = &b->world->tool->state;
-    const palRigidModel* model = &b->world->tool->tool->model;
+    const palRigidState* state = &b->tool->state;
+    const palRigidModel* model = &b->tool->tool->model;
     out->count = 0;
     for (int c = 0; c < out->contactCount; c++)
     {
@@ -369,7 +369,7 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
 void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* tool, int count,
                        int closed, bool follows)
 {
-    palWorldRigid* rigid = b->world->tool;
+    palWorldRigid* rigid = b->tool;
     double dt = tool->h;
     palTickBuilder_FillSoft(b, b->fast, count, false, pal_rateFast, dt * dt, b->velocity);
     rigid->base.ops->takeRows(&rigid->base, b->fast, NULL);

@@ -64,7 +64,7 @@ typedef struct palTickRows
     double remainderGap[pal_tickRowsMax]; // Pᵀ W r, m
 } palTickRows;
 
-/// The contact of the visual tool: palSnapshot.model. Written by `describe` of linear.c.
+/// The contact of the visual tool: palHandSnapshot.model. Written by `describe` of linear.c.
 typedef struct palToolModel
 {
     palRigidState visual; // the visual tool at the snapshot's time
@@ -85,6 +85,7 @@ typedef struct palTickEntries
 typedef struct palTickBuilder
 {
     palWorldStep* world;            // borrowed
+    palWorldRigid* tool;            // borrowed: whose contacts they are
     palLinearWork* work;            // borrowed
     palRows* fast;                  // owned: soft bodies at the time step of the model
     palRows* slow;                  // owned: at that of the world, normals only
@@ -102,8 +103,8 @@ typedef struct palTickBuilder
     int seeds[pal_tickContactsMax]; // a contact of each group
 } palTickBuilder;
 
-palResult palTickBuilder_Init(palTickBuilder* builder, palWorldStep* world, palLinearWork* work,
-                              palError* error);
+palResult palTickBuilder_Init(palTickBuilder* builder, palWorldStep* world, palWorldRigid* tool,
+                              palLinearWork* work, palError* error);
 void palTickBuilder_Free(palTickBuilder* builder);
 
 /// Fills `rows` with the compliance of the soft bodies, scale Ju A⁻¹ Juᵀ, for the first `count`

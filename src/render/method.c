@@ -108,42 +108,102 @@ void palListMethods(palHandKind hand, unsigned parts, char* names, size_t size)
     }
 }
 
-palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
-                           palError* error)
+//--------------------------------------------------------------------------------------------------
+// The methods of the hands
+
+static palResult createShared(palHands* hands, const palSharedOps* ops, palError* error)
 {
-    *method = NULL;
+    hands->shared = calloc(1, ops->size);
+    if (hands->shared == NULL)
+        return palError_Memory(error, "what the hands share", ops->size);
+    hands->shared->ops = ops;
+    hands->shared->defs = hands->defs;
+    hands->shared->handCount = hands->count;
+    return ops->init != NULL ? ops->init(hands->shared, error) : pal_ok;
+}
+
+static palResult createMethod(palHands* hands, const palMethodOps* ops, int hand, palError* error)
+{
     palMethod* created = calloc(1, ops->size);
     if (created == NULL)
         return palError_Memory(error, ops->name, ops->size);
+    hands->methods[hand] = created;
     created->ops = ops;
-    created->def = *def;
+    created->def = hands->defs[hand];
+    created->shared = hands->shared;
     created->reportCapacity = usualReport;
     created->problemRows = 3 * pal_planesMax;
-    palResult result = ops->init != NULL ? ops->init(created, error) : pal_ok;
-    if (result != pal_ok)
+    return ops->init != NULL ? ops->init(created, error) : pal_ok;
+}
+
+static palResult checkHands(const palMethodOps* const* forms, const palMethodDef* defs, int count,
+                            palError* error)
+{
+    for (int i = 1; i < count; i++)
+        if (forms[i]->shared != forms[0]->shared || strcmp(forms[i]->name, forms[0]->name) != 0)
+        {
+            palError_Set(error, pal_errorInput, "the hands have the methods %s and %s",
+                         forms[0]->name, forms[i]->name);
+            return palError_Remedy(error, "use one method for all hands");
+        }
+    if (count > 1 && palIsFrozen(&defs[0]))
     {
-        palMethod_Destroy(created);
-        return result;
+        palError_Set(error, pal_errorInput, "response: frozen is for one hand, there are %d",
+                     count);
+        return palError_Remedy(error, "use response: advanced");
     }
-    *method = created;
     return pal_ok;
 }
 
-palResult palMethod_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                                 palError* error)
+palResult palHands_Init(palHands* hands, const palMethodOps* const* forms, const palMethodDef* defs,
+                        int count, palError* error)
 {
-    *snapshot = (palSnapshot){.loop = loop};
-    palResult result = method->ops->makeSnapshot(method, loop, snapshot, error);
+    int rank = 0;
+    *hands = (palHands){.count = count};
+    for (int i = 0; i < count; i++)
+    {
+        hands->defs[i] = defs[i];
+        hands->defs[i].hand = i;
+        hands->defs[i].rank = rank;
+        rank += forms[i]->hand != pal_handWire;
+    }
+    palResult result = checkHands(forms, defs, count, error);
+    if (result == pal_ok)
+        result = createShared(hands, forms[0]->shared, error);
+    for (int i = 0; i < count && result == pal_ok; i++)
+        result = createMethod(hands, forms[i], i, error);
     if (result != pal_ok)
-        palSnapshot_Free(snapshot);
+        palHands_Free(hands);
     return result;
 }
 
-void palMethod_Destroy(palMethod* method)
+void palHands_Free(palHands* hands)
 {
-    if (method == NULL)
-        return;
-    if (method->ops->free != NULL)
-        method->ops->free(method);
-    free(method);
+    for (int i = 0; i < hands->count; i++)
+    {
+        palMethod* method = hands->methods[i];
+        if (method != NULL && method->ops->free != NULL)
+            method->ops->free(method);
+        free(method);
+    }
+    if (hands->shared != NULL && hands->shared->ops->free != NULL)
+        hands->shared->ops->free(hands->shared);
+    free(hands->shared);
+    *hands = (palHands){0};
+}
+
+palResult palHands_MakeSnapshot(const palHands* hands, int loop, palSnapshot* snapshot,
+                                palError* error)
+{
+    palResult result = pal_ok;
+    palSnapshot_Init(snapshot, loop);
+    if (hands->shared->ops->makeSnapshot != NULL)
+        result = hands->shared->ops->makeSnapshot(hands->shared, snapshot, error);
+    for (int i = 0; i < hands->count && result == pal_ok; i++)
+        if (hands->methods[i]->ops->makeSnapshot != NULL)
+            result =
+                hands->methods[i]->ops->makeSnapshot(hands->methods[i], &snapshot->hands[i], error);
+    if (result != pal_ok)
+        palSnapshot_Free(snapshot);
+    return result;
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact method: what it computes at the low rate and what at the high rate.
 //
-// Each method is one file, src/render/NAME.c, to be read beside its paper. It supplies the stages
-// of two pipelines, which runtime/pipelines.c runs in this order:
+// Each method is one file, src/render/NAME.c, to be read beside its paper. There is one instance of
+// it for each hand (palMethod), in the form for what that hand holds, and one instance of what the
+// hands share (palShared): soft bodies, wires, contact among them. They supply the stages of two
+// pipelines, which runtime/pipelines.c runs in this order:
 //
-//     low rate                                          high rate (tick)
-//     advance     L1, L2, L6  bodies to this time       moveFreely   H2  without contact
-//     find        L3          what is near the hand     findGaps     H3  to what the snapshot has
-//     describe    L4, L5      rows and compliance at    solve        H4  the contact forces
-//                             dt, into the snapshot     correct      H5  the motion under them, and
-//     settle      L6          of methods that move                       the force on the hand
-//                             bodies only afterwards    writeState   H6  to the low rate
+//     low rate                                         high rate (tick)
+//     advance   shared  L1, L2, L6  bodies to this     moveFreely  hand, shared  H2  without contact
+//                                   time               findGaps    hand          H3  to what the
+//     find      shared, hand  L3  what is near                                       snapshot has
+//     describe  shared  L1, L5  compliance at dt,      solve       hand, shared  H4  the contact
+//                               into the snapshot                                    forces
+//               hand    L4, L5  rows or planes         correct     hand          H5  the motion under
+//     settle    shared  L6  of methods that move                                     them, and the
+//                           bodies only afterwards                                   force on the hand
+//                                                      writeState  shared, hand  H6  to the low rate
+//
+// findGaps and solve run hand by hand: a hand finds the bodies moved by the forces of the others, of
+// this tick where those came before it, of the last tick where they come after it.
 //
 // The table in method.c lists the methods, with the kinds of hand that each has a form for; nothing
 // else knows their names.
@@ -31,24 +39,29 @@
 /// The low-rate step under way.
 typedef struct palLowStep
 {
-    const palHapticState* hand; // borrowed: as the high rate published it last
-    palSnapshot* snapshot;      // borrowed: to be filled
+    const palHapticState* state; // borrowed: as the high rate published it last
+    palSnapshot* snapshot;       // borrowed: to be filled
     palLowInfo info;
 } palLowStep;
 
-/// The tick under way.
+/// The tick of one hand under way.
 typedef struct palTick
 {
     palDeviceState device;
     const palSnapshot* snapshots[pal_loopsMax]; // borrowed: the newest of every slower loop
+    const palHandSnapshot* view;                // borrowed: the hand's part of the first
     palPointState* body;                        // borrowed: the haptic body, or its point
     palHighInfo info;
 } palTick;
 
 typedef struct palMethod palMethod;
+typedef struct palShared palShared;
 
 typedef void palLowStage(palMethod* method, palLowStep* step);
 typedef void palTickStage(palMethod* method, palTick* tick);
+typedef void palSharedLowStage(palShared* shared, palLowStep* step);
+/// `ticks` are those of the hands, [handCount].
+typedef void palSharedTickStage(palShared* shared, palTick* ticks);
 
 /// A wire that a method moves, for drawing: a line of nodes, each with a pose. Arrays borrowed.
 typedef struct palWireView
@@ -67,7 +80,7 @@ typedef struct palToolView
     palQuat orientation;
 } palToolView;
 
-/// What the hand holds.
+/// What a hand holds.
 typedef enum palHandKind
 {
     pal_handPoint,
@@ -95,13 +108,57 @@ typedef enum palPartKind
 /// Bits of palMethodOps.accepts.
 #define PAL_ACCEPTS(part) (1u << (part))
 
+/// What the hands of a method share: the same table for all its forms.
+typedef struct palSharedOps
+{
+    size_t size; // bytes of its own struct, which begins with palShared
+
+    /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
+    palResult (*init)(palShared* shared, palError* error);
+    void (*free)(palShared* shared);
+
+    /// Prepares what a snapshot holds for all hands (snapshot.h), and a haptic state, whose `wires`
+    /// are one block; NULL where that is nothing.
+    palResult (*makeSnapshot)(const palShared* shared, palSnapshot* snapshot, palError* error);
+    palResult (*makeState)(const palShared* shared, palHapticState* state, palError* error);
+
+    /// Once the bodies of all hands are placed (palMethodOps.place); NULL where there is nothing to
+    /// do.
+    void (*place)(palShared* shared);
+
+    // The stages; NULL where there is nothing to do.
+    palSharedLowStage *advance, *find, *describe, *settle;
+    palSharedTickStage *moveFreely, *solve;
+    void (*writeState)(const palShared* shared, palHapticState* state);
+
+    /// For drawing: the wire of that index as the low rate has it; false past the last. Low-rate
+    /// thread. Before the first step `state` is NULL, and only the sizes and the radius are asked
+    /// for. NULL: those of the world, where there is one.
+    bool (*wire)(const palShared* shared, const palHapticState* state, int index,
+                 palWireView* wire);
+} palSharedOps;
+
+/// The struct of what the hands share begins with this.
+struct palShared
+{
+    const palSharedOps* ops;
+    const palMethodDef* defs; // borrowed, [handCount]: of the hands
+    int handCount;
+    int reportCapacity; // contacts that push in one step besides those of the hands, at most
+    int problemRows;    // rows of a problem of one tick that it solves, at most
+    // The low rate's contact among bodies that no tick moves; borrowed from its own, set by init().
+    // NULL: there is none.
+    palWorldStep* world;
+};
+
 /// A method for one kind of hand.
 typedef struct palMethodOps
 {
     const char* name; // of the method, the same for every kind of hand
     palHandKind hand;
-    unsigned accepts;   // what it takes part with: PAL_ACCEPTS of each kind, combined
-    size_t size;        // bytes of the method's own struct, which begins with palMethod
+    const palSharedOps* shared; // likewise
+    unsigned accepts;           // what it takes part with: PAL_ACCEPTS of each kind, combined
+    size_t size;                // bytes of the method's own struct, which begins with palMethod
     double trustShare;  // of the query's radius: a snapshot is good so far in every direction
     bool isNeverFrozen; // has no form for soft objects with `response: frozen`
 
@@ -109,31 +166,28 @@ typedef struct palMethodOps
     palResult (*init)(palMethod* method, palError* error);
     void (*free)(palMethod* method);
 
-    /// Prepares what a snapshot of that loop holds (snapshot.h), and a haptic state, whose `wires`
-    /// are one block; NULL where that is nothing.
-    palResult (*makeSnapshot)(const palMethod* method, int loop, palSnapshot* snapshot,
-                              palError* error);
-    palResult (*makeState)(const palMethod* method, palHapticState* state, palError* error);
+    /// Prepares what the hand's part of a snapshot holds (snapshot.h); NULL where that is nothing.
+    palResult (*makeSnapshot)(const palMethod* method, palHandSnapshot* snapshot, palError* error);
 
-    /// Puts a haptic body of the method's own where the device is at first, and says where its
-    /// point is. NULL: the body is a point, which the runtime places.
-    void (*place)(palMethod* method, const palDeviceState* device, palPointState* body);
+    /// Puts a haptic body of the method's own where the device is at first; and says where its
+    /// point is, after palSharedOps.place. NULL: the body is a point, which the runtime places.
+    void (*place)(palMethod* method, const palDeviceState* device);
+    palPointState (*point)(const palMethod* method);
 
     // The stages; NULL where there is nothing to do.
-    palLowStage *advance, *find, *describe, *settle;
+    palLowStage *find, *describe;
     palTickStage *moveFreely, *findGaps, *solve, *correct;
-    void (*writeState)(const palMethod* method, palHapticState* state);
+    void (*writeState)(const palMethod* method, palHapticHand* state);
 
     /// For drawing: which limited constraints act at x, and the convex set of each, numbered from
     /// 0. Returns how many, at most `capacity`. Low-rate thread. NULL where the method has none.
-    int (*actingSets)(const palMethod* method, const palSnapshot* snapshot, palVec3 x, int capacity,
-                      int* limited, int* set);
+    int (*actingSets)(const palMethod* method, const palHandSnapshot* snapshot, palVec3 x,
+                      int capacity, int* limited, int* set);
 
-    /// For drawing: the wire or tool of that index as the low rate has it; false past the last.
-    /// Low-rate thread. Before the first step `hand` is NULL, and only the sizes, the radius and
-    /// the surface are asked for. NULL where the method has none.
-    bool (*wire)(const palMethod* method, const palHapticState* hand, int index, palWireView* wire);
-    bool (*tool)(const palMethod* method, const palHapticState* hand, int index, palToolView* tool);
+    /// For drawing: the tool in the hand as the low rate has it; false: there is none. Low-rate
+    /// thread. Before the first step `hand` is NULL, and only the surface is asked for. NULL where
+    /// the method has none.
+    bool (*tool)(const palMethod* method, const palHapticHand* hand, palToolView* tool);
 
     /// The points of a tool that touch, in the frame that turns with it at the device point, m; the
     /// same as long as the method is. For who measures. NULL: the haptic body is one point.
@@ -145,22 +199,49 @@ struct palMethod
 {
     const palMethodOps* ops;
     palMethodDef def;
+    palShared* shared;  // borrowed
     int reportCapacity; // contacts that push in one step, at most. init() may raise it
     int problemRows;    // rows of the problem of one tick, at most. init() may raise it
-    // The low rate\'s contact among bodies that no tick moves; borrowed from the method\'s own, set
-    // by init(). NULL: there is none.
-    palWorldStep* world;
 };
 
-palResult palMethod_Create(const palMethodOps* ops, const palMethodDef* def, palMethod** method,
-                           palError* error);
-void palMethod_Destroy(palMethod* method);
+/// The hand's state and its part of the snapshot in a low-rate step.
+static inline const palHapticHand* palLowStep_Hand(const palLowStep* step, const palMethod* method)
+{
+    return &step->state->hands[method->def.hand];
+}
 
-/// An empty snapshot of a loop, with room for what the method puts into it.
-palResult palMethod_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
-                                 palError* error);
+static inline palHandSnapshot* palLowStep_View(const palLowStep* step, const palMethod* method)
+{
+    return &step->snapshot->hands[method->def.hand];
+}
 
-/// A method: its forms for what the hand may hold, of which each says what it takes part with. This
+/// The methods of all hands, and what they share.
+typedef struct palHands
+{
+    int count;
+    palMethodDef defs[pal_handsMax];
+    palMethod* methods[pal_handsMax]; // owned
+    palShared* shared;                // owned
+} palHands;
+
+/// For hands with these forms of one method; the index and rank in the definitions are filled in.
+/// The struct must not be moved in memory.
+palResult palHands_Init(palHands* hands, const palMethodOps* const* forms, const palMethodDef* defs,
+                        int count, palError* error);
+void palHands_Free(palHands* hands);
+
+/// Rows of the problem of a tick, of the first hand or of what they share, at most.
+static inline int palHands_ProblemRows(const palHands* hands)
+{
+    int own = hands->methods[0]->problemRows, shared = hands->shared->problemRows;
+    return own > shared ? own : shared;
+}
+
+/// An empty snapshot of a loop, with room for what the methods put into it.
+palResult palHands_MakeSnapshot(const palHands* hands, int loop, palSnapshot* snapshot,
+                                palError* error);
+
+/// A method: its forms for what a hand may hold, of which each says what it takes part with. This
 /// table checks scenes, and `palpate methods` prints it.
 typedef struct palMethodEntry
 {

@@ -29,7 +29,7 @@ static void solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* penalty = (palHalfSpaceTool*)method;
     palToolShell* shell = &penalty->base.shell;
-    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->view);
     const palMethodDef* def = &method->def;
     double damper = def->settings.penalty.damping / def->body.dt; // b/h
     shell->give = 1.0 / (def->settings.penalty.stiffness + damper);
@@ -42,6 +42,7 @@ static void solve(palMethod* method, palTick* tick)
         palToolShell_Solve(shell);
         changed = palHalfSpaceTool_Review(penalty, &view, 0.0, placesMax - shell->contactCount);
     }
+    palToolShell_Push(shell);
     tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 

@@ -5,70 +5,57 @@
 
 #include <stdlib.h>
 
-void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body)
+void palShellMethod_Place(palMethod* method, const palDeviceState* device)
 {
-    palToolShell* shell = &((palShellMethod*)method)->shell;
     palHandle handle = palHandle_FromDevice(device);
-    palToolShell_Place(shell, &handle);
-    *body = palTool_GripPoint(shell->tool.tool, &shell->tool.state);
+    palToolShell_Place(&((palShellMethod*)method)->shell, &handle);
 }
 
-void palShellMethod_WriteState(const palMethod* method, palHapticState* state)
+palPointState palShellMethod_Point(const palMethod* method)
+{
+    const palSteppedTool* tool = &((const palShellMethod*)method)->shell.tool;
+    return palTool_GripPoint(tool->tool, &tool->state);
+}
+
+void palShellMethod_WriteState(const palMethod* method, palHapticHand* state)
 {
     state->tool = ((const palShellMethod*)method)->shell.tool.state;
 }
 
 palResult palShellMethod_Init(palMethod* method, palError* error)
 {
-    palToolShell* shell = &((palShellMethod*)method)->shell;
     method->reportCapacity = pal_shellContactsMax;
     method->problemRows = 3 * pal_shellContactsMax;
-    palResult result = palToolShell_Init(shell, &method->def, error);
-    if (result == pal_ok && shell->soft != NULL)
-        method->world = palSoftContact_World(shell->soft->contact);
-    return result;
+    return palToolShell_Init(&((palShellMethod*)method)->shell, &method->def,
+                             palSoftShared_Contact(method), error);
 }
 
-palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error)
+palResult palShellMethod_AddView(palHandSnapshot* snapshot, palError* error)
 {
     snapshot->shell = calloc(1, sizeof *snapshot->shell);
-    if (snapshot->shell == NULL)
-        return palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
-    int softCount = palSoftSide_Count(&method->def);
-    return palSnapshot_AddSoft(snapshot, softCount, error);
-}
-
-void palShellMethod_Advance(palMethod* method, palLowStep* step)
-{
-    const palToolShell* shell = &((palShellMethod*)method)->shell;
-    if (shell->soft != NULL)
-        palSoftSide_Advance(&shell->soft->contact->side, step->hand);
+    return snapshot->shell != NULL
+               ? pal_ok
+               : palError_Memory(error, "what is near a tool", sizeof *snapshot->shell);
 }
 
 void palShellMethod_MoveFreely(palMethod* method, palTick* tick)
 {
-    palShellMethod* tool = (palShellMethod*)method;
-    palToolShell_Begin(&tool->shell, tick->snapshots[0], &tick->device);
+    palToolShell_MoveFreely(&((palShellMethod*)method)->shell, &tick->device);
 }
 
 void palShellMethod_Correct(palMethod* method, palTick* tick)
 {
-    palShellMethod* tool = (palShellMethod*)method;
-    palToolShell_End(&tool->shell, tick->snapshots[0], &tick->device, tick->body, &tick->info);
+    palToolShell_End(&((palShellMethod*)method)->shell, &tick->device, tick->body, &tick->info);
 }
 
-bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
-                         palToolView* view)
+bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view)
 {
     const palTool* tool = method->def.tool;
-    if (index > 0)
-        return false;
     *view = (palToolView){.surface = &tool->surface, .orientation = pal_identityQuat};
     if (hand == NULL)
         return true;
-    const palRigidState* state = &hand->tool;
-    view->position = palRigid_Point(&tool->model, state, pal_zeroVec3);
-    view->orientation = state->q;
+    view->position = palRigid_Point(&tool->model, &hand->tool, pal_zeroVec3);
+    view->orientation = hand->tool.q;
     return true;
 }
 

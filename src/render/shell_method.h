@@ -3,7 +3,7 @@
 #ifndef PAL_RENDER_SHELL_METHOD_H
 #define PAL_RENDER_SHELL_METHOD_H
 
-#include "render/method.h"
+#include "render/soft_shared.h"
 #include "touch/tool_shell.h"
 
 /// A method that moves a tool by its points begins with this.
@@ -15,26 +15,23 @@ typedef struct palShellMethod
 
 // Operations of such a method, see palMethodOps.
 palResult palShellMethod_Init(palMethod* method, palError* error);
-void palShellMethod_Place(palMethod* method, const palDeviceState* device, palPointState* body);
-void palShellMethod_WriteState(const palMethod* method, palHapticState* state);
-/// The view of a snapshot, and room for soft surfaces.
-palResult palShellMethod_AddView(const palMethod* method, palSnapshot* snapshot, palError* error);
-/// L6 of the last step: soft bodies through the forces that were felt since.
-palLowStage palShellMethod_Advance;
-bool palShellMethod_View(const palMethod* method, const palHapticState* hand, int index,
-                         palToolView* view);
-/// H2: coupling force and free motion of the tool, and of soft surfaces. H5: their motion, and what
-/// the hand feels.
+void palShellMethod_Place(palMethod* method, const palDeviceState* device);
+palPointState palShellMethod_Point(const palMethod* method);
+void palShellMethod_WriteState(const palMethod* method, palHapticHand* state);
+/// The view of a snapshot.
+palResult palShellMethod_AddView(palHandSnapshot* snapshot, palError* error);
+bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view);
+/// H2: coupling force and free motion of the tool. H5: its motion, and what the hand feels.
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
 /// What the tables of such methods have in common.
 #define PAL_SHELL_METHOD                                                                           \
-    .hand = pal_handTool,                                                                          \
+    .hand = pal_handTool, .shared = &pal_sharedSoft,                                               \
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                           \
                PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                             \
-    .isNeverFrozen = true, .place = palShellMethod_Place, .writeState = palShellMethod_WriteState, \
-    .advance = palShellMethod_Advance, .moveFreely = palShellMethod_MoveFreely,                    \
+    .isNeverFrozen = true, .place = palShellMethod_Place, .point = palShellMethod_Point,           \
+    .writeState = palShellMethod_WriteState, .moveFreely = palShellMethod_MoveFreely,              \
     .correct = palShellMethod_Correct, .tool = palShellMethod_View,                                \
     .points = palShellMethod_Points
 

@@ -64,7 +64,7 @@ static void solveTool(palMethod* method, palTick* tick)
 {
     palHalfSpaceTool* standard = (palHalfSpaceTool*)method;
     palToolShell* shell = &standard->base.shell;
-    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->view);
 
     bool changed = true;
     for (int pass = 0; pass < passesMax && changed; pass++)
@@ -72,6 +72,7 @@ static void solveTool(palMethod* method, palTick* tick)
         palToolShell_Solve(shell);
         changed = palHalfSpaceTool_Review(standard, &view, shell->surfaceOffset, addedPerPass);
     }
+    palToolShell_Push(shell);
     tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 

@@ -10,49 +10,51 @@ void palHalfSpaceTool_Free(palMethod* method)
     palToolShell_Free(&((palShellMethod*)method)->shell);
 }
 
-palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                         palError* error)
 {
-    (void)loop;
+    (void)method;
     snapshot->pairs = calloc(1, sizeof *snapshot->pairs);
     if (snapshot->pairs == NULL)
         return palError_Memory(error, "pairs of edges", sizeof *snapshot->pairs);
-    return palShellMethod_AddView(method, snapshot, error);
+    return palShellMethod_AddView(snapshot, error);
 }
 
 void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
-    palShellView* view = step->snapshot->shell;
+    palShellView* view = palLowStep_View(step, method)->shell;
 
     // The tool at the end of a step if it goes on as it moves.
-    palRigidState ahead = step->hand->tool;
+    palRigidState ahead = palLowStep_Hand(step, method)->tool;
     palVec3 turn = palScale(def->body.dt, palRigid_Omega(&def->tool->model, &ahead));
     ahead.x = palMulAdd(ahead.x, def->body.dt, ahead.v);
     ahead.q = palNormalizeQuat(palMulQuat(palMakeQuatRotationVector(turn), ahead.q));
 
     // A half-space for each near point.
     palToolShell_FindNear(shell, &ahead, def->radius, view);
+    palToolShell_AskSoft(shell, view);
 }
 
 void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
     const palMethodDef* def = &method->def;
-    palSnapshot* snapshot = step->snapshot;
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
     palShellView* view = snapshot->shell;
 
-    // The motion of soft surfaces, and a half-space for each near pair.
-    palToolShell_DescribeSoft(shell, view, snapshot, &step->info);
-    palToolShell_FindFeatures(shell, def->radius, snapshot, view);
+    // Soft surfaces, and a half-space for each near pair.
+    palToolShell_TakeSoft(shell, step->snapshot->soft, view);
+    palToolShell_FindFeatures(shell, def->radius, step->snapshot->soft, view);
     palShellFeatures_FindPairs(&shell->features, &view->pose, def->radius, &view->features,
                                snapshot->pairs);
-    snapshot->trustCentre = step->hand->body.x;
+    snapshot->trustCentre = palLowStep_Hand(step, method)->body.x;
     snapshot->trustRadius = def->radius;
     snapshot->shrunk = view->features.dropped > 0;
-    step->info.contacts = view->count + snapshot->pairs->count;
-    step->info.constraints = 3 * step->info.contacts;
+    int contacts = view->count + snapshot->pairs->count;
+    step->info.contacts += contacts;
+    step->info.constraints += 3 * contacts;
 }
 
 // Whether the half-space of that number, of the near points and then of the near pairs, is among
@@ -157,9 +159,10 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
 void palHalfSpaceTool_FindGaps(palMethod* method, palTick* tick)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
-    palHalfSpaceView view = palHalfSpaceView_Of(tick->snapshots[0]);
+    palHalfSpaceView view = palHalfSpaceView_Of(tick->view);
     bool isNew = shell->sequence != tick->snapshots[0]->sequence;
-    palToolShell_Keep(shell, tick->snapshots[0]);
+    palToolShell_Begin(shell, tick->snapshots[0]);
+    palToolShell_Keep(shell, tick->view);
     if (isNew)
         renewPlanes(shell, &view);
 }

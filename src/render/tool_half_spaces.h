@@ -22,13 +22,13 @@ typedef struct palHalfSpaceView
     const palPairView* pairs;
 } palHalfSpaceView;
 
-static inline palHalfSpaceView palHalfSpaceView_Of(const palSnapshot* snapshot)
+static inline palHalfSpaceView palHalfSpaceView_Of(const palHandSnapshot* snapshot)
 {
     return (palHalfSpaceView){snapshot->shell, snapshot->pairs};
 }
 
 void palHalfSpaceTool_Free(palMethod* method);
-palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, int loop, palSnapshot* snapshot,
+palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                         palError* error);
 
 /// L3 to L5 of such a method, and H3: the half-spaces of the newest snapshot for what was held.

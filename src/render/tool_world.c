@@ -8,7 +8,7 @@ static const double longestStep = 0.25; // s
 
 palResult palToolWorld_Init(palToolWorld* tools, double dt, palError* error)
 {
-    const palMethodDef* def = &tools->method.def;
+    const palMethodDef* def = &tools->shared.defs[0];
     palWorldStepDef world = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
@@ -16,7 +16,7 @@ palResult palToolWorld_Init(palToolWorld* tools, double dt, palError* error)
         .wireCount = def->wireCount,
         .joints = def->joints,
         .jointCount = def->jointCount,
-        .tool = def->tool,
+        .toolCount = tools->shared.handCount,
         .law = def->settings.linear.constraints,
         .contactsMax = def->settings.linear.contactsMax,
         .factor = palMethodDef_SoftFactor(def),
@@ -24,40 +24,58 @@ palResult palToolWorld_Init(palToolWorld* tools, double dt, palError* error)
         .radius = def->radius,
         .fastDt = dt,
     };
-    if (def->tool == NULL)
+    for (int i = 0; i < world.toolCount; i++)
     {
+        world.tools[i] = tools->shared.defs[i].tool;
+        if (world.tools[i] != NULL)
+            continue;
         palError_Set(error, pal_errorInput, "the method moves a tool, and there is none");
         return palError_Remedy(error, "give one, or use a method that touches with a point");
     }
-    tools->method.world = &tools->world;
-    return palWorldStep_Init(&tools->world, &world, error);
+    tools->shared.world = &tools->step;
+    return palWorldStep_Init(&tools->step, &world, error);
 }
 
-void palToolWorld_Place(palMethod* method, const palDeviceState* device, palPointState* body)
+void palToolWorld_Free(palShared* shared)
 {
-    palToolWorld* tools = (palToolWorld*)method;
+    palWorldStep_Free(&((palToolWorld*)shared)->step);
+}
+
+void palToolHand_Place(palMethod* method, const palDeviceState* device)
+{
     palHandle handle = palHandle_FromDevice(device);
-    palWorldStep_Place(&tools->world, &handle);
-    tools->haptic = tools->world.tool->state;
-    *body = palTool_GripPoint(method->def.tool, &tools->haptic);
+    palToolHand_Visual(method)->handle = handle;
 }
 
-void palToolWorld_WriteState(const palMethod* method, palHapticState* state)
+void palToolWorld_Place(palShared* shared)
 {
-    state->tool = ((const palToolWorld*)method)->haptic;
+    palWorldStep_Place(&((palToolWorld*)shared)->step);
 }
 
-void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handle, palLowStep* step)
+palPointState palToolHand_Point(const palMethod* method)
 {
-    palWorldStep* world = &tools->world;
+    ((palToolHand*)method)->haptic = palToolHand_Visual(method)->state;
+    return palTool_GripPoint(method->def.tool, &palToolHand_Visual(method)->state);
+}
+
+void palToolHand_WriteState(const palMethod* method, palHapticHand* state)
+{
+    state->tool = ((const palToolHand*)method)->haptic;
+}
+
+void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLowStep* step)
+{
+    palWorldStep* world = &tools->step;
     palLowInfo* info = &step->info;
-    double h = step->hand->time - tools->time;
-    tools->time = step->hand->time;
-    world->tool->handle = *handle;
+    double h = step->state->time - tools->time;
+    tools->time = step->state->time;
+    for (int i = 0; i < world->def.toolCount; i++)
+        world->tools[i]->handle = handles[i];
     if (!(h > 0.0))
     {
         palWorldStep_FindContacts(world);
-        world->tool->before = *handle;
+        for (int i = 0; i < world->def.toolCount; i++)
+            world->tools[i]->before = handles[i];
         return;
     }
     palWorldStepInfo done;
@@ -75,21 +93,20 @@ void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handle, palLow
     info->freeMs -= 1e3 * (info->workerSeconds - before);
 }
 
-void palToolWorld_EndSnapshot(const palToolWorld* tools, palLowStep* step)
+void palToolHand_EndSnapshot(const palMethod* method, palLowStep* step)
 {
-    const palWorldStep* world = &tools->world;
-    step->snapshot->trustCentre = step->hand->body.x;
-    step->snapshot->trustRadius = INFINITY;
-    step->snapshot->shrunk = world->overflow || world->leftOut > 0;
+    const palWorldStep* world = &palToolHand_World(method)->step;
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
+    snapshot->trustCentre = palLowStep_Hand(step, method)->body.x;
+    snapshot->trustRadius = INFINITY;
+    snapshot->shrunk = world->overflow || world->leftOut > 0;
     step->info.failures = world->failures;
 }
 
-void palToolWorld_EndTick(palToolWorld* tools, const palRigidModel* model, palTwist u,
-                          palTick* tick)
+void palToolHand_EndTick(palToolHand* hand, const palRigidModel* model, palTwist u, palTick* tick)
 {
-    tools->haptic = palRigidStep_Integrate(&tools->step, model, u);
-    palTool_HandForce(tools->method.def.tool, &tools->haptic, &tools->handle, tick->body,
-                      &tick->info);
+    hand->haptic = palRigidStep_Integrate(&hand->step, model, u);
+    palTool_HandForce(hand->method.def.tool, &hand->haptic, &hand->handle, tick->body, &tick->info);
 }
 
 bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)
@@ -106,13 +123,10 @@ bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)
     return true;
 }
 
-bool palToolWorld_View(const palMethod* method, const palHapticState* hand, int index,
-                       palToolView* view)
+bool palToolHand_View(const palMethod* method, const palHapticHand* hand, palToolView* view)
 {
     (void)hand;
-    if (index > 0)
-        return false;
-    const palWorldRigid* rigid = ((const palToolWorld*)method)->world.tool;
+    const palWorldRigid* rigid = palToolHand_Visual(method);
     *view = (palToolView){
         .surface = &rigid->tool->surface,
         .position = palRigid_Point(&rigid->tool->model, &rigid->state, pal_zeroVec3),

@@ -49,18 +49,17 @@ static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
     return true;
 }
 
-static bool wireAt(const palMethod* method, const palHapticState* hand, int index,
+static bool wireAt(const palShared* shared, const palHapticState* state, int index,
                    palWireView* wire)
 {
-    if (method->ops->wire != NULL)
-        return method->ops->wire(method, hand, index, wire);
-    return method->world != NULL && palWorldWire_View(method->world, index, wire);
+    if (shared->ops->wire != NULL)
+        return shared->ops->wire(shared, state, index, wire);
+    return shared->world != NULL && palWorldWire_View(shared->world, index, wire);
 }
 
-static bool toolAt(const palMethod* method, const palHapticState* hand, int index,
-                   palToolView* tool)
+static bool toolOf(const palMethod* method, const palHapticHand* hand, palToolView* tool)
 {
-    return method->ops->tool != NULL && method->ops->tool(method, hand, index, tool);
+    return method->ops->tool != NULL && method->ops->tool(method, hand, tool);
 }
 
 static bool initWire(palDrawnWire* wire, int nodeCount, double radius)
@@ -76,44 +75,42 @@ static bool initWire(palDrawnWire* wire, int nodeCount, double radius)
     return true;
 }
 
-static bool initWires(palDrawing* drawing, const palMethod* method)
+static bool initWires(palDrawing* drawing, const palShared* shared)
 {
     palWireView view;
     int count = 0;
-    while (wireAt(method, NULL, count, &view))
+    while (wireAt(shared, NULL, count, &view))
         count++;
     drawing->wires = calloc((size_t)count + 1, sizeof *drawing->wires);
     if (drawing->wires == NULL)
         return false;
-    for (int i = 0; i < count && wireAt(method, NULL, i, &view); i++)
+    for (int i = 0; i < count && wireAt(shared, NULL, i, &view); i++)
         if (!initWire(&drawing->wires[drawing->wireCount++], view.nodeCount, view.radius))
             return false;
     return true;
 }
 
-static bool initTools(palDrawing* drawing, const palMethod* method)
+static bool initTools(palDrawing* drawing, const palHands* hands)
 {
-    palToolView view;
-    int count = 0;
-    while (toolAt(method, NULL, count, &view))
-        count++;
-    drawing->tools = calloc((size_t)count + 1, sizeof *drawing->tools);
+    drawing->tools = calloc((size_t)hands->count, sizeof *drawing->tools);
     if (drawing->tools == NULL)
         return false;
-    drawing->toolCount = count;
-    for (int i = 0; i < count && toolAt(method, NULL, i, &view); i++)
-        drawing->tools[i] =
-            (palDrawnTool){.surface = view.surface, .orientation = pal_identityQuat};
+    palToolView view;
+    for (int i = 0; i < hands->count; i++)
+        if (toolOf(hands->methods[i], NULL, &view))
+            drawing->tools[drawing->toolCount++] =
+                (palDrawnTool){.surface = view.surface, .orientation = pal_identityQuat};
     return true;
 }
 
-palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error)
+palResult palDrawing_Init(palDrawing* drawing, const palHands* hands, palError* error)
 {
-    *drawing = (palDrawing){.colliderCount = method->def.colliderCount};
-    size_t count = pal_patchMax;
+    const palMethodDef* def = &hands->defs[0];
+    size_t count = (size_t)hands->count * pal_patchMax;
+    *drawing = (palDrawing){.colliderCount = def->colliderCount, .limitedCapacity = (int)count};
     drawing->limited = calloc(count, sizeof *drawing->limited);
-    if (drawing->limited != NULL && initSurfaces(drawing, &method->def) &&
-        initWires(drawing, method) && initTools(drawing, method))
+    if (drawing->limited != NULL && initSurfaces(drawing, def) &&
+        initWires(drawing, hands->shared) && initTools(drawing, hands))
         return pal_ok;
     palDrawing_Free(drawing);
     return palError_Memory(error, "a drawing", count * sizeof *drawing->limited);
@@ -121,7 +118,7 @@ palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError
 
 static bool allocateAs(palDrawing* drawing, const palDrawing* from)
 {
-    drawing->limited = calloc(pal_patchMax, sizeof *drawing->limited);
+    drawing->limited = calloc((size_t)from->limitedCapacity, sizeof *drawing->limited);
     drawing->surfaces = calloc((size_t)from->surfaceCount + 1, sizeof *drawing->surfaces);
     drawing->wires = calloc((size_t)from->wireCount + 1, sizeof *drawing->wires);
     drawing->tools = calloc((size_t)from->toolCount + 1, sizeof *drawing->tools);
@@ -150,7 +147,8 @@ palResult palDrawing_InitAs(palDrawing* drawing, const palDrawing* from, palErro
         return pal_ok;
     }
     palDrawing_Free(drawing);
-    return palError_Memory(error, "a drawing", pal_patchMax * sizeof *drawing->limited);
+    return palError_Memory(error, "a drawing",
+                           (size_t)from->limitedCapacity * sizeof *drawing->limited);
 }
 
 void palDrawing_Free(palDrawing* drawing)
@@ -174,17 +172,17 @@ void palDrawing_Free(palDrawing* drawing)
     *drawing = (palDrawing){0};
 }
 
-palResult palDrawingWork_Init(palDrawingWork* work, const palMethod* method, palError* error)
+palResult palDrawingWork_Init(palDrawingWork* work, const palHands* hands, palError* error)
 {
-    size_t count = (size_t)method->def.colliderCount;
+    const palMethodDef* def = &hands->defs[0];
+    size_t count = (size_t)def->colliderCount;
     *work = (palDrawingWork){.stresses = calloc(count + 1, sizeof *work->stresses)};
     if (work->stresses == NULL)
         return palError_Memory(error, "a drawing", count * sizeof *work->stresses);
     palResult result = pal_ok;
-    for (int i = 0; i < method->def.colliderCount && result == pal_ok; i++)
-        if (method->def.colliders[i].soft != NULL)
-            result = palStress_Init(&work->stresses[work->count++], method->def.colliders[i].soft,
-                                    error);
+    for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+        if (def->colliders[i].soft != NULL)
+            result = palStress_Init(&work->stresses[work->count++], def->colliders[i].soft, error);
     if (result != pal_ok)
         palDrawingWork_Free(work);
     return result;
@@ -207,13 +205,15 @@ static signed char setNumber(int set)
     return (signed char)(set < INT8_MAX ? set : INT8_MAX);
 }
 
-static void fillLimited(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
-                        palVec3 x)
+// Appends the limited constraints of one hand, whose proxy is at x.
+static void addLimited(palDrawing* drawing, const palMethod* method,
+                       const palHandSnapshot* snapshot, palVec3 x)
 {
     const palPatch* patch = &snapshot->patch;
-    drawing->limitedCount = patch->count;
+    palDrawnLimited* limited = drawing->limited + drawing->limitedCount;
+    drawing->limitedCount += patch->count;
     for (int i = 0; i < patch->count; i++)
-        drawing->limited[i] = (palDrawnLimited){
+        limited[i] = (palDrawnLimited){
             .triangle = patch->limited[i].triangle,
             .object = (short)patch->limited[i].object,
             .set = -1,
@@ -223,10 +223,9 @@ static void fillLimited(palDrawing* drawing, const palMethod* method, const palS
     int count = 0;
     if (method->ops->actingSets != NULL)
         count = method->ops->actingSets(method, snapshot, x, actingMax, acting, set);
-    drawing->setCount = 0;
     for (int i = 0; i < count; i++)
     {
-        drawing->limited[acting[i]].set = setNumber(set[i]);
+        limited[acting[i]].set = setNumber(set[i]);
         drawing->setCount = set[i] + 1 > drawing->setCount ? set[i] + 1 : drawing->setCount;
     }
 }
@@ -244,10 +243,10 @@ static void fillSurface(palDrawnSurface* drawn, const palCollider* collider)
     palDrawnSurface_Measure(drawn);
 }
 
-static void fillWires(palDrawing* drawing, const palMethod* method, const palHapticState* hand)
+static void fillWires(palDrawing* drawing, const palShared* shared, const palHapticState* state)
 {
     palWireView view;
-    for (int i = 0; i < drawing->wireCount && wireAt(method, hand, i, &view); i++)
+    for (int i = 0; i < drawing->wireCount && wireAt(shared, state, i, &view); i++)
     {
         palDrawnWire* wire = &drawing->wires[i];
         size_t nodes = (size_t)wire->nodeCount;
@@ -256,34 +255,39 @@ static void fillWires(palDrawing* drawing, const palMethod* method, const palHap
     }
 }
 
-static void fillTools(palDrawing* drawing, const palMethod* method, const palHapticState* hand)
+static void fillTools(palDrawing* drawing, const palHands* hands, const palHapticState* state)
 {
     palToolView view;
-    for (int i = 0; i < drawing->toolCount && toolAt(method, hand, i, &view); i++)
+    for (int i = 0, k = 0; i < hands->count; i++)
     {
-        drawing->tools[i].position = view.position;
-        drawing->tools[i].orientation = view.orientation;
+        if (!toolOf(hands->methods[i], &state->hands[i], &view))
+            continue;
+        drawing->tools[k].position = view.position;
+        drawing->tools[k++].orientation = view.orientation;
     }
 }
 
-void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
-                     const palHapticState* hand)
+void palDrawing_Fill(palDrawing* drawing, const palHands* hands, const palSnapshot* snapshot,
+                     const palHapticState* state)
 {
     drawing->sequence = snapshot->sequence;
     drawing->loop = snapshot->loop;
     drawing->time = snapshot->time;
-    drawing->proxy = hand->body.x;
-    drawing->trustCentre = snapshot->trustCentre;
-    drawing->trustRadius = snapshot->trustRadius;
-    fillLimited(drawing, method, snapshot, hand->body.x);
+    drawing->proxy = state->hands[0].body.x;
+    drawing->trustCentre = snapshot->hands[0].trustCentre;
+    drawing->trustRadius = snapshot->hands[0].trustRadius;
+    drawing->limitedCount = drawing->setCount = 0;
+    for (int i = 0; i < hands->count; i++)
+        addLimited(drawing, hands->methods[i], &snapshot->hands[i], state->hands[i].body.x);
+    const palCollider* colliders = hands->defs[0].colliders;
     for (int i = 0; i < drawing->surfaceCount; i++)
         if (drawing->surfaces[i].loop == drawing->loop)
         {
-            fillSurface(&drawing->surfaces[i], &method->def.colliders[drawing->surfaces[i].object]);
+            fillSurface(&drawing->surfaces[i], &colliders[drawing->surfaces[i].object]);
             drawing->surfaces[i].time = snapshot->time;
         }
-    fillWires(drawing, method, hand);
-    fillTools(drawing, method, hand);
+    fillWires(drawing, hands->shared, state);
+    fillTools(drawing, hands, state);
 }
 
 // From the nodes to the vertices, as the skin has it.
@@ -299,7 +303,7 @@ static void spreadStress(palDrawnSurface* drawn, const palSkin* skin, const palS
     }
 }
 
-void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palMethod* method,
+void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palHands* hands,
                            bool wanted)
 {
     int left = stressedEach;
@@ -315,7 +319,7 @@ void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palM
             left -= palStress_Advance(stress, left);
         drawn->hasStress = wanted && stress->isWhole;
         if (drawn->hasStress)
-            spreadStress(drawn, &method->def.colliders[drawn->object].skin, stress);
+            spreadStress(drawn, &hands->defs[0].colliders[drawn->object].skin, stress);
     }
 }
 

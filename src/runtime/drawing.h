@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is seen of a low-rate step: limited constraints and trust region of its snapshot, where soft
-// surfaces are, and the wires and tools that the method moves.
+// surfaces are, and the wires and tools that the methods move.
 //
 // The low-rate thread copies it from the snapshot, the bodies and the method while it still owns
 // them, for each reader that is open (runtime/reader.h). All memory is allocated before.
@@ -55,12 +55,12 @@ typedef struct palDrawing
     uint64_t sequence;   // the snapshot's
     int loop;            // the snapshot's: only the surfaces of that loop are filled
     double time;         // s
-    palVec3 proxy;       // m, for which the sets were found
-    palVec3 trustCentre; // m
-    double trustRadius;  // m; infinite or zero: none
-    int setCount;        // convex sets that act
-    int limitedCount;
-    palDrawnLimited* limited; // owned, [pal_patchMax] where the method uses a patch
+    palVec3 proxy;       // m, of the first hand
+    palVec3 trustCentre; // m, likewise
+    double trustRadius;  // m, likewise; infinite or zero: none
+    int setCount;        // convex sets that act on any hand
+    int limitedCount, limitedCapacity;
+    palDrawnLimited* limited; // owned, [limitedCapacity]: one hand's after the other's
     int colliderCount; // whose indices the surfaces bear; tools and wires count on from there
     int surfaceCount;
     palDrawnSurface* surfaces; // owned, one for each soft collider
@@ -77,27 +77,27 @@ typedef struct palDrawingWork
     int count;
 } palDrawingWork;
 
-/// For a method and the colliders that it touches, with their surfaces as they are.
-palResult palDrawing_Init(palDrawing* drawing, const palMethod* method, palError* error);
+/// For the methods of the hands and the colliders that they touch, with their surfaces as they are.
+palResult palDrawing_Init(palDrawing* drawing, const palHands* hands, palError* error);
 /// For the same as another, and with its contents: reads nothing that a loop moves.
 palResult palDrawing_InitAs(palDrawing* drawing, const palDrawing* from, palError* error);
 void palDrawing_Free(palDrawing* drawing);
 
-palResult palDrawingWork_Init(palDrawingWork* work, const palMethod* method, palError* error);
+palResult palDrawingWork_Init(palDrawingWork* work, const palHands* hands, palError* error);
 void palDrawingWork_Free(palDrawingWork* work);
 
-/// Copies from the snapshot, the soft bodies and the method; `hand` is the state that the snapshot
+/// Copies from the snapshot, the soft bodies and the methods; `state` is that which the snapshot
 /// was made for. Allocates nothing.
-void palDrawing_Fill(palDrawing* drawing, const palMethod* method, const palSnapshot* snapshot,
-                     const palHapticState* hand);
+void palDrawing_Fill(palDrawing* drawing, const palHands* hands, const palSnapshot* snapshot,
+                     const palHapticState* state);
 /// Adds the stress: a bounded part of it each time, so that a large body's appears some steps
 /// later. With `wanted` false it is left out and begins anew.
-void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palMethod* method,
+void palDrawing_FillStress(palDrawing* drawing, palDrawingWork* work, const palHands* hands,
                            bool wanted);
 
 /// Takes the surfaces that another loop has filled.
 void palDrawing_Take(palDrawing* drawing, const palDrawing* from);
-/// Copies one drawing onto another made for the same method and colliders.
+/// Copies one drawing onto another made for the same methods and colliders.
 void palDrawing_Copy(palDrawing* drawing, const palDrawing* from);
 /// Soft surfaces at rest, and nothing that acts. Wires and tools stay.
 void palDrawing_Rest(palDrawing* drawing);

@@ -19,15 +19,19 @@ palEngineDef palDefaultEngineDef(const palMethodOps* method)
 {
     const double dt = 0.001, lowDt = 0.033, latency = 0.005; // s
     return (palEngineDef){
-        .method = method,
-        .safety = palDefaultSafetyDef(),
+        .hands[0] =
+            {
+                .method = method,
+                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
+                .safety = palDefaultSafetyDef(),
+            },
+        .handCount = 1,
         .dt = dt,
         .lowDt = lowDt,
         .latency = latency,
         .seconds = 1.0,
         .methodDef =
             {
-                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = dt},
                 .lowDt = lowDt,
                 .latency = latency,
                 .radius = 0.02,
@@ -36,29 +40,51 @@ palEngineDef palDefaultEngineDef(const palMethodOps* method)
     };
 }
 
-// Puts the proxy where the device is, or on the surface where the device starts inside.
-static void placeProxy(palEngine* engine, palDeviceState* device)
+// Puts a proxy where the device is, or on the surface where the device starts inside.
+static palPointState placePoint(const palMethodDef* def, palVec3 at)
 {
-    const palMethodDef* def = &engine->method->def;
-    *device = (palDeviceState){.size = sizeof *device, .orientation = pal_identityQuat};
-    engine->def.deviceOps->read(engine->def.device, 0.0, device);
-    engine->body = (palPointState){.x = device->position};
-    if (engine->method->ops->place != NULL)
-    {
-        engine->method->ops->place(engine->method, device, &engine->body);
-        return;
-    }
+    palPointState body = {.x = at};
     palNearest nearest;
-    bool isNear = palColliders_Nearest(def->colliders, def->colliderCount, device->position,
-                                       def->radius, &nearest);
+    bool isNear =
+        palColliders_Nearest(def->colliders, def->colliderCount, at, def->radius, &nearest);
     if (isNear && nearest.gap < 0.0)
-        engine->body.x = nearest.closest.point;
+        body.x = nearest.closest.point;
+    return body;
+}
+
+// The haptic bodies where the devices are, and the devices' states as if they held them there.
+static void placeHands(palEngine* engine, palTick* ticks)
+{
+    const palHands* hands = &engine->methods;
+    for (int i = 0; i < hands->count; i++)
+    {
+        const palEngineHandDef* def = &engine->def.hands[i];
+        ticks[i].info.held = false;
+        ticks[i].device =
+            (palDeviceState){.size = sizeof ticks[i].device, .orientation = pal_identityQuat};
+        def->deviceOps->read(def->device, 0.0, &ticks[i].device);
+        if (hands->methods[i]->ops->place != NULL)
+            hands->methods[i]->ops->place(hands->methods[i], &ticks[i].device);
+    }
+    if (hands->shared->ops->place != NULL)
+        hands->shared->ops->place(hands->shared);
+    for (int i = 0; i < hands->count; i++)
+    {
+        palDeviceState* device = &ticks[i].device;
+        palPointState* body = &engine->hands[i].body;
+        *body = hands->methods[i]->ops->point != NULL
+                    ? hands->methods[i]->ops->point(hands->methods[i])
+                    : placePoint(&hands->defs[i], device->position);
+        device->position = body->x;
+        device->velocity = device->angularVelocity = pal_zeroVec3;
+    }
 }
 
 // Contacts that a low-rate step may report, at most.
 static int restingCapacity(const palEngine* engine)
 {
-    return engine->method->world != NULL ? engine->method->world->contactsMax : 0;
+    const palWorldStep* world = engine->methods.shared->world;
+    return world != NULL ? world->contactsMax : 0;
 }
 
 static palResult allocateReport(palContactReport* report, int capacity, palError* error)
@@ -70,16 +96,16 @@ static palResult allocateReport(palContactReport* report, int capacity, palError
 
 static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 {
-    const palMethod* method = engine->method;
+    const palShared* shared = engine->methods.shared;
     palEngineLoop* side = &engine->loops[loop];
     palResult result = pal_ok;
     for (int i = 0; i < 3 && result == pal_ok; i++)
     {
-        result = palMethod_MakeSnapshot(method, loop, &side->snapshots[i], error);
+        result = palHands_MakeSnapshot(&engine->methods, loop, &side->snapshots[i], error);
         if (result == pal_ok)
             result = allocateReport(&side->snapshots[i].resting, restingCapacity(engine), error);
-        if (result == pal_ok && method->ops->makeState != NULL)
-            result = method->ops->makeState(method, &side->states[i], error);
+        if (result == pal_ok && shared->ops->makeState != NULL)
+            result = shared->ops->makeState(shared, &side->states[i], error);
     }
     palTripleBuffer_Init(&side->snapshotBuffer);
     palTripleBuffer_Init(&side->stateBuffer);
@@ -91,7 +117,9 @@ static palResult allocateLoop(palEngine* engine, int loop, palError* error)
 // Room for the contacts of one tick, and for those of all ticks between two looks of an observer.
 static palResult allocateContacts(palEngine* engine, palError* error)
 {
-    int often = engine->method->reportCapacity;
+    int often = engine->methods.shared->reportCapacity;
+    for (int i = 0; i < engine->methods.count; i++)
+        often += engine->methods.methods[i]->reportCapacity;
     int resting = restingCapacity(engine);
     size_t size = (size_t)(often + resting) * sizeof(palContactForce);
     palResult result = allocateReport(&engine->contacts, often + resting, error);
@@ -107,14 +135,29 @@ static palResult allocateContacts(palEngine* engine, palError* error)
                         error);
 }
 
+// A method for each hand.
+static palResult createMethods(palEngine* engine, palError* error)
+{
+    palMethodDef defs[pal_handsMax];
+    const palMethodOps* forms[pal_handsMax];
+    for (int i = 0; i < engine->def.handCount; i++)
+    {
+        defs[i] = engine->def.methodDef;
+        defs[i].body = engine->def.hands[i].body;
+        defs[i].tool = engine->def.hands[i].tool;
+        forms[i] = engine->def.hands[i].method;
+    }
+    return palHands_Init(&engine->methods, forms, defs, engine->def.handCount, error);
+}
+
 static palResult allocate(palEngine* engine, palError* error)
 {
-    palResult result =
-        palMethod_Create(engine->def.method, &engine->def.methodDef, &engine->method, error);
+    palResult result = createMethods(engine, error);
     for (int loop = 0; loop < engine->loopCount && result == pal_ok; loop++)
         result = allocateLoop(engine, loop, error);
     if (result == pal_ok)
-        result = palRing_Init(&engine->tickRecords, sizeof(palTickRecord), tickRingSize, error);
+        result = palRing_Init(&engine->tickRecords, palTickRecord_Size(engine->def.handCount),
+                              tickRingSize, error);
     if (result == pal_ok)
         result = allocateContacts(engine, error);
     if (result == pal_ok)
@@ -153,6 +196,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         return palError_Memory(error, "the engine", sizeof *created);
     memset(created, 0, sizeof *created);
     created->def = *def;
+    created->def.handCount = def->handCount > 0 ? def->handCount : 1;
     created->def.methodDef.inRealTime = &created->inRealTime;
     defineLoops(created, def);
     palResult result = allocate(created, error);
@@ -161,17 +205,18 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         palEngine_Destroy(created);
         return result;
     }
-    created->safety = palMakeSafety(&def->safety);
-    created->output.size = sizeof created->output;
+    for (int i = 0; i < created->def.handCount; i++)
+    {
+        created->hands[i].safety = palMakeSafety(&def->hands[i].safety);
+        created->hands[i].output.size = sizeof created->hands[i].output;
+    }
     atomic_init(&created->stop, false);
     created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.
-    palDeviceState device;
-    placeProxy(created, &device);
-    device.position = created->body.x;
-    device.velocity = device.angularVelocity = pal_zeroVec3;
-    palEngine_PublishState(created, 0.0, &device, false);
+    palTick ticks[pal_handsMax];
+    placeHands(created, ticks);
+    palEngine_PublishState(created, 0.0, ticks);
     for (int loop = 0; loop < created->loopCount; loop++)
     {
         palEngine_LoopStep(created, loop, 0.0);
@@ -187,7 +232,7 @@ void palEngine_Destroy(palEngine* engine)
         return;
     palRealtime_Stop(engine);
     palReaders_Free(&engine->readers);
-    palMethod_Destroy(engine->method);
+    palHands_Free(&engine->methods);
     for (int loop = 0; loop < engine->loopCount; loop++)
         freeLoop(&engine->loops[loop]);
     palRing_Free(&engine->tickRecords);
@@ -237,7 +282,9 @@ void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanosecond
     if (!engine->def.keepRecords)
         return;
     // The record comes last: whoever sees it finds its contacts.
-    palTickRecord kept = *record;
+    size_t size = palTickRecord_Size(record->handCount);
+    palTickRecord kept;
+    memcpy(&kept, record, size);
     kept.contactCount = 0;
     for (int i = 0; i < record->contactCount; i++)
         kept.contactCount += palRing_Put(&engine->contactRecords, &record->contacts[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: a method, a haptic body and a device, and the two pipelines that drive them.
+// The engine: hands, each with a device, a haptic body and the method of what it holds; what they
+// share; and the two pipelines that drive them.
 //
 // palEngine_LoopStep is L1..L7 without the publishing, palEngine_Tick is H1..H6; both are in
 // pipelines.c: start reading there. Two schedulers call them: lockstep.c (one thread, virtual time,
@@ -9,9 +10,8 @@
 // A method may have further loops besides the low-rate one (method compliance): each has its own
 // pair of triple buffers with the high rate, its own thread or turn, and nothing else.
 //
-// Who touches what: `method`, `device` and all under "high rate" belong to the high-rate thread
-// while a run lasts, each of `loops` to the thread of that loop; they meet in the two triple
-// buffers only.
+// Who touches what: the devices and all under "high rate" belong to the high-rate thread while a
+// run lasts, each of `loops` to the thread of that loop; they meet in the two triple buffers only.
 #ifndef PAL_RUNTIME_ENGINE_H
 #define PAL_RUNTIME_ENGINE_H
 
@@ -22,20 +22,28 @@
 #include "runtime/record.h"
 #include "runtime/triple_buffer.h"
 
-typedef struct palEngineDef
+typedef struct palEngineHandDef
 {
-    const palMethodOps* method;
-    palMethodDef methodDef; // colliders borrowed
+    const palMethodOps* method; // the form for what it holds; of one method for all hands
+    palPointModel body;         // the haptic body and its coupling
+    const palTool* tool;        // borrowed; NULL: it holds a point or a wire
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;
-    double dt;            // s, high rate
-    double lowDt;         // s, low rate
-    double latency;       // s, lockstep: from the start of a low-rate step to its arrival
-    double seconds;       // length of the run; infinite: until it is stopped
-    double spin;          // s, real time: the end of each wait that is spun
-    double observePeriod; // s, real time: how often the caller's thread looks; 0: 20 Hz
-    bool keepRecords;     // fill the rings; someone must drain them
+} palEngineHandDef;
+
+typedef struct palEngineDef
+{
+    palEngineHandDef hands[pal_handsMax];
+    int handCount;          // 0 means 1
+    palMethodDef methodDef; // what is the same for all hands; colliders borrowed
+    double dt;              // s, high rate
+    double lowDt;           // s, low rate
+    double latency;         // s, lockstep: from the start of a low-rate step to its arrival
+    double seconds;         // length of the run; infinite: until it is stopped
+    double spin;            // s, real time: the end of each wait that is spun
+    double observePeriod;   // s, real time: how often the caller's thread looks; 0: 20 Hz
+    bool keepRecords;       // fill the rings; someone must drain them
 
     // Loops besides the first low-rate one, which is number 0 (method compliance).
     int furtherCount;
@@ -76,12 +84,20 @@ typedef struct palEngineLoop
     uint64_t arrival; // lockstep: the tick at which the snapshot under way arrives
 } palEngineLoop;
 
+/// One hand at the high rate.
+typedef struct palEngineHand
+{
+    palPointState body;
+    palSafety safety;
+    palDeviceOutput output; // of the last tick
+} palEngineHand;
+
 typedef struct palRealtimeRun palRealtimeRun;
 
 typedef struct palEngine
 {
     palEngineDef def;
-    palMethod* method; // owned
+    palHands methods; // owned: of the hands, and what they share
 
     // Low rate.
     palEngineLoop loops[pal_loopsMax];
@@ -90,9 +106,7 @@ typedef struct palEngine
     _Atomic double leastRegion;   // m, the smallest trust radius of those; 0: none; likewise
 
     // High rate.
-    palPointState body;
-    palSafety safety;
-    palDeviceOutput output;   // of the last tick
+    palEngineHand hands[pal_handsMax];
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;
     palRing tickRecords;            // of palTickRecord
@@ -104,8 +118,8 @@ typedef struct palEngine
 
     palReaders readers; // for other threads
 
-    // Lockstep: where every tick and every step of the low rate puts the problem that it solved
-    // (borrowed, or NULL), and after how many ticks the observer is called.
+    // Lockstep: where every tick, of the first hand, and every step of the low rate puts the problem
+    // that it solved (borrowed, or NULL), and after how many ticks the observer is called.
     palProblemCopy* problem;
     palProblemCopy* lowProblem;
     uint64_t observeEvery;
@@ -131,8 +145,8 @@ typedef struct palEngine
     double wallSeconds;
 } palEngine;
 
-/// The usual numbers of a scene: 1 kHz and 30 Hz, contacts sought within 20 mm, a proxy of 1 g on a
-/// coupling of 1000 N/m. Without a device and without anything to touch.
+/// The usual numbers of a scene: 1 kHz and 30 Hz, contacts sought within 20 mm, one hand with a
+/// proxy of 1 g on a coupling of 1000 N/m. Without a device and without anything to touch.
 palEngineDef palDefaultEngineDef(const palMethodOps* method);
 
 palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError* error);
@@ -150,7 +164,7 @@ bool palEngine_TakeTick(palEngine* engine, palTickRecord* record);
 /// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
 /// H6, the part to the low rate: what every slower loop finds at its next step. High-rate thread.
-void palEngine_PublishState(palEngine* engine, double t, const palDeviceState* device, bool held);
+void palEngine_PublishState(palEngine* engine, double t, const palTick* ticks);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 

@@ -6,20 +6,22 @@
 // Forces below this have no direction that a hand could feel turning, N.
 static const double leastTurningForce = 0.05;
 
-void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount,
+void palMeasure_Init(palMeasure* measure, int hand, const palCollider* colliders, int colliderCount,
                      palBodyTotal* bodies)
 {
     memset(measure, 0, sizeof *measure);
+    measure->hand = hand;
     measure->colliders = colliders;
     measure->colliderCount = colliderCount;
     measure->bodies = bodies;
-    memset(bodies, 0, (size_t)colliderCount * sizeof *bodies);
+    if (bodies != NULL)
+        memset(bodies, 0, (size_t)colliderCount * sizeof *bodies);
     measure->handEnergy = measure->handEnergyLargest = NAN;
 }
 
 // The gap to the nearest surface: that of soft ones comes from the high rate, because the low rate
 // moves them while this runs; rigid ones stand still. NAN where nothing is known to be near.
-static double nearestGap(palMeasure* measure, const palTickRecord* record)
+static double nearestGap(palMeasure* measure, const palHandRecord* record)
 {
     double gap = record->surfaceGap;
     // Of a tool with points: between those it touches with edges, whose gap the high rate reports.
@@ -36,7 +38,7 @@ static double nearestGap(palMeasure* measure, const palTickRecord* record)
     return gap;
 }
 
-static void measureSurface(palMeasure* measure, const palTickRecord* record)
+static void measureSurface(palMeasure* measure, const palHandRecord* record)
 {
     double gap = nearestGap(measure, record);
     if (!isfinite(gap))
@@ -46,9 +48,9 @@ static void measureSurface(palMeasure* measure, const palTickRecord* record)
         palHistogram_Add(&measure->surfaceDistance, fabs(gap));
 }
 
-static void measureSmoothness(palMeasure* measure, const palTickRecord* record)
+static void measureSmoothness(palMeasure* measure, const palHandRecord* record)
 {
-    const palTickRecord* last = &measure->last;
+    const palHandRecord* last = &measure->last;
     if (record->held || last->held)
         return;
     palHistogram_Add(&measure->forceJump, palDistance(record->force, last->force));
@@ -61,7 +63,7 @@ static void measureSmoothness(palMeasure* measure, const palTickRecord* record)
 }
 
 // The force that left in the last step acted while the hand moved to where it is now.
-static void measureEnergy(palMeasure* measure, const palTickRecord* record)
+static void measureEnergy(palMeasure* measure, const palHandRecord* record)
 {
     palVec3 moved = palSub(record->device, measure->last.device);
     measure->energy += palDot(measure->last.out, moved);
@@ -100,8 +102,9 @@ static void measureBodies(palMeasure* measure, const palTickRecord* record)
         }
 }
 
-void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
+void palMeasure_Tick(palMeasure* measure, const palTickRecord* tick)
 {
+    const palHandRecord* record = &tick->hands[measure->hand];
     if (!palIsFinite(record->force) || !palIsFinite(record->proxy))
     {
         measure->notFinite++;
@@ -118,7 +121,8 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* record)
     measure->heldSteps += record->held;
     measure->unconverged += !record->converged;
     measureSurface(measure, record);
-    measureBodies(measure, record);
+    if (measure->bodies != NULL)
+        measureBodies(measure, tick);
     measureHandEnergy(measure, record->handEnergy);
     if (measure->ticks > 0)
     {

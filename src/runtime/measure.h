@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is judged by, gathered record by record outside the loops.
+// What a run is judged by, gathered record by record outside the loops: of one hand, and with the
+// first what is the same for all.
 #ifndef PAL_RUNTIME_MEASURE_H
 #define PAL_RUNTIME_MEASURE_H
 
@@ -20,6 +21,7 @@ typedef struct palBodyTotal
 
 typedef struct palMeasure
 {
+    int hand;                     // whose steps count
     const palCollider* colliders; // borrowed
     int colliderCount;
     palToolGap* toolGap; // borrowed: the proxy is a tool that touches with points; NULL: a point
@@ -52,13 +54,13 @@ typedef struct palMeasure
     double handEnergy;
     double handEnergyLargest;
 
-    palBodyTotal* bodies; // borrowed, [colliderCount]
+    palBodyTotal* bodies; // borrowed, [colliderCount]; NULL: another hand's measure has them
 
-    palTickRecord last; // the step before; valid if ticks > 0
+    palHandRecord last; // the step before; valid if ticks > 0
 } palMeasure;
 
-/// `bodies`, [colliderCount], are cleared.
-void palMeasure_Init(palMeasure* measure, const palCollider* colliders, int colliderCount,
+/// For a hand. `bodies`, [colliderCount], are cleared; NULL: they are not measured.
+void palMeasure_Init(palMeasure* measure, int hand, const palCollider* colliders, int colliderCount,
                      palBodyTotal* bodies);
 void palMeasure_Tick(palMeasure* measure, const palTickRecord* record);
 

@@ -16,30 +16,73 @@ static double sumOf(const palLowInfo* info)
            1e3 * info->workerSeconds;
 }
 
-// Runs a stage. What it did not count itself of the time since the last stage is counted as `ms`.
-static void runStage(palMethod* method, palLowStage* stage, palLowStep* step, double* ms,
-                     int64_t* since)
+// The time of a low-rate step, stage by stage.
+typedef struct palStageClock
 {
-    if (stage == NULL)
-        return;
-    double before = sumOf(&step->info);
-    stage(method, step);
+    int64_t since;  // ns: the end of the last stage
+    double counted; // ms, of palLowInfo at that time
+} palStageClock;
+
+// At the end of a stage: what it did not count itself of its time is counted as `ms`.
+static void countStage(palStageClock* clock, const palLowInfo* info, double* ms)
+{
     int64_t now = palClock_Now();
-    double taken = 1e-6 * (double)(now - *since);
-    *ms += fmax(0.0, taken - (sumOf(&step->info) - before));
-    *since = now;
+    double taken = 1e-6 * (double)(now - clock->since);
+    *ms += fmax(0.0, taken - (sumOf(info) - clock->counted));
+    *clock = (palStageClock){now, sumOf(info)};
 }
 
-// Counts a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
-// watches, which nothing else depends on; one loop alone describes regions that are finite.
-static void noteRegion(palEngine* engine, const palSnapshot* snapshot)
+// L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that the
+// high rate gave them since the last step, and contact among themselves.
+static void advance(const palHands* hands, palLowStep* step)
 {
-    if (!snapshot->shrunk)
-        return;
-    atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
-    double least = atomic_load_explicit(&engine->leastRegion, memory_order_relaxed);
-    if (isfinite(snapshot->trustRadius) && (least == 0.0 || snapshot->trustRadius < least))
-        atomic_store_explicit(&engine->leastRegion, snapshot->trustRadius, memory_order_relaxed);
+    if (hands->shared->ops->advance != NULL)
+        hands->shared->ops->advance(hands->shared, step);
+}
+
+// L3: what is near the hands.
+static void find(const palHands* hands, palLowStep* step)
+{
+    if (hands->shared->ops->find != NULL)
+        hands->shared->ops->find(hands->shared, step);
+    for (int i = 0; i < hands->count; i++)
+        if (hands->methods[i]->ops->find != NULL)
+            hands->methods[i]->ops->find(hands->methods[i], step);
+}
+
+// L4, L5: the rows or planes of it, and how everything gives way at dt.
+static void describe(const palHands* hands, palLowStep* step)
+{
+    if (hands->shared->ops->describe != NULL)
+        hands->shared->ops->describe(hands->shared, step);
+    for (int i = 0; i < hands->count; i++)
+        if (hands->methods[i]->ops->describe != NULL)
+            hands->methods[i]->ops->describe(hands->methods[i], step);
+}
+
+// L6 of methods that move bodies by forces of the low rate alone.
+static void settle(const palHands* hands, palLowStep* step)
+{
+    if (hands->shared->ops->settle != NULL)
+        hands->shared->ops->settle(hands->shared, step);
+}
+
+// Counts a step with a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
+// watches, which nothing else depends on; one loop alone describes regions that are finite.
+static void noteRegions(palEngine* engine, const palSnapshot* snapshot)
+{
+    bool isAny = false;
+    for (int i = 0; i < engine->methods.count; i++)
+    {
+        const palHandSnapshot* hand = &snapshot->hands[i];
+        double least = atomic_load_explicit(&engine->leastRegion, memory_order_relaxed);
+        isAny = isAny || hand->shrunk;
+        if (hand->shrunk && isfinite(hand->trustRadius) &&
+            (least == 0.0 || hand->trustRadius < least))
+            atomic_store_explicit(&engine->leastRegion, hand->trustRadius, memory_order_relaxed);
+    }
+    if (isAny)
+        atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
 }
 
 // Counts and records a step that took `seconds`.
@@ -53,7 +96,7 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
         palHistogram_Add(&side->statistics.factorTime, info->factorTime);
         palHistogram_Add(&side->statistics.freeIterations, info->freeIterations);
     }
-    noteRegion(engine, step->snapshot);
+    noteRegions(engine, step->snapshot);
     side->failures = info->failures;
     side->statistics.steps++;
     palHistogram_Add(&side->statistics.stepTime, seconds);
@@ -74,14 +117,13 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
         palRing_Put(&side->records, &side->record);
 }
 
-// The contacts that the low rate alone has; where a tick has none, those of the hand as well.
-static void report(const palEngine* engine, palLowStep* step)
+// The contacts that the low rate alone has; where a tick has none, those of the hands as well.
+static void report(const palHands* hands, palLowStep* step)
 {
-    const palMethod* method = engine->method;
     palContactReport* resting = &step->snapshot->resting;
     resting->count = resting->dropped = 0;
-    if (method->world != NULL)
-        palWorldStep_Report(method->world, method->ops->solve == NULL, resting);
+    if (hands->shared->world != NULL)
+        palWorldStep_Report(hands->shared->world, hands->methods[0]->ops->solve == NULL, resting);
 }
 
 // Where the low rate puts the problem of its contact; NULL: nowhere.
@@ -89,41 +131,46 @@ static void recordProblem(const palEngine* engine)
 {
     if (engine->lowProblem != NULL)
         palProblemCopy_Clear(engine->lowProblem);
-    if (engine->method->world != NULL)
-        engine->method->world->problem = engine->lowProblem;
+    if (engine->methods.shared->world != NULL)
+        engine->methods.shared->world->problem = engine->lowProblem;
+}
+
+// What L7, palEngine_LoopPublish, will publish has the time of the state it was made for.
+static void stamp(const palHands* hands, palLowStep* step, uint64_t sequence)
+{
+    step->snapshot->sequence = sequence;
+    step->snapshot->time = step->state->time;
+    for (int i = 0; i < hands->count; i++)
+        step->snapshot->hands[i].proxy = step->state->hands[i].body.x;
 }
 
 void palEngine_LoopStep(palEngine* engine, int loop, double t)
 {
     const int64_t begin = palClock_Now();
-    int64_t since = begin;
+    palStageClock clock = {.since = begin};
     bool isNew;
     palEngineLoop* side = &engine->loops[loop];
-    palMethod* method = engine->method;
+    const palHands* hands = &engine->methods;
     palLowStep step = {
-        .hand = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)],
+        .state = &side->states[palTripleBuffer_Newest(&side->stateBuffer, &isNew)],
         .snapshot = &side->snapshots[palTripleBuffer_Back(&side->snapshotBuffer)],
     };
+    palLowInfo* info = &step.info;
     if (loop == 0)
         recordProblem(engine);
 
-    // L1, L2, L6: the slower bodies come to the time of the haptic state, through the forces that
-    // the high rate gave them since the last step, and contact among themselves.
-    runStage(method, method->ops->advance, &step, &step.info.solveMs, &since);
-    report(engine, &step);
-    // L3: what is near the hand.
-    runStage(method, method->ops->find, &step, &step.info.collideMs, &since);
-    // L4, L5: the rows or planes of it, and how everything gives way at dt.
-    runStage(method, method->ops->describe, &step, &step.info.complianceMs, &since);
-    // L6 of methods that move bodies by forces of the low rate alone.
-    runStage(method, method->ops->settle, &step, &step.info.solveMs, &since);
+    advance(hands, &step); // L1, L2, L6
+    countStage(&clock, info, &info->solveMs);
+    report(hands, &step);
+    find(hands, &step); // L3
+    countStage(&clock, info, &info->collideMs);
+    describe(hands, &step); // L4, L5
+    countStage(&clock, info, &info->complianceMs);
+    settle(hands, &step); // L6
+    countStage(&clock, info, &info->solveMs);
+    stamp(hands, &step, ++side->sequence);
 
-    // What L7, palEngine_LoopPublish, will publish has the time of the state it was made for.
-    step.snapshot->sequence = ++side->sequence;
-    step.snapshot->time = step.hand->time;
-    step.snapshot->proxy = step.hand->body.x;
-
-    double seconds = 1e-9 * (double)(since - begin) - step.info.workerSeconds;
+    double seconds = 1e-9 * (double)(clock.since - begin) - info->workerSeconds;
     noteStep(engine, loop, t, seconds, &step);
     // Outside the measured step: a watched run is judged as an unwatched one.
     palReaders_FillLow(engine, loop, &step);
@@ -133,21 +180,29 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
 // High rate
 
 // What every slower loop finds at its next step.
-void palEngine_PublishState(palEngine* engine, double t, const palDeviceState* device, bool held)
+void palEngine_PublishState(palEngine* engine, double t, const palTick* ticks)
 {
+    const palHands* hands = &engine->methods;
     for (int loop = 0; loop < engine->loopCount; loop++)
     {
         palEngineLoop* side = &engine->loops[loop];
         palHapticState* state = &side->states[palTripleBuffer_Back(&side->stateBuffer)];
         state->time = t;
-        state->body = engine->body;
-        state->device = device->position;
-        state->deviceSpeed = device->velocity;
-        state->deviceTurn = device->orientation;
-        state->deviceSpin = device->angularVelocity;
-        state->held = held;
-        if (engine->method->ops->writeState != NULL)
-            engine->method->ops->writeState(engine->method, state);
+        for (int i = 0; i < hands->count; i++)
+        {
+            const palDeviceState* device = &ticks[i].device;
+            palHapticHand* hand = &state->hands[i];
+            hand->body = engine->hands[i].body;
+            hand->device = device->position;
+            hand->deviceSpeed = device->velocity;
+            hand->deviceTurn = device->orientation;
+            hand->deviceSpin = device->angularVelocity;
+            hand->held = ticks[i].info.held;
+            if (hands->methods[i]->ops->writeState != NULL)
+                hands->methods[i]->ops->writeState(hands->methods[i], hand);
+        }
+        if (hands->shared->ops->writeState != NULL)
+            hands->shared->ops->writeState(hands->shared, state);
         palTripleBuffer_Publish(&side->stateBuffer);
     }
 }
@@ -161,114 +216,164 @@ static void takeResting(palEngine* engine, const palContactReport* resting)
     engine->restingCount = engine->contacts.count;
 }
 
-// H1: the device, the newest snapshot of every slower loop, and the age of the oldest, s.
-static double readHand(palEngine* engine, double t, palTick* tick)
-{
-    double age = 0.0;
-    engine->def.deviceOps->read(engine->def.device, t, &tick->device);
-    tick->device.time = t;
-    for (int loop = 0; loop < engine->loopCount; loop++)
-    {
-        bool isNew;
-        palEngineLoop* side = &engine->loops[loop];
-        tick->snapshots[loop] =
-            &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
-        age = fmax(age, t - tick->snapshots[loop]->time);
-        if (isNew)
-            takeResting(engine, &tick->snapshots[loop]->resting);
-    }
-    return age;
-}
-
-// H6: the force through the safety layer to the device. Returns what the device gets.
-static palVec3 writeHand(palEngine* engine, const palTick* tick, double age)
-{
-    palDeviceOutput* output = &engine->output;
-    const palSafetyStep step = {
-        .dt = engine->def.dt,
-        .snapshotAge = age,
-        .deviceAge = tick->device.age,
-        .deviceFresh = tick->device.fresh,
-        .impulse = tick->info.impulse,
-    };
-    output->channelCount = 1;
-    output->channels[pal_channelPalm] = (palDeviceChannel){tick->info.force, tick->info.torque};
-    output->gripperForce = 0.0;
-    palSafety_Apply(&engine->safety, &step, output);
-    engine->def.deviceOps->write(engine->def.device, output);
-    return output->channels[pal_channelPalm].force;
-}
-
-static void runTickStage(palMethod* method, palTickStage* stage, palTick* tick)
-{
-    if (stage != NULL)
-        stage(method, tick);
-}
-
 // Of the device's state all but the fingers, which only those drivers fill in that have any.
-static void beginTick(palEngine* engine, palTick* tick)
+static void beginTick(palEngine* engine, palTick* ticks)
 {
     engine->contacts.count = engine->contacts.dropped = engine->restingCount = 0;
     if (engine->problem != NULL)
         palProblemCopy_Clear(engine->problem);
-    memset(&tick->device, 0, offsetof(palDeviceState, fingers));
-    tick->device.size = sizeof tick->device;
-    tick->device.orientation = pal_identityQuat;
-    memset(tick->snapshots, 0, sizeof tick->snapshots);
-    tick->body = &engine->body;
-    tick->info = (palHighInfo){
-        .turn = pal_identityQuat,
-        .converged = true,
-        .surfaceGap = NAN,
-        .problem = engine->problem,
-        .contacts = &engine->contacts,
-    };
+    for (int i = 0; i < engine->methods.count; i++)
+    {
+        palTick* tick = &ticks[i];
+        memset(&tick->device, 0, offsetof(palDeviceState, fingers));
+        tick->device.size = sizeof tick->device;
+        tick->device.orientation = pal_identityQuat;
+        memset(tick->snapshots, 0, sizeof tick->snapshots);
+        tick->body = &engine->hands[i].body;
+        tick->info = (palHighInfo){
+            .turn = pal_identityQuat,
+            .converged = true,
+            .surfaceGap = NAN,
+            .problem = i == 0 ? engine->problem : NULL,
+            .contacts = &engine->contacts,
+        };
+    }
 }
 
-// Every field, so that nothing has to be cleared first; `stepUs` is known after the tick.
-static void fillRecord(const palEngine* engine, const palTick* tick, palVec3 out, double age,
-                       palTickRecord* record)
+// H1: the devices, the newest snapshot of every slower loop, and the age of the oldest, s.
+static double readHands(palEngine* engine, double t, palTick* ticks)
+{
+    double age = 0.0;
+    int count = engine->methods.count;
+    for (int i = 0; i < count; i++)
+    {
+        const palEngineHandDef* def = &engine->def.hands[i];
+        def->deviceOps->read(def->device, t, &ticks[i].device);
+        ticks[i].device.time = t;
+    }
+    for (int loop = 0; loop < engine->loopCount; loop++)
+    {
+        bool isNew;
+        palEngineLoop* side = &engine->loops[loop];
+        const palSnapshot* newest =
+            &side->snapshots[palTripleBuffer_Newest(&side->snapshotBuffer, &isNew)];
+        age = fmax(age, t - newest->time);
+        if (isNew)
+            takeResting(engine, &newest->resting);
+        for (int i = 0; i < count; i++)
+            ticks[i].snapshots[loop] = newest;
+    }
+    for (int i = 0; i < count; i++)
+        ticks[i].view = &ticks[i].snapshots[0]->hands[i];
+    return age;
+}
+
+// H2: without contact.
+static void moveFreely(const palHands* hands, palTick* ticks)
+{
+    for (int i = 0; i < hands->count; i++)
+        if (hands->methods[i]->ops->moveFreely != NULL)
+            hands->methods[i]->ops->moveFreely(hands->methods[i], &ticks[i]);
+    if (hands->shared->ops->moveFreely != NULL)
+        hands->shared->ops->moveFreely(hands->shared, ticks);
+}
+
+// H3, H4: the gaps to what the snapshots have, and the contact forces: hand by hand, and of what
+// they share.
+static void solve(const palHands* hands, palTick* ticks)
+{
+    for (int i = 0; i < hands->count; i++)
+    {
+        const palMethodOps* ops = hands->methods[i]->ops;
+        if (ops->findGaps != NULL)
+            ops->findGaps(hands->methods[i], &ticks[i]);
+        if (ops->solve != NULL)
+            ops->solve(hands->methods[i], &ticks[i]);
+    }
+    if (hands->shared->ops->solve != NULL)
+        hands->shared->ops->solve(hands->shared, ticks);
+}
+
+// H5: the motion under them, and the forces on the hands.
+static void correct(const palHands* hands, palTick* ticks)
+{
+    for (int i = 0; i < hands->count; i++)
+        if (hands->methods[i]->ops->correct != NULL)
+            hands->methods[i]->ops->correct(hands->methods[i], &ticks[i]);
+}
+
+// H6: the forces through the safety layers to the devices.
+static void writeHands(palEngine* engine, const palTick* ticks, double age)
+{
+    for (int i = 0; i < engine->methods.count; i++)
+    {
+        const palTick* tick = &ticks[i];
+        palDeviceOutput* output = &engine->hands[i].output;
+        const palSafetyStep step = {
+            .dt = engine->def.dt,
+            .snapshotAge = age,
+            .deviceAge = tick->device.age,
+            .deviceFresh = tick->device.fresh,
+            .impulse = tick->info.impulse,
+        };
+        output->channelCount = 1;
+        output->channels[pal_channelPalm] = (palDeviceChannel){tick->info.force, tick->info.torque};
+        output->gripperForce = 0.0;
+        palSafety_Apply(&engine->hands[i].safety, &step, output);
+        engine->def.hands[i].deviceOps->write(engine->def.hands[i].device, output);
+    }
+}
+
+static void fillHand(const palEngineHand* hand, const palTick* tick, palHandRecord* record)
 {
     const palHighInfo* info = &tick->info;
-    *record = (palTickRecord){
-        .t = tick->device.time,
+    *record = (palHandRecord){
         .device = tick->device.position,
         .deviceTurn = tick->device.orientation,
-        .proxy = engine->body.x,
+        .proxy = hand->body.x,
         .proxyTurn = info->turn,
         .force = info->force,
         .torque = info->torque,
-        .out = out,
+        .out = hand->output.channels[pal_channelPalm].force,
         .handEnergy = tick->device.features & pal_featureHandEnergy ? tick->device.handEnergy : NAN,
         .constraints = info->constraints,
         .active = info->active,
         .iterations = info->iterations,
         .residual = info->residual,
-        .stepUs = 0.0,
-        .snapshotAgeMs = 1e3 * age,
         .surfaceGap = info->surfaceGap,
-        .contactCount = engine->contacts.count,
-        .contacts = engine->contacts.items,
         .held = info->held,
         .impulse = info->impulse,
         .converged = info->converged,
     };
 }
 
+// Every field, so that nothing has to be cleared first; `stepUs` is known after the tick.
+static void fillRecord(const palEngine* engine, double t, const palTick* ticks, double age,
+                       palTickRecord* record)
+{
+    record->t = t;
+    record->stepUs = 0.0;
+    record->snapshotAgeMs = 1e3 * age;
+    record->contactCount = engine->contacts.count;
+    record->contacts = engine->contacts.items;
+    record->handCount = engine->methods.count;
+    for (int i = 0; i < engine->methods.count; i++)
+        fillHand(&engine->hands[i], &ticks[i], &record->hands[i]);
+}
+
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
-    palMethod* method = engine->method;
-    palTick tick;
-    beginTick(engine, &tick);
+    const palHands* hands = &engine->methods;
+    palTick ticks[pal_handsMax];
+    beginTick(engine, ticks);
 
-    double age = readHand(engine, t, &tick);              // H1: device and snapshots
-    runTickStage(method, method->ops->moveFreely, &tick); // H2: without contact
-    runTickStage(method, method->ops->findGaps, &tick);   // H3: to what the snapshots have
-    runTickStage(method, method->ops->solve, &tick);      // H4: the contact forces
-    runTickStage(method, method->ops->correct, &tick);    // H5: the motion under them
-    palVec3 out = writeHand(engine, &tick, age);          // H6: force to the hand,
-    palEngine_PublishState(engine, t, &tick.device, tick.info.held); // state to the low rate
+    double age = readHands(engine, t, ticks); // H1: devices and snapshots
+    moveFreely(hands, ticks);                 // H2
+    solve(hands, ticks);                      // H3, H4
+    correct(hands, ticks);                    // H5
+    writeHands(engine, ticks, age);           // H6: forces to the hands,
+    palEngine_PublishState(engine, t, ticks); // state to the low rate
 
-    fillRecord(engine, &tick, out, age, record);
+    fillRecord(engine, t, ticks, age, record);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

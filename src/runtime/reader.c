@@ -17,7 +17,7 @@ palResult palReaders_Init(palReaders* readers, const palEngine* engine, palError
 {
     readers->contactCapacity = engine->contacts.capacity;
     readers->restingCapacity = engine->loops[0].snapshots[0].resting.capacity;
-    return palDrawing_Init(&readers->first, engine->method, error);
+    return palDrawing_Init(&readers->first, &engine->methods, error);
 }
 
 static void freeMemory(palReader* reader)
@@ -66,7 +66,7 @@ static palResult allocateLoop(palReaderLoop* side, const palEngine* engine, bool
             result = allocateContacts(&reading->resting.items, reading->resting.capacity, error);
     }
     if (result == pal_ok && withStress)
-        result = palDrawingWork_Init(&side->work, engine->method, error);
+        result = palDrawingWork_Init(&side->work, &engine->methods, error);
     return result;
 }
 
@@ -189,10 +189,10 @@ void palReaders_FillLow(palEngine* engine, int loop, const palLowStep* step)
         if (!isOpen(reader))
             continue;
         palLowReading* reading = &side->readings[palTripleBuffer_Back(&side->buffer)];
-        palDrawing_Fill(&reading->drawing, engine->method, step->snapshot, step->hand);
+        palDrawing_Fill(&reading->drawing, &engine->methods, step->snapshot, step->state);
         if (side->work.stresses != NULL)
             palDrawing_FillStress(
-                &reading->drawing, &side->work, engine->method,
+                &reading->drawing, &side->work, &engine->methods,
                 atomic_load_explicit(&reader->isStressShown, memory_order_relaxed));
         copyContacts(&reading->resting, &step->snapshot->resting);
         reading->record = of->record;
@@ -206,7 +206,10 @@ void palReaders_FillLow(palEngine* engine, int loop, const palLowStep* step)
 void palReaders_FillTick(palEngine* engine, const palTickRecord* record)
 {
     palReaders* readers = &engine->readers;
-    readers->unconverged += !record->converged;
+    bool isConverged = true;
+    for (int i = 0; i < record->handCount; i++)
+        isConverged = isConverged && record->hands[i].converged;
+    readers->unconverged += !isConverged;
     readers->longestUs = fmax(readers->longestUs, record->stepUs);
     if (!beginTurn(readers, pal_loopsMax))
         return;
@@ -217,7 +220,7 @@ void palReaders_FillTick(palEngine* engine, const palTickRecord* record)
         if (!isOpen(reader))
             continue;
         palTickReading* reading = &reader->ticks[palTripleBuffer_Back(&reader->tickBuffer)];
-        reading->record = *record;
+        memcpy(&reading->record, record, palTickRecord_Size(record->handCount));
         reading->record.contacts = reading->contacts;
         reading->record.contactCount = contacts;
         memcpy(reading->contacts, record->contacts + engine->restingCount,
@@ -269,7 +272,7 @@ void palReader_ShowStress(palReader* reader, bool wanted)
     atomic_store_explicit(&reader->isStressShown, wanted, memory_order_relaxed);
 }
 
-void palReader_AddStress(palReader* reader, const palMethod* method, palDrawing* drawing)
+void palReader_AddStress(palReader* reader, const palHands* hands, palDrawing* drawing)
 {
-    palDrawing_FillStress(drawing, &reader->loops[0].work, method, true);
+    palDrawing_FillStress(drawing, &reader->loops[0].work, hands, true);
 }

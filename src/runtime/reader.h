@@ -116,6 +116,6 @@ const palLowReading* palReader_Low(const palReader* reader, int loop);
 void palReader_ShowStress(palReader* reader, bool wanted);
 /// Adds the stress to a drawing of the bodies as they are, a bounded part of it each time. Not
 /// while a run lasts.
-void palReader_AddStress(palReader* reader, const palMethod* method, palDrawing* drawing);
+void palReader_AddStress(palReader* reader, const palHands* hands, palDrawing* drawing);
 
 #endif

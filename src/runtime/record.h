@@ -10,10 +10,11 @@
 #include "constraint/contact.h"
 #include "math/quat.h"
 
-/// One high-rate step; a row of haptic.csv.
-typedef struct palTickRecord
+#include <stddef.h>
+
+/// One hand in a high-rate step.
+typedef struct palHandRecord
 {
-    double t;       // s
     palVec3 device; // m
     palVec3 proxy;  // m
     palQuat deviceTurn;
@@ -25,17 +26,31 @@ typedef struct palTickRecord
     int constraints;   // rows that could act: of what is near the proxy
     int active;        // rows that did
     int iterations;
-    double residual;      // m
-    double stepUs;        // the tick's own time, µs
-    double snapshotAgeMs; // ms
-    double surfaceGap;    // m, to the nearest soft surface, negative inside; NAN: none is near
-    int contactCount;     // contacts that push
+    double residual;   // m
+    double surfaceGap; // m, to the nearest soft surface, negative inside; NAN: none is near
+    bool held;         // the trust region held the proxy back
+    bool impulse;      // a collision impulse
+    bool converged;    // the solver reached its tolerance
+} palHandRecord;
+
+/// One high-rate step; a row of haptic.csv.
+typedef struct palTickRecord
+{
+    double t;                        // s
+    double stepUs;                   // the tick's own time, µs
+    double snapshotAgeMs;            // ms
+    int contactCount;                // contacts that push
     const palContactForce* contacts; // borrowed, [contactCount]: until the next tick, or the next
                                      // record that is taken
-    bool held;                       // the trust region held the proxy back
-    bool impulse;                    // a collision impulse
-    bool converged;                  // the solver reached its tolerance
+    int handCount;
+    palHandRecord hands[pal_handsMax]; // [handCount]: only these go into a ring
 } palTickRecord;
+
+/// The bytes of a record of so many hands.
+static inline size_t palTickRecord_Size(int hands)
+{
+    return offsetof(palTickRecord, hands) + (size_t)hands * sizeof(palHandRecord);
+}
 
 /// One low-rate step; a row of low.csv.
 typedef struct palLowRecord

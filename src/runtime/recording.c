@@ -10,11 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+// Columns of the first hand; those of others are named with a prefix, and leave out what is the same
+// for all.
 static const char hapticHeader[] =
     "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,"
     "torque_x,torque_y,torque_z,constraints,active,iterations,residual,step_us,snapshot_age_ms,"
     "out_x,out_y,out_z,held,converged";
 static const char turnHeader[] = ",proxy_qw,proxy_qx,proxy_qy,proxy_qz,dev_qw,dev_qx,dev_qy,dev_qz";
+static const char* const common[] = {"t", "step_us", "snapshot_age_ms"};
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual,loop\n";
 static const char contactsHeader[] =
@@ -48,7 +51,27 @@ static bool begin(FILE* file, const char* header)
     return isEmpty && fputs(header, file) != EOF;
 }
 
-palResult palRecording_Open(palRecording* recording, const char* directory, bool turns,
+static bool isCommon(const char* name, size_t length)
+{
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        if (strlen(common[i]) == length && strncmp(common[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+// The columns of a further hand.
+static void putColumns(FILE* file, int hand, const char* names)
+{
+    for (size_t length; *names != '\0'; names += length)
+    {
+        names += *names == ',';
+        length = strcspn(names, ",");
+        if (!isCommon(names, length))
+            fprintf(file, ",hand%d_%.*s", hand, (int)length, names);
+    }
+}
+
+palResult palRecording_Open(palRecording* recording, const char* directory, int hands, bool turns,
                             palError* error)
 {
     *recording = (palRecording){.turns = turns};
@@ -67,10 +90,16 @@ palResult palRecording_Open(palRecording* recording, const char* directory, bool
         recording->low = openKept(directory, "low.csv", path, sizeof path);
     if (recording->haptic == NULL || recording->low == NULL)
         return cannotWrite(recording, path, error);
-    if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader) ||
-        fprintf(recording->haptic, "%s\n", turns ? turnHeader : "") < 0)
+    if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader))
         return cannotWrite(recording, directory, error);
-    return pal_ok;
+    fputs(turns ? turnHeader : "", recording->haptic);
+    for (int i = 1; i < hands; i++)
+    {
+        putColumns(recording->haptic, i, hapticHeader);
+        putColumns(recording->haptic, i, turns ? turnHeader : "");
+    }
+    return fputc('\n', recording->haptic) != EOF ? pal_ok
+                                                 : cannotWrite(recording, directory, error);
 }
 
 palResult palRecording_OpenContacts(palRecording* recording, palError* error)
@@ -124,25 +153,34 @@ static void putContact(FILE* file, double t, const palContactForce* contact)
     putNumber(file, contact->area, '\n');
 }
 
-void palRecording_Tick(palRecording* recording, const palTickRecord* record)
+// One hand's part of a row; with the first what is the same for all.
+static void putHand(FILE* file, const palTickRecord* tick, int index, bool turns)
 {
-    FILE* file = recording->haptic;
-    locale_t callers = palPlainLocale_Enter();
-    putNumber(file, record->t, ',');
+    const palHandRecord* record = &tick->hands[index];
     putVec3(file, record->device);
     putVec3(file, record->proxy);
     putVec3(file, record->force);
     putVec3(file, record->torque);
     fprintf(file, "%d,%d,%d,", record->constraints, record->active, record->iterations);
     putNumber(file, record->residual, ',');
-    fprintf(file, "%.3f,%.6g,", record->stepUs, record->snapshotAgeMs);
+    if (index == 0)
+        fprintf(file, "%.3f,%.6g,", tick->stepUs, tick->snapshotAgeMs);
     putVec3(file, record->out);
-    fprintf(file, "%d,%d%c", record->held, record->converged, recording->turns ? ',' : '\n');
-    if (recording->turns)
-    {
-        putTurn(file, record->proxyTurn, ',');
-        putTurn(file, record->deviceTurn, '\n');
-    }
+    char end = index + 1 < tick->handCount ? ',' : '\n';
+    fprintf(file, "%d,%d%c", record->held, record->converged, turns ? ',' : end);
+    if (!turns)
+        return;
+    putTurn(file, record->proxyTurn, ',');
+    putTurn(file, record->deviceTurn, end);
+}
+
+void palRecording_Tick(palRecording* recording, const palTickRecord* record)
+{
+    FILE* file = recording->haptic;
+    locale_t callers = palPlainLocale_Enter();
+    putNumber(file, record->t, ',');
+    for (int i = 0; i < record->handCount; i++)
+        putHand(file, record, i, recording->turns);
     for (int i = 0; i < record->contactCount && recording->contacts != NULL; i++)
         putContact(recording->contacts, record->t, &record->contacts[i]);
     palPlainLocale_Leave(callers);

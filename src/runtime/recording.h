@@ -17,9 +17,9 @@ typedef struct palRecording
     bool turns; // six degrees of freedom: orientations are recorded too
 } palRecording;
 
-/// Creates the directory where it is missing and both files with their header lines. `turns`: the
-/// haptic body has an orientation.
-palResult palRecording_Open(palRecording* recording, const char* directory, bool turns,
+/// Creates the directory where it is missing and both files with their header lines, for so many
+/// hands. `turns`: a haptic body has an orientation.
+palResult palRecording_Open(palRecording* recording, const char* directory, int hands, bool turns,
                             palError* error);
 /// Adds contacts.csv: a row for each contact that pushes in a step. Closes the recording where that
 /// fails.

@@ -33,7 +33,7 @@ void palToolGap_Free(palToolGap* gap)
 }
 
 // Looks at one point.
-static double look(palToolGap* gap, const palTickRecord* record, int i)
+static double look(palToolGap* gap, const palHandRecord* record, int i)
 {
     palVec3 x = palAdd(record->proxy, palRotate(record->proxyTurn, gap->points[i]));
     double least = INFINITY;
@@ -48,7 +48,7 @@ static double look(palToolGap* gap, const palTickRecord* record, int i)
     return least;
 }
 
-double palToolGap_Find(palToolGap* gap, const palTickRecord* record)
+double palToolGap_Find(palToolGap* gap, const palHandRecord* record)
 {
     // A turn by θ moves a point at r by 2 r sin(θ/2) at most.
     palQuat turn = palMulQuat(record->proxyTurn, palConjugate(gap->turn));

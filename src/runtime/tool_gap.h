@@ -30,6 +30,6 @@ void palToolGap_Free(palToolGap* gap);
 
 /// The least gap with the tool where the record has it, m, negative inside; infinite where there is
 /// nothing. Soft surfaces do not count.
-double palToolGap_Find(palToolGap* gap, const palTickRecord* record);
+double palToolGap_Find(palToolGap* gap, const palHandRecord* record);
 
 #endif

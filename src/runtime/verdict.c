@@ -28,7 +28,10 @@ static double reachOf(const palEngine* engine)
     double least = engine->leastRegion;
     if (least > 0.0)
         radius = fmin(radius, least);
-    return radius * def->method->trustShare;
+    double share = 1.0; // of the hand whose description covers least
+    for (int i = 0; i < def->handCount; i++)
+        share = fmin(share, def->hands[i].method->trustShare);
+    return radius * share;
 }
 
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
@@ -136,7 +139,7 @@ static void writeLatenessBins(palJson* json, const palHistogram* lateness)
     palJson_End(json);
 }
 
-static void writeSafety(palJson* json, const palSafetyCounts* counts)
+void palWriteSafety(const palSafetyCounts* counts, palJson* json)
 {
     palJson_BeginObject(json, "safety_steps");
     palJson_Whole(json, "not_finite", (int64_t)counts->notFinite);
@@ -207,7 +210,7 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "skipped_periods", (int64_t)high->skippedPeriods);
     palJson_Whole(json, "records_dropped", (int64_t)atomic_load(&engine->tickRecords.dropped));
     palJson_Whole(json, "contacts_dropped", (int64_t)engine->droppedContacts);
-    writeSafety(json, &engine->safety.counts);
+    palWriteSafety(&engine->hands[0].safety.counts, json);
     if (engine->loopCount > 1)
         writeLoops(json, engine);
 }

@@ -23,8 +23,10 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
 /// From what the engine measured; after a run.
 palVerdict palMakeVerdict(const palEngine* engine);
 
-/// The verdict and the engine's own statistics (step times, lateness, misses, snapshot age, safety)
-/// as members of the open object.
+/// The verdict and the engine's own statistics (step times, lateness, misses, snapshot age, the
+/// safety of the first hand) as members of the open object.
 void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json);
+/// What the safety layer of a hand did, likewise.
+void palWriteSafety(const palSafetyCounts* counts, palJson* json);
 
 #endif

@@ -56,6 +56,14 @@ palHandKind palScene_HandKind(const palScene* scene, int hand)
     return palScene_HeldWire(scene, hand) >= 0 ? pal_handWire : pal_handPoint;
 }
 
+int palScene_HandRank(const palScene* scene, int hand)
+{
+    int rank = 0;
+    for (int i = 0; i < hand; i++)
+        rank += palScene_HandKind(scene, i) != pal_handWire;
+    return rank;
+}
+
 bool palScene_UsesWires(const palScene* scene)
 {
     for (int i = 0; i < palScene_HandCount(scene); i++)

@@ -152,7 +152,7 @@ static palResult findEnd(const palSceneBodies* world, const palScene* scene,
     if (object < 0 && tool >= 0)
     {
         end->kind = pal_placeRigid;
-        end->body = world->count + scene->wireCount + tool;
+        end->body = world->count + scene->wireCount + palScene_HandRank(scene, tool);
         return pal_ok;
     }
     if (object < 0)

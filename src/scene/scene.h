@@ -26,7 +26,6 @@ enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneGivenBytes = 512,
-    pal_handsMax = 4,
 };
 
 typedef enum palLengthUnit
@@ -371,6 +370,8 @@ const char* palScene_HandKey(const palScene* scene, int hand, const char* key, c
 
 /// What a hand holds.
 palHandKind palScene_HandKind(const palScene* scene, int hand);
+/// How many hands before it hold a point or a tool: these have ids of bodies in that order.
+int palScene_HandRank(const palScene* scene, int hand);
 /// The wire that a hand holds, or -1.
 int palScene_HeldWire(const palScene* scene, int hand);
 /// The hand that holds a wire, and at which end; -1: none does. `wires[].hand` means the first.

@@ -115,7 +115,8 @@ static palResult makeWire(palSceneBodies* world, const palScene* scene, const pa
         return result;
     palBeamSection section = makeSection(from);
     palWireEnd end;
-    bool isHeld = palScene_Holder(scene, (int)(from - scene->wires), &end) >= 0;
+    int holder = palScene_Holder(scene, (int)(from - scene->wires), &end);
+    bool isHeld = holder >= 0;
     if (isHeld && from->grip == pal_gripRigid)
         holdEnd(end, from->elements, held);
     holdEnd(from->clamped, from->elements, held);
@@ -143,7 +144,10 @@ static palResult makeWire(palSceneBodies* world, const palScene* scene, const pa
     };
     snprintf(wire->name, sizeof wire->name, "%s", from->name);
     if (isHeld)
+    {
         wire->handNode = end == pal_wireEndStart ? 0 : from->elements;
+        wire->hand = holder;
+    }
     wire->isSprung = wire->handNode >= 0 && from->grip == pal_gripSpring;
     if (wire->isSprung)
         def.coupling = palMakeWireCoupling(wire->handNode, usualStiffness, usualDamping);

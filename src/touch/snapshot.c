@@ -5,7 +5,14 @@
 
 #include <stdlib.h>
 
-palResult palSnapshot_AddContacts(palSnapshot* snapshot, int capacity, palError* error)
+void palSnapshot_Init(palSnapshot* snapshot, int loop)
+{
+    *snapshot = (palSnapshot){.loop = loop};
+    for (int i = 0; i < pal_handsMax; i++)
+        snapshot->hands[i].whole = snapshot;
+}
+
+palResult palHandSnapshot_AddContacts(palHandSnapshot* snapshot, int capacity, palError* error)
 {
     size_t size = (size_t)capacity * sizeof *snapshot->contacts;
     snapshot->contacts = calloc(1, size);
@@ -14,26 +21,34 @@ palResult palSnapshot_AddContacts(palSnapshot* snapshot, int capacity, palError*
                                       : palError_Memory(error, "the contacts of a snapshot", size);
 }
 
-palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, palError* error)
+palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, int hands, palError* error)
 {
     if (softCount == 0)
         return pal_ok;
     snapshot->soft = calloc(1, sizeof *snapshot->soft);
     if (snapshot->soft == NULL)
         return palError_Memory(error, "the soft part of a snapshot", sizeof *snapshot->soft);
-    return palSoftPatch_Init(snapshot->soft, softCount, error);
+    return palSoftPatch_Init(snapshot->soft, softCount, hands, error);
+}
+
+static void freeHand(palHandSnapshot* snapshot)
+{
+    palPatch_Free(&snapshot->patch);
+    free(snapshot->contacts);
+    free(snapshot->shell);
+    free(snapshot->pairs);
+    free(snapshot->model);
+    free(snapshot->visual);
 }
 
 void palSnapshot_Free(palSnapshot* snapshot)
 {
-    palPatch_Free(&snapshot->patch);
+    for (int i = 0; i < pal_handsMax; i++)
+        freeHand(&snapshot->hands[i]);
     if (snapshot->soft != NULL)
         palSoftPatch_Free(snapshot->soft);
-    void* const owned[] = {
-        snapshot->soft,  snapshot->contacts, snapshot->shell, snapshot->pairs,
-        snapshot->model, snapshot->visual,   snapshot->slow,  snapshot->resting.items,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        free(owned[i]);
+    free(snapshot->soft);
+    free(snapshot->slow);
+    free(snapshot->resting.items);
     *snapshot = (palSnapshot){0};
 }

@@ -14,15 +14,14 @@
 #include "constraint/link.h"
 #include "touch/patch.h"
 #include "touch/soft_patch.h"
+#include "world/def.h"
 
-typedef struct palSnapshot
+/// One hand's part of a snapshot.
+typedef struct palHandSnapshot
 {
-    // Stamps. Written by the runtime.
-    uint64_t sequence; // 1, 2, ...; 0: nothing was ever published
-    int loop;          // index of the slower loop that made it, from 0
-    double time;       // s, start of the low-rate step that made it
+    const struct palSnapshot* whole; // that it is part of
 
-    // The haptic body at `time`. Written by the runtime (L1).
+    // The haptic body at its time. Written by the runtime (L1).
     palVec3 proxy; // m
 
     // Contacts. Written by the method (L3, L4).
@@ -30,16 +29,8 @@ typedef struct palSnapshot
     int contactCapacity;
     palLink* contacts; // owned, [contactCapacity]: end 1 is on the object, end 0 is the hand
 
-    // Contacts with a force at the end of the low-rate step, between bodies that no tick moves.
-    // Written by the runtime (L6).
-    palContactReport resting; // memory owned
-
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;
-
-    // Parts of soft bodies and their motion. Written by the method (L3..L5); NULL where nothing is
-    // soft.
-    palSoftPatch* soft; // owned
 
     // Trust region: the description above is valid for proxies inside this ball. Written by the
     // method (L3).
@@ -53,16 +44,38 @@ typedef struct palSnapshot
     struct palPairView* pairs;    // half-spaces of its edges and vertices         shell_features.h
     struct palToolModel* model;   // contact model of the visual tool              linear_rows.h
     struct palVisualTool* visual; // pose of the visual tool                       coupling.c
-    struct palSlowSnapshot* slow; // bodies and links of a slower loop             slow_part.h
+} palHandSnapshot;
+
+typedef struct palSnapshot
+{
+    // Stamps. Written by the runtime.
+    uint64_t sequence; // 1, 2, ...; 0: nothing was ever published
+    int loop;          // index of the slower loop that made it, from 0
+    double time;       // s, start of the low-rate step that made it
+
+    // Contacts with a force at the end of the low-rate step, between bodies that no tick moves.
+    // Written by the runtime (L6).
+    palContactReport resting; // memory owned
+
+    // Parts of soft bodies and their motion. Written by what the hands share (L3..L5); NULL where
+    // nothing is soft.
+    palSoftPatch* soft; // owned
+
+    // Bodies and links of a slower loop, likewise                                  slow_part.h
+    struct palSlowSnapshot* slow; // owned, one block
+
+    palHandSnapshot hands[pal_handsMax];
 } palSnapshot;
 
+/// An empty snapshot of a loop. It must not be moved in memory: its parts point to it.
+void palSnapshot_Init(palSnapshot* snapshot, int loop);
 void palSnapshot_Free(palSnapshot* snapshot);
 
-// A method composes its snapshots of these parts (palMethodOps.makeSnapshot). Each may fail; Free
-// then releases what was allocated.
+// A method composes its snapshots of these parts (palMethodOps.makeSnapshot,
+// palSharedOps.makeSnapshot). Each may fail; Free then releases what was allocated.
 
-palResult palSnapshot_AddContacts(palSnapshot* snapshot, int capacity, palError* error);
-/// For the parts of `softCount` soft bodies; does nothing for 0.
-palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, palError* error);
+palResult palHandSnapshot_AddContacts(palHandSnapshot* snapshot, int capacity, palError* error);
+/// For the parts of `softCount` soft bodies and `hands` hands; does nothing for 0.
+palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, int hands, palError* error);
 
 #endif

@@ -6,21 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-palResult palSoftContact_Create(const palMethodDef* def, palSoftContact** contact, palError* error)
+// What a tool touches is kept in place vertex by vertex (tool_soft.h).
+static void keepPoints(palSoftMotion* motion, const palMethodDef* defs, int handCount)
 {
+    for (int i = 0; i < handCount; i++)
+    {
+        motion->keepsPoint[i] = defs[i].tool == NULL;
+        if (motion->keepsPoint[i])
+            motion->fade.ticks = (int)round(defs[0].lowDt / defs[0].body.dt);
+    }
+}
+
+palResult palSoftContact_Create(const palMethodDef* defs, int handCount, palSoftContact** contact,
+                                palError* error)
+{
+    int bodies = palSoftSide_Count(&defs[0]);
     *contact = NULL;
-    if (palSoftSide_Count(def) == 0)
+    if (bodies == 0)
         return pal_ok;
     palSoftContact* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
     if (created == NULL)
         return palError_Memory(error, "contact with soft bodies", sizeof *created);
     memset(created, 0, sizeof *created);
-    created->frozen = palIsFrozen(def);
-    palResult result = palSoftSide_Init(&created->side, def, error);
+    created->frozen = palIsFrozen(&defs[0]);
+    created->handCount = handCount;
+    palResult result = palSoftSide_Init(&created->side, defs, handCount, error);
     if (result == pal_ok)
-        result = palSoftMotion_Init(&created->motion, palSoftSide_Count(def), error);
-    // What a tool touches is kept in place vertex by vertex (tool_soft.h).
-    created->motion.fade.ticks = def->tool == NULL ? (int)round(def->lowDt / def->body.dt) : 0;
+        result = palSoftMotion_Init(&created->motion, bodies, handCount, error);
+    keepPoints(&created->motion, defs, handCount);
     if (result != pal_ok)
     {
         palSoftContact_Destroy(created);
@@ -46,15 +59,58 @@ palWorldStep* palSoftContact_World(palSoftContact* contact)
 
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot)
 {
+    contact->force.head.count = 0;
     palSoftMotion_Begin(&contact->motion, snapshot->soft, snapshot->sequence, &contact->side.forces,
                         contact->frozen);
 }
 
-void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now,
-                        palSoftForce* force, const palModeShape* const* shapes)
+// Adds the effect of the last tick's forces of some hands to the free motion, times `sign`.
+static void addLast(palSoftContact* contact, const palSoftPatch* patch, int first, int end,
+                    double sign)
 {
+    const palTrack* given = &contact->side.forces;
+    for (int i = 0; i < patch->islandCount && given->ticks > 0; i++)
+    {
+        double p[pal_modesMax];
+        const palModes* modes = &patch->islands[i];
+        if (!palSoftPatch_PushesOf(patch, i, palTrack_Tick(given, given->ticks - 1), first, end, p))
+            continue;
+        for (int k = 0; k < modes->count; k++)
+            p[k] *= sign;
+        palModes_Correct(modes, p, &contact->motion.modes.free[i]);
+    }
+}
+
+void palSoftContact_BeginTurn(palSoftContact* contact, const palSoftPatch* patch, int hand)
+{
+    if (contact->handCount == 1)
+        return;
+    if (hand == 0)
+        addLast(contact, patch, 1, contact->handCount, 1.0);
+    else
+        addLast(contact, patch, hand, hand + 1, -1.0);
+}
+
+void palSoftContact_Push(palSoftContact* contact, const palSoftPatch* patch, int hand,
+                         palSoftPush* pushes, int count, const palModeShape* const* shapes)
+{
+    palSoftForce* force = &contact->force;
+    for (int i = 0; i < count; i++)
+    {
+        pushes[i].hand = hand;
+        contact->shapes[force->head.count] = shapes[i];
+        force->pushes[force->head.count++] = pushes[i];
+    }
+    if (!contact->frozen)
+        palSoftMotion_Push(&contact->motion, patch, pushes, count, shapes);
+}
+
+void palSoftContact_End(palSoftContact* contact, const palSnapshot* snapshot, double now)
+{
+    palSoftForce* force = &contact->force;
     force->head.time = now;
     force->head.sequence = snapshot->sequence;
-    palSoftMotion_End(&contact->motion, snapshot->soft, force, shapes, contact->frozen);
+    if (!contact->frozen)
+        palSoftMotion_End(&contact->motion, snapshot->soft, force, contact->shapes);
     palTrack_Put(&contact->side.forces, &force->head);
 }

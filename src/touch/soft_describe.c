@@ -18,7 +18,7 @@ static int addNodes(const palSoftSide* side, int object, palVec3 point, const in
                     int triangleCount, int most, int* nodes, int chosen)
 {
     const palCollider* collider = &side->colliders[object];
-    double distances[pal_toolNodes];
+    double distances[pal_responseNodesMax];
     int count = chosen;
     most += chosen;
     for (int t = 0; t < triangleCount; t++)
@@ -52,8 +52,8 @@ typedef struct palLoad
     double force; // N
 } palLoad;
 
-// The free nodes that the last tick pushed, and its hardest push. Returns how many.
-static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMax],
+// The free nodes that a hand pushed in the last tick, and its hardest push. Returns how many.
+static int findLoads(const palSoftSide* side, int object, int hand, palLoad loads[loadedMax],
                      palVec3* hardest)
 {
     const palCollider* collider = &side->colliders[object];
@@ -66,7 +66,8 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
         const palSoftPush* push = &last->pushes[i];
         double force = palLength(push->force);
         palVec3 x = pal_zeroVec3;
-        for (int k = 0; k < 3 && push->object == object; k++)
+        bool isOf = push->object == object && push->hand == hand;
+        for (int k = 0; k < 3 && isOf; k++)
         {
             x = palMulAdd(x, push->at.weights[k], collider->surface.vertices[push->at.vertices[k]]);
             for (int j = 0; j < skin->nodesEach; j++)
@@ -83,7 +84,7 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
                 loads[n].force += load;
             }
         }
-        if (push->object != object || force <= most)
+        if (!isOf || force <= most)
             continue;
         most = force;
         *hardest = x;
@@ -91,16 +92,20 @@ static int findLoads(const palSoftSide* side, int object, palLoad loads[loadedMa
     return count;
 }
 
-// The free nodes that the modes of a body answer exactly: those near to where the hand is nearest;
-// of a tool those that it pushes hardest, and others near to its hardest push.
-static int chooseNodes(const palSoftSide* side, int object, const palNearPart* near, int* nodes)
+// The free nodes that the modes of a body answer exactly for a hand: those near to where the hand
+// is nearest; of a tool those that it pushes hardest, and others near to its hardest push.
+static int chooseNodesOf(const palSoftSide* side, int object, int hand, int room, int* nodes)
 {
+    const palNearPart* near = &side->nearParts[object];
     const int* triangles = side->triangles + near->first;
-    palVec3 place = near->closest;
+    palVec3 place = near->closest[hand];
     palLoad loads[loadedMax];
-    int loaded = side->isTool ? findLoads(side, object, loads, &place) : 0;
+    int loaded = side->isTool[hand] ? findLoads(side, object, hand, loads, &place) : 0;
     int count = 0;
-    for (; count < loaded && count < pal_toolNodes - nearestNodes; count++)
+    int most = side->isTool[hand] ? pal_toolNodes : touchedNodes;
+    if (most > room)
+        most = room;
+    for (; count < loaded && count < most - nearestNodes; count++)
     {
         int best = count;
         for (int i = count + 1; i < loaded; i++)
@@ -111,8 +116,37 @@ static int chooseNodes(const palSoftSide* side, int object, const palNearPart* n
         loads[count] = taken;
         nodes[count] = taken.node;
     }
-    int most = side->isTool ? pal_toolNodes : touchedNodes;
-    return addNodes(side, object, place, triangles, near->count, most - count, nodes, count);
+    if (near->isNear[hand])
+        count = addNodes(side, object, place, triangles, near->count, most - count, nodes, count);
+    return count;
+}
+
+static bool isListed(const int* nodes, int count, int node)
+{
+    for (int i = 0; i < count; i++)
+        if (nodes[i] == node)
+            return true;
+    return false;
+}
+
+// The same for all hands, in turn: of more than there is room for every hand has some.
+static int chooseNodes(const palSoftSide* side, int object, int* nodes)
+{
+    int lists[pal_handsMax][pal_responseNodesMax], counts[pal_handsMax];
+    int count = 0, longest = 0;
+    if (side->handCount == 1)
+        return chooseNodesOf(side, object, 0, pal_responseNodesMax, nodes);
+    for (int h = 0; h < side->handCount; h++)
+    {
+        counts[h] =
+            chooseNodesOf(side, object, h, pal_responseNodesMax / side->handCount, lists[h]);
+        longest = counts[h] > longest ? counts[h] : longest;
+    }
+    for (int k = 0; k < longest; k++)
+        for (int h = 0; h < side->handCount; h++)
+            if (k < counts[h] && !isListed(nodes, count, lists[h][k]))
+                nodes[count++] = lists[h][k];
+    return count;
 }
 
 // The force that acts on the body now, as a vector of its rows; NULL: none.
@@ -266,51 +300,68 @@ static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
     }
 }
 
-// The triangles of a body within a distance of any of the places, as many as there is room for.
-// Returns how many there are.
-static int findWithin(palSoftSide* side, int object, const palVec3* places, int count,
-                      double distance, int room, int* triangles)
+// The triangles of a body around one of a hand's places, besides those found before. Returns how
+// many there are then.
+static int addWithin(palSoftSide* side, int object, int hand, palVec3 place, int room,
+                     int* triangles, int total)
 {
-    const palBvh* bvh = side->colliders[object].bvh;
     int* stamps = side->stamps[side->softOf[object]];
-    if (count == 1)
-        return palBvh_Within(bvh, places[0], distance, room, triangles);
-    int total = 0;
-    side->query++;
-    for (int p = 0; p < count && total <= room; p++)
+    int found = palBvh_Within(side->colliders[object].bvh, place, side->near[hand].radius,
+                              side->patch.faceCapacity, side->found);
+    if (found > side->patch.faceCapacity)
+        return found;
+    side->nearParts[object].isNear[hand] |= found > 0;
+    for (int i = 0; i < found; i++)
     {
-        int found = palBvh_Within(bvh, places[p], distance, side->patch.faceCapacity, side->found);
-        if (found > side->patch.faceCapacity)
-            return found;
-        for (int i = 0; i < found; i++)
-        {
-            if (stamps[side->found[i]] == side->query)
-                continue;
-            stamps[side->found[i]] = side->query;
-            if (total < room)
-                triangles[total] = side->found[i];
-            total++;
-        }
+        if (stamps[side->found[i]] == side->query)
+            continue;
+        stamps[side->found[i]] = side->query;
+        if (total < room)
+            triangles[total] = side->found[i];
+        total++;
     }
     return total;
 }
 
-// The surface point of each soft body nearest to any of the places. Returns the distance of the
-// nearest, m.
-static double findClosest(const palSoftSide* side, const palVec3* places, int count,
-                          double distance, palNearPart* parts)
+// The triangles of a body around any of the hands' places, as many as there is room for. Returns
+// how many there are.
+static int findWithin(palSoftSide* side, int object, int room, int* triangles)
 {
+    palNearPart* part = &side->nearParts[object];
+    const palHandPlaces* hands = side->near;
+    int total = 0;
+    side->query++;
+    for (int h = 0; h < side->handCount; h++)
+        part->isNear[h] = false;
+    if (side->handCount == 1 && hands[0].count == 1)
+    {
+        total = palBvh_Within(side->colliders[object].bvh, hands[0].places[0], hands[0].radius,
+                              room, triangles);
+        part->isNear[0] = total > 0;
+        return total;
+    }
+    for (int h = 0; h < side->handCount; h++)
+        for (int p = 0; p < hands[h].count && total <= room; p++)
+            total = addWithin(side, object, h, hands[h].places[p], room, triangles, total);
+    return total;
+}
+
+// The surface point of each soft body nearest to any of a hand's places. Returns the distance of
+// the nearest, m.
+static double findClosest(const palSoftSide* side, int hand, palNearPart* parts)
+{
+    const palHandPlaces* near = &side->near[hand];
     double nearest = INFINITY;
     for (int i = 0; i < side->colliderCount; i++)
     {
-        double least = distance;
-        parts[i] = (palNearPart){0};
-        for (int p = 0; p < count && side->softOf[i] >= 0; p++)
+        double least = near->radius;
+        parts[i].closest[hand] = pal_zeroVec3;
+        for (int p = 0; p < near->count && side->softOf[i] >= 0; p++)
         {
             palNearest found;
-            if (!palColliders_Nearest(&side->colliders[i], 1, places[p], least, &found))
+            if (!palColliders_Nearest(&side->colliders[i], 1, near->places[p], least, &found))
                 continue;
-            parts[i].closest = found.closest.point;
+            parts[i].closest[hand] = found.closest.point;
             least = found.closest.distance;
             nearest = fmin(nearest, least);
         }
@@ -318,32 +369,48 @@ static double findClosest(const palSoftSide* side, const palVec3* places, int co
     return nearest;
 }
 
-// The soft faces within `covered`, which is made smaller until the patch can hold them, but not so
-// small that the nearest is lost: where too many meet in one point, some of those are left out.
-static void findFaces(palSoftSide* side, const palVec3* places, int count, double* covered,
-                      palNearPart* parts)
+// Makes the balls of the hands smaller, but not so small that the nearest of one is lost. Returns
+// false where that cannot be.
+static bool shrinkBalls(palSoftSide* side, const double* nearest)
 {
     const double shrink = 0.9;
+    bool isDone = false;
+    for (int h = 0; h < side->handCount; h++)
+    {
+        if (shrink * side->near[h].radius <= nearest[h])
+            continue;
+        side->near[h].radius *= shrink;
+        isDone = true;
+    }
+    return isDone;
+}
+
+// The soft faces around the places, within balls that are made smaller until the patch can hold
+// them; where too many meet in one point, some of those are left out.
+static void findFaces(palSoftSide* side)
+{
     const palSoftPatch* patch = &side->patch;
-    double nearest = findClosest(side, places, count, *covered, parts);
+    palNearPart* parts = side->nearParts;
+    double nearest[pal_handsMax];
+    for (int h = 0; h < side->handCount; h++)
+        nearest[h] = findClosest(side, h, parts);
     for (;;)
     {
         int total = 0;
         for (int i = 0; i < side->colliderCount; i++)
         {
+            parts[i].first = parts[i].count = 0;
             if (side->softOf[i] < 0)
                 continue;
             int room = patch->faceCapacity > total ? patch->faceCapacity - total : 0;
             parts[i].first = total;
-            parts[i].count = findWithin(side, i, places, count, *covered, room,
-                                        side->triangles + (room > 0 ? total : 0));
+            parts[i].count = findWithin(side, i, room, side->triangles + (room > 0 ? total : 0));
             total += parts[i].count;
             if (parts[i].count > room)
                 parts[i].count = room;
         }
-        if (total <= patch->vertexCapacity || shrink * *covered <= nearest)
+        if (total <= patch->vertexCapacity || !shrinkBalls(side, nearest))
             return;
-        *covered *= shrink;
     }
 }
 
@@ -381,16 +448,29 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
     fillShapes(side, patch, object);
 }
 
-// The modes of all soft bodies, for forces near where each is nearest to the centre.
-static void buildIslands(palSoftSide* side, const palNearPart* near)
+// The modes of a wire that a hand is near to, for forces at its nearest place.
+static void buildWire(palSoftSide* side, int index)
+{
+    int object = side->objects[side->islands->bodyCount + index];
+    const palNearPart* near = &side->nearParts[object];
+    palWireTouch touched[pal_handsMax];
+    int count = 0;
+    for (int h = 0; h < side->handCount; h++)
+        if (near->isNear[h])
+            touched[count++] = (palWireTouch){near->closest[h], side->isTool[h]};
+    if (count > 0)
+        side->failures += !palWireSide_Build(&side->wires[index], object, touched, count,
+                                             palSoftSide_Last(side), side->dt);
+}
+
+// The modes of all soft bodies, for forces near where each is nearest to a hand.
+static void buildIslands(palSoftSide* side)
 {
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
-        int object = side->objects[i];
-        const palNearPart* part = &near[object];
         side->touched[i] = (palTouchedNodes){
             .nodes = side->nodes[i],
-            .count = chooseNodes(side, object, part, side->nodes[i]),
+            .count = chooseNodes(side, side->objects[i], side->nodes[i]),
             .contact = contactVector(side, i),
         };
     }
@@ -399,22 +479,15 @@ static void buildIslands(palSoftSide* side, const palNearPart* near)
     side->failures +=
         palIslands_Build(side->islands, side->touched, &side->builtTies, side->dt, side->time);
     for (int i = 0; i < side->wireCount; i++)
-    {
-        int object = side->objects[side->islands->bodyCount + i];
-        if (near[object].count > 0)
-            side->failures += !palWireSide_Build(&side->wires[i], object, near[object].closest,
-                                                 side->isTool, palSoftSide_Last(side), side->dt);
-    }
+        buildWire(side, i);
 }
 
-double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
-                            palSoftPatch* patch)
+void palSoftSide_Describe(palSoftSide* side, palSoftPatch* patch)
 {
     palSoftPatch* mine = &side->patch;
-    palNearPart* near = side->nearParts;
-    double covered = radius;
-    findFaces(side, places, count, &covered, near);
-    buildIslands(side, near);
+    const palNearPart* near = side->nearParts;
+    findFaces(side);
+    buildIslands(side);
     palSoftPatch_Clear(mine, side->time);
     for (int i = 0; i < side->colliderCount; i++)
         side->patchIsland[i] = -1;
@@ -423,5 +496,4 @@ double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count,
             addPart(side, mine, i, &near[i]);
     joinSlits(mine);
     palSoftPatch_Copy(patch, mine);
-    return covered;
 }

@@ -17,7 +17,7 @@ static void placeVertex(palSoftTouch* touch, const palSoftPatch* soft, const pal
     touch->extension[vertex] = touch->outward[vertex] = pal_zeroVec3;
     touch->free[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Next(motion, soft, part)),
-               palSoftMotion_ShiftNext(motion, part));
+               palSoftMotion_ShiftNext(motion, touch->hand, part));
 }
 
 // Where a vertex was at the end of the last tick, likewise.
@@ -29,12 +29,13 @@ static void placeOldVertex(palSoftTouch* touch, const palSoftPatch* soft,
     touch->oldStamp[vertex] = touch->tick;
     touch->old[vertex] =
         palAdd(palSoftPatch_Vertex(soft, part, vertex, palSoftMotion_Now(motion, soft, part)),
-               palSoftMotion_ShiftNow(motion, part));
+               palSoftMotion_ShiftNow(motion, touch->hand, part));
 }
 
 // How far the surface near the last point has moved since the snapshot. Reads the shape of the
 // point.
-static palVec3 driftOf(palTouchedBody* body, const palSoftPatch* soft, const palSoftMotion* motion)
+static palVec3 driftOf(const palSoftTouch* touch, palTouchedBody* body, const palSoftPatch* soft,
+                       const palSoftMotion* motion)
 {
     body->hasShape =
         body->point.count > 0 && palSoftPatch_Shape(soft, body->part, &body->point, &body->shape);
@@ -42,12 +43,12 @@ static palVec3 driftOf(palTouchedBody* body, const palSoftPatch* soft, const pal
         return pal_zeroVec3;
     return palAdd(palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape,
                                             palSoftMotion_Now(motion, soft, body->part)),
-                  palSoftMotion_ShiftNow(motion, body->part));
+                  palSoftMotion_ShiftNow(motion, touch->hand, body->part));
 }
 
 // Where the place across a slit is in free motion.
-static palVec3 acrossSlit(const palSoftSlit* slit, const palSoftPatch* soft,
-                          const palSoftMotion* motion)
+static palVec3 acrossSlit(const palSoftTouch* touch, const palSoftSlit* slit,
+                          const palSoftPatch* soft, const palSoftMotion* motion)
 {
     int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->object) : -1;
     palVec3 p = pal_zeroVec3;
@@ -57,7 +58,7 @@ static palVec3 acrossSlit(const palSoftSlit* slit, const palSoftPatch* soft,
         p = palMulAdd(p, slit->at.weights[k],
                       palSoftPatch_Vertex(soft, part, slit->vertices[k],
                                           palSoftMotion_Next(motion, soft, part)));
-    return palAdd(p, palSoftMotion_ShiftNext(motion, part));
+    return palAdd(p, palSoftMotion_ShiftNext(motion, touch->hand, part));
 }
 
 static palVec3 normalOf(const palSoftFace* face, const palVec3* positions)
@@ -95,7 +96,7 @@ static void extendVertices(palSoftTouch* touch, const palSoftPatch* soft,
         const palSoftSlit* slit = &soft->slits[i];
         if (touch->stamp[slit->vertex] != touch->tick)
             continue;
-        palVec3 way = palSub(acrossSlit(slit, soft, motion), touch->free[slit->vertex]);
+        palVec3 way = palSub(acrossSlit(touch, slit, soft, motion), touch->free[slit->vertex]);
         double width = fmin(fmax(0.0, palDot(slit->across, way)), slitShare * unit);
         palVec3* extension = &touch->extension[slit->vertex];
         double lack = width + overlapShare * unit - palDot(slit->across, *extension);
@@ -219,7 +220,7 @@ void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
         body->slot = -1;
         body->hasShape = false;
         body->part = palSoftPatch_Part(soft, body->object);
-        body->drift = body->part >= 0 ? driftOf(body, soft, motion) : pal_zeroVec3;
+        body->drift = body->part >= 0 ? driftOf(touch, body, soft, motion) : pal_zeroVec3;
     }
     touch->tick++;
     touch->reach = findFaces(touch, soft, x, reach);

@@ -15,9 +15,9 @@ enum
 // ---------------------------------------------------------------------------------------------
 // Making
 
-palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error)
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError* error)
 {
-    int full = bodies < pal_softFullParts ? bodies : pal_softFullParts;
+    int full = hands * (bodies < pal_softFullParts ? bodies : pal_softFullParts);
     *patch = (palSoftPatch){
         .bodyCapacity = bodies,
         .vertexCapacity = full * pal_softVerticesMax,
@@ -84,13 +84,14 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
     memcpy(to->table, from->table, (size_t)from->tableSize * sizeof *to->table);
 }
 
-palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error)
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, int hands, palError* error)
 {
-    *motion = (palSoftMotion){.shifts = calloc((size_t)bodies, sizeof *motion->shifts)};
-    palResult result = motion->shifts != NULL
-                           ? palReducedMotion_Init(&motion->modes, bodies, error)
-                           : palError_Memory(error, "the motion of soft bodies",
-                                             (size_t)bodies * sizeof *motion->shifts);
+    size_t count = (size_t)bodies * (size_t)hands;
+    *motion = (palSoftMotion){.bodies = bodies, .shiftCount = count};
+    motion->shifts = calloc(count, sizeof *motion->shifts);
+    palResult result = motion->shifts != NULL ? palReducedMotion_Init(&motion->modes, bodies, error)
+                                              : palError_Memory(error, "the motion of soft bodies",
+                                                                count * sizeof *motion->shifts);
     if (result != pal_ok)
         palSoftMotion_Free(motion);
     return result;
@@ -172,9 +173,9 @@ void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palV
         p[i] += shape->b[0][i] * f.x + shape->b[1][i] * f.y + shape->b[2][i] * f.z;
 }
 
-bool palSoftPatch_Pushes(const void* of, int island, const palTickForces* forces, double* p)
+bool palSoftPatch_PushesOf(const palSoftPatch* patch, int island, const palTickForces* forces,
+                           int first, int end, double* p)
 {
-    const palSoftPatch* patch = of;
     const palModes* modes = &patch->islands[island];
     bool acts = false;
     for (int i = 0; i < forces->count; i++)
@@ -182,8 +183,8 @@ bool palSoftPatch_Pushes(const void* of, int island, const palTickForces* forces
         const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
         int part = palSoftPatch_Part(patch, push->object);
         palModeShape shape;
-        if (part < 0 || patch->parts[part].island != island ||
-            !palSoftPatch_Shape(patch, part, &push->at, &shape))
+        if (part < 0 || patch->parts[part].island != island || push->hand < first ||
+            push->hand >= end || !palSoftPatch_Shape(patch, part, &push->at, &shape))
             continue;
         if (!acts)
             memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -191,6 +192,11 @@ bool palSoftPatch_Pushes(const void* of, int island, const palTickForces* forces
         acts = true;
     }
     return acts;
+}
+
+bool palSoftPatch_Pushes(const void* patch, int island, const palTickForces* forces, double* p)
+{
+    return palSoftPatch_PushesOf(patch, island, forces, 0, pal_handsMax, p);
 }
 
 palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape)
@@ -365,7 +371,7 @@ double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, pa
 // The points that were pushed last stay where they were; what the new snapshot moves them by fades.
 static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const palTrack* given)
 {
-    memset(motion->shifts, 0, (size_t)patch->partCount * sizeof *motion->shifts);
+    memset(motion->shifts, 0, motion->shiftCount * sizeof *motion->shifts);
     if (given->ticks == 0 || motion->fade.ticks == 0)
         return;
     palFade_Start(&motion->fade);
@@ -375,11 +381,13 @@ static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const p
         const palSurfacePlace* point = &last->pushes[i].at;
         int part = palSoftPatch_Part(patch, last->pushes[i].object);
         palModeShape shape;
-        if (part < 0 || !palSoftPatch_Shape(patch, part, point, &shape))
+        int hand = last->pushes[i].hand;
+        if (part < 0 || !motion->keepsPoint[hand] ||
+            !palSoftPatch_Shape(patch, part, point, &shape))
             continue;
         palVec3 now =
             palSoftPatch_Point(patch, part, point, &shape, palSoftMotion_Now(motion, patch, part));
-        motion->shifts[part] = palSub(motion->touched[i], now);
+        motion->shifts[hand * motion->bodies + part] = palSub(motion->touched[i], now);
     }
 }
 
@@ -404,34 +412,32 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
 }
 
 // The motion of each push's body by its force.
-static void correct(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                    const palModeShape* const* shapes)
+void palSoftMotion_Push(palSoftMotion* motion, const palSoftPatch* patch, const palSoftPush* pushes,
+                        int count, const palModeShape* const* shapes)
 {
-    for (int i = 0; i < force->head.count; i++)
+    for (int i = 0; i < count; i++)
     {
-        int part = palSoftPatch_Part(patch, force->pushes[i].object);
+        int part = palSoftPatch_Part(patch, pushes[i].object);
         const palModes* modes = palSoftPatch_Modes(patch, part);
         double p[pal_modesMax];
         memset(p, 0, (size_t)modes->count * sizeof *p);
-        palSoftPatch_AddPush(modes, shapes[i], force->pushes[i].force, p);
+        palSoftPatch_AddPush(modes, shapes[i], pushes[i].force, p);
         palModes_Correct(modes, p, &motion->modes.free[patch->parts[part].island]);
     }
 }
 
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       const palModeShape* const* shapes, bool frozen)
+                       const palModeShape* const* shapes)
 {
-    if (frozen)
-        return;
-    correct(motion, patch, force, shapes);
     for (int i = 0; i < patch->islandCount; i++)
         palReducedMotion_Take(&motion->modes, &patch->islands[i], i);
-    for (int i = 0; i < force->head.count && motion->fade.ticks > 0; i++)
+    for (int i = 0; i < force->head.count; i++)
     {
-        const palSurfacePlace* point = &force->pushes[i].at;
-        int part = palSoftPatch_Part(patch, force->pushes[i].object);
-        motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, point, shapes[i],
-                                                       palSoftMotion_Now(motion, patch, part)),
-                                    palSoftMotion_ShiftNext(motion, part));
+        const palSoftPush* push = &force->pushes[i];
+        int part = palSoftPatch_Part(patch, push->object);
+        if (motion->keepsPoint[push->hand])
+            motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, &push->at, shapes[i],
+                                                           palSoftMotion_Now(motion, patch, part)),
+                                        palSoftMotion_ShiftNext(motion, push->hand, part));
     }
 }

@@ -10,8 +10,8 @@
 // Any number of bodies may be near: each has a part, a range of vertices and faces. Bodies that are
 // reduced together (an island) share one set of modes; the others have modes of their own.
 //
-// A new snapshot has a body's surface in a slightly different place: its part is shifted back by
-// what the point under the proxy would jump by, and the shift fades (world/fade.h).
+// A new snapshot has a body's surface in a slightly different place: its part is shifted back, for
+// each hand by what the point under its proxy would jump by, and the shift fades (world/fade.h).
 //
 // `response: frozen` is the form of Dervaux et al. 2013 (paper of method `compliance`), eqs. (8) to
 // (12): in every tick the body takes one step dt from the snapshot's state, so that δ_free(dt) is
@@ -26,29 +26,32 @@
 #include "body/place.h"
 #include "collide/collider.h"
 #include "touch/patch.h"
+#include "world/def.h"
 #include "world/fade.h"
 #include "world/replay.h"
 
 enum
 {
-    pal_softVerticesMax = 256, // of one body's part
+    pal_softVerticesMax = 256, // of one body's part, for each hand
     pal_softFullParts = 4,     // a patch has room for so many parts of that size, if there are
-    pal_softPushesMax = 48,    // places at which soft bodies are pushed at once
+    pal_softPushesMax = 48,    // places at which one hand pushes soft bodies at once
+    pal_softForcesMax = pal_handsMax * pal_softPushesMax,
 };
 
 /// A contact force on a body.
 typedef struct palSoftPush
 {
     int object;         // index of the collider
+    int hand;           // that pushes
     palSurfacePlace at; // material, in a triangle
     palVec3 force;      // on the body, N
 } palSoftPush;
 
-/// The contact forces of one tick; only as many as are used go into a track.
+/// The contact forces of one tick, hand by hand; only as many as are used go into a track.
 typedef struct palSoftForce
 {
     palTickForces head;
-    palSoftPush pushes[pal_softPushesMax]; // [head.count]
+    palSoftPush pushes[pal_softForcesMax]; // [head.count]
 } palSoftForce;
 
 typedef struct palSoftFace
@@ -110,19 +113,22 @@ typedef struct palSoftPatch
 /// The motion of a patch, the high rate's own.
 typedef struct palSoftMotion
 {
-    palReducedMotion modes;             // owned, by island of the patch
-    palVec3* shifts;                    // owned, by part of the patch: against its modes, m
-    palFade fade;                       // of the shifts
-    palVec3 touched[pal_softPushesMax]; // m, where the points of the last forces were
+    palReducedMotion modes; // owned, by island of the patch
+    int bodies;             // parts of a patch, at most
+    size_t shiftCount;
+    palVec3* shifts;               // owned, by hand and part of the patch: against its modes, m
+    palFade fade;                  // of the shifts
+    bool keepsPoint[pal_handsMax]; // the hand's part is shifted: it touches with a point
+    palVec3 touched[pal_softForcesMax]; // m, where the points of the last forces were
 } palSoftMotion;
 
-/// Room for the parts of so many bodies.
-palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, palError* error);
+/// Room for the parts of so many bodies, each near so many hands.
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError* error);
 void palSoftPatch_Free(palSoftPatch* patch);
 /// Copies what is used of a patch to one of the same capacity.
 void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
 
-palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, palError* error);
+palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, int hands, palError* error);
 void palSoftMotion_Free(palSoftMotion* motion);
 
 /// Empties the patch.
@@ -146,6 +152,9 @@ void palSoftPatch_AddPush(const palModes* modes, const palModeShape* shape, palV
 
 /// palPushModes of the islands of a patch, by palSoftForce.
 bool palSoftPatch_Pushes(const void* patch, int island, const palTickForces* forces, double* p);
+/// The same for the forces of the hands from `first` to before `end`.
+bool palSoftPatch_PushesOf(const palSoftPatch* patch, int island, const palTickForces* forces,
+                           int first, int end, double* p);
 
 /// W(dt) of a body at a point with that shape, m/N.
 palMat3 palSoftPatch_Compliance(const palModes* modes, const palModeShape* shape);
@@ -188,15 +197,15 @@ static inline const double* palSoftMotion_Now(const palSoftMotion* motion,
     return motion->modes.state[patch->parts[part].island].q;
 }
 
-/// How far a part is shifted at the start and at the end of the tick, m.
-static inline palVec3 palSoftMotion_ShiftNow(const palSoftMotion* motion, int part)
+/// How far a hand sees a part shifted at the start and at the end of the tick, m.
+static inline palVec3 palSoftMotion_ShiftNow(const palSoftMotion* motion, int hand, int part)
 {
-    return palScale(motion->fade.now, motion->shifts[part]);
+    return palScale(motion->fade.now, motion->shifts[hand * motion->bodies + part]);
 }
 
-static inline palVec3 palSoftMotion_ShiftNext(const palSoftMotion* motion, int part)
+static inline palVec3 palSoftMotion_ShiftNext(const palSoftMotion* motion, int hand, int part)
 {
-    return palScale(motion->fade.next, motion->shifts[part]);
+    return palScale(motion->fade.next, motion->shifts[hand * motion->bodies + part]);
 }
 
 static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
@@ -210,9 +219,13 @@ static inline const double* palSoftMotion_Next(const palSoftMotion* motion,
 void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint64_t sequence,
                          const palTrack* given, bool frozen);
 
-/// Adds the effect of the contact forces of this tick. shapes[i] is the shape of the point of push
-/// i.
+/// Adds the effect of contact forces of this tick to `free`. shapes[i] is the shape of the point of
+/// push i.
+void palSoftMotion_Push(palSoftMotion* motion, const palSoftPatch* patch, const palSoftPush* pushes,
+                        int count, const palModeShape* const* shapes);
+
+/// Takes `free` as the state at the end of the tick; `force` has all that was pushed in it.
 void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
-                       const palModeShape* const* shapes, bool frozen);
+                       const palModeShape* const* shapes);
 
 #endif

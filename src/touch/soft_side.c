@@ -60,7 +60,7 @@ static palResult createWires(palSoftSide* side, const palMethodDef* def, palErro
                                (size_t)def->wireCount * sizeof *side->wires);
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
         result = palWireSide_Init(&side->wires[side->wireCount++], &side->world->step, i,
-                                  &def->colliders[def->colliderCount + i], error);
+                                  &def->colliders[def->colliderCount + i], side->handCount, error);
     return result;
 }
 
@@ -86,7 +86,8 @@ static palResult allocateBySurface(palSoftSide* side, palError* error)
 
 static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
 {
-    palResult result = palSoftPatch_Init(&side->patch, count + side->wireCount, error);
+    palResult result =
+        palSoftPatch_Init(&side->patch, count + side->wireCount, side->handCount, error);
     if (result != pal_ok)
         return result;
     size_t bytes = pal_nodeShapesMax * sizeof *side->nodeShapes;
@@ -105,16 +106,29 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
     return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", bytes);
 }
 
-palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error)
+// Nodes of an island that the modes answer exactly, for all hands.
+static int answeredNodes(const palSoftSide* side)
 {
+    int count = 0;
+    for (int i = 0; i < side->handCount; i++)
+        count += side->isTool[i] ? pal_toolNodes : pal_responseNodes;
+    return count < pal_responseNodesMax ? count : pal_responseNodesMax;
+}
+
+palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int handCount,
+                           palError* error)
+{
+    const palMethodDef* def = &defs[0]; // what all hands have in common
     *side = (palSoftSide){
         .colliders = def->colliders,
         .colliderCount = palMethodDef_Surfaces(def),
+        .handCount = handCount,
     };
+    for (int i = 0; i < handCount; i++)
+        side->isTool[i] = defs[i].tool != NULL;
     side->dt = def->body.dt;
     side->proxy = def->body;
     side->frozen = palIsFrozen(def);
-    side->isTool = def->tool != NULL;
     side->radius = def->radius;
     palSoftWorldDef world = {
         .colliders = def->colliders,
@@ -140,11 +154,10 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
         .bodyCount = count,
         .maxRows = side->ties != NULL ? side->ties->maxRows : 0,
     };
+    islands.nodes = answeredNodes(side);
     islands.maxEntries = tieEntries * islands.maxRows;
     if (side->ties != NULL && side->ties->maxEntries > 0)
         islands.maxEntries = side->ties->maxEntries;
-    if (side->isTool)
-        islands.nodes = pal_toolNodes;
     if (result == pal_ok)
         result = palIslands_Create(&islands, &side->islands, error);
     if (result == pal_ok)
@@ -152,7 +165,8 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError*
     if (result == pal_ok)
         result = allocate(side, bodies, count, error);
     if (result == pal_ok)
-        result = palTrack_Init(&side->forces, sizeof(palSoftPush), pal_softPushesMax, error);
+        result =
+            palTrack_Init(&side->forces, sizeof(palSoftPush), handCount * pal_softPushesMax, error);
     if (result == pal_ok)
         result = palAbut_Init(&side->abut, def->colliders, palMethodDef_Surfaces(def), def->radius,
                               error);
@@ -364,7 +378,7 @@ static void advanceAtOnce(palSoftSide* side, int index, double until)
     palIslands_Move(side->islands, index, &state);
 }
 
-void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
+void palSoftSide_Advance(palSoftSide* side, const palHapticState* state)
 {
     palTrack_Collect(&side->forces);
     if (side->world != NULL)
@@ -372,14 +386,14 @@ void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
     for (int i = 0; i < side->islands->islandCount; i++)
     {
         if (side->frozen)
-            advanceAtOnce(side, i, hand->time);
+            advanceAtOnce(side, i, state->time);
         else
-            advanceFinely(side, i, hand->time);
+            advanceFinely(side, i, state->time);
     }
     for (int i = 0; i < side->wireCount; i++)
         if (side->wires[i].isBuilt)
-            advanceWire(side, i, hand->time);
-    palTrack_Forget(&side->forces, hand->time + 0.5 * side->dt);
+            advanceWire(side, i, state->time);
+    palTrack_Forget(&side->forces, state->time + 0.5 * side->dt);
     const palSoftForce* last = palSoftSide_Last(side);
     palVec3* pushes = side->pushes;
     memset(pushes, 0, (size_t)side->colliderCount * sizeof *pushes);
@@ -389,14 +403,14 @@ void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand)
         *push = palAdd(*push, last->pushes[i].force);
     }
     if (side->world != NULL)
-        palSoftWorld_Correct(side->world, hand->time - side->time, pushes, &side->stepInfo);
+        palSoftWorld_Correct(side->world, state->time - side->time, pushes, &side->stepInfo);
     for (int i = 0; i < side->wireCount; i++)
         palTube_Follow(side->wires[i].tube, side->wires[i].beam.model, &side->wires[i].wire->state);
     if (side->world == NULL)
         for (int i = 0; i < side->islands->bodyCount; i++)
             palCollider_Follow(&side->colliders[side->objects[i]]);
-    side->time = hand->time;
-    side->hand = *hand;
+    side->time = state->time;
+    side->hand = state->hands[0];
 }
 
 void palSoftSide_AddInfo(const palSoftSide* side, palLowInfo* info)

@@ -19,16 +19,24 @@
 
 enum
 {
-    pal_nodeShapesMax = 512,              // nodes under the vertices of a patch
-    pal_toolNodes = pal_responseNodesMax, // of a body, that its modes answer exactly under a tool
+    pal_nodeShapesMax = 512, // nodes under the vertices of a patch
 };
 
-/// What of one body is near the hand.
+/// Where a hand may touch.
+typedef struct palHandPlaces
+{
+    const palVec3* places; // borrowed, [count], m
+    int count;
+    double radius; // m: around each of them; Describe makes it less where it cannot hold them
+} palHandPlaces;
+
+/// What of one body is near the hands.
 typedef struct palNearPart
 {
-    int count;       // triangles within the ball
-    int first;       // of them in palSoftSide.triangles
-    palVec3 closest; // the surface point nearest to the centre, m
+    int count;                     // triangles within the balls
+    int first;                     // of them in palSoftSide.triangles
+    bool isNear[pal_handsMax];     // some are in those of that hand
+    palVec3 closest[pal_handsMax]; // the surface point nearest to a place of that hand, m
 } palNearPart;
 
 typedef struct palSoftSide
@@ -36,13 +44,16 @@ typedef struct palSoftSide
     palCollider* colliders; // borrowed, [colliderCount]; soft ones are moved
     int colliderCount;      // with the surfaces of wires
     double dt;              // s, of the high rate
-    palPointModel proxy;    // the haptic body
-    palHapticState hand;    // at `time`
     double radius;          // m, of the proximity query
-    bool frozen;            // the low rate finds its own contact force, in one step
-    bool isTool;            // the hand touches with many points
-    palIslands* islands;    // owned: of the soft bodies, in their order
-    palWireSide* wires;     // owned, [wireCount]
+    int handCount;
+    bool isTool[pal_handsMax];        // the hand touches with many points
+    palHandPlaces near[pal_handsMax]; // where each may touch. Written by their methods before
+                                      // Describe
+    bool frozen;         // one hand; the low rate finds its own contact force, in one step:
+    palPointModel proxy; // its haptic body
+    palHapticHand hand;  // at `time`
+    palIslands* islands; // owned: of the soft bodies, in their order
+    palWireSide* wires;  // owned, [wireCount]
     int wireCount;
     int* softOf;        // owned, by collider: its number among the soft bodies, then the wires;
                         // -1: rigid
@@ -67,7 +78,7 @@ typedef struct palSoftSide
 
     // Workspace, owned, by collider or soft body.
     palNearPart* nearParts;
-    int (*nodes)[pal_toolNodes];
+    int (*nodes)[pal_responseNodesMax];
     palTouchedNodes* touched;
     const double** islandContacts;
     palVec3* pushes;
@@ -76,7 +87,9 @@ typedef struct palSoftSide
 /// How many colliders are soft, and how many wires there are.
 int palSoftSide_Count(const palMethodDef* def);
 
-palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* def, palError* error);
+/// For hands with these definitions.
+palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int handCount,
+                           palError* error);
 void palSoftSide_Free(palSoftSide* side);
 
 /// The newest contact forces that moved the bodies.
@@ -85,14 +98,13 @@ static inline const palSoftForce* palSoftSide_Last(const palSoftSide* side)
     return (const palSoftForce*)side->forces.last;
 }
 
-/// L6 of the step that ends at the time of `hand`: moves every soft body through the forces that
+/// L6 of the step that ends at the time of `state`: moves every soft body through the forces that
 /// the high rate gave until then. Surfaces and trees follow.
-void palSoftSide_Advance(palSoftSide* side, const palHapticState* hand);
+void palSoftSide_Advance(palSoftSide* side, const palHapticState* state);
 
-/// L1..L5: fills `patch` with the faces of all soft bodies within `radius` of any of the `count`
-/// places, or as far as it can hold them: the radius that it covers is returned.
-double palSoftSide_Describe(palSoftSide* side, const palVec3* places, int count, double radius,
-                            palSoftPatch* patch);
+/// L1..L5: fills `patch` with the faces of all soft bodies around the places of side->near, or as
+/// far as it can hold them: the radii that it covers are then there.
+void palSoftSide_Describe(palSoftSide* side, palSoftPatch* patch);
 
 /// The wire of a collider; NULL where it has none.
 palWireSide* palSoftSide_Wire(const palSoftSide* side, int object);

@@ -13,18 +13,15 @@ static const double nearShare = 0.15;
 static const double overtakenShare = 0.1;
 static const double overtakenFrozen = 0.5;
 
-palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error)
+palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def,
+                            const palSoftContact* contact, palError* error)
 {
     *touch = (palSoftTouch){
+        .hand = def->hand,
         .bodyCount = palSoftSide_Count(def),
         .surfaceCount = palMethodDef_Surfaces(def),
     };
-    palSoftPatch sizes; // of every snapshot
-    palResult result = palSoftPatch_Init(&sizes, touch->bodyCount, error);
-    if (result != pal_ok)
-        return result;
-    size_t vertices = (size_t)sizes.vertexCapacity;
-    palSoftPatch_Free(&sizes);
+    size_t vertices = (size_t)contact->side.patch.vertexCapacity; // of every snapshot
     touch->bodies = calloc((size_t)touch->bodyCount, sizeof *touch->bodies);
     touch->owners = calloc((size_t)touch->surfaceCount, sizeof *touch->owners);
     touch->old = calloc(vertices, sizeof *touch->old);
@@ -87,10 +84,10 @@ static void readCompliance(palTouchedBody* body, const palSoftPatch* soft)
 
 // Where the walk begins; see the header.
 static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* contact,
-                           const palSnapshot* snapshot, const palTouchedBody* body, palVec3 x,
+                           const palHandSnapshot* snapshot, const palTouchedBody* body, palVec3 x,
                            double offset)
 {
-    const palSoftPatch* soft = snapshot->soft;
+    const palSoftPatch* soft = snapshot->whole->soft;
     const palSoftMotion* motion = &contact->motion;
     const palModes* modes = palSoftPatch_Modes(soft, body->part);
     double most = (contact->frozen ? overtakenFrozen : overtakenShare) * snapshot->trustRadius;
@@ -100,8 +97,8 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
                                                     palSoftMotion_Next(motion, soft, body->part)),
                           palSoftPatch_Displacement(modes, &body->shape,
                                                     palSoftMotion_Now(motion, soft, body->part)));
-    palVec3 shift = palSub(palSoftMotion_ShiftNext(motion, body->part),
-                           palSoftMotion_ShiftNow(motion, body->part));
+    palVec3 shift = palSub(palSoftMotion_ShiftNext(motion, touch->hand, body->part),
+                           palSoftMotion_ShiftNow(motion, touch->hand, body->part));
     palVec3 start = palAdd(palAdd(x, step), shift);
     double gap = palDot(normal, palSub(start, surface));
     bool isOvertaken = !soft->parts[body->part].twoSided && gap < offset && gap > -most;
@@ -111,9 +108,10 @@ static palVec3 chooseStart(const palSoftTouch* touch, const palSoftContact* cont
 // The body at its place in this tick. Returns how far x is from its point, m; negative: it is at
 // it.
 static double placeBody(palSoftTouch* touch, const palSoftContact* contact,
-                        const palSnapshot* snapshot, palTouchedBody* body, palVec3 x, double offset)
+                        const palHandSnapshot* snapshot, palTouchedBody* body, palVec3 x,
+                        double offset)
 {
-    const palSoftPatch* soft = snapshot->soft;
+    const palSoftPatch* soft = snapshot->whole->soft;
     double distance = -1.0;
     body->pushed = body->pushed && palSoftTouch_HoldsPoint(touch, soft, body);
     if (!body->pushed)
@@ -177,10 +175,10 @@ static palVec3 driftBelow(const palSoftTouch* touch)
 }
 
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
-                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
+                       const palHandSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
                        palLimitShape limits)
 {
-    const palSoftPatch* soft = snapshot->soft;
+    const palSoftPatch* soft = snapshot->whole->soft;
     double reach = nearShare * snapshot->trustRadius + palDistance(x, goal);
     palPatch_Clear(&touch->patch, snapshot->trustCentre);
     palSoftTouch_FindFaces(touch, soft, &contact->motion, x, reach, offset / PAL_SURFACE_OFFSET);
@@ -232,18 +230,19 @@ static bool fillCross(palSoftTouch* touch, const palSoftPatch* soft)
     return isAny;
 }
 
-void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double w, palWalk* walk)
+void palSoftTouch_Begin(palSoftTouch* touch, const palHandSnapshot* snapshot, double w,
+                        palWalk* walk)
 {
     const palMat3 rigid = {0};
     for (int s = 0; s < touch->seen.count; s++)
     {
         int b = touch->near[s];
         if (b >= 0)
-            readCompliance(&touch->bodies[b], snapshot->soft);
+            readCompliance(&touch->bodies[b], snapshot->whole->soft);
         palPlaneBody_Set(&touch->slots[s], w, b >= 0 ? &touch->bodies[b].W : &rigid);
         touch->slots[s].x = b >= 0 ? touch->bodies[b].start : touch->rigidStart;
     }
-    bool isCrossed = touch->seen.count > 1 && fillCross(touch, snapshot->soft);
+    bool isCrossed = touch->seen.count > 1 && fillCross(touch, snapshot->whole->soft);
     touch->seen.w = w;
     touch->seen.bodies = touch->slots;
     touch->seen.cross = isCrossed ? touch->cross : NULL;
@@ -279,7 +278,7 @@ static bool slideBody(palSoftTouch* touch, const palSoftPatch* soft, palTouchedB
     return changed;
 }
 
-bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk)
+bool palSoftTouch_Slide(palSoftTouch* touch, const palHandSnapshot* snapshot, const palWalk* walk)
 {
     bool changed = false;
     for (int s = 0; s < touch->seen.count; s++)
@@ -288,7 +287,8 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const 
             continue;
         palVec3 y = walk->bodies != NULL ? touch->slots[s].x : walk->x;
         bool depends = walk->bodies == NULL || isPushed(walk, s);
-        changed |= depends && slideBody(touch, snapshot->soft, &touch->bodies[touch->near[s]], y);
+        changed |=
+            depends && slideBody(touch, snapshot->whole->soft, &touch->bodies[touch->near[s]], y);
     }
     return changed;
 }
@@ -346,7 +346,7 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
     return true;
 }
 
-void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWalk* walk,
+void palSoftTouch_Smooth(palSoftTouch* touch, const palHandSnapshot* snapshot, palWalk* walk,
                          palHighInfo* info)
 {
     const int passes = 2;
@@ -359,10 +359,10 @@ void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWa
     bool isKnown = palLengthSquared(body->normal) > 0.0;
     for (int pass = 0; pass < passes && isKnown; pass++)
     {
-        if (!slideSmoothly(touch, snapshot->soft, slot, walk, info))
+        if (!slideSmoothly(touch, snapshot->whole->soft, slot, walk, info))
             return;
         // Where it is now the body gives way differently.
-        readCompliance(body, snapshot->soft);
+        readCompliance(body, snapshot->whole->soft);
         palPlaneBody_Set(&touch->slots[slot], touch->seen.w, &body->W);
         if (slot == 0)
         {
@@ -372,17 +372,19 @@ void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWa
     }
 }
 
-palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk,
-                            bool isActive, palSoftForce* force, const palModeShape** shapes)
+palVec3 palSoftTouch_Push(palSoftTouch* touch, palSoftContact* contact,
+                          const palHandSnapshot* snapshot, const palWalk* walk, bool isActive)
 {
     palPushes pushes = palWalk_Pushes(walk);
     palVec3 lambda = pal_zeroVec3;
+    palSoftPush given[pal_planesPushedMax];
+    const palModeShape* shapes[pal_planesPushedMax];
+    int count = 0;
     for (int b = 0; b < touch->bodyCount; b++)
         touch->bodies[b].pushed = false;
     for (int s = 0; s < touch->seen.count; s++)
         if (touch->near[s] >= 0)
-            readShape(&touch->bodies[touch->near[s]], snapshot->soft);
-    force->head.count = 0;
+            readShape(&touch->bodies[touch->near[s]], snapshot->whole->soft);
     for (int i = 0; i < pushes.count; i++)
     {
         lambda = i == 0 ? pushes.forces[0] : palAdd(lambda, pushes.forces[i]);
@@ -391,17 +393,18 @@ palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palSnapshot* snapshot, co
             continue;
         palTouchedBody* body = &touch->bodies[near];
         body->pushed = true;
-        shapes[force->head.count] = &body->shape;
-        force->pushes[force->head.count++] =
-            (palSoftPush){body->object, body->point, palNeg(pushes.forces[i])};
+        shapes[count] = &body->shape;
+        given[count++] = (palSoftPush){
+            .object = body->object, .at = body->point, .force = palNeg(pushes.forces[i])};
     }
+    palSoftContact_Push(contact, snapshot->whole->soft, touch->hand, given, count, shapes);
     return lambda;
 }
 
 double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
-                        const palSnapshot* snapshot, palVec3 x)
+                        const palHandSnapshot* snapshot, palVec3 x)
 {
-    const palSoftPatch* soft = snapshot->soft;
+    const palSoftPatch* soft = snapshot->whole->soft;
     const palSoftMotion* motion = &contact->motion;
     double nearest = NAN;
     for (int s = 0; s < touch->seen.count && touch->isNear; s++)
@@ -413,7 +416,8 @@ double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact
         palVec3 drift =
             palSoftPatch_Displacement(palSoftPatch_Modes(soft, body->part), &body->shape, q);
         double gap = palSoftPatch_Gap(
-            soft, body->part, q, palSub(x, palSoftMotion_ShiftNext(motion, body->part)), drift);
+            soft, body->part, q,
+            palSub(x, palSoftMotion_ShiftNext(motion, touch->hand, body->part)), drift);
         if (!(fabs(gap) >= fabs(nearest)))
             nearest = gap;
     }

@@ -57,6 +57,7 @@ typedef struct palTouchedBody
 
 typedef struct palSoftTouch
 {
+    int hand;               // whose proxy it is
     palTouchedBody* bodies; // owned, [bodyCount]: all soft ones
     int bodyCount;
 
@@ -87,38 +88,40 @@ typedef struct palSoftTouch
     int surfaceCount;
 } palSoftTouch;
 
-palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def, palError* error);
+palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def,
+                            const palSoftContact* contact, palError* error);
 void palSoftTouch_Free(palSoftTouch* touch);
 
 /// Finds the faces around the way from x to goal, the points under x and where the walk starts.
 /// `offset` is the height above the surface at which the walk rests, m. Real-time.
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
-                       const palSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
+                       const palHandSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
                        palLimitShape limits);
 
 /// Gives the walk the bodies, with w the compliance of the proxy, and puts it at the start.
-void palSoftTouch_Begin(palSoftTouch* touch, const palSnapshot* snapshot, double w, palWalk* walk);
+void palSoftTouch_Begin(palSoftTouch* touch, const palHandSnapshot* snapshot, double w,
+                        palWalk* walk);
 
 /// Moves the points to those under where the walk ended on each body. Returns whether one changed
 /// on which the result depends.
-bool palSoftTouch_Slide(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk);
+bool palSoftTouch_Slide(palSoftTouch* touch, const palHandSnapshot* snapshot, const palWalk* walk);
 
 /// After the walk, where one body alone pushes and did so before: the proxy slides on its surface
 /// as if that were smooth. In a dimple the faces of a coarse mesh lean; with their own normals a
 /// point without enough friction would slide to the next vertex, an artefact of the mesh. Where it
 /// would slide far, or onto faces that lean much more, the walk's result stays. Real-time.
-void palSoftTouch_Smooth(palSoftTouch* touch, const palSnapshot* snapshot, palWalk* walk,
+void palSoftTouch_Smooth(palSoftTouch* touch, const palHandSnapshot* snapshot, palWalk* walk,
                          palHighInfo* info);
 
-/// After the walk: the force on the proxy, N, and, where it pushes soft bodies, what they get.
-/// shapes[i] is the shape of push i.
-palVec3 palSoftTouch_Forces(palSoftTouch* touch, const palSnapshot* snapshot, const palWalk* walk,
-                            bool isActive, palSoftForce* force, const palModeShape** shapes);
+/// After the walk: gives the soft bodies that the proxy pushes their forces. Returns that on the
+/// proxy, N.
+palVec3 palSoftTouch_Push(palSoftTouch* touch, palSoftContact* contact,
+                          const palHandSnapshot* snapshot, const palWalk* walk, bool isActive);
 
 /// After palSoftContact_End: the signed distance from x to the nearest soft surface as it is now,
 /// m; NAN where none is near. Real-time.
 double palSoftTouch_Gap(const palSoftTouch* touch, const palSoftContact* contact,
-                        const palSnapshot* snapshot, palVec3 x);
+                        const palHandSnapshot* snapshot, palVec3 x);
 
 // Parts of it (soft_faces.c). Real-time.
 

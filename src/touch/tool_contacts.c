@@ -120,15 +120,15 @@ static bool update(palToolShell* shell, const palShellView* view, bool isNew, in
     return true;
 }
 
-void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot)
+void palToolShell_Keep(palToolShell* shell, const palHandSnapshot* snapshot)
 {
     const palShellView* view = snapshot->shell;
-    bool isNew = shell->sequence != snapshot->sequence;
+    bool isNew = shell->sequence != snapshot->whole->sequence;
     for (int i = 0; i < view->count && isNew; i++)
         shell->slots[view->near[i].point] = i;
     for (int i = 0; i < view->features.count && isNew; i++)
         shell->lookAgain[i] = 0.0;
-    shell->sequence = snapshot->sequence;
+    shell->sequence = snapshot->whole->sequence;
     for (int i = shell->contactCount - 1; i >= 0; i--)
         if (!(shell->contacts[i].link.lambda[0] > 0.0) || shell->contacts[i].transient ||
             !update(shell, view, isNew, i))
@@ -421,7 +421,8 @@ void palToolShell_Solve(palToolShell* shell)
     {
         solveRows(shell, gaps);
         moveSurfaces(shell);
-        palTwist u = palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows));
+        palTwist u = palRigidStep_Correct(&shell->tool.step,
+                                          palRows_ToolWrench(shell->rows, shell->tool.body));
         shell->end = palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);
         if (correct(shell, u) <= solvedShare * shell->surfaceOffset)
             break;
@@ -430,7 +431,8 @@ void palToolShell_Solve(palToolShell* shell)
 
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share)
 {
-    palTwist u = palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows));
+    palTwist u =
+        palRigidStep_Correct(&shell->tool.step, palRows_ToolWrench(shell->rows, shell->tool.body));
     u.v = palScale(share, u.v);
     u.omega = palScale(share, u.omega);
     return palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);
@@ -442,7 +444,7 @@ static void reportContacts(const palToolShell* shell, palHighInfo* info)
     {
         const palLink* link = &shell->contacts[i].link;
         palContactForce contact = palLink_Report(link, link->lambda);
-        contact.hand = 0;
+        contact.hand = shell->def->hand;
         contact.point =
             palRigid_Point(&shell->tool.tool->model, &shell->tool.state, link->ends[0].local);
         if (link->lambda[0] > 0.0)
@@ -476,20 +478,24 @@ static double softGap(const palToolShell* shell)
     return least;
 }
 
-void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
-                      const palDeviceState* device, palPointState* body, palHighInfo* info)
+void palToolShell_Push(palToolShell* shell)
+{
+    int slots[pal_shellContactsMax];
+    palVec3 forces[pal_shellContactsMax];
+    if (shell->soft == NULL)
+        return;
+    int count = collectForces(shell, slots, forces);
+    palToolSoft_Push(shell->soft, count, slots, forces);
+}
+
+void palToolShell_End(palToolShell* shell, const palDeviceState* device, palPointState* body,
+                      palHighInfo* info)
 {
     palHandle handle = palHandle_FromDevice(device);
     shell->travelled += palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     shell->tool.state = shell->end;
     if (shell->soft != NULL)
-    {
-        int slots[pal_shellContactsMax];
-        palVec3 forces[pal_shellContactsMax];
-        int count = collectForces(shell, slots, forces);
-        palToolSoft_End(shell->soft, snapshot, device->time, count, slots, forces);
         shell->travelled += shell->soft->way + shell->soft->yield;
-    }
     palTool_HandForce(shell->tool.tool, &shell->tool.state, &handle, body, info);
     palContactProblem problem = palRows_Problem(shell->rows);
     palProblemCopy_Take(info->problem, &problem, shell->rows->lambda);

@@ -16,7 +16,8 @@ enum
     placingsMax = 100, // pushes of the tool out of what it overlaps
 };
 
-palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error)
+palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palSoftContact* contact,
+                            palError* error)
 {
     *shell = (palToolShell){
         .def = def,
@@ -57,7 +58,7 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palErr
     if (result == pal_ok)
         shell->rows->settings.solver = pal_solverNewton;
     if (result == pal_ok)
-        result = palToolSoft_Create(def, shell->surfaceOffset, &shell->soft, error);
+        result = palToolSoft_Create(def, contact, shell->surfaceOffset, &shell->soft, error);
     shell->extent = shell->features.extent;
     if (result != pal_ok)
         palToolShell_Free(shell);
@@ -192,20 +193,26 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
         view->reach = distanceToAll(shell, pose);
 }
 
-void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
-                               palLowInfo* info)
+void palToolShell_AskSoft(palToolShell* shell, const palShellView* view)
 {
     if (shell->soft == NULL)
         return;
-    palSoftSide* side = &shell->soft->contact->side;
     shell->places[0] = view->pose.x;
     for (int i = 0; i < view->count; i++)
         shell->places[i] = view->near[i].at;
-    int places = view->count > 0 ? view->count : 1;
-    double known = palSoftSide_Describe(side, shell->places, places,
-                                        view->count > 0 ? view->reach : 0.0, snapshot->soft);
+    shell->soft->contact->side.near[shell->def->hand] = (palHandPlaces){
+        .places = shell->places,
+        .count = view->count > 0 ? view->count : 1,
+        .radius = view->count > 0 ? view->reach : 0.0,
+    };
+}
+
+void palToolShell_TakeSoft(const palToolShell* shell, const palSoftPatch* soft, palShellView* view)
+{
+    if (shell->soft == NULL)
+        return;
     if (view->count > 0)
-        view->reach = known;
+        view->reach = shell->soft->contact->side.near[shell->def->hand].radius;
     // Points over soft faces that are not in the patch have no half-space.
     int count = view->count;
     view->count = 0;
@@ -213,17 +220,16 @@ void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnaps
     {
         palNearPoint* near = &view->near[view->count];
         *near = view->near[i];
-        if (!near->spot.isSoft || palSoftSpot_Anchor(&near->spot, snapshot->soft, near->object))
+        if (!near->spot.isSoft || palSoftSpot_Anchor(&near->spot, soft, near->object))
             view->count++;
     }
-    palSoftSide_AddInfo(side, info);
 }
 
-void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
+void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSoftPatch* soft,
                                palShellView* view)
 {
-    double known = palShellFeatures_FindNear(&shell->features, &view->pose, reach, snapshot->soft,
-                                             &view->features);
+    double known =
+        palShellFeatures_FindNear(&shell->features, &view->pose, reach, soft, &view->features);
     if (!shell->features.isNeeded)
         return;
     // Between its points the tool may be closer to a surface than they are.
@@ -242,17 +248,19 @@ int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, 
     return slot < view->count && view->near[slot].point == point ? slot : -1;
 }
 
-void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
-                        const palDeviceState* device)
+void palToolShell_MoveFreely(palToolShell* shell, const palDeviceState* device)
 {
     palHandle handle = palHandle_FromDevice(device);
     palSteppedTool_Move(&shell->tool, shell->def->body.dt, &handle);
     shell->end =
         palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, shell->tool.step.free);
     shell->sweeps = 0;
-    if (shell->soft == NULL)
-        return;
-    palToolSoft_Begin(shell->soft, snapshot);
+}
+
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot)
+{
+    if (shell->soft != NULL)
+        palToolSoft_Begin(shell->soft, snapshot);
 }
 
 void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach)

@@ -43,7 +43,7 @@ typedef struct palNearPoint
     palSoftSpot spot; // likewise: the material point of a soft surface that it is fixed to
 } palNearPoint;
 
-/// The surroundings of a tool: palSnapshot.shell. Written by the low rate (L3).
+/// The surroundings of a tool: palHandSnapshot.shell. Written by the low rate (L3).
 typedef struct palShellView
 {
     palRigidState pose; // of the tool
@@ -122,7 +122,9 @@ typedef struct palToolShell
     palShellCandidate candidates[pal_crossingsMax];
 } palToolShell;
 
-palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palError* error);
+/// `contact` is that of the hands with soft bodies; NULL where nothing is soft.
+palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palSoftContact* contact,
+                            palError* error);
 void palToolShell_Free(palToolShell* shell);
 
 // Low rate.
@@ -138,25 +140,28 @@ double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
-/// L1, L5: describes the soft faces within the view's reach of its points, with their motion, and
-/// fixes the half-spaces to them. Where there are more than a snapshot holds view->reach shrinks.
-void palToolShell_DescribeSoft(palToolShell* shell, palShellView* view, palSnapshot* snapshot,
-                               palLowInfo* info);
+/// L3: has the soft faces within the view's reach of its points described, with their motion
+/// (palSoftSide_Describe).
+void palToolShell_AskSoft(palToolShell* shell, const palShellView* view);
+/// L4: fixes the half-spaces to them. Where there are more than a snapshot holds view->reach
+/// shrinks.
+void palToolShell_TakeSoft(const palToolShell* shell, const palSoftPatch* soft, palShellView* view);
 /// L3: adds the edges and vertices within `reach` of the tool, m, to a view with its points. Where
 /// there are more than it holds view->reach shrinks to the closest that is left out, at most to a
 /// quarter.
-void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSnapshot* snapshot,
+void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSoftPatch* soft,
                                palShellView* view);
 
 // High rate. Real-time.
 
-/// H2: the free motion of the tool and of soft surfaces. Clears what is near of those.
-void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot,
-                        const palDeviceState* device);
+/// H2: the free motion of the tool.
+void palToolShell_MoveFreely(palToolShell* shell, const palDeviceState* device);
+/// H3: its turn on soft surfaces. Clears what is near of those.
+void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot);
 /// H3: finds the soft faces within `reach` of the points that may touch, m, and the probes on them.
 void palToolShell_FindProbes(palToolShell* shell, const palShellView* view, double reach);
 /// H3: keeps the contacts that had a force in the last tick and are still valid, and updates them.
-void palToolShell_Keep(palToolShell* shell, const palSnapshot* snapshot);
+void palToolShell_Keep(palToolShell* shell, const palHandSnapshot* snapshot);
 /// The index of a point in the view; -1: it is not near.
 int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, int point);
 /// The position of a point of the shell, m.
@@ -198,9 +203,10 @@ void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
 void palToolShell_Solve(palToolShell* shell);
 /// The pose after only a share of the solved motion.
 palRigidState palToolShell_EndAt(const palToolShell* shell, double share);
-/// H5: moves the tool to shell->end, applies the forces to soft bodies, and reports the force on
-/// the hand and the contacts.
-void palToolShell_End(palToolShell* shell, const palSnapshot* snapshot,
-                      const palDeviceState* device, palPointState* body, palHighInfo* info);
+/// H4, at its end: gives soft bodies the forces.
+void palToolShell_Push(palToolShell* shell);
+/// H5: moves the tool to shell->end, and reports the force on the hand and the contacts.
+void palToolShell_End(palToolShell* shell, const palDeviceState* device, palPointState* body,
+                      palHighInfo* info);
 
 #endif

@@ -46,25 +46,21 @@ static palResult allocate(palToolSoft* soft, const palMethodDef* def, palError* 
     return palPatch_Init(&soft->faces, error);
 }
 
-palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palToolSoft** soft,
-                             palError* error)
+palResult palToolSoft_Create(const palMethodDef* def, palSoftContact* contact, double surfaceOffset,
+                             palToolSoft** soft, palError* error)
 {
-    palSoftContact* contact;
     *soft = NULL;
-    palResult result = palSoftContact_Create(def, &contact, error);
-    if (result != pal_ok || contact == NULL)
-        return result;
+    if (contact == NULL)
+        return pal_ok;
     palToolSoft* created = calloc(1, sizeof *created);
     if (created == NULL)
-    {
-        palSoftContact_Destroy(contact);
         return palError_Memory(error, "a tool on soft bodies", sizeof *created);
-    }
     created->contact = contact;
+    created->hand = def->hand;
     created->surfaceOffset = surfaceOffset;
     created->overtaken = overtakenShare * def->radius;
     created->fade.ticks = (int)round(def->lowDt / def->body.dt);
-    result = allocate(created, def, error);
+    palResult result = allocate(created, def, error);
     if (result != pal_ok)
         palToolSoft_Destroy(created);
     else
@@ -76,7 +72,6 @@ void palToolSoft_Destroy(palToolSoft* soft)
 {
     if (soft == NULL)
         return;
-    palSoftContact_Destroy(soft->contact);
     palPatch_Free(&soft->faces);
     free(soft->old);
     free(soft->free);
@@ -200,8 +195,8 @@ static void placeBase(palToolSoft* soft)
     {
         const palModes* modes = &patch->islands[i];
         if (given->ticks == 0 ||
-            !palSoftPatch_Pushes(patch, i, palTrack_Tick(given, given->ticks - 1),
-                                 soft->expected[i]))
+            !palSoftPatch_PushesOf(patch, i, palTrack_Tick(given, given->ticks - 1), soft->hand,
+                                   soft->hand + 1, soft->expected[i]))
             memset(soft->expected[i], 0, (size_t)modes->count * sizeof(double));
         scaleResponse(modes, soft->expected[i]);
     }
@@ -224,8 +219,9 @@ static void placeBase(palToolSoft* soft)
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot)
 {
     soft->patch = snapshot->soft;
-    soft->isNew = soft->contact->motion.modes.sequence != snapshot->sequence;
-    palSoftContact_Begin(soft->contact, snapshot);
+    soft->isNew = soft->sequence != snapshot->sequence;
+    soft->sequence = snapshot->sequence;
+    palSoftContact_BeginTurn(soft->contact, soft->patch, soft->hand);
     if (soft->isNew)
         takePatch(soft);
     palFade_Advance(&soft->fade);
@@ -376,11 +372,9 @@ static palSurfacePlace placeOf(const palToolSoft* soft, const palSoftSpot* spot)
                                 spot->on.weights);
 }
 
-void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
-                     const int* slots, const palVec3* forces)
+void palToolSoft_Push(palToolSoft* soft, int count, const int* slots, const palVec3* forces)
 {
-    palSoftForce force;
-    force.head.count = 0;
+    palSoftPush pushes[pal_softPushesMax];
     const palModeShape* shapes[pal_softPushesMax];
     double longest = 0.0;
     palToolSoft_Respond(soft, count, slots, forces);
@@ -391,11 +385,14 @@ void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now,
     for (int i = 0; i < count; i++)
     {
         const palSoftSpot* spot = &soft->spots[slots[i]];
-        shapes[force.head.count] = &soft->shapes[slots[i]];
-        force.pushes[force.head.count++] =
-            (palSoftPush){soft->patch->parts[spot->part].object, placeOf(soft, spot), forces[i]};
+        shapes[i] = &soft->shapes[slots[i]];
+        pushes[i] = (palSoftPush){
+            .object = soft->patch->parts[spot->part].object,
+            .at = placeOf(soft, spot),
+            .force = forces[i],
+        };
     }
-    palSoftContact_End(soft->contact, snapshot, now, &force, shapes);
+    palSoftContact_Push(soft->contact, soft->patch, soft->hand, pushes, count, shapes);
 }
 
 double palToolSoft_PointGap(const palToolSoft* soft, const palSoftSpot* spot, palVec3 x)

@@ -51,8 +51,10 @@ typedef struct palSoftProbe
 
 typedef struct palToolSoft
 {
-    palSoftContact* contact;   // owned
+    palSoftContact* contact;   // borrowed
+    int hand;                  // that holds the tool
     const palSoftPatch* patch; // borrowed: of the tick under way
+    uint64_t sequence;         // of its snapshot
     bool isNew;                // the patch is that of a new snapshot
     double overtaken;          // m: a point inside a surface by less is moved with the surface
     double surfaceOffset;      // m
@@ -98,9 +100,9 @@ typedef struct palToolSoft
     double (*response)[pal_shapeModesMax]; // owned, likewise: q by the last solve, less `expected`
 } palToolSoft;
 
-/// *soft is NULL where nothing is soft.
-palResult palToolSoft_Create(const palMethodDef* def, double surfaceOffset, palToolSoft** soft,
-                             palError* error);
+/// *soft is NULL where nothing is soft, and `contact` too.
+palResult palToolSoft_Create(const palMethodDef* def, palSoftContact* contact, double surfaceOffset,
+                             palToolSoft** soft, palError* error);
 void palToolSoft_Destroy(palToolSoft* soft);
 
 /// Low rate: replaces the vertices of an object's surface by those of a patch. Returns false where
@@ -109,7 +111,7 @@ bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object
 
 // High rate. Real-time.
 
-/// H2: the motion of the surfaces. Clears what is near the tool.
+/// H3: the turn of the tool on the surfaces. Clears what is near the tool.
 void palToolSoft_Begin(palToolSoft* soft, const palSnapshot* snapshot);
 /// Clears the vertices, faces and probes near the tool.
 void palToolSoft_Clear(palToolSoft* soft);
@@ -149,9 +151,8 @@ const palMat3* palToolSoft_Cross(palToolSoft* soft, int slot, int other);
 /// Moves the near vertices to their positions under forces on the slots: forces[i], N, is on the
 /// body at slots[i].
 void palToolSoft_Respond(palToolSoft* soft, int count, const int* slots, const palVec3* forces);
-/// H5: applies these forces to the bodies.
-void palToolSoft_End(palToolSoft* soft, const palSnapshot* snapshot, double now, int count,
-                     const int* slots, const palVec3* forces);
+/// H4: gives the bodies these forces, and ends the turn of the tool.
+void palToolSoft_Push(palToolSoft* soft, int count, const int* slots, const palVec3* forces);
 /// The signed distance of a probe, now at x, from its part after the tick, m.
 double palToolSoft_Gap(const palToolSoft* soft, const palSoftProbe* probe, palVec3 x);
 /// The same for a point over a place, with all faces of the part.

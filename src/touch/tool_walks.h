@@ -19,10 +19,10 @@
 
 typedef struct palToolWalks
 {
-    palToolShell* shell;         // borrowed
-    const palSnapshot* snapshot; // borrowed; it has a palShellView
-    int count;                   // of walks in this tick
-    int examined;                // points of the view that may touch
+    palToolShell* shell;             // borrowed
+    const palHandSnapshot* snapshot; // borrowed; it has a palShellView
+    int count;                       // of walks in this tick
+    int examined;                    // points of the view that may touch
     palShellCandidate candidates[pal_shellPointsMax + pal_toolProbesMax]; // workspace
 } palToolWalks;
 

@@ -630,14 +630,15 @@ bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force)
 }
 
 // One contact in the direction of the whole force: of a corner that has no plane of its own.
-static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
+static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, const palMethodDef* def,
                          palHighInfo* info)
 {
     if (walk->activeCount == 0)
         return;
     palContactForce contact = {
         .object = walk->patch->limited[walk->active[0]].object,
-        .other = hand,
+        .other = palMethodDef_HandBody(def),
+        .hand = def->hand,
         .point = proxy,
         .normal = palNormalize(force),
         .force = palNeg(force),
@@ -645,7 +646,8 @@ static void reportCorner(const palWalk* walk, palVec3 force, palVec3 proxy, int 
     palContactReport_Add(info->contacts, &contact);
 }
 
-void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info)
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, const palMethodDef* def,
+                    palHighInfo* info)
 {
     if (info->active == 0)
         return;
@@ -659,7 +661,7 @@ void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
         friction = palMulAdd(friction, -side * walk->normalForces[i], limited->n);
     }
     if (!(load > 0.0))
-        reportCorner(walk, force, proxy, hand, info);
+        reportCorner(walk, force, proxy, def, info);
     for (int i = 0; i < walk->bindingCount && load > 0.0; i++)
     {
         const palLimited* limited = &walk->patch->limited[walk->binding[i]];
@@ -669,7 +671,8 @@ void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand,
         palVec3 push = palMulAdd(palScale(share, friction), walk->normalForces[i], normal);
         palContactForce contact = {
             .object = limited->object,
-            .other = hand,
+            .other = palMethodDef_HandBody(def),
+            .hand = def->hand,
             .point = palMulAdd(proxy, -gap, normal),
             .normal = normal,
             .gap = gap,

@@ -92,9 +92,10 @@ palPushes palWalk_Pushes(const palWalk* walk);
 bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force);
 
 /// Reports the contacts of a solved step: `force` is the whole force on the proxy, which ended at
-/// `proxy` and is the body with id `hand`. Where two or three planes hold it they share the
+/// `proxy`; def is that of its hand. Where two or three planes hold it they share the
 /// friction as they share the load. Real-time.
-void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, int hand, palHighInfo* info);
+void palWalk_Report(const palWalk* walk, palVec3 force, palVec3 proxy, const palMethodDef* def,
+                    palHighInfo* info);
 
 /// How far the way from x to y is free, 0..1, and the face that ends it (-1: none). The way ends
 /// just above the first face that it crosses from the outside. Real-time.

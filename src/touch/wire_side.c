@@ -18,7 +18,7 @@ static const double turnedStiffness = 1e2; // N·m/rad: likewise
 static const double stickingShare = 0.95;  // friction holds below this share of its limit
 
 palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, palCollider* tube,
-                           palError* error)
+                           int hands, palError* error)
 {
     *side = (palWireSide){
         .world = world,
@@ -35,13 +35,15 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
     if (result != pal_ok)
         return result;
     palReducible ops = palReducibleBeam_Ops(&side->beam);
-    result = palRowSpace_Init(&side->space, &ops, touchedRows, error);
+    result = palRowSpace_Init(&side->space, &ops, hands * touchedRows, error);
+    side->rows = calloc((size_t)(hands * touchedRows), sizeof *side->rows);
     side->tieCapacity = side->wire->rowCapacity;
     side->ties = calloc((size_t)side->tieCapacity, sizeof *side->ties);
     side->sources = calloc((size_t)side->tieCapacity, sizeof *side->sources);
     side->load = calloc((size_t)ops.size, sizeof *side->load);
     side->balance = calloc((size_t)ops.size, sizeof *side->balance);
-    if (result == pal_ok && (!side->ties || !side->sources || !side->load || !side->balance))
+    if (result == pal_ok &&
+        (!side->rows || !side->ties || !side->sources || !side->load || !side->balance))
         result = palError_Memory(error, "the contact side of a wire",
                                  (size_t)side->tieCapacity * sizeof *side->ties);
     return result;
@@ -51,6 +53,7 @@ void palWireSide_Free(palWireSide* side)
 {
     palRowSpace_Free(&side->space);
     palBeamState_Free(&side->state);
+    free(side->rows);
     free(side->ties);
     free(side->sources);
     free(side->load);
@@ -154,28 +157,30 @@ static int nearestElement(const palWireSide* side, palVec3 point)
     return best;
 }
 
-// Rows for the motion of so many nodes around an element. Returns how many.
-static int fillRows(const palWireSide* side, int element, int nodes, palSparseRow* rows)
+// Adds rows for the motion of the nodes around the element nearest to a place, to the first `count`
+// ones. Returns how many there are then.
+static int addRows(palWireSide* side, const palWireTouch* touched, int count)
 {
     static const palVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     int last = side->beam.model->elementCount;
-    int first = element + 1 - nodes / 2, count = 0;
+    int nodes = touched->byTool ? toolNodes : pointNodes;
+    int first = nearestElement(side, touched->nearest) + 1 - nodes / 2;
     for (int node = first > 0 ? first : 0; node < first + nodes && node <= last; node++)
         for (int c = 0; c < 3; c++)
         {
             int at = node < last ? node : last - 1;
             palBeamPlace place = {.element = at, .s = node - at};
-            rows[count] = palReducibleBeam_Row(&side->beam, place, axes[c], false);
-            count += rows[count].count > 0;
+            side->rows[count] = palReducibleBeam_Row(&side->beam, place, axes[c], false);
+            count += side->rows[count].count > 0;
         }
     return count;
 }
 
-bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTool,
+bool palWireSide_Build(palWireSide* side, int object, const palWireTouch* touched, int count,
                        const palSoftForce* last, double dt)
 {
     palReducibleBeam* beam = &side->beam;
-    palSparseRow rows[touchedRows];
+    int rows = 0;
     palBeamState_Copy(beam->state, &side->wire->state);
     palBeam_Linearise(beam->model, beam->state, beam->work);
     memset(side->load, 0, (size_t)side->space.body.ops.size * sizeof *side->load);
@@ -187,9 +192,9 @@ bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTo
     for (int i = 0; i < last->head.count; i++)
         if (last->pushes[i].object == object)
             addPush(side, &last->pushes[i], side->balance);
-    int count =
-        fillRows(side, nearestElement(side, nearest), byTool ? toolNodes : pointNodes, rows);
-    side->isBuilt = palRowSpace_Build(&side->space, rows, count, side->balance, dt);
+    for (int i = 0; i < count; i++)
+        rows = addRows(side, &touched[i], rows);
+    side->isBuilt = palRowSpace_Build(&side->space, side->rows, rows, side->balance, dt);
     return side->isBuilt;
 }
 

@@ -2,7 +2,7 @@
 // The low rate's side of a wire that a point may touch, as soft_side.h has it for soft bodies: its
 // surface is a tube, its motion between two low-rate steps that of a few modes (body/row_space.h).
 //
-//     Build      modes for forces at the place nearest to the hand. What the wire rests on and is
+//     Build      modes for forces at the places nearest to the hands. What the wire rests on and is
 //                joined to holds it there with its own stiffness, so that it is felt through the
 //                wire
 //     Predict    of the step that ends: where the modes have gone under the forces of the ticks,
@@ -30,6 +30,7 @@ typedef struct palWireSide
     palBeamState state;    // owned: where the modes have it
     palReducibleBeam beam; // of that state
     palRowSpace space;     // owned; its modes are those at the high rate's step
+    palSparseRow* rows;    // owned: workspace, of the space
     bool isBuilt;          // there are modes of the present step
     int tieCapacity;
     palBeamTie* ties;    // owned, [tieCapacity]
@@ -38,14 +39,22 @@ typedef struct palWireSide
     double* balance;     // owned, [6 nodes]: that of the hand now, N
 } palWireSide;
 
+/// Where a hand may touch the wire.
+typedef struct palWireTouch
+{
+    palVec3 nearest; // m
+    bool byTool;     // at more places around it
+} palWireTouch;
+
+/// For so many hands.
 palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, palCollider* tube,
-                           palError* error);
+                           int hands, palError* error);
 void palWireSide_Free(palWireSide* side);
 
-/// Linearises the wire, which is collider `object`, where it is now and builds its modes for a
-/// point or, `byTool`, for more places around it; `last` is what the hand pushes now, dt the high
-/// rate's step. Returns false where that fails: there are no modes then.
-bool palWireSide_Build(palWireSide* side, int object, palVec3 nearest, bool byTool,
+/// Linearises the wire, which is collider `object`, where it is now and builds its modes for the
+/// places that may be touched; `last` is what the hands push now, dt the high rate's step. Returns
+/// false where that fails: there are no modes then.
+bool palWireSide_Build(palWireSide* side, int object, const palWireTouch* touched, int count,
                        const palSoftForce* last, double dt);
 
 /// How a vertex of the tube moves in each mode.

@@ -354,14 +354,15 @@ static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, doubl
 //--------------------------------------------------------------------------------------------------
 // The contacts of a state
 
-// How far ahead the contacts of a pair are known, m: for the tool by its speed.
+// How far ahead the contacts of a pair are known, m: for a tool by its speed.
 static double nearDistance(const palWorldStep* world, const palWorldPair* pair)
 {
-    if (world->tool == NULL || pair->a != world->tool->base.id)
+    const palWorldRigid* tool = palWorldStep_Tool(world, pair->a);
+    if (tool == NULL)
         return nearAtRest;
-    const palRigidState* state = &world->tool->state;
-    palVec3 omega = palRigid_Omega(&world->tool->tool->model, state);
-    double speed = palLength(state->v) + 0.5 * palLength(omega) * world->tool->base.size;
+    const palRigidState* state = &tool->state;
+    palVec3 omega = palRigid_Omega(&tool->tool->model, state);
+    double speed = palLength(state->v) + 0.5 * palLength(omega) * tool->base.size;
     return fmin(nearAtRest + speed * world->def.lookAhead, fmax(world->def.radius, nearAtRest));
 }
 
@@ -469,6 +470,8 @@ void palWorldStep_FindContacts(palWorldStep* world)
 
 static void exchange(palWorldStep* world, int i, int j)
 {
+    if (i == j)
+        return;
     palLink link = world->links[i];
     world->links[i] = world->links[j], world->links[j] = link;
     palVec3 at = world->at[i];
@@ -483,25 +486,26 @@ static void exchange(palWorldStep* world, int i, int j)
     world->pairOf[i] = world->pairOf[j], world->pairOf[j] = pair;
 }
 
-int palWorldStep_PutActingFirst(palWorldStep* world, int* count)
+int palWorldStep_PutActingFirst(palWorldStep* world, const palWorldRigid* tool, int* count)
 {
     int acting = 0;
     *count = 0;
     for (int i = 0; i < world->linkCount; i++)
     {
-        if (!palWorldStep_IsTools(world, &world->links[i]))
+        if (world->links[i].ends[0].body != tool->base.id)
             continue;
+        exchange(world, i, *count);
+        if (world->links[*count].lambda[0] != 0.0)
+            exchange(world, *count, acting++);
         ++*count;
-        if (world->links[i].lambda[0] != 0.0)
-            exchange(world, i, acting++);
     }
     return acting;
 }
 
-bool palWorldStep_PutNextFirst(palWorldStep* world, int count)
+bool palWorldStep_PutNextFirst(palWorldStep* world, const palWorldRigid* tool, int count)
 {
-    const palRigidModel* model = &world->tool->tool->model;
-    const palRigidState* state = &world->tool->state;
+    const palRigidModel* model = &tool->tool->model;
+    const palRigidState* state = &tool->state;
     palVec3 omega = palRigid_Omega(model, state);
     int next = -1;
     double least = 0.0;

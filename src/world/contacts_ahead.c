@@ -154,7 +154,7 @@ static void addFarthest(palWorldStep* world, const palWorldPair* pair)
 {
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     const palContactList* list = &world->found;
-    bool isOfTool = world->tool != NULL && pair->a == world->tool->base.id;
+    bool isOfTool = palWorldStep_Tool(world, pair->a) != NULL;
     int count = 0, most = isOfTool ? toolMost : touchingMost, next = -1;
     int room = world->contactsMax - world->linkCount;
     most = most < room ? most : room;

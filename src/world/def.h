@@ -21,16 +21,20 @@ enum
     pal_loopsMax = 4, // slower than the high rate
 };
 
+/// What the method of one hand acts on. All but the first group is the same for all hands.
 typedef struct palMethodDef
 {
-    palPointModel body; // the haptic body and its coupling
-    double lowDt;       // ΔT, s
-    double latency;     // s, expected time from the start of a low-rate step to its snapshot
-    double radius;      // of the proximity query around the proxy, m
+    int hand;            // its index
+    int rank;            // hands before it that hold a point or a tool
+    palPointModel body;  // the haptic body and its coupling
+    const palTool* tool; // borrowed: the haptic body of methods that use one; else NULL
+
+    double lowDt;   // ΔT, s
+    double latency; // s, expected time from the start of a low-rate step to its snapshot
+    double radius;  // of the proximity query around the proxy, m
     palMethodSettings settings;
     const bool* inRealTime; // borrowed: factors may be made by another thread (body/soft_factor.h);
                             // NULL: never
-    const palTool* tool;    // borrowed: the haptic body of methods that use one; else NULL
     palTies* ties;          // borrowed: ties between soft bodies, instead of contact; NULL: contact
     palCollider* colliders; // borrowed, [colliderCount]; the low rate moves the soft ones. Where a
                             // point is in the hand the surfaces of the wires follow them
@@ -72,24 +76,31 @@ static inline int palMethodDef_Surfaces(const palMethodDef* def)
     return def->colliderCount + def->wireCount;
 }
 
-/// The body id of the point or tool in the hand: after the objects and the wires.
+/// The body id of the point or tool in the hand: these come after the objects and the wires, in the
+/// order of the hands.
 static inline int palMethodDef_HandBody(const palMethodDef* def)
 {
-    return def->colliderCount + def->wireCount;
+    return def->colliderCount + def->wireCount + def->rank;
 }
+
+/// One hand in the haptic state.
+typedef struct palHapticHand
+{
+    palPointState body;  // the proxy
+    palVec3 device;      // position of the device, m
+    palVec3 deviceSpeed; // its velocity, m/s
+    palQuat deviceTurn;  // its orientation
+    palVec3 deviceSpin;  // its angular velocity, rad/s
+    bool held;           // the trust region held the proxy back
+    palRigidState tool;  // the haptic tool, where the hand holds one
+} palHapticHand;
 
 /// The haptic state, which the high rate publishes for the low rate. Written in H6.
 typedef struct palHapticState
 {
     double time;                 // s
-    palPointState body;          // the proxy at that time
-    palVec3 device;              // position of the device, m
-    palVec3 deviceSpeed;         // its velocity, m/s
-    palQuat deviceTurn;          // its orientation
-    palVec3 deviceSpin;          // its angular velocity, rad/s
-    bool held;                   // the trust region held the proxy back
-    palRigidState tool;          // the haptic tool, where the hand holds one
     struct palWireStates* wires; // owned by the runtime, one block; NULL: there are none
+    palHapticHand hands[pal_handsMax];
 } palHapticState;
 
 /// Statistics of one low-rate step: a row of low.csv. Times are written by the method.

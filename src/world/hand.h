@@ -9,7 +9,7 @@
 #include <palpate/device.h>
 
 /// The end of the coupling that the hand moves, at the low rate.
-static inline palHandle palHandle_FromState(const palHapticState* hand)
+static inline palHandle palHandle_FromState(const palHapticHand* hand)
 {
     return (palHandle){
         .x = hand->device,

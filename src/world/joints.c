@@ -115,11 +115,12 @@ void palWorldStep_PlaceJoints(palWorldStep* world)
         *joint = (palWorldJoint){.link = world->def.joints[i]};
         for (int e = 0; e < 2; e++)
         {
-            palVec3 at = joint->link.ends[e].local;
-            if (joint->link.ends[e].kind == pal_placeRigid)
-                palLink_TakeFrame(&joint->link, e,
-                                  palTool_Local(world->tool->tool, &world->tool->state, at),
-                                  world->tool->state.q);
+            const palPlace* end = &joint->link.ends[e];
+            if (end->kind != pal_placeRigid)
+                continue;
+            const palWorldRigid* tool = palWorldStep_Tool(world, end->body);
+            palLink_TakeFrame(&joint->link, e, palTool_Local(tool->tool, &tool->state, end->local),
+                              tool->state.q);
         }
     }
 }

@@ -110,12 +110,12 @@ static palResult createBodies(palWorldStep* world, palError* error)
     }
     if (result == pal_ok)
         result = createWires(world, error);
-    if (result == pal_ok && def->tool != NULL)
+    for (int i = 0; i < def->toolCount && result == pal_ok; i++)
     {
         int rowCapacity = rowsOn(world, world->bodyCount, world->contactsMax);
         palWorldBody** body = &world->bodies[world->bodyCount++];
-        result = palWorldRigid_Create(def->tool, rowCapacity, body, error);
-        world->tool = (palWorldRigid*)*body;
+        result = palWorldRigid_Create(def->tools[i], rowCapacity, body, error);
+        world->tools[i] = (palWorldRigid*)*body;
     }
     for (int i = 0; i < world->bodyCount && result == pal_ok; i++)
         world->bodies[i]->id = i;
@@ -141,9 +141,10 @@ void palWorldStep_AddPair(palWorldStep* world, int a, int b)
 {
     const palWorldBody* bodyA = world->bodies[a];
     const palWorldBody* bodyB = world->bodies[b];
-    if (!bodyA->ops->moves && !bodyB->ops->moves)
+    if ((!bodyA->ops->moves && !bodyB->ops->moves) ||
+        (palWorldStep_Tool(world, a) != NULL && palWorldStep_Tool(world, b) != NULL))
         return;
-    bool isTools = world->tool != NULL && a == world->tool->base.id;
+    bool isTools = palWorldStep_Tool(world, a) != NULL;
     double clearance = pairClearance(bodyA, bodyB);
     world->clearance = fmin(world->clearance, clearance);
     world->pairs[world->pairCount++] = (palWorldPair){
@@ -227,7 +228,7 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
     if (!(def->factor.h > 0.0))
         world->def.factor = palDefaultSoftFactorDef();
     world->contactsMax = contactCapacity(def);
-    size_t bodies = (size_t)def->colliderCount + (size_t)def->wireCount + 1;
+    size_t bodies = (size_t)(def->colliderCount + def->wireCount + def->toolCount) + 1;
     world->bodies = calloc(bodies, sizeof *world->bodies);
     if (world->bodies == NULL)
         return palError_Memory(error, "the bodies of the world", bodies * sizeof *world->bodies);

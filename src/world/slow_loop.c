@@ -18,7 +18,7 @@ enum
     contactRowsMax = 768, // of all loops together
     softContactsMax = 96, // of one soft body
     pairContactsMax = 64, // of one soft body and another
-    toolContactsMax = 32, // of the tool
+    toolContactsMax = 32, // of a tool
 };
 
 static int atMost(int value, int most)
@@ -44,8 +44,8 @@ static int countContactRows(const palSlowLoop* loop)
     for (int i = 0; i < def->colliderCount; i++)
         if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop->index)
             wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pairContactsMax);
-    if (def->tool != NULL)
-        wanted += 3 * toolContactsMax;
+    for (int i = 0; i < loop->handCount; i++)
+        wanted += def[i].tool != NULL ? 3 * toolContactsMax : 0;
     int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
     return atLeast(usual, atMost(wanted, contactRowsMax / loops));
 }
@@ -197,7 +197,7 @@ static palResult allocate(palSlowLoop* loop, palError* error)
     return result;
 }
 
-palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, palSlowLoop** loop,
                              palError* error)
 {
     *loop = NULL;
@@ -206,11 +206,11 @@ palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** l
         return palError_Memory(error, "a slower loop", sizeof *created);
     memset(created, 0, sizeof *created);
     created->def = def;
+    created->handCount = handCount;
     created->index = index;
     created->h = index == 0 ? def->lowDt : def->loopDt[index];
     created->sequence = 1;
-    created->tool =
-        (palSteppedTool){.tool = def->tool, .body = def->colliderCount + def->wireCount};
+    created->tool = (palSteppedTool){.tool = def->tool, .body = palMethodDef_HandBody(def)};
     palResult result = allocate(created, error);
     if (result == pal_ok)
         result = palSlowLoop_InitTouch(created, error);
@@ -283,9 +283,9 @@ palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, 
     return pal_ok;
 }
 
-void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)
 {
-    const palWireStates* states = hand->wires;
+    const palWireStates* states = haptic->wires;
     int at = 0;
     for (int i = 0; i < loop->def->wireCount; i++)
     {
@@ -300,11 +300,14 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand)
         memcpy(state->tension, states->tension + at, (count - 1) * sizeof *state->tension);
         at += state->nodeCount;
     }
-    loop->hand = states->hand;
-    if (loop->world.tool != NULL)
+    memcpy(loop->hands, states->hands, sizeof loop->hands);
+    for (int i = 0; i < loop->handCount; i++)
     {
-        loop->world.tool->state = hand->tool;
-        loop->world.tool->handle = palHandle_FromState(hand);
+        palWorldRigid* tool = loop->world.tools[loop->def[i].rank];
+        if (loop->def[i].tool == NULL)
+            continue;
+        tool->state = haptic->hands[i].tool;
+        tool->handle = palHandle_FromState(&haptic->hands[i]);
     }
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)

@@ -18,12 +18,12 @@
 /// What the high rate publishes for every slower loop (palHapticState.wires). Arrays lie behind it.
 typedef struct palWireStates
 {
-    int nodeCount;       // of all wires at the high rate, one after the other
-    palVec3 *x, *v, *w;  // [nodeCount]
-    palQuat* q;          // [nodeCount]
-    double* tension;     // [nodeCount]: of the elements, each at its first node
-    palBeamPlace* rings; // [joints]: where the rings are on their wires
-    palBeamHand hand;    // where the hand has the wire that it holds
+    int nodeCount;                   // of all wires at the high rate, one after the other
+    palVec3 *x, *v, *w;              // [nodeCount]
+    palQuat* q;                      // [nodeCount]
+    double* tension;                 // [nodeCount]: of the elements, each at its first node
+    palBeamPlace* rings;             // [joints]: where the rings are on their wires
+    palBeamHand hands[pal_handsMax]; // where each hand has the wire that it holds
 
     // Of the wires of slower loops, as their snapshots had them: those of the first loop, one after
     // the other, then those of the next. To be drawn.
@@ -63,10 +63,11 @@ static inline bool palSlowBody_Has(const palSlowBody* body, const palPlace* end)
 
 typedef struct palSlowLoop
 {
-    const palMethodDef* def; // borrowed
-    int index;               // 0 for the first below the high rate
-    double h;                // ΔT, s
-    palSlowBody* bodies;     // owned, [bodyCount]
+    const palMethodDef* def; // borrowed, [handCount]: those of the hands
+    int handCount;
+    int index;           // 0 for the first below the high rate
+    double h;            // ΔT, s
+    palSlowBody* bodies; // owned, [bodyCount]
     int bodyCount;
     palSlowSizes sizes;
     palPartSize* partSizes; // owned, [bodyCount]
@@ -84,8 +85,8 @@ typedef struct palSlowLoop
     palBeamRow* beamRows; // owned, [2 jointRows]: workspace
     double* beamLambda;   // owned, likewise
 
-    palBeamHand hand; // as the wires of the high rate see it
-    int failures;     // systems that could not be factored
+    palBeamHand hands[pal_handsMax]; // as the wires of the high rate see them
+    int failures;                    // systems that could not be factored
 
     // For `response: frozen`: the loop's own step.
     palRows* rows;         // owned: its problem; else NULL
@@ -94,12 +95,13 @@ typedef struct palSlowLoop
     palSteppedTool tool; // likewise the tool in the hand; tool.tool NULL: none
 } palSlowLoop;
 
-palResult palSlowLoop_Create(const palMethodDef* def, int index, palSlowLoop** loop,
+/// `def`, [handCount], is borrowed.
+palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, palSlowLoop** loop,
                              palError* error);
 void palSlowLoop_Destroy(palSlowLoop* loop);
 
-/// Imposes the state of the high rate's wires and tool on those of `world`.
-void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* hand);
+/// Imposes the state of the high rate's wires and tools on those of `world`.
+void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
 /// Contacts (slow_touch.c): of everything that this loop sees with everything. After Touch the

@@ -163,8 +163,9 @@ static void correctBody(const palSlowLoop* loop, palSlowBody* body)
 void palSlowLoop_Solve(palSlowLoop* loop)
 {
     palRows* rows = loop->rows;
-    // The hand stays where it is.
-    palBeamHand hand = {.x = loop->hand.x, .q = loop->hand.q};
+    // The hand, of which there is one, stays where it is.
+    palBeamHand hand = {.x = loop->hands[0].x, .q = loop->hands[0].q};
+    const palWorldRigid* tool = loop->world.tools[0];
     for (int i = 0; i < loop->wireCount; i++)
     {
         palSteppedWire* wire = &loop->wires[i];
@@ -175,8 +176,8 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     }
     if (loop->tool.tool != NULL)
     {
-        palHandle still = {.x = loop->world.tool->handle.x, .q = loop->world.tool->handle.q};
-        loop->tool.state = loop->world.tool->state;
+        palHandle still = {.x = tool->handle.x, .q = tool->handle.q};
+        loop->tool.state = tool->state;
         palSteppedTool_Move(&loop->tool, loop->h, &still);
     }
     gatherLinks(loop);

@@ -47,14 +47,15 @@ static void addPair(palSlowLoop* loop, int a, int b)
                              isInHand(loop->def, b) ? a : b);
 }
 
-// Of more contacts than fit those of the first pairs are kept: of the tool, of the wires with each
+// Of more contacts than fit those of the first pairs are kept: of the tools, of the wires with each
 // other and with objects, and then of objects.
 static void addPairs(palSlowLoop* loop)
 {
     int objects = loop->def->colliderCount, count = loop->world.bodyCount;
-    int tool = loop->def->tool != NULL ? count - 1 : count;
-    for (int b = 0; b < tool && tool < count; b++)
-        addPair(loop, tool, b);
+    int tool = count - loop->world.def.toolCount;
+    for (int a = tool; a < count; a++)
+        for (int b = 0; b < a; b++)
+            addPair(loop, a, b);
     for (int a = objects; a < tool; a++)
     {
         for (int b = a; b < tool; b++)
@@ -70,18 +71,20 @@ static void addPairs(palSlowLoop* loop)
 palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
 {
     const palMethodDef* def = loop->def;
-    const palWorldStepDef search = {
+    palWorldStepDef search = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
         .wires = def->wires,
         .wireCount = def->wireCount,
         .joints = loop->joints,
         .jointCount = def->jointCount,
-        .tool = def->tool,
         .contactsMax = loop->sizes.contacts,
         .radius = def->radius,
         .horizon = loop->h + def->latency,
     };
+    for (int i = 0; i < loop->handCount; i++)
+        if (def[i].tool != NULL)
+            search.tools[search.toolCount++] = def[i].tool;
     palResult result = palWorldStep_Init(&loop->world, &search, error);
     if (result == pal_ok)
         addPairs(loop);

@@ -100,7 +100,7 @@ palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, 
         palSoftWorld_Destroy(created);
         return result;
     }
-    palWorldStep_Place(&created->step, NULL);
+    palWorldStep_Place(&created->step);
     *world = created;
     return pal_ok;
 }

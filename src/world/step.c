@@ -125,7 +125,7 @@ static void fillGaps(palWorldStep* world)
 //--------------------------------------------------------------------------------------------------
 // L6: contact forces
 
-// Lists the tool's rows that collide in free motion: first those that had a force in the last step,
+// Lists the tools' rows that collide in free motion: first those that had a force in the last step,
 // so that the set stays the same, then the others, deepest first. Returns how many.
 static int listColliding(const palWorldStep* world, int* order)
 {
@@ -171,7 +171,7 @@ static void solveEqualities(palWorldStep* world, int n)
     rows->info = (palSolveInfo){.sweeps = 1, .activeRows = n, .flags = pal_solveConverged};
 }
 
-// The tool's rows obey `law`, without friction.
+// The tools' rows obey `law`, without friction.
 static void setToolLaw(palWorldStep* world, palLaw law)
 {
     palRows* rows = world->rows;
@@ -180,7 +180,7 @@ static void setToolLaw(palWorldStep* world, palLaw law)
             rows->blocks[i] = (palContactBlock){.law = law, .row = rows->first[i], .size = 1};
 }
 
-// The tool's rows in `order` become equality constraints; its others get no force.
+// The tools' rows in `order` become equality constraints; their others get no force.
 static void setEqualities(palWorldStep* world, int n)
 {
     palRows* rows = world->rows;
@@ -191,10 +191,10 @@ static void setEqualities(palWorldStep* world, int n)
                 rows->blocks[i].law = pal_lawBilateral;
 }
 
-// Whether all contacts are the tool's and there are no joints.
+// Whether all contacts are tools' and there are no joints.
 static bool hasOnlyTools(const palWorldStep* world)
 {
-    bool only = world->tool != NULL && world->jointCount == 0;
+    bool only = world->def.toolCount > 0 && world->jointCount == 0;
     for (int i = 0; i < world->linkCount; i++)
         only = only && palWorldStep_IsTools(world, &world->links[i]);
     return only;
@@ -432,8 +432,8 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
     chooseParts(world, isApart);
     palContactProblem problem = palRows_Problem(world->rows);
     palProblemCopy_Take(world->problem, &problem, world->rows->lambda);
-    if (world->tool != NULL)
-        world->tool->before = world->tool->handle;
+    for (int i = 0; i < world->def.toolCount; i++)
+        world->tools[i]->before = world->tools[i]->handle;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -444,8 +444,7 @@ static void ignoreOverlapping(palWorldStep* world)
     for (int i = 0; i < world->pairCount; i++)
     {
         palWorldPair* pair = &world->pairs[i];
-        if ((world->tool != NULL && pair->a == world->tool->base.id) ||
-            !palWorldStep_AreSurfaces(world, pair))
+        if (palWorldStep_Tool(world, pair->a) != NULL || !palWorldStep_AreSurfaces(world, pair))
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         for (int ofA = 0; ofA < 2; ofA++)
@@ -464,7 +463,7 @@ static void chooseClearances(palWorldStep* world)
     for (int i = 0; i < world->pairCount; i++)
     {
         palWorldPair* pair = &world->pairs[i];
-        if (pair->isIgnored || (world->tool != NULL && pair->a == world->tool->base.id))
+        if (pair->isIgnored || palWorldStep_Tool(world, pair->a) != NULL)
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         pair->clearance = pair->usualClearance;
@@ -475,12 +474,13 @@ static void chooseClearances(palWorldStep* world)
     }
 }
 
-void palWorldStep_Place(palWorldStep* world, const palHandle* handle)
+void palWorldStep_Place(palWorldStep* world)
 {
-    if (world->tool != NULL)
+    for (int i = 0; i < world->def.toolCount; i++)
     {
-        world->tool->state = palRigid_AtHandle(&world->tool->tool->model, handle);
-        world->tool->before = world->tool->handle = *handle;
+        palWorldRigid* tool = world->tools[i];
+        tool->state = palRigid_AtHandle(&tool->tool->model, &tool->handle);
+        tool->before = tool->handle;
     }
     palWorldStep_PlaceJoints(world);
     world->parts = 1;

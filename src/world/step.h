@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 The low-rate step of the world: a list of bodies of any kind
-// (static objects, soft objects, wires and, where the hand holds one, a rigid tool), contact
+// (static objects, soft objects, wires and the rigid tools that hands hold), contact
 // between any two of them of which at least one moves, and joints between them. A surface does not
-// touch itself, a wire does.
+// touch itself, a wire does; tools do not touch each other.
 //
 //     L1, L2   linearise and factor every body; its free motion            world/body.h
 //     L3       continuous collision between the states before and          world/contacts.c
@@ -29,7 +29,7 @@
 //     v = v_pred + h A⁻¹ Jᵀ (λ - λ_pred)
 //     x = x_pred + h (v - v_pred)
 //
-// USE.  palWorldStep_Init, Place, then per low-rate step: set tool->handle (where there is a tool),
+// USE.  palWorldStep_Init, Place, then per low-rate step: set the handle of each tool,
 // Predict (where a motion is predicted), Advance, and read `links`: the contacts and their forces
 // at the end of the step, sorted by pair.
 //
@@ -69,9 +69,10 @@ typedef struct palWorldStepDef
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
-    const palTool* tool; // borrowed; NULL: no tool
-    palToolLaw law;      // of the tool's contacts
-    int contactsMax;     // 0: 384, with `equality` 48, fewer where a body's rows take much memory
+    const palTool* tools[pal_handsMax]; // borrowed, [toolCount]
+    int toolCount;
+    palToolLaw law;  // of the tools' contacts
+    int contactsMax; // 0: 384, with `equality` 48, fewer where a body's rows take much memory
     palSoftFactorDef factor; // of soft bodies, at the usual step; h = 0: the default
     double fastDt;           // s: time step of a second linearisation, for the high rate; 0: none
     double lookAhead;        // s: contacts that a moving tool reaches within this time are found
@@ -120,10 +121,10 @@ typedef struct palWorldStep
     palWorldStepDef def;
     int contactsMax;
     int bodyCount;
-    palWorldBody** bodies; // owned, [bodyCount]: the objects, the wires, then the tool
-    palWorldRigid* tool;   // among them; NULL: none
+    palWorldBody** bodies; // owned, [bodyCount]: the objects, the wires, then the tools
+    palWorldRigid* tools[pal_handsMax]; // among them
     int pairCount;
-    palWorldPair* pairs; // owned; those of the tool first
+    palWorldPair* pairs; // owned; those of tools first
     double clearance;    // m: the smallest usual one of them
     int jointCount;
     palWorldJoint* joints; // owned
@@ -190,9 +191,8 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
 void palWorldStep_AddPair(palWorldStep* world, int a, int b);
 void palWorldStep_Free(palWorldStep* world);
 
-/// Places the tool, if there is one, at the handle, and pushes apart what overlaps. Call it before
-/// the first step.
-void palWorldStep_Place(palWorldStep* world, const palHandle* handle);
+/// Places each tool at its handle, and pushes apart what overlaps. Call it before the first step.
+void palWorldStep_Place(palWorldStep* world);
 
 /// Predicts the motion of a wire over the next step by its state at the end, borrowed until Advance
 /// returns.
@@ -201,22 +201,22 @@ void palWorldStep_PredictWire(palWorldStep* world, int wire, const palBeamState*
 /// velocities, [3 freeCount], m/s, at the end. Both are borrowed until Advance returns.
 void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v);
 
-/// L1..L6 over h, s; tool->handle is that of the end of the step.
+/// L1..L6 over h, s; the handles of the tools are those of the end of the step.
 void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info);
 
 /// Finds the contacts of the present state; those that existed before keep their forces. Advance
 /// ends with it.
 void palWorldStep_FindContacts(palWorldStep* world);
 
-/// Moves the tool's contacts with a force to the front of the list. Returns how many there are, and
-/// in `count` the number of the tool's contacts, which all come before those of other pairs.
-int palWorldStep_PutActingFirst(palWorldStep* world, int* count);
+/// Moves the contacts of a tool to the front of the list, those with a force first. Returns how
+/// many these are, and in `count` the number of the tool's contacts.
+int palWorldStep_PutActingFirst(palWorldStep* world, const palWorldRigid* tool, int* count);
 /// Of the tool's `count` contacts, of which none has a force, puts the one first that its present
 /// motion closes farthest within `lookAhead`. Returns false where it closes none.
-bool palWorldStep_PutNextFirst(palWorldStep* world, int count);
+bool palWorldStep_PutNextFirst(palWorldStep* world, const palWorldRigid* tool, int count);
 
-/// Reports the contacts with a force at the end of the step; those of the tool only `includesTool`.
-void palWorldStep_Report(const palWorldStep* world, bool includesTool, palContactReport* report);
+/// Reports the contacts with a force at the end of the step; those of tools only `includesTools`.
+void palWorldStep_Report(const palWorldStep* world, bool includesTools, palContactReport* report);
 
 /// The soft body with that id; NULL where the body is not soft.
 palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body);
@@ -235,10 +235,16 @@ static inline bool palWorldStep_IsSearch(const palWorldStep* world)
 {
     return world->def.horizon > 0.0;
 }
-/// Whether a contact is one of the tool's.
+/// The tool with that body id; NULL where the body is none.
+static inline palWorldRigid* palWorldStep_Tool(const palWorldStep* world, int body)
+{
+    int index = body - world->def.colliderCount - world->def.wireCount;
+    return index >= 0 ? world->tools[index] : NULL;
+}
+/// Whether a contact is one of a tool's.
 static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink* link)
 {
-    return world->tool != NULL && link->ends[0].body == world->tool->base.id;
+    return palWorldStep_Tool(world, link->ends[0].body) != NULL;
 }
 
 // Parts of a step: contacts.c
@@ -283,7 +289,7 @@ bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, dou
 bool palWorldStep_IsJoined(const palWorldStep* world, const palWorldPair* pair,
                            const palSurfacePlace* onA, const palSurfacePlace* onB);
 palResult palWorldStep_InitJoints(palWorldStep* world, palError* error);
-/// Converts joints of the tool, given at points of the world, to the frame of the tool.
+/// Converts joints of tools, given at points of the world, to the frame of the tool.
 void palWorldStep_PlaceJoints(palWorldStep* world);
 /// Rotates the axes of a joint with its bodies, to the beginning of a step.
 void palWorldStep_AimJoint(const palWorldStep* world, palLink* joint);

@@ -383,24 +383,79 @@ static void a_list_of_one_hand_is_the_same_as_the_short_form(void** state)
     palSession_Destroy(listed);
 }
 
-static void a_second_hand_is_refused_at_its_line(void** state)
+// The header, and the row of a time, of a recorded haptic.csv.
+static void readRow(const char* directory, double t, char* header, char* row, int size)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/haptic.csv", directory);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(header, size, file));
+    while (fgets(row, size, file) != NULL && strtod(row, NULL) < t - 1e-9)
+        ;
+    fclose(file);
+}
+
+// The number in the column of that name.
+static double columnOf(const char* header, const char* row, const char* name)
+{
+    size_t length = strlen(name);
+    const char *at = header, *cell = row;
+    while (at != NULL && cell != NULL)
+    {
+        if (strncmp(at, name, length) == 0 && strcspn(at, ",\n") == length)
+            return strtod(cell, NULL);
+        at = strchr(at, ',');
+        cell = strchr(cell, ',');
+        at += at != NULL;
+        cell += cell != NULL;
+    }
+    fail_msg("no column %s", name);
+    return NAN;
+}
+
+// Two hands, of which the second presses deeper: the columns of the first keep their names, those
+// of the second follow with a prefix, and the summary tells of both.
+static void a_recording_of_two_hands_has_the_columns_of_both(void** state)
 {
     (void)state;
+    static const char hands[] =
+        "hands:\n  - {" PRESS "}\n"
+        "  - {coupling: {stiffness: 500}, trajectory: {kind: path, points: [{t: 0, at: [0.02, "
+        "0.021, 0]}, {t: 0.2, at: [0.02, 0.016, 0]}]}}\n";
+    char directory[] = "/tmp/palpate-hands-XXXXXX", header[2048], row[2048], command[96];
     palSession* session;
     palError error;
-    assert_int_equal(
-        createWithHands("hands:\n  - {" PRESS "}\n  - {" PRESS "}\n", &session, &error),
-        pal_errorInput);
-    assert_null(session);
-    assert_non_null(strstr(error.text, "2 hands"));
-    assert_int_equal(error.line, 6);
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(createWithHands(hands, &session, &error), pal_ok);
+    const char* one = palSession_Summary(session);
+    assert_non_null(one);
+    const palRunDef run = {.directory = directory, .contacts = true};
+    assert_int_equal(palSession_Run(session, &run, &error), pal_ok);
+    readRow(directory, 0.4, header, row, sizeof header);
+    assert_int_equal(strncmp(header, "t,dev_x,dev_y,dev_z,proxy_x,", 28), 0);
+    ASSERT_NEAR(columnOf(header, row, "hand1_dev_x"), 0.02, 1e-15);
+    ASSERT_NEAR(columnOf(header, row, "hand1_force_y"), 500 * 0.004, 1e-3);
+    ASSERT_NEAR(columnOf(header, row, "hand1_out_y"), 500 * 0.004, 1e-3);
+    assert_true(columnOf(header, row, "force_y") > 0.5);
+    assert_true(columnOf(header, row, "hand1_converged") == 1.0);
+    assert_null(strstr(header, "hand1_t,"));
+    assert_null(strstr(header, "hand1_step_us"));
+    const char* summary = palSession_Summary(session);
+    const char* second = strstr(summary, "\"hands\"");
+    assert_non_null(second);
+    assert_non_null(strstr(second, "\"coupling_stiffness_N_m\": 500"));
+    assert_non_null(strstr(second, "\"safety_steps\""));
+    palSession_Destroy(session);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_of_one_hand_is_the_same_as_the_short_form),
-        cmocka_unit_test(a_second_hand_is_refused_at_its_line),
+        cmocka_unit_test(a_recording_of_two_hands_has_the_columns_of_both),
         cmocka_unit_test(a_session_without_a_scene_is_refused_with_or_without_an_error),
         cmocka_unit_test(a_hand_leans_stably_on_a_wall_with_every_device),
         cmocka_unit_test(a_coupling_that_the_device_cannot_render_is_cut_with_a_reason),

@@ -125,17 +125,17 @@ static void the_hand_is_sent_in_full_precision(void** state)
     (void)state;
     const palTickRecord record = {
         .t = 0.1,
-        .device = {0.1, 0.2, 0.3},
-        .proxy = {1.0 / 3.0, 2, 3},
-        .force = {4, 5, 6},
-        .torque = {7, 8, 9},
-        .out = {10, 11, 12},
-        .active = 3,
-        .constraints = 30,
-        .iterations = 4,
-        .held = true,
-        .deviceTurn = {0.5, -0.5, 0.5, -0.5},
-        .proxyTurn = {0.1, 0.7, 0.5, 0.5},
+        .hands[0].device = {0.1, 0.2, 0.3},
+        .hands[0].proxy = {1.0 / 3.0, 2, 3},
+        .hands[0].force = {4, 5, 6},
+        .hands[0].torque = {7, 8, 9},
+        .hands[0].out = {10, 11, 12},
+        .hands[0].active = 3,
+        .hands[0].constraints = 30,
+        .hands[0].iterations = 4,
+        .hands[0].held = true,
+        .hands[0].deviceTurn = {0.5, -0.5, 0.5, -0.5},
+        .hands[0].proxyTurn = {0.1, 0.7, 0.5, 0.5},
     };
     palFrame frame = {0};
     uint32_t size;

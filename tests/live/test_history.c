@@ -15,7 +15,8 @@ static palHistory makeHistory(double seconds, double dt)
 
 static void put(palHistory* history, int k)
 {
-    const palTickRecord record = {.t = 1e-3 * k, .force = {k, 0, 0}, .iterations = k % 7};
+    const palTickRecord record = {
+        .t = 1e-3 * k, .hands[0].force = {k, 0, 0}, .hands[0].iterations = k % 7};
     palHistory_Put(history, &record, 2.0 * k);
 }
 

@@ -109,9 +109,9 @@ static void a_recording_is_shown_as_it_was(void** state)
         snprintf(seek, sizeof seek, "seek %.17g", rows.rows[row].t - rows.rows[0].t + 1e-9);
         say(live, seek);
         AWAIT(live, &page, page.t == rows.rows[row].t);
-        ASSERT_NEAR(page.device[1], rows.rows[row].device.y, 0);
-        ASSERT_NEAR(page.proxy[1], rows.rows[row].proxy.y, 0);
-        ASSERT_NEAR(page.out[1], rows.rows[row].out.y, 0);
+        ASSERT_NEAR(page.device[1], rows.rows[row].hands[0].device.y, 0);
+        ASSERT_NEAR(page.proxy[1], rows.rows[row].hands[0].proxy.y, 0);
+        ASSERT_NEAR(page.out[1], rows.rows[row].hands[0].out.y, 0);
     }
     palPlayback_Free(&rows);
     say(live, "live");

@@ -25,13 +25,14 @@ static palTickRecord rowAt(int k)
 {
     return (palTickRecord){
         .t = 0.5 + 1e-3 * k,
-        .device = {0.1 * k, 1.0 / 3.0, -k},
-        .proxy = {k, 2, 3},
-        .force = {k, 0.1, 0},
-        .out = {2, 0, 0},
-        .active = k % 4,
-        .iterations = k,
-        .residual = 1e-9,
+        .hands[0].device = {0.1 * k, 1.0 / 3.0, -k},
+        .hands[0].proxy = {k, 2, 3},
+        .handCount = 1,
+        .hands[0].force = {k, 0.1, 0},
+        .hands[0].out = {2, 0, 0},
+        .hands[0].active = k % 4,
+        .hands[0].iterations = k,
+        .hands[0].residual = 1e-9,
     };
 }
 
@@ -41,7 +42,7 @@ static void what_was_recorded_is_read_back_bit_for_bit(void** state)
     palRecording recording;
     palPlayback playback;
     palError error;
-    assert_int_equal(palRecording_Open(&recording, directory, false, &error), pal_ok);
+    assert_int_equal(palRecording_Open(&recording, directory, 1, false, &error), pal_ok);
     for (int k = 0; k < 5000; k++)
     {
         palTickRecord row = rowAt(k);
@@ -57,9 +58,9 @@ static void what_was_recorded_is_read_back_bit_for_bit(void** state)
         palTickRecord row = rowAt(k);
         const palTickRecord* read = &playback.rows[k];
         ASSERT_NEAR(read->t, row.t, 0);
-        ASSERT_NEAR(palDistance(read->device, row.device), 0, 0);
-        ASSERT_NEAR(palDistance(read->out, row.out), 0, 0);
-        assert_int_equal(read->iterations, k);
+        ASSERT_NEAR(palDistance(read->hands[0].device, row.hands[0].device), 0, 0);
+        ASSERT_NEAR(palDistance(read->hands[0].out, row.hands[0].out), 0, 0);
+        assert_int_equal(read->hands[0].iterations, k);
         // A force of 2 N over 0.1 m a row.
         ASSERT_NEAR(playback.energy[k], 0.2 * k, 1e-9);
     }

@@ -28,15 +28,16 @@ static void slideOver(const palVec3* points, int count, int n, double friction)
     palTickRecord record;
     while (rigStep(&rig, &record))
     {
-        double gap = rigGap(&rig, record.proxy);
-        assert_true(record.converged);
+        double gap = rigGap(&rig, record.hands[0].proxy);
+        assert_true(record.hands[0].converged);
         ASSERT_BELOW(-gap, 1e-9);
-        if (record.active > 0)
+        if (record.hands[0].active > 0)
             ASSERT_BELOW(gap, hundredth);
         // Friction lets the proxy lag by its share of the depth.
-        ASSERT_BELOW(palDistance(record.proxy, record.device), 1.02e-3 * hypot(1.0, friction));
+        ASSERT_BELOW(palDistance(record.hands[0].proxy, record.hands[0].device),
+                     1.02e-3 * hypot(1.0, friction));
     }
-    ASSERT_NEAR(palDistance(record.proxy, points[count - 1]), 1e-3, 1e-5);
+    ASSERT_NEAR(palDistance(record.hands[0].proxy, points[count - 1]), 1e-3, 1e-5);
     rigFree(&rig);
 }
 
@@ -122,16 +123,16 @@ static void pressInto(palVec3 target, palVec3 expected, double friction)
     palVec3 first = pal_zeroVec3;
     while (rigStep(&rig, &record))
     {
-        ASSERT_BELOW(-rigGap(&rig, record.proxy), 1e-9);
+        ASSERT_BELOW(-rigGap(&rig, record.hands[0].proxy), 1e-9);
         if (record.t < rig.def.seconds - 0.2)
             continue;
-        first = count == 0 ? record.force : first;
-        palVec3 apart = palSub(record.force, first);
+        first = count == 0 ? record.hands[0].force : first;
+        palVec3 apart = palSub(record.hands[0].force, first);
         sum = palAdd(sum, apart);
         squares += palLengthSquared(apart);
         count++;
     }
-    ASSERT_BELOW(palDistance(record.proxy, expected), friction > 0.0 ? 1e-3 : 1e-8);
+    ASSERT_BELOW(palDistance(record.hands[0].proxy, expected), friction > 0.0 ? 1e-3 : 1e-8);
     double variance = squares / count - palLengthSquared(palScale(1.0 / count, sum));
     ASSERT_BELOW(variance, 1e-12);
     rigFree(&rig);
@@ -178,8 +179,8 @@ static void a_plate_of_one_millimetre_is_never_passed(void** state)
         rigStart(&rig);
         palTickRecord record;
         while (rigStep(&rig, &record))
-            ASSERT_BELOW(0.0005 - record.proxy.z, 1e-9);
-        ASSERT_BELOW(record.proxy.z, 0.0005 + hundredth);
+            ASSERT_BELOW(0.0005 - record.hands[0].proxy.z, 1e-9);
+        ASSERT_BELOW(record.hands[0].proxy.z, 0.0005 + hundredth);
         rigFree(&rig);
     }
 }
@@ -205,7 +206,7 @@ static void a_gap_of_half_a_millimetre_is_never_left(void** state)
         rigStart(&rig);
         palTickRecord record;
         while (rigStep(&rig, &record))
-            ASSERT_BELOW(fabs(record.proxy.z), 0.00025 + 1e-9);
+            ASSERT_BELOW(fabs(record.hands[0].proxy.z), 0.00025 + 1e-9);
         rigFree(&rig);
     }
 }
@@ -245,10 +246,10 @@ static void a_wedge_is_never_left(void** state)
         palTickRecord record;
         while (rigStep(&rig, &record))
         {
-            palVec3 x = record.proxy;
+            palVec3 x = record.hands[0].proxy;
             ASSERT_BELOW(fmax(-x.y, x.y - slope * x.x), 1e-9);
             ASSERT_BELOW(fmax(x.x - 0.06, fabs(x.z) - 0.05), 1e-9);
-            assert_true(record.converged);
+            assert_true(record.hands[0].converged);
         }
         rigFree(&rig);
     }

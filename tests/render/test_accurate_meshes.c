@@ -70,13 +70,13 @@ static void slivers_are_not_felt_on_a_plane(void** state)
         palTickRecord record;
         while (rigStep(&rig, &record))
         {
-            ASSERT_NEAR(record.proxy.z, 0.0, 1e-8);
+            ASSERT_NEAR(record.hands[0].proxy.z, 0.0, 1e-8);
             if (record.t < 0.05)
                 continue;
             // Straight sliding under Coulomb's law: 1 N of depth, a tenth of it against the motion.
             palVec3 expected = palAdd(palMakeVec3(0.0, 0.0, 1.0), palScale(-0.1, along));
-            ASSERT_BELOW(palDistance(record.force, expected), 1e-5);
-            assert_true(record.converged);
+            ASSERT_BELOW(palDistance(record.hands[0].force, expected), 1e-5);
+            assert_true(record.hands[0].converged);
         }
         rigFree(&rig);
     }
@@ -97,11 +97,12 @@ static void noise_in_the_vertices_does_not_catch_the_proxy(void** state)
             palTickRecord record;
             while (rigStep(&rig, &record))
             {
-                ASSERT_NEAR(record.proxy.z, 0.0, 1e-7);
+                ASSERT_NEAR(record.hands[0].proxy.z, 0.0, 1e-7);
                 if (noises[i] <= 1e-9)
-                    ASSERT_BELOW(palDistance(record.proxy, record.device), 1.02e-3);
+                    ASSERT_BELOW(palDistance(record.hands[0].proxy, record.hands[0].device),
+                                 1.02e-3);
             }
-            ASSERT_BELOW(palDistance(record.proxy, points[1]), 1.2e-3);
+            ASSERT_BELOW(palDistance(record.hands[0].proxy, points[1]), 1.2e-3);
             rigFree(&rig);
         }
 }
@@ -131,8 +132,8 @@ static void a_foil_holds_from_both_sides(void** state)
                 rigStart(&rig);
                 palTickRecord record;
                 while (rigStep(&rig, &record))
-                    ASSERT_BELOW(0.5 * thicknesses[i] - side * record.proxy.z, 1e-9);
-                ASSERT_BELOW(side * record.proxy.z, 0.5 * thicknesses[i] + 1e-6);
+                    ASSERT_BELOW(0.5 * thicknesses[i] - side * record.hands[0].proxy.z, 1e-9);
+                ASSERT_BELOW(side * record.hands[0].proxy.z, 0.5 * thicknesses[i] + 1e-6);
                 rigFree(&rig);
             }
 }
@@ -163,13 +164,13 @@ static void giants_and_dwarfs_meet(void** state)
         for (int i = 0; i < 2; i++)
         {
             palNearest nearest;
-            palColliders_Nearest(&rig.colliders[i], 1, record.proxy, INFINITY, &nearest);
+            palColliders_Nearest(&rig.colliders[i], 1, record.hands[0].proxy, INFINITY, &nearest);
             ASSERT_BELOW(-nearest.gap, 1e-6);
         }
     palNearest nearest;
-    palColliders_Nearest(&rig.colliders[1], 1, record.proxy, INFINITY, &nearest);
+    palColliders_Nearest(&rig.colliders[1], 1, record.hands[0].proxy, INFINITY, &nearest);
     ASSERT_BELOW(fabs(nearest.gap), 1e-6);
-    ASSERT_NEAR(record.proxy.z, 0.0, 1e-6);
+    ASSERT_NEAR(record.hands[0].proxy.z, 0.0, 1e-6);
     rigFree(&rig);
 }
 

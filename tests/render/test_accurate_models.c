@@ -84,27 +84,27 @@ static void checkNearest(const palRig* rig, const palTickRecord* record, palVec3
     const double touching = 5e-9; // m: triangles on which the proxy rests
     const double beside = 1e-6;   // m: how far the oracle looks along them
     const double slack = 1e-8;    // m: lifting, and what triangles curve within that distance
-    const palPointModel* body = &rig->engine->def.methodDef.body;
+    const palPointModel* body = &rig->engine->def.hands[0].body;
     palPointState state = {before, v};
     palVec3 velocity =
-        palScale(1.0 / rig->def.dt,
-                 palSub(record->device, rig->def.path(rig->def.user, record->t - rig->def.dt)));
-    palVec3 goal = palPoint_FreeMotion(body, &state, record->device, velocity).x;
+        palScale(1.0 / rig->def.dt, palSub(record->hands[0].device,
+                                           rig->def.path(rig->def.user, record->t - rig->def.dt)));
+    palVec3 goal = palPoint_FreeMotion(body, &state, record->hands[0].device, velocity).x;
     const palCollider* collider = &rig->colliders[0];
     int near[64];
-    int count = palBvh_Within(collider->bvh, record->proxy, touching, 64, near);
+    int count = palBvh_Within(collider->bvh, record->hands[0].proxy, touching, 64, near);
     if (count == 0)
-        ASSERT_BELOW(palDistance(record->proxy, goal), slack); // nothing holds it
+        ASSERT_BELOW(palDistance(record->hands[0].proxy, goal), slack); // nothing holds it
     for (int i = 0; i < count && i < 64; i++)
     {
         const int* t = collider->surface.triangles[near[i]];
         const palVec3* x = collider->surface.vertices;
         palVec3 n = collider->topology.triangleNormals[near[i]];
-        palVec3 pull = palSub(goal, record->proxy);
+        palVec3 pull = palSub(goal, record->hands[0].proxy);
         palVec3 along = palNormalize(palMulAdd(pull, -palDot(n, pull), n));
-        palVec3 wish = palMulAdd(record->proxy, beside, along);
+        palVec3 wish = palMulAdd(record->hands[0].proxy, beside, along);
         palVec3 point = palClosestOnTriangle(wish, x[t[0]], x[t[1]], x[t[2]]).point;
-        ASSERT_BELOW(palDistance(record->proxy, goal) - palDistance(point, goal), slack);
+        ASSERT_BELOW(palDistance(record->hands[0].proxy, goal) - palDistance(point, goal), slack);
     }
 }
 
@@ -117,22 +117,22 @@ static void runChecked(palRig* rig, tally* total)
 {
     rigStart(rig);
     palTickRecord record;
-    palVec3 before = rig->engine->body.x;
+    palVec3 before = rig->engine->hands[0].body.x;
     palVec3 v = pal_zeroVec3;
     while (rigStep(rig, &record))
     {
-        ASSERT_BELOW(-rigGap(rig, record.proxy), 1e-6);
-        bool settled = record.converged && record.iterations < 30;
+        ASSERT_BELOW(-rigGap(rig, record.hands[0].proxy), 1e-6);
+        bool settled = record.hands[0].converged && record.hands[0].iterations < 30;
         if (settled)
-            ASSERT_BELOW(record.residual, 1e-11);
-        if (settled && !record.held && rig->colliders[0].friction == 0.0)
+            ASSERT_BELOW(record.hands[0].residual, 1e-11);
+        if (settled && !record.hands[0].held && rig->colliders[0].friction == 0.0)
             checkNearest(rig, &record, before, v);
-        v = palScale(1.0 / rig->def.dt, palSub(record.proxy, before));
-        before = record.proxy;
+        v = palScale(1.0 / rig->def.dt, palSub(record.hands[0].proxy, before));
+        before = record.hands[0].proxy;
         total->steps++;
         total->late += !settled;
-        total->held += record.held;
-        total->contact += record.active > 0;
+        total->held += record.hands[0].held;
+        total->contact += record.hands[0].active > 0;
     }
 }
 
@@ -197,9 +197,9 @@ static int runForces(palRig* rig, palVec3* forces, int* unheld)
     *unheld = -1;
     while (rigStep(rig, &record))
     {
-        if (record.held && *unheld < 0)
+        if (record.hands[0].held && *unheld < 0)
             *unheld = count;
-        forces[count++] = record.force;
+        forces[count++] = record.hands[0].force;
     }
     if (*unheld < 0)
         *unheld = count;
@@ -321,8 +321,8 @@ static void thin_arms_are_never_passed(void** state)
         rigStart(rig);
         palTickRecord record;
         while (rigStep(rig, &record))
-            ASSERT_BELOW(-rigGap(rig, record.proxy), 1e-6);
-        ASSERT_BELOW(palDistance(record.proxy, points[1]), depth + 1e-5);
+            ASSERT_BELOW(-rigGap(rig, record.hands[0].proxy), 1e-6);
+        ASSERT_BELOW(palDistance(record.hands[0].proxy, points[1]), depth + 1e-5);
     }
 }
 

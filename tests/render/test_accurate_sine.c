@@ -47,28 +47,30 @@ static judged judge(palRig* rig)
     double age = 0.0;
     while (rigStep(rig, &record))
     {
-        double gap = rigGap(rig, record.proxy);
-        j.forces[j.steps++] = record.force;
-        j.held += record.held;
-        j.unconverged += !record.converged;
-        j.iterations = record.iterations > j.iterations ? record.iterations : j.iterations;
+        double gap = rigGap(rig, record.hands[0].proxy);
+        j.forces[j.steps++] = record.hands[0].force;
+        j.held += record.hands[0].held;
+        j.unconverged += !record.hands[0].converged;
+        j.iterations =
+            record.hands[0].iterations > j.iterations ? record.hands[0].iterations : j.iterations;
         j.penetration = fmax(j.penetration, -gap);
-        bool counts = record.t > 0.02 && !record.held && !last.held;
-        if (counts && record.active > 0)
+        bool counts = record.t > 0.02 && !record.hands[0].held && !last.hands[0].held;
+        if (counts && record.hands[0].active > 0)
         {
             j.contact++;
             j.distance = fmax(j.distance, fabs(gap));
-            j.reach = fmax(j.reach, palDistance(record.proxy, record.device));
+            j.reach = fmax(j.reach, palDistance(record.hands[0].proxy, record.hands[0].device));
         }
         if (counts)
         {
-            double jump = palDistance(record.force, last.force);
-            double sine = palLength(palCross(record.force, last.force));
+            double jump = palDistance(record.hands[0].force, last.hands[0].force);
+            double sine = palLength(palCross(record.hands[0].force, last.hands[0].force));
             j.jump = fmax(j.jump, jump);
             if (record.snapshotAgeMs < age)
                 j.jumpUpdate = fmax(j.jumpUpdate, jump);
-            if (palLength(record.force) > 0.05 && palLength(last.force) > 0.05)
-                j.turn = fmax(j.turn, atan2(sine, palDot(record.force, last.force)));
+            if (palLength(record.hands[0].force) > 0.05 && palLength(last.hands[0].force) > 0.05)
+                j.turn =
+                    fmax(j.turn, atan2(sine, palDot(record.hands[0].force, last.hands[0].force)));
         }
         age = record.snapshotAgeMs;
         last = record;
@@ -197,17 +199,17 @@ static void a_hand_too_fast_is_held_outside_and_caught_up_after_it_stops(void** 
         int held = 0;
         while (rigStep(&rig, &record))
         {
-            double gap = rigGap(&rig, record.proxy);
+            double gap = rigGap(&rig, record.hands[0].proxy);
             ASSERT_BELOW(-gap, 1e-6);
-            held += record.held;
-            if (record.active > 0 && !record.held)
+            held += record.hands[0].held;
+            if (record.hands[0].active > 0 && !record.hands[0].held)
                 ASSERT_BELOW(gap, 0.01e-3);
             // Two updates and the time that they take to arrive.
             if (record.t > w.stop + 2.0 * 0.033 + 0.005)
             {
-                assert_false(record.held);
+                assert_false(record.hands[0].held);
                 ASSERT_BELOW(fabs(gap), 0.01e-3);
-                ASSERT_BELOW(palDistance(record.proxy, record.device), 1.1e-3);
+                ASSERT_BELOW(palDistance(record.hands[0].proxy, record.hands[0].device), 1.1e-3);
             }
         }
         assert_true(held > 0 || w.speed < 1.0);
@@ -274,8 +276,8 @@ static void the_trust_region_does_not_brake_free_motion(void** state)
         // The proxy starts at rest; the coupling takes a few time constants to set it in motion.
         if (record.t < 0.05)
             continue;
-        assert_false(record.held);
-        ASSERT_BELOW(palLength(record.force), 0.05);
+        assert_false(record.hands[0].held);
+        ASSERT_BELOW(palLength(record.hands[0].force), 0.05);
     }
     rigFree(&rig);
 }

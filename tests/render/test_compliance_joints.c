@@ -16,7 +16,7 @@
 
 static const palBeamState* stateOf(const fixture* f, int wire)
 {
-    const palCompliance* method = (const palCompliance*)f->engine->method;
+    const palCompliance* method = (const palCompliance*)f->engine->methods.shared;
     for (int i = 0; i < method->wireCount; i++)
         if (method->wires[i].body == f->world.count + wire)
             return &method->wires[i].state;
@@ -70,7 +70,7 @@ static void a_soft_cube_hangs_from_another(void** state)
         "wires:\n" HAND "joints: [{body: cube, point: [0, 0.0197, 0], to: ceiling}]\n";
     fixture* f = setUp(scene, 0.02);
     moveHand(f, pal_zeroVec3, 4.0);
-    const palRows* rows = ((const palCompliance*)f->engine->method)->rows;
+    const palRows* rows = ((const palCompliance*)f->engine->methods.shared)->rows;
     double weight = palSoftBody_Mass(f->world.colliders[1].soft);
     // The joint draws them together, and their contacts push: both together bear the cube.
     palVec3 borne = pal_zeroVec3;

@@ -48,7 +48,7 @@ static void runs_without_allocating_in_its_ticks(void** state)
     static char text[32768];
     writeScene(text, sizeof text);
     fixture* f = setUp(text, 0.05);
-    const palCompliance* method = (const palCompliance*)f->engine->method;
+    const palCompliance* method = (const palCompliance*)f->engine->methods.shared;
     assert_int_equal(method->wireCount, 10);
     assert_int_equal(method->jointRows, 180);
     assert_int_equal(method->loops[0]->bodyCount, 20);
@@ -59,7 +59,7 @@ static void runs_without_allocating_in_its_ticks(void** state)
     assert_false(seen.killed);
     assert_int_equal(seen.allocations, 0);
     assert_int_equal(seen.locks, 0);
-    assert_true(palIsFinite(record.force));
+    assert_true(palIsFinite(record.hands[0].force));
     assert_int_equal(method->loops[0]->dropped, 0);
     assert_int_equal(method->loops[0]->failures, 0);
     // Nothing has fallen through the floor.

@@ -115,8 +115,10 @@ static void runs_repeat_bit_for_bit(void** state)
         last[k] = wireRigRun(&r, 0.3);
         wireRigFree(&r);
     }
-    assert_memory_equal(&last[0].force, &last[1].force, sizeof last[0].force);
-    assert_memory_equal(&last[0].torque, &last[1].torque, sizeof last[0].torque);
+    assert_memory_equal(&last[0].hands[0].force, &last[1].hands[0].force,
+                        sizeof last[0].hands[0].force);
+    assert_memory_equal(&last[0].hands[0].torque, &last[1].hands[0].torque,
+                        sizeof last[0].hands[0].torque);
 }
 
 // Ends the run once every loop has made several steps, however long that takes.
@@ -245,7 +247,7 @@ static double pluckedFrequency(double theta, double* eigen)
     {
         palTickRecord record;
         palLockstep_Step(r.engine, &record);
-        force[k] = record.torque.z;
+        force[k] = record.hands[0].torque.z;
     }
     wireRigFree(&r);
     double mean = 0.0;

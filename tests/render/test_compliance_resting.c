@@ -10,7 +10,7 @@
 // The sum of the normal contact forces along z, N.
 static double borne(const fixture* f)
 {
-    const palRows* rows = ((const palCompliance*)f->engine->method)->rows;
+    const palRows* rows = ((const palCompliance*)f->engine->methods.shared)->rows;
     double sum = 0.0;
     for (int i = 0; i < rows->linkCount; i++)
         for (int r = 0; r < palLink_Rows(rows->links[i]); r++)
@@ -21,7 +21,7 @@ static double borne(const fixture* f)
 
 static const palBeamState* slowWire(const fixture* f, int wire)
 {
-    const palSlowLoop* loop = ((const palCompliance*)f->engine->method)->loops[0];
+    const palSlowLoop* loop = ((const palCompliance*)f->engine->methods.shared)->loops[0];
     for (int i = 0; i < loop->bodyCount; i++)
         if (loop->bodies[i].wire == wire)
             return loop->bodies[i].beam.state;
@@ -167,7 +167,7 @@ static void a_soft_cube_rests_on_a_soft_block(void** state)
 // The sum of the contact forces along z that lie on an object, N.
 static double borneBy(const fixture* f, int object)
 {
-    const palRows* rows = ((const palCompliance*)f->engine->method)->rows;
+    const palRows* rows = ((const palCompliance*)f->engine->methods.shared)->rows;
     double sum = 0.0;
     for (int i = 0; i < rows->linkCount; i++)
         for (int r = 0; r < palLink_Rows(rows->links[i]); r++)

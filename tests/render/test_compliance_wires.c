@@ -94,7 +94,7 @@ static void crossed_wires_share_the_load_as_beams_do(void** state)
         press(&c, palMakeVec3(0, 0, -gap - depth), 0.3);
         palTickRecord record = press(&c, palMakeVec3(0, 0, -gap - depth), settling);
         double expected = depth / c.reach;
-        ASSERT_NEAR(record.force.z, expected, 0.01 * expected);
+        ASSERT_NEAR(record.hands[0].force.z, expected, 0.01 * expected);
         const palBeamState* bridge = wireRigState(&c.r, c.bridge);
         double sag = 0.16 * 0.16 * 0.16 / (192.0 * 2e9 * M_PI / 4.0 * 1e-12) * expected;
         ASSERT_NEAR(-bridge->x[5].z, sag, 0.01 * sag);
@@ -103,7 +103,7 @@ static void crossed_wires_share_the_load_as_beams_do(void** state)
             press(&c, palMakeVec3(0, 0, -0.0025), 0.3);
             record = press(&c, palMakeVec3(0, 0, -0.0025), 2.0 * settling);
             palVec3 held = bridgeReaction(&c);
-            ASSERT_BELOW(palDistance(held, record.force), 1e-9 * record.force.z);
+            ASSERT_BELOW(palDistance(held, record.hands[0].force), 1e-9 * record.hands[0].force.z);
         }
         wireRigFree(&c.r);
     }
@@ -120,7 +120,7 @@ static void friction_holds_crossed_wires(void** state)
         makeCrossing(&c, loop, mu);
         press(&c, palMakeVec3(0, 0, -0.0025), 0.3);
         palTickRecord record = press(&c, palMakeVec3(0, 0, -0.0025), settling);
-        double normal = record.force.z;
+        double normal = record.hands[0].force.z;
         // Half of what would slide, by the bending of the wire in the hand alone: the bridge is
         // stiff along its axis.
         double bending = 2e9 * M_PI / 4.0 * 1e-12;
@@ -128,13 +128,14 @@ static void friction_holds_crossed_wires(void** state)
         press(&c, palMakeVec3(half, 0, -0.0025), 0.3);
         record = press(&c, palMakeVec3(half, 0, -0.0025), settling);
         double start = wireRigState(&c.r, c.held)->x[7].x;
-        ASSERT_NEAR(-record.force.x, 0.5 * mu * record.force.z, 0.1 * mu * record.force.z);
+        ASSERT_NEAR(-record.hands[0].force.x, 0.5 * mu * record.hands[0].force.z,
+                    0.1 * mu * record.hands[0].force.z);
         record = press(&c, palMakeVec3(half, 0, -0.0025), settling);
         ASSERT_NEAR(wireRigState(&c.r, c.held)->x[7].x, start, 1e-7);
         // Twice and more: it slides.
         press(&c, palMakeVec3(4.0 * half, 0, -0.0025), 0.5);
         record = press(&c, palMakeVec3(6.0 * half, 0, -0.0025), 0.5);
-        ASSERT_NEAR(-record.force.x / record.force.z, mu, 0.02 * mu);
+        ASSERT_NEAR(-record.hands[0].force.x / record.hands[0].force.z, mu, 0.02 * mu);
         wireRigFree(&c.r);
     }
 }

@@ -70,22 +70,23 @@ static palWrench restOfWorld(plate* p, int steps, int* contacts)
     palWorldStepDef def = {
         .colliders = p->world.colliders,
         .colliderCount = p->world.count,
-        .tool = &p->tool,
+        .tools = {&p->tool},
+        .toolCount = 1,
         .lookAhead = 2.0 * lowDt,
         .radius = 0.02,
     };
     assert_int_equal(palWorldStep_Init(&world, &def, NULL), pal_ok);
-    palHandle handle = handAt(0);
-    palWorldStep_Place(&world, &handle);
+    palHandle handle = world.tools[0]->handle = handAt(0);
+    palWorldStep_Place(&world);
     for (int k = 1; k < steps; k++)
     {
-        handle = world.tool->handle = handAt(k);
+        handle = world.tools[0]->handle = handAt(k);
         palWorldStep_Advance(&world, lowDt, &info);
     }
     *contacts = 0;
     for (int i = 0; i < world.linkCount; i++)
         *contacts += world.links[i].lambda[0] > 0.0;
-    palWrench wrench = palRigid_HandWrench(&p->tool.model, &world.tool->state, &handle);
+    palWrench wrench = palRigid_HandWrench(&p->tool.model, &world.tools[0]->state, &handle);
     palWorldStep_Free(&world);
     return wrench;
 }
@@ -94,7 +95,7 @@ static palWrench restOfWorld(plate* p, int steps, int* contacts)
 static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
 {
     const palMethodOps* ops = palFindMethodForm("linear", pal_handTool);
-    palMethod* method;
+    palHands hands;
     palSnapshot snapshot;
     palMethodDef def = {
         .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = 1e-3},
@@ -105,8 +106,10 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         .colliderCount = p->world.count,
         .tool = &p->tool,
     };
-    assert_int_equal(palMethod_Create(ops, &def, &method, NULL), pal_ok);
-    assert_int_equal(palMethod_MakeSnapshot(method, 0, &snapshot, NULL), pal_ok);
+    assert_int_equal(palHands_Init(&hands, &ops, &def, 1, NULL), pal_ok);
+    assert_int_equal(palHands_MakeSnapshot(&hands, 0, &snapshot, NULL), pal_ok);
+    palMethod* method = hands.methods[0];
+    palShared* shared = hands.shared;
     palWrench last = {pal_zeroVec3, pal_zeroVec3};
     palPointState body;
     *change = 0.0;
@@ -114,13 +117,20 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
     {
         palHandle handle = handAt(k);
         palRigidState haptic = {.q = pal_identityQuat};
-        palHapticState hand = {
-            .time = k * lowDt, .device = handle.x, .deviceTurn = handle.q, .tool = haptic};
+        palHapticState haptics = {
+            .time = k * lowDt,
+            .hands[0] = {.device = handle.x, .deviceTurn = handle.q, .tool = haptic},
+        };
         palDeviceState device = {.position = handle.x, .orientation = handle.q};
-        palLowStep low = {.hand = &hand, .snapshot = &snapshot};
+        palLowStep low = {.state = &haptics, .snapshot = &snapshot};
         if (k == 0)
-            ops->place(method, &device, &body);
-        ops->advance(method, &low);
+        {
+            ops->place(method, &device);
+            shared->ops->place(shared);
+            body = ops->point(method);
+        }
+        shared->ops->advance(shared, &low);
+        shared->ops->describe(shared, &low);
         ops->describe(method, &low);
         snapshot.sequence++;
         for (int t = 0; t < 33; t++)
@@ -129,6 +139,7 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
             palTick tick = {
                 .device = device,
                 .snapshots = {&snapshot},
+                .view = &snapshot.hands[0],
                 .body = &body,
                 .info.contacts = &report,
             };
@@ -143,7 +154,7 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         }
     }
     palSnapshot_Free(&snapshot);
-    palMethod_Destroy(method);
+    palHands_Free(&hands);
     return last;
 }
 

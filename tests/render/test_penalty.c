@@ -28,10 +28,11 @@ static void a_resting_proxy_is_force_over_stiffness_inside(void** state)
             record = rigStep(&r);
 
         // Two springs in series: coupling and surface.
-        double K = def.methodDef.body.stiffness;
+        double K = def.hands[0].body.stiffness;
         double force = depth * K * k / (K + k);
-        ASSERT_NEAR(record.force.z, force, 1e-6 * force);
-        ASSERT_NEAR(-record.proxy.z, record.force.z / k, 1e-6 * record.force.z / k);
+        ASSERT_NEAR(record.hands[0].force.z, force, 1e-6 * force);
+        ASSERT_NEAR(-record.hands[0].proxy.z, record.hands[0].force.z / k,
+                    1e-6 * record.hands[0].force.z / k);
         rigFree(&r);
     }
 }
@@ -45,18 +46,18 @@ static void the_surface_never_pulls(void** state)
         def.methodDef.settings.penalty.damping = i * 10.0;
         rig r;
         startOnPlane(&r, def, 0.0, 0.005);
-        const palPointModel* body = &def.methodDef.body;
+        const palPointModel* body = &def.hands[0].body;
         int touching = 0;
         for (int k = 0; k < 2000; k++)
         {
             double z = 0.005 * cos(0.02 * k);
             r.device.velocity.z = 1e3 * (z - r.device.position.z);
             r.device.position.z = z;
-            palPointState before = r.engine->body;
+            palPointState before = r.engine->hands[0].body;
             palTickRecord record = rigStep(&r);
             // Newton's law tells the surface's force without asking the method.
-            double lambda =
-                body->mass / body->dt * (r.engine->body.v.z - before.v.z) + record.force.z;
+            double lambda = body->mass / body->dt * (r.engine->hands[0].body.v.z - before.v.z) +
+                            record.hands[0].force.z;
             ASSERT_BELOW(-lambda, 1e-9);
             touching += lambda > 1e-6;
         }
@@ -74,19 +75,19 @@ static void any_stiffness_is_stable(void** state)
         palEngineDef def = rigDef("penalty");
         def.methodDef.settings.penalty.stiffness = stiffnesses[i];
         def.methodDef.settings.penalty.damping = 0.0;
-        def.methodDef.body.damping = 0.0;
+        def.hands[0].body.damping = 0.0;
         rig r;
         startOnPlane(&r, def, 0.0, 0.002);
         r.device.position.z = -0.001;
         // No more energy than the stretched coupling had to begin with.
-        double K = def.methodDef.body.stiffness;
+        double K = def.hands[0].body.stiffness;
         double energy = 0.5 * K * 0.003 * 0.003;
         for (int k = 0; k < 500; k++)
         {
             rigStep(&r);
-            double z = r.engine->body.x.z, v = r.engine->body.v.z;
+            double z = r.engine->hands[0].body.x.z, v = r.engine->hands[0].body.v.z;
             double inside = fmin(z, 0.0);
-            double now = 0.5 * def.methodDef.body.mass * v * v +
+            double now = 0.5 * def.hands[0].body.mass * v * v +
                          0.5 * K * (z + 0.001) * (z + 0.001) +
                          0.5 * stiffnesses[i] * inside * inside;
             ASSERT_BELOW(now, energy * (1 + 1e-12));
@@ -103,13 +104,13 @@ static void friction_holds_within_the_cone_and_slides_on_it(void** state)
     r.device.position.z = -0.002;
     for (int k = 0; k < 500; k++)
         rigStep(&r);
-    double held = r.engine->body.x.x;
+    double held = r.engine->hands[0].body.x.x;
     double normal = r.device.force.z;
-    double K = r.engine->def.methodDef.body.stiffness;
+    double K = r.engine->def.hands[0].body.stiffness;
     r.device.position.x = 0.45 * normal / K;
     for (int k = 0; k < 500; k++)
         rigStep(&r);
-    ASSERT_NEAR(r.engine->body.x.x, held, 1e-12);
+    ASSERT_NEAR(r.engine->hands[0].body.x.x, held, 1e-12);
     // Drawn along at 50 mm/s, what pulls is what friction holds.
     palTickRecord record = {0};
     for (int k = 0; k < 500; k++)
@@ -118,7 +119,7 @@ static void friction_holds_within_the_cone_and_slides_on_it(void** state)
         r.device.position.x += 0.05e-3;
         record = rigStep(&r);
     }
-    ASSERT_NEAR(-record.force.x, 0.5 * record.force.z, 1e-6);
+    ASSERT_NEAR(-record.hands[0].force.x, 0.5 * record.hands[0].force.z, 1e-6);
     rigFree(&r);
 }
 

@@ -59,10 +59,11 @@ static void a_flat_tool_sinks_in_as_a_point_does_with_any_number_of_points(void*
             rig.def.lowDt = k == 0 ? 0.033 : 0.001;
             palTickRecord record = run(&rig, 1.0);
             const double share = 1e-4;
-            palVec3 up = palRotate(record.proxyTurn, palMakeVec3(0.0, 1.0, 0.0));
-            ASSERT_NEAR(record.force.y, restForce(), share * restForce());
-            ASSERT_NEAR(p.touching - record.proxy.y, restForce() / spring, share * pressed);
-            ASSERT_NEAR(hypot(record.force.x, record.force.z), 0.0, 1e-6);
+            palVec3 up = palRotate(record.hands[0].proxyTurn, palMakeVec3(0.0, 1.0, 0.0));
+            ASSERT_NEAR(record.hands[0].force.y, restForce(), share * restForce());
+            ASSERT_NEAR(p.touching - record.hands[0].proxy.y, restForce() / spring,
+                        share * pressed);
+            ASSERT_NEAR(hypot(record.hands[0].force.x, record.hands[0].force.z), 0.0, 1e-6);
             ASSERT_NEAR(hypot(up.x, up.z), 0.0, share);
             rigFree(&rig);
             palSurface_Free(&tool.surface);
@@ -82,8 +83,9 @@ static void it_slides_at_the_limit_of_friction(void** state)
                 .method = "penalty", .path = pressing, .user = &p, .tool = &tool, .spacing = 1.0});
     rigAddBox(&rig, palMakeVec3(0.2, 0.02, 0.2), 16, friction, rigAt(0.0, -0.01, 0.0));
     palTickRecord record = run(&rig, 0.69);
-    ASSERT_NEAR(record.force.y, restForce(), 1e-3);
-    ASSERT_NEAR(hypot(record.force.x, record.force.z), friction * restForce(), 1e-3);
+    ASSERT_NEAR(record.hands[0].force.y, restForce(), 1e-3);
+    ASSERT_NEAR(hypot(record.hands[0].force.x, record.hands[0].force.z), friction * restForce(),
+                1e-3);
     rigFree(&rig);
     palSurface_Free(&tool.surface);
 }
@@ -118,8 +120,8 @@ static void edges_carry_between_the_points(void** state)
         palTickRecord record = run(&rig, 1.0);
         double force = i == 0 ? restForce() : coupling * pressed;
         double sunk = i == 0 ? restForce() / spring : 0.0;
-        ASSERT_NEAR(record.force.y, force, 1e-3 * force);
-        ASSERT_NEAR(p.touching - record.proxy.y, sunk, 1e-6);
+        ASSERT_NEAR(record.hands[0].force.y, force, 1e-3 * force);
+        ASSERT_NEAR(p.touching - record.hands[0].proxy.y, sunk, 1e-6);
         rigFree(&rig);
     }
     palSurface_Free(&tool.surface);

@@ -28,7 +28,7 @@ static void startSlope(slope* s, palRandom* random, const char* method, double m
     s->down = palRotate(rotation, palMakeVec3(cos(heading), sin(heading), 0));
 
     palEngineDef def = rigDef(method);
-    palPointModel* body = &def.methodDef.body;
+    palPointModel* body = &def.hands[0].body;
     body->stiffness = body->damping = 0.0;
     body->mass = 0.02;
     body->gravity = palAdd(palScale(g * sin(theta), s->down), palScale(-g * cos(theta), n));
@@ -53,10 +53,10 @@ static void below_the_angle_of_friction_it_holds(void** state)
         // Let it come down the hair that separates it from the plane.
         for (int k = 0; k < 50; k++)
             rigStep(&s.r);
-        palVec3 rest = s.r.engine->body.x;
+        palVec3 rest = s.r.engine->hands[0].body.x;
         for (int k = 0; k < 2000; k++)
             rigStep(&s.r);
-        ASSERT_BELOW(palDistance(s.r.engine->body.x, rest), 1e-9);
+        ASSERT_BELOW(palDistance(s.r.engine->hands[0].body.x, rest), 1e-9);
         rigFree(&s.r);
     }
 }
@@ -76,11 +76,11 @@ static void above_it_slides_as_fast_as_the_law_says(void** state)
         startSlope(&s, &random, methods[i % 2], mu, theta);
         for (int k = 0; k < 50; k++)
             rigStep(&s.r);
-        palPointState begin = s.r.engine->body;
+        palPointState begin = s.r.engine->hands[0].body;
         const int ticks = 300;
         for (int k = 0; k < ticks; k++)
             rigStep(&s.r);
-        palPointState end = s.r.engine->body;
+        palPointState end = s.r.engine->hands[0].body;
 
         // Backward Euler adds h a to the velocity in each step, and moves by the new velocity.
         double h = s.r.engine->def.dt;

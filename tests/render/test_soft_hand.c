@@ -54,16 +54,16 @@ static holding watch(palSoftPress* press)
     {
         palTickRecord record;
         palLockstep_Step(press->engine, &record);
-        assert_true(palIsFinite(record.force));
+        assert_true(palIsFinite(record.hands[0].force));
         if (k >= settling)
         {
-            mean = palMulAdd(mean, 1.0 / watched, record.force);
-            squares += palLengthSquared(record.force) / watched;
-            result.depth += (press->top - record.proxy.z) / watched;
-            energy += palDot(record.force, palSub(record.device, before));
+            mean = palMulAdd(mean, 1.0 / watched, record.hands[0].force);
+            squares += palLengthSquared(record.hands[0].force) / watched;
+            result.depth += (press->top - record.hands[0].proxy.z) / watched;
+            energy += palDot(record.hands[0].force, palSub(record.hands[0].device, before));
             result.energy = fmax(result.energy, energy);
         }
-        before = record.device;
+        before = record.hands[0].device;
     }
     result.force = mean.z;
     result.variance = squares - palLengthSquared(mean);

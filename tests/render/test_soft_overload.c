@@ -126,14 +126,14 @@ static double leaveNothingBehind(uint64_t seed, hand h, double least, double mos
     for (int k = 0; k < left + 2500; k++)
     {
         step(press.engine, k, &random, least, most, &arrival, &record);
-        assert_true(palIsFinite(record.force) && palIsFinite(record.proxy));
+        assert_true(palIsFinite(record.hands[0].force) && palIsFinite(record.hands[0].proxy));
         pushed += k < left && record.contactCount > 0;
         farthest = fmax(farthest, farthestNode(press.block.soft));
     }
     assert_true(pushed > 300);
     assert_int_equal(record.contactCount, 0);
-    ASSERT_BELOW(palLength(record.force), 1e-9);
-    ASSERT_BELOW(palDistance(record.proxy, record.device), 1e-9);
+    ASSERT_BELOW(palLength(record.hands[0].force), 1e-9);
+    ASSERT_BELOW(palDistance(record.hands[0].proxy, record.hands[0].device), 1e-9);
     ASSERT_BELOW(farthestNode(press.block.soft), 1e-4);
     palSoftPress_Free(&press);
     return farthest;

@@ -103,16 +103,16 @@ static feeling press(blocks* b, const char* method, double x, double y, double d
     for (int tick = 0; tick < ticks; tick++)
     {
         palTickRecord now = blocksStep(b);
-        felt.jump = fmax(felt.jump, palDistance(now.force, before));
-        felt.unconverged += !now.converged;
-        before = now.force;
+        felt.jump = fmax(felt.jump, palDistance(now.hands[0].force, before));
+        felt.unconverged += !now.hands[0].converged;
+        before = now.hands[0].force;
         felt.last = now;
         if (tick < ticks - settled)
             continue;
         // Where it presses two bodies at once, each has its spring.
         bool yields = hasSpring && now.contactCount > 0;
-        force += now.force.z;
-        way += top - now.proxy.z - (yields ? palLength(now.contacts[0].force) / k : 0.0);
+        force += now.hands[0].force.z;
+        way += top - now.hands[0].proxy.z - (yields ? palLength(now.contacts[0].force) / k : 0.0);
     }
     felt.stiffness = force / way;
     return felt;
@@ -179,7 +179,7 @@ static void theSeamIsFeltOnBothBlocks(void** state)
         feeling two = feel(twoApart, methods[i], 0.0, 5e-3, 0.5, 1.0);
         feeling alone = feel(oneAlone, "accurate", 0.0, 5e-3, 0.5, 1.0);
         ASSERT_NEAR(two.stiffness / alone.stiffness, 2.0, 0.1);
-        ASSERT_BELOW(fabs(two.last.force.x), 0.01);
+        ASSERT_BELOW(fabs(two.last.hands[0].force.x), 0.01);
     }
 }
 
@@ -248,7 +248,7 @@ static void threeBodiesMeetInACorner(void** state)
             feeling whole = pressInCorner("accurate", oneWhole, 0.5 * k);
             felt[i] = pressInCorner(methods[i], twoApart, 0.5 * k);
             assertBetween(&felt[i], &alone, &whole);
-            assert_true(felt[i].last.proxy.y < 1e-6);
+            assert_true(felt[i].last.hands[0].proxy.y < 1e-6);
         }
         ASSERT_NEAR(felt[1].stiffness / felt[0].stiffness, 1.0, 0.05);
         ASSERT_NEAR(felt[2].stiffness / felt[0].stiffness, 1.0, 0.05);
@@ -290,9 +290,9 @@ static double strokeJump(arrangement kind, const char* method)
     {
         palTickRecord record = blocksStep(&b);
         if (k > 650)
-            jump = fmax(jump, palDistance(record.force, before));
-        before = record.force;
-        assert_true(palIsFinite(record.force));
+            jump = fmax(jump, palDistance(record.hands[0].force, before));
+        before = record.hands[0].force;
+        assert_true(palIsFinite(record.hands[0].force));
     }
     blocksFree(&b);
     return jump;

@@ -89,11 +89,11 @@ static void a_resting_proxy_is_on_the_plane_and_the_force_is_that_of_the_couplin
         palTickRecord record = {0};
         for (int k = 0; k < 300; k++)
             record = rigStep(&r);
-        double stiffness = r.engine->def.methodDef.body.stiffness;
+        double stiffness = r.engine->def.hands[0].body.stiffness;
         palVec3 expected = palScale(stiffness * depth, plane.n);
-        ASSERT_BELOW(palDistance(record.force, expected), stiffness * lift + 1e-9);
-        ASSERT_BELOW(palDistance(record.proxy, plane.point), lift + 1e-12);
-        ASSERT_BELOW(palLength(r.engine->body.v), 1e-12);
+        ASSERT_BELOW(palDistance(record.hands[0].force, expected), stiffness * lift + 1e-9);
+        ASSERT_BELOW(palDistance(record.hands[0].proxy, plane.point), lift + 1e-12);
+        ASSERT_BELOW(palLength(r.engine->hands[0].body.v), 1e-12);
         rigFree(&r);
     }
 }
@@ -113,14 +113,14 @@ static void nothing_holds_the_proxy_back_when_the_hand_leaves(void** state)
 
         // Above the plane: the motion is the free one to the last digits.
         r.device.position = palMulAdd(plane.point, 0.003, plane.n);
-        const palPointModel* body = &r.engine->def.methodDef.body;
+        const palPointModel* body = &r.engine->def.hands[0].body;
         for (int k = 0; k < 100; k++)
         {
-            palPointState before = r.engine->body;
+            palPointState before = r.engine->hands[0].body;
             palPointFree free = palPoint_FreeMotion(body, &before, r.device.position, pal_zeroVec3);
-            assert_int_equal(rigStep(&r).active, 0);
-            ASSERT_BELOW(palDistance(r.engine->body.x, free.x), 1e-15);
-            ASSERT_BELOW(palDistance(r.engine->body.v, free.v), 1e-12);
+            assert_int_equal(rigStep(&r).hands[0].active, 0);
+            ASSERT_BELOW(palDistance(r.engine->hands[0].body.x, free.x), 1e-15);
+            ASSERT_BELOW(palDistance(r.engine->hands[0].body.v, free.v), 1e-12);
         }
         rigFree(&r);
     }
@@ -136,19 +136,20 @@ static void an_impact_does_not_bounce(void** state)
         contactPlane plane = makePlane(&r, &random, 0.0);
         // A free mass, thrown at the plane from 10 mm at 0.1 to 1 m/s.
         palEngineDef def = rigDef(methods[turn % 2]);
-        def.methodDef.body.stiffness = def.methodDef.body.damping = 0.0;
+        def.hands[0].body.stiffness = def.hands[0].body.damping = 0.0;
         rigStart(&r, def, palMulAdd(plane.point, 0.01, plane.n));
         double speed = 0.1 + 0.9 * turn / 11.0;
-        r.engine->body.v = palScale(-speed, plane.n);
+        r.engine->hands[0].body.v = palScale(-speed, plane.n);
         double lift = liftOf(methods[turn % 2], &def);
         for (int k = 0; k < 300; k++)
         {
             checkedStep(&r, &plane, lift);
-            ASSERT_BELOW(palDot(r.engine->body.v, plane.n), 1e-12);
+            ASSERT_BELOW(palDot(r.engine->hands[0].body.v, plane.n), 1e-12);
         }
         // All of the velocity is gone, and the mass lies where it came down.
-        ASSERT_BELOW(palLength(r.engine->body.v), 1e-12);
-        ASSERT_NEAR(palDot(plane.n, palSub(r.engine->body.x, plane.point)), 0.0, lift + 1e-14);
+        ASSERT_BELOW(palLength(r.engine->hands[0].body.v), 1e-12);
+        ASSERT_NEAR(palDot(plane.n, palSub(r.engine->hands[0].body.x, plane.point)), 0.0,
+                    lift + 1e-14);
         rigFree(&r);
     }
 }
@@ -175,9 +176,9 @@ static void a_thin_plate_stops_a_fast_hand(void** state)
             double z = fmax(-1e-3, start.z - speed * 1e-3 * k);
             r.device.velocity = palMakeVec3(0.0, 0.0, z > -1e-3 ? -speed : 0.0);
             r.device.position = palMakeVec3(start.x, start.y, z);
-            ASSERT_BELOW(0.5 * thickness - 1e-12, rigStep(&r).proxy.z);
+            ASSERT_BELOW(0.5 * thickness - 1e-12, rigStep(&r).hands[0].proxy.z);
         }
-        ASSERT_NEAR(r.engine->body.x.z, 0.5 * thickness, 1e-8);
+        ASSERT_NEAR(r.engine->hands[0].body.x.z, 0.5 * thickness, 1e-8);
         rigFree(&r);
     }
 }

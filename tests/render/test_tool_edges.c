@@ -81,8 +81,8 @@ static void a_bar_is_held_by_a_bar_that_it_crosses(void** state)
             palTickRecord record;
             while (rigStep(&rig, &record))
                 ASSERT_BELOW(toolDepth(&rig, &truth, &record), left);
-            ASSERT_NEAR(record.force.y, stiffness * depth, 1e-4);
-            ASSERT_NEAR(record.proxy.y, touching, 1e-6);
+            ASSERT_NEAR(record.hands[0].force.y, stiffness * depth, 1e-4);
+            ASSERT_NEAR(record.hands[0].proxy.y, touching, 1e-6);
             assert_int_equal(record.contactCount, 1);
             ASSERT_NEAR(-record.contacts[0].force.y, stiffness * depth, 1e-4);
             ASSERT_NEAR(record.contacts[0].point.y, 0.5 * touching, 1e-6);
@@ -115,10 +115,10 @@ static void an_edge_holds_by_friction(void** state)
             if (record.t < 1.1)
                 first = record;
         }
-        double held = hypot(record.force.x, record.force.z);
+        double held = hypot(record.hands[0].force.x, record.hands[0].force.z);
         if (i == 0)
         {
-            ASSERT_BELOW(palDistance(record.proxy, first.proxy), 1e-8);
+            ASSERT_BELOW(palDistance(record.hands[0].proxy, first.hands[0].proxy), 1e-8);
             // The force that holds the edge also turns the tool about its grip.
             double turning = tool.model.def.rotationStiffness, lever = 0.5 * touching;
             double give = 1.0 + stiffness * lever * lever / turning;
@@ -177,15 +177,15 @@ static void a_face_is_held_by_a_needle(void** state)
             if (fabs(record.t - 0.55) < 5e-4)
             {
                 // The force of the coupling at rest, and nothing else.
-                ASSERT_NEAR(record.force.y, stiffness * depth, 1e-4);
-                ASSERT_NEAR(hypot(record.force.x, record.force.z), 0.0, 1e-4);
-                ASSERT_NEAR(record.proxy.y, 0.5 * thick, 1e-6);
+                ASSERT_NEAR(record.hands[0].force.y, stiffness * depth, 1e-4);
+                ASSERT_NEAR(hypot(record.hands[0].force.x, record.hands[0].force.z), 0.0, 1e-4);
+                ASSERT_NEAR(record.hands[0].proxy.y, 0.5 * thick, 1e-6);
             }
         }
         // Off its middle the tool leans over, and lies on the tip all the same.
-        palVec3 tip = palInvRotate(record.proxyTurn, palNeg(record.proxy));
+        palVec3 tip = palInvRotate(record.hands[0].proxyTurn, palNeg(record.hands[0].proxy));
         ASSERT_NEAR(tip.y, -0.5 * thick, 1e-6);
-        assert_true(record.force.y > 0.5 * stiffness * depth);
+        assert_true(record.hands[0].force.y > 0.5 * stiffness * depth);
         rigFree(&rig);
     }
     palCollider_Free(&truth);
@@ -262,14 +262,14 @@ static void a_tool_passes_a_rim_without_catching(void** state)
         {
             ASSERT_BELOW(toolDepth(&rig, &truth, &record), left);
             if (record.t > 0.15)
-                most = fmax(most, fabs(record.force.x));
+                most = fmax(most, fabs(record.hands[0].force.x));
         }
         // Friction, and v √(k m) of a tool that is brought up to speed at once; nothing catches.
         double push = stiffness * dragDepth;
         double start = d->speed * sqrt(stiffness * tool.model.def.mass.mass);
         ASSERT_BELOW(most, 1.1 * (friction * push + start));
-        ASSERT_NEAR(record.force.y, d->returns ? push : 0.0, 1e-3);
-        ASSERT_BELOW(fabs(record.force.x), 1.1 * friction * push);
+        ASSERT_NEAR(record.hands[0].force.y, d->returns ? push : 0.0, 1e-3);
+        ASSERT_BELOW(fabs(record.hands[0].force.x), 1.1 * friction * push);
         rigFree(&rig);
     }
     palCollider_Free(&truth);
@@ -327,8 +327,8 @@ static void nothing_passes_a_tumbling_bar(void** state)
         {
             ASSERT_BELOW(toolDepth(&rig, &truth, &record), left);
             // The bars hold it back by as much as the hand goes too deep, and no more.
-            ASSERT_BELOW(palDistance(record.proxy, among(&motion, record.t)), 0.01);
-            contact += record.active > 0;
+            ASSERT_BELOW(palDistance(record.hands[0].proxy, among(&motion, record.t)), 0.01);
+            contact += record.hands[0].active > 0;
         }
         assert_true(contact > (int)rig.ticks / 4);
         rigFree(&rig);

@@ -83,10 +83,10 @@ static void a_flat_tool_stands_where_statics_says(void** state)
         ASSERT_NEAR(momentX / sum, push * grip.x / carried, 1e-5);
         ASSERT_NEAR(momentZ / sum, push * grip.z / carried, 1e-5);
         // The hand feels its own push, and no torque.
-        ASSERT_NEAR(record.force.y, push, 1e-4);
-        ASSERT_NEAR(hypot(record.force.x, record.force.z), 0.0, 1e-3);
-        ASSERT_NEAR(palLength(record.torque), 0.0, 1e-6);
-        palVec3 up = palRotate(record.proxyTurn, palMakeVec3(0.0, 1.0, 0.0));
+        ASSERT_NEAR(record.hands[0].force.y, push, 1e-4);
+        ASSERT_NEAR(hypot(record.hands[0].force.x, record.hands[0].force.z), 0.0, 1e-3);
+        ASSERT_NEAR(palLength(record.hands[0].torque), 0.0, 1e-6);
+        palVec3 up = palRotate(record.hands[0].proxyTurn, palMakeVec3(0.0, 1.0, 0.0));
         ASSERT_NEAR(hypot(up.x, up.z), 0.0, 1e-7);
         rigFree(&rig);
         palSurface_Free(&tool.surface);
@@ -113,19 +113,20 @@ static void it_neither_creeps_nor_turns_below_the_limit_of_friction(void** state
         while (rigStep(&rig, &record))
             if (record.t < 1.2)
                 first = record;
-        double moved = palDistance(record.proxy, first.proxy);
-        double turned = palLength(
-            palRotationVector(palMulQuat(record.proxyTurn, palConjugate(first.proxyTurn))));
+        double moved = palDistance(record.hands[0].proxy, first.hands[0].proxy);
+        double turned = palLength(palRotationVector(
+            palMulQuat(record.hands[0].proxyTurn, palConjugate(first.hands[0].proxyTurn))));
         if (i == 0)
         {
             ASSERT_BELOW(moved, 1e-8);
             ASSERT_BELOW(turned, 1e-7);
-            ASSERT_NEAR(-record.force.x, share * friction * carried, 1e-3);
-            assert_true(palDistance(record.proxy, p.at) < 2e-3);
+            ASSERT_NEAR(-record.hands[0].force.x, share * friction * carried, 1e-3);
+            assert_true(palDistance(record.hands[0].proxy, p.at) < 2e-3);
         }
         else
             // Above it, it has gone after the hand until friction holds it, and turned by then.
-            ASSERT_BELOW(hypot(record.force.x, record.force.z), 1.001 * friction * carried);
+            ASSERT_BELOW(hypot(record.hands[0].force.x, record.hands[0].force.z),
+                         1.001 * friction * carried);
         rigFree(&rig);
     }
     palSurface_Free(&tool.surface);
@@ -210,8 +211,9 @@ static void a_peg_goes_into_its_hole_and_never_into_the_plate(void** state)
         // from the hand, and their friction, at most a tenth of that force, leaves it a little
         // above.
         bool fits = drops[i].offset < 1e-3;
-        double aside = fabs(record.force.x) + fabs(record.force.z);
-        ASSERT_NEAR(record.proxy.y, fits ? -0.008 : aboveEnd, fits ? 1e-4 * aside + 1e-5 : 1e-4);
+        double aside = fabs(record.hands[0].force.x) + fabs(record.hands[0].force.z);
+        ASSERT_NEAR(record.hands[0].proxy.y, fits ? -0.008 : aboveEnd,
+                    fits ? 1e-4 * aside + 1e-5 : 1e-4);
         assert_true(drops[i].lean == 0.0 || aside > 0.5);
         rigFree(&rig);
     }
@@ -253,19 +255,20 @@ static void no_point_passes_a_plate_thinner_than_its_steps(void** state)
                                    .tool = &tool});
         rigAddBox(&rig, palMakeVec3(0.1, 2e-4, 0.1), 20, 0.2, rigHome);
         rigStart(&rig);
-        const palMethod* method = rig.engine->method;
+        const palMethod* method = rig.engine->methods.methods[0];
         int count;
         const palVec3* points = method->ops->points(method, &count);
         palTickRecord record;
         while (rigStep(&rig, &record))
             for (int k = 0; k < count; k++)
             {
-                palVec3 x = palAdd(record.proxy, palRotate(record.proxyTurn, points[k]));
+                palVec3 x =
+                    palAdd(record.hands[0].proxy, palRotate(record.hands[0].proxyTurn, points[k]));
                 if (!(x.y > 1e-4))
                     fail_msg("at %g s a point is at y = %g", record.t, x.y);
             }
         // It was pressed against it.
-        assert_true(record.force.y > 10.0);
+        assert_true(record.hands[0].force.y > 10.0);
         rigFree(&rig);
     }
     palSurface_Free(&tool.surface);

@@ -21,22 +21,22 @@ static void refused_memory_is_an_error_and_leaves_nothing(void** state)
                                                 &pal_methodPenaltyTool};
     for (int i = 0; i < 3; i++)
     {
-        palMethod* method;
+        palHands hands;
         palError error;
         int before = allocations;
-        assert_int_equal(palMethod_Create(forms[i], &def, &method, &error), pal_ok);
+        assert_int_equal(palHands_Init(&hands, &forms[i], &def, 1, &error), pal_ok);
         int all = allocations - before;
         assert_true(all >= 4);
-        palMethod_Destroy(method);
+        palHands_Free(&hands);
         for (int k = 0; k < all; k++)
         {
             int held = live;
             error = (palError){0};
             refused = allocations + k;
-            palResult result = palMethod_Create(forms[i], &def, &method, &error);
+            palResult result = palHands_Init(&hands, &forms[i], &def, 1, &error);
             refused = -1;
             assert_int_equal(result, pal_errorMemory);
-            assert_null(method);
+            assert_null(hands.shared);
             assert_true(strlen(error.text) > 0);
             assert_int_equal(live, held);
         }
@@ -55,11 +55,11 @@ static void without_a_tool_they_are_refused(void** state)
                                                 &pal_methodPenaltyTool};
     for (int i = 0; i < 3; i++)
     {
-        palMethod* method;
+        palHands hands;
         palError error = {0};
         const palMethodDef def = {.radius = 0.01};
-        assert_int_equal(palMethod_Create(forms[i], &def, &method, &error), pal_errorInput);
-        assert_null(method);
+        assert_int_equal(palHands_Init(&hands, &forms[i], &def, 1, &error), pal_errorInput);
+        assert_null(hands.shared);
         assert_non_null(strstr(error.remedy, "point"));
     }
 }
@@ -94,14 +94,14 @@ static void a_reach_that_cannot_be_described_shrinks(void** state)
     int touching = 0;
     while (rigStep(&rig, &record))
     {
-        touching += record.active > 0;
+        touching += record.hands[0].active > 0;
         ASSERT_BELOW(-toolGap(&rig, &record), 0.0);
     }
     assert_true(touching > 250);
     assert_true(rig.engine->shrunkSteps > 5);
     for (int i = 0; i < 3; i++)
     {
-        const palSnapshot* snapshot = &rig.engine->loops[0].snapshots[i];
+        const palHandSnapshot* snapshot = &rig.engine->loops[0].snapshots[i].hands[0];
         ASSERT_BELOW(snapshot->patch.count, pal_patchFacesMax);
         ASSERT_BELOW(snapshot->trustRadius, 0.03);
         assert_true(snapshot->trustRadius > 0.002);

@@ -72,18 +72,19 @@ static judged judge(palRig* rig, const char* method, double lowDt, double latenc
             gap = toolDistance(rig, &tool, &record, 0.012);
             j.overlap = fmax(j.overlap, toolDepth(rig, &tool, &record));
         }
-        j.forces[j.steps++] = record.force;
-        j.held += record.held;
+        j.forces[j.steps++] = record.hands[0].force;
+        j.held += record.hands[0].held;
         j.inside = fmax(j.inside, -gap);
         if (record.t > 0.03)
         {
-            j.contact += record.active > 0;
-            if (record.active > 0)
+            j.contact += record.hands[0].active > 0;
+            if (record.hands[0].active > 0)
                 j.distance = fmax(j.distance, gap);
-            j.jump = fmax(j.jump, palDistance(record.force, last.force));
-            j.torqueJump = fmax(j.torqueJump, palDistance(record.torque, last.torque));
-            double sine = palLength(palCross(record.force, last.force));
-            j.turn = fmax(j.turn, atan2(sine, palDot(record.force, last.force)));
+            j.jump = fmax(j.jump, palDistance(record.hands[0].force, last.hands[0].force));
+            j.torqueJump =
+                fmax(j.torqueJump, palDistance(record.hands[0].torque, last.hands[0].torque));
+            double sine = palLength(palCross(record.hands[0].force, last.hands[0].force));
+            j.turn = fmax(j.turn, atan2(sine, palDot(record.hands[0].force, last.hands[0].force)));
         }
         last = record;
     }
@@ -234,7 +235,7 @@ static void no_point_gets_into_any_shape(void** state)
         palTickRecord record;
         for (int k = 0; rigStep(&rig, &record); k++)
         {
-            contact += record.active > 0;
+            contact += record.hands[0].active > 0;
             if (k % 5 == 0)
                 ASSERT_BELOW(-toolGap(&rig, &record), 0.0);
         }

@@ -9,44 +9,53 @@ enum
     wireNodes = 5,
 };
 
-// A method that holds a tool and a wire, and does nothing else.
+// A hand that holds a tool and shares a wire, and does nothing else.
 typedef struct Mover
 {
-    palMethod method;
+    palShared shared;
+    palMethod methods[2];
+    palHands hands;
     palSurface surface;
     palVec3 positions[wireNodes];
     palQuat rotations[wireNodes];
 } Mover;
 
-static bool moverWire(const palMethod* method, const palHapticState* hand, int index,
+static bool moverWire(const palShared* shared, const palHapticState* hand, int index,
                       palWireView* wire)
 {
-    const Mover* mover = (const Mover*)method;
+    const Mover* mover = (const Mover*)shared;
     (void)hand;
     *wire = (palWireView){wireNodes, 0.5e-3, mover->positions, mover->rotations};
     return index < 1;
 }
 
-// Two tools, the second a metre above the first, both where the proxy is.
-static bool moverTool(const palMethod* method, const palHapticState* hand, int index,
-                      palToolView* tool)
+// A tool where the proxy is.
+static bool moverTool(const palMethod* method, const palHapticHand* hand, palToolView* tool)
 {
-    const Mover* mover = (const Mover*)method;
+    const Mover* mover = (const Mover*)method->shared;
     *tool = (palToolView){.surface = &mover->surface, .orientation = pal_identityQuat};
     if (hand != NULL)
-        tool->position = palAdd(hand->body.x, palMakeVec3(0, index, 0));
-    return index < 2;
+        tool->position = hand->body.x;
+    return true;
 }
 
-static const palMethodOps moverOps = {.name = "mover", .wire = moverWire, .tool = moverTool};
+static const palSharedOps moverShared = {.wire = moverWire};
+static const palMethodOps moverOps = {.name = "mover", .tool = moverTool};
 
 static void wires_and_tools_are_drawn_where_the_method_has_them(void** state)
 {
     (void)state;
-    Mover mover = {.method.ops = &moverOps};
+    Mover mover = {.shared.ops = &moverShared};
+    for (int i = 0; i < 2; i++)
+    {
+        mover.methods[i] = (palMethod){.ops = &moverOps, .shared = &mover.shared};
+        mover.hands.methods[i] = &mover.methods[i];
+    }
+    mover.hands.count = 2;
+    mover.hands.shared = &mover.shared;
     palDrawing drawing, copy;
-    assert_int_equal(palDrawing_Init(&drawing, &mover.method, NULL), pal_ok);
-    assert_int_equal(palDrawing_Init(&copy, &mover.method, NULL), pal_ok);
+    assert_int_equal(palDrawing_Init(&drawing, &mover.hands, NULL), pal_ok);
+    assert_int_equal(palDrawing_Init(&copy, &mover.hands, NULL), pal_ok);
     assert_int_equal(drawing.wireCount, 1);
     assert_int_equal(drawing.wires[0].nodeCount, wireNodes);
     ASSERT_NEAR(drawing.wires[0].radius, 0.5e-3, 0.0);
@@ -58,9 +67,9 @@ static void wires_and_tools_are_drawn_where_the_method_has_them(void** state)
         mover.positions[i] = palMakeVec3(0.01 * i, 0.02, 0.03);
         mover.rotations[i] = palMakeQuatRotationVector(palMakeVec3(0.1 * i, 0, 0));
     }
-    const palHapticState hand = {.body.x = {1, 2, 3}};
+    const palHapticState hand = {.hands = {{.body.x = {1, 2, 3}}, {.body.x = {1, 3, 3}}}};
     const palSnapshot snapshot = {.sequence = 7, .time = 0.25};
-    palDrawing_Fill(&drawing, &mover.method, &snapshot, &hand);
+    palDrawing_Fill(&drawing, &mover.hands, &snapshot, &hand);
     palDrawing_Copy(&copy, &drawing);
     mover.positions[2] = palMakeVec3(9, 9, 9); // what was drawn stays
     ASSERT_NEAR(copy.time, 0.25, 0.0);
@@ -81,11 +90,14 @@ typedef struct Block
     int* nodes;
     double* weights;
     palMethod method;
+    palShared shared;
+    palHands hands;
 } Block;
 
 static void makeBlock(Block* block, int cells, double strain)
 {
     static const palMethodOps still = {.name = "still"};
+    static const palSharedOps stillShared = {0};
     *block = (Block){0};
     palVolumeShapeDef shape = softBlock(pal_cutFive, (palVec3){0.1, 0.1, 0.1}, cells, cells, cells);
     softMake(&block->f, &shape, palDefaultSoftDef(), NULL);
@@ -105,8 +117,14 @@ static void makeBlock(Block* block, int cells, double strain)
         .soft = body,
         .skin = {body->nodeCount, 1, block->nodes, block->weights},
     };
-    block->method =
-        (palMethod){.ops = &still, .def = {.colliders = &block->collider, .colliderCount = 1}};
+    block->method = (palMethod){.ops = &still};
+    block->shared = (palShared){.ops = &stillShared};
+    block->hands = (palHands){
+        .count = 1,
+        .defs = {{.colliders = &block->collider, .colliderCount = 1}},
+        .methods = {&block->method},
+        .shared = &block->shared,
+    };
 }
 
 static void freeBlock(Block* block)
@@ -124,15 +142,15 @@ static void the_stress_is_drawn_when_it_is_wanted(void** state)
     palDrawing drawing;
     palDrawingWork work;
     makeBlock(&block, 4, 0.05);
-    assert_int_equal(palDrawing_Init(&drawing, &block.method, NULL), pal_ok);
-    assert_int_equal(palDrawingWork_Init(&work, &block.method, NULL), pal_ok);
-    palDrawing_FillStress(&drawing, &work, &block.method, false);
+    assert_int_equal(palDrawing_Init(&drawing, &block.hands, NULL), pal_ok);
+    assert_int_equal(palDrawingWork_Init(&work, &block.hands, NULL), pal_ok);
+    palDrawing_FillStress(&drawing, &work, &block.hands, false);
     assert_false(drawing.surfaces[0].hasStress);
-    palDrawing_FillStress(&drawing, &work, &block.method, true);
+    palDrawing_FillStress(&drawing, &work, &block.hands, true);
     assert_true(drawing.surfaces[0].hasStress);
     for (int i = 0; i < drawing.surfaces[0].vertexCount; i++)
         ASSERT_NEAR(drawing.surfaces[0].stress[i], 500.0, 1e-3);
-    palDrawing_FillStress(&drawing, &work, &block.method, false);
+    palDrawing_FillStress(&drawing, &work, &block.hands, false);
     assert_false(drawing.surfaces[0].hasStress);
     palDrawingWork_Free(&work);
     palDrawing_Free(&drawing);
@@ -147,12 +165,12 @@ static void the_stress_of_a_large_body_takes_several_steps(void** state)
     palDrawing drawing;
     palDrawingWork work;
     makeBlock(&block, 13, 0.05);
-    assert_int_equal(palDrawing_Init(&drawing, &block.method, NULL), pal_ok);
-    assert_int_equal(palDrawingWork_Init(&work, &block.method, NULL), pal_ok);
+    assert_int_equal(palDrawing_Init(&drawing, &block.hands, NULL), pal_ok);
+    assert_int_equal(palDrawingWork_Init(&work, &block.hands, NULL), pal_ok);
     int steps = 0;
     for (int before = 0; !drawing.surfaces[0].hasStress; before = work.stresses[0].next, steps++)
     {
-        palDrawing_FillStress(&drawing, &work, &block.method, true);
+        palDrawing_FillStress(&drawing, &work, &block.hands, true);
         assert_true(work.stresses[0].next - before <= 4096);
     }
     assert_int_equal(steps, 3);

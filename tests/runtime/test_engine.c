@@ -24,7 +24,7 @@ static void startAsking(rig* r, palMethodOps* ops)
     palEngineDef def = rigDef("standard");
     *ops = pal_methodStandard;
     ops->correct = giveAsked;
-    def.method = ops;
+    def.hands[0].method = ops;
     asked = pal_zeroVec3;
     askedImpulse = false;
     rigShape(r, &plane, pal_identityQuat, pal_zeroVec3, 0.0);
@@ -40,7 +40,7 @@ static void no_force_reaches_the_device_unless_finite_clamped_and_slew_limited(v
     rig r;
     palMethodOps ops;
     startAsking(&r, &ops);
-    const palSafetyDef* safety = &r.engine->def.safety;
+    const palSafetyDef* safety = &r.engine->def.hands[0].safety;
     for (int i = 0; i < count * count * count; i++)
     {
         asked = palMakeVec3(bad[i % count], bad[i / count % count], bad[i / count / count]);
@@ -52,9 +52,9 @@ static void no_force_reaches_the_device_unless_finite_clamped_and_slew_limited(v
     // And something did get through.
     ASSERT_BELOW(0.5 * safety->maxForce, r.device.largest);
     assert_int_equal(r.device.writes, count * count * count);
-    assert_true(r.engine->safety.counts.notFinite > 0);
-    assert_true(r.engine->safety.counts.clamped > 0);
-    assert_true(r.engine->safety.counts.slewed > 0);
+    assert_true(r.engine->hands[0].safety.counts.notFinite > 0);
+    assert_true(r.engine->hands[0].safety.counts.clamped > 0);
+    assert_true(r.engine->hands[0].safety.counts.slewed > 0);
     rigFree(&r);
 }
 
@@ -72,7 +72,7 @@ static void an_impulse_is_clamped_too(void** state)
         rigStep(&r);
     }
     assert_true(r.device.finite);
-    ASSERT_BELOW(r.device.largest, r.engine->def.safety.maxForce * (1 + 1e-12));
+    ASSERT_BELOW(r.device.largest, r.engine->def.hands[0].safety.maxForce * (1 + 1e-12));
     rigFree(&r);
 }
 
@@ -82,7 +82,7 @@ static void a_stale_snapshot_fades_the_force_to_zero_and_a_new_one_brings_it_bac
     rig r;
     palMethodOps ops;
     startAsking(&r, &ops);
-    const palSafetyDef* safety = &r.engine->def.safety;
+    const palSafetyDef* safety = &r.engine->def.hands[0].safety;
     asked = palMakeVec3(0, 0, 2.0);
     for (int k = 0; k < 100; k++)
         rigStep(&r);
@@ -102,7 +102,7 @@ static void a_stale_snapshot_fades_the_force_to_zero_and_a_new_one_brings_it_bac
             ASSERT_NEAR(last, 2.0, 1e-12);
     }
     assert_true(r.device.force.z == 0.0);
-    assert_true(r.engine->safety.counts.staleSnapshot > 0);
+    assert_true(r.engine->hands[0].safety.counts.staleSnapshot > 0);
 
     // It starts again.
     for (int k = 0; k < 200; k++, t += r.engine->def.dt)
@@ -131,7 +131,7 @@ static void a_silent_device_fades_the_force_to_zero(void** state)
     for (int k = 0; k < 320; k++)
         rigStep(&r);
     assert_true(r.device.force.z == 0.0);
-    assert_true(r.engine->safety.counts.staleDevice > 0);
+    assert_true(r.engine->hands[0].safety.counts.staleDevice > 0);
     rigFree(&r);
 }
 
@@ -150,19 +150,19 @@ static void free_motion_never_gains_energy(void** state)
         rig r;
         rigShape(&r, &plane, pal_identityQuat, pal_zeroVec3, 0.3);
         palEngineDef def = rigDef(palMethodAt(i)->name);
-        def.methodDef.body.damping = 0.0; // what the integrator loses, it loses without help
+        def.hands[0].body.damping = 0.0; // what the integrator loses, it loses without help
         rigStart(&r, def, palMakeVec3(0, 0, 0.5));
 
         // The device jumps by 30 mm and rests: a stretched spring, far from the surface.
-        const palPointModel* body = &def.methodDef.body;
+        const palPointModel* body = &def.hands[0].body;
         rigStep(&r);
         r.device.position = palMakeVec3(0.01, 0.02, 0.52);
         double energy = INFINITY;
         for (int k = 0; k < 1000; k++)
         {
-            assert_int_equal(rigStep(&r).active, 0);
-            double stretch = palDistance(r.engine->body.x, r.device.position);
-            double now = 0.5 * body->mass * palLengthSquared(r.engine->body.v) +
+            assert_int_equal(rigStep(&r).hands[0].active, 0);
+            double stretch = palDistance(r.engine->hands[0].body.x, r.device.position);
+            double now = 0.5 * body->mass * palLengthSquared(r.engine->hands[0].body.v) +
                          0.5 * body->stiffness * stretch * stretch;
             ASSERT_BELOW(now, energy * (1 + 1e-12) + 1e-20);
             energy = now;
@@ -184,9 +184,9 @@ static void a_proxy_that_starts_inside_is_put_on_the_surface(void** state)
         rigShape(&r, &box, pal_identityQuat, pal_zeroVec3, 0.0);
         rigStart(&r, rigDef(palMethodAt(i)->name), palMakeVec3(0.01, 0.045, 0.003));
         palVec3 outside = palMakeVec3(0.01, 0.05, 0.003);
-        ASSERT_NEAR(palDistance(r.engine->body.x, outside), 0.0, 1e-12);
+        ASSERT_NEAR(palDistance(r.engine->hands[0].body.x, outside), 0.0, 1e-12);
         // And pushes out from the first tick on.
-        ASSERT_BELOW(1.0, rigStep(&r).force.y);
+        ASSERT_BELOW(1.0, rigStep(&r).hands[0].force.y);
         rigFree(&r);
     }
 }

@@ -73,13 +73,17 @@ static void a_run_repeats_bit_for_bit(void** state)
                 records[j] = rigStep(&r[j]);
                 records[j].stepUs = 0.0;
             }
-            assert_memory_equal(&records[0].device, &records[1].device, sizeof(palVec3));
-            assert_memory_equal(&records[0].proxy, &records[1].proxy, sizeof(palVec3));
-            assert_memory_equal(&records[0].force, &records[1].force, sizeof(palVec3));
-            assert_memory_equal(&records[0].out, &records[1].out, sizeof(palVec3));
-            assert_int_equal(records[0].active, records[1].active);
-            assert_int_equal(records[0].iterations, records[1].iterations);
-            touching += records[0].active > 0;
+            assert_memory_equal(&records[0].hands[0].device, &records[1].hands[0].device,
+                                sizeof(palVec3));
+            assert_memory_equal(&records[0].hands[0].proxy, &records[1].hands[0].proxy,
+                                sizeof(palVec3));
+            assert_memory_equal(&records[0].hands[0].force, &records[1].hands[0].force,
+                                sizeof(palVec3));
+            assert_memory_equal(&records[0].hands[0].out, &records[1].hands[0].out,
+                                sizeof(palVec3));
+            assert_int_equal(records[0].hands[0].active, records[1].hands[0].active);
+            assert_int_equal(records[0].hands[0].iterations, records[1].hands[0].iterations);
+            touching += records[0].hands[0].active > 0;
         }
         assert_in_range(touching, 100, 900);
         for (int j = 0; j < 2; j++)

@@ -150,7 +150,7 @@ static void readings_have_the_contacts_of_both_rates_and_the_counts(void** state
     const palTickReading* tick = palReader_Tick(reader, &isNew);
     assert_true(isNew);
     ASSERT_NEAR(tick->record.t, 2.399, 1e-12);
-    ASSERT_NEAR(palDistance(tick->record.force, record.force), 0.0, 0.0);
+    ASSERT_NEAR(palDistance(tick->record.hands[0].force, record.hands[0].force), 0.0, 0.0);
     assert_int_equal(tick->steps, 2400);
     assert_true(tick->longestUs >= tick->record.stepUs);
     assert_true(tick->record.contactCount > 0);
@@ -162,7 +162,7 @@ static void readings_have_the_contacts_of_both_rates_and_the_counts(void** state
         sum = palAdd(sum, tick->record.contacts[i].force);
     }
     // On the proxy, of 1 g: its weight, the hand and the cube.
-    ASSERT_NEAR(sum.y + record.force.y, -9.81e-3, 1e-3);
+    ASSERT_NEAR(sum.y + record.hands[0].force.y, -9.81e-3, 1e-3);
     double push = -sum.y;
     assert_ptr_equal(palReader_Tick(reader, &isNew), tick);
     assert_false(isNew);
@@ -186,7 +186,7 @@ static void readings_have_the_contacts_of_both_rates_and_the_counts(void** state
     ASSERT_NEAR(low->record.stepMs, engine->loops[0].record.stepMs, 0.0);
     ASSERT_NEAR(drawing->surfaces[1].time, drawing->time, 0.0);
     // What is drawn of the cube is where its surface is.
-    const palSurface* surface = &engine->method->def.colliders[1].surface;
+    const palSurface* surface = &engine->methods.methods[0]->def.colliders[1].surface;
     for (int i = 0; i < surface->vertexCount; i++)
         ASSERT_NEAR(palDistance(drawing->surfaces[1].vertices[i], surface->vertices[i]), 0.0, 0.0);
     palEngine_CloseReader(engine, reader);
@@ -222,7 +222,7 @@ static void as_many_readers_as_there_are_places_for(void** state)
         assert_false(seen.killed);
         assert_int_equal(seen.allocations + seen.locks, 0);
         startCounting();
-        palLowStep low = {.hand = &engine->loops[0].states[0],
+        palLowStep low = {.state = &engine->loops[0].states[0],
                           .snapshot = &engine->loops[0].snapshots[0]};
         palReaders_FillLow(engine, 0, &low);
         counting = false;

@@ -31,7 +31,7 @@ static void drain(void* user, palEngine* engine, double done)
     {
         d->ordered = d->ticks == 0 || (d->ordered && tick.t > d->last);
         d->last = tick.t;
-        d->largest = fmax(d->largest, tick.out.z);
+        d->largest = fmax(d->largest, tick.hands[0].out.z);
         d->ticks++;
     }
     while (palRing_Take(&engine->loops[0].records, &low))
@@ -182,7 +182,7 @@ static void an_overrun_is_counted_and_its_periods_are_given_up(void** state)
     ops.solve = slowSolve;
     palShapeDef plane = rigPlane();
     palEngineDef def = rigDef("standard");
-    def.method = &ops;
+    def.hands[0].method = &ops;
     def.seconds = 0.1;
     def.keepRecords = true;
     rig r;

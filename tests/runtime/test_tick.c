@@ -66,9 +66,9 @@ static void startPress(press* p, const palMethodOps* method, const palDeviceOps*
         ops->open(&context, ops == &pal_simulatedDevice ? &simulated : NULL, &p->device, &error),
         pal_ok);
     palEngineDef engine = rigDef("standard");
-    engine.method = method;
-    engine.deviceOps = ops;
-    engine.device = p->device;
+    engine.hands[0].method = method;
+    engine.hands[0].deviceOps = ops;
+    engine.hands[0].device = p->device;
     engine.keepRecords = true;
     palVec3 direction = palNormalize(def.direction);
     makeWire(p, palMulAdd(def.target, -def.gap, direction), direction);
@@ -108,7 +108,7 @@ static void countPress(press* p)
     int touching = 0;
     startCounting();
     for (int k = 0; k < pressTicks; k++)
-        touching += rigStep(&p->r).active > 0;
+        touching += rigStep(&p->r).hands[0].active > 0;
     counting = false;
     assert_int_equal(allocations, 0);
     assert_int_equal(locks, 0);

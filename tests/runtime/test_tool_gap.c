@@ -16,7 +16,7 @@ static void addShape(palCollider* collider, palShapeKind kind, palVec3 position)
 }
 
 static double bruteGap(const palCollider* colliders, int count, const palSurface* tool,
-                       const palTickRecord* record)
+                       const palHandRecord* record)
 {
     double least = INFINITY;
     for (int i = 0; i < tool->vertexCount; i++)
@@ -42,7 +42,7 @@ static void it_is_that_of_all_points(void** state)
     assert_int_equal(palMakeShape(&peg, &tool, NULL), pal_ok);
     assert_int_equal(palToolGap_Init(&gap, colliders, 2, tool.vertices, tool.vertexCount, NULL),
                      pal_ok);
-    palTickRecord record = {.proxyTurn = pal_identityQuat};
+    palHandRecord record = {.proxyTurn = pal_identityQuat};
     int inside = 0, outside = 0;
     for (int k = 0; k < 1500; k++)
     {
@@ -72,7 +72,7 @@ static void with_nothing_there_it_is_infinite(void** state)
     const palVec3 point = {0.01, 0.0, 0.0};
     palToolGap gap;
     assert_int_equal(palToolGap_Init(&gap, NULL, 0, &point, 1, NULL), pal_ok);
-    const palTickRecord record = {.proxyTurn = pal_identityQuat};
+    const palHandRecord record = {.proxyTurn = pal_identityQuat};
     assert_true(isinf(palToolGap_Find(&gap, &record)));
     palToolGap_Free(&gap);
 }

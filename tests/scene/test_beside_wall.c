@@ -24,7 +24,7 @@ static void a_block_pressed_beside_a_wall_comes_to_rest(void** state)
         snprintf(scene, sizeof scene, text, distances[k], distances[k]);
         palSession* session = startScene(scene);
         const palEngine* engine = palSession_Engine(session);
-        const palSurface* surface = &engine->method->def.colliders[0].surface;
+        const palSurface* surface = &engine->methods.methods[0]->def.colliders[0].surface;
         palVec3* rest = malloc((size_t)surface->vertexCount * sizeof *rest);
         palStep step = {0};
         for (int i = 0; i < 1400; i++)

@@ -360,7 +360,7 @@ static void the_skeleton_works_in_a_scene_as_it_is(void** state)
     palSession_Step(session, &step);
     ASSERT_NEAR(step.device.z, 0.3, 0.0);
     // All of its channels are written, those that no method asks for with zero.
-    const palDeviceOutput* output = &palSession_Engine(session)->output;
+    const palDeviceOutput* output = &palSession_Engine(session)->hands[0].output;
     assert_int_equal(output->channelCount, 6);
     for (int i = 1; i < 6; i++)
         assert_true(palLength(output->channels[i].force) == 0.0);

@@ -117,7 +117,7 @@ static void solveAgain(const palProblemCopy* problem, const char* method, palHan
 static void solveLowAgain(palSession* session, const char* method, palHandKind hand, unsigned parts)
 {
     palEngine* engine = (palEngine*)palSession_Engine(session);
-    const palWorldStep* world = engine->method->world;
+    const palWorldStep* world = engine->methods.shared->world;
     palProblemCopy problem;
     palStep step;
     assert_int_equal(
@@ -140,7 +140,8 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     palSession* session = makeSession(method, hand, parts);
     palEngine* engine = (palEngine*)palSession_Engine(session);
     palProblemCopy problem;
-    assert_int_equal(palProblemCopy_Init(&problem, engine->method->problemRows, NULL), pal_ok);
+    assert_int_equal(palProblemCopy_Init(&problem, palHands_ProblemRows(&engine->methods), NULL),
+                     pal_ok);
     palStep step = {0};
     int touching = 0, contacts = 0, rows = 0;
     for (int k = 0; k < 400; k++)

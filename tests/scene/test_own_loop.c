@@ -69,7 +69,7 @@ static void* runLoop(void* argument)
 // The session's method with the two stages above.
 static void noteThreads(palSession* session, palMethodOps* ops)
 {
-    palMethod* method = palSession_Engine(session)->method;
+    palMethod* method = palSession_Engine(session)->methods.methods[0];
     *ops = *method->ops;
     innerMove = ops->moveFreely;
     innerDescribe = ops->describe;

@@ -8,7 +8,7 @@
 
 static const palMethod* methodOf(palSession* session)
 {
-    return ((palEngine*)palSession_Engine(session))->method;
+    return ((palEngine*)palSession_Engine(session))->methods.methods[0];
 }
 
 static palSoftBody* bodyOf(palSession* session, int object)
@@ -303,9 +303,9 @@ static void a_wire_welded_to_a_soft_block_is_clamped_in_series_with_it(void** st
         palSession* session = startScene(text);
         run(session, 3.0);
         const palMethod* method = methodOf(session);
-        const palBeamState* rod = method->world != NULL
-                                      ? &palWorldStep_Wire(method->world, 0)->state
-                                      : &((const palCompliance*)method)->wires[0].state;
+        const palBeamState* rod = method->shared->world != NULL
+                                      ? &palWorldStep_Wire(method->shared->world, 0)->state
+                                      : &((const palCompliance*)method->shared)->wires[0].state;
         const double r = 0.001, L = 0.08, E = 1e9;
         double line = 4000.0 * PAL_PI * r * r * 9.81;
         double clamped = line * L * L * L * L / (8.0 * E * 0.25 * PAL_PI * r * r * r * r);

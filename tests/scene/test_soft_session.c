@@ -68,12 +68,12 @@ static palVec3 restingForce(const char* time)
     palSession* session = createSession("block-soft.yaml", sets, 2);
     palStep step;
     stepSession(session, 1700, &step);
-    const palTickRecord* last = &palSession_Measure(session)->last;
-    assert_true(last->contactCount > 0); // the bottom of the dimple is a corner of faces
+    const palContactReport* last = &palSession_Engine(session)->contacts;
+    assert_true(last->count > 0); // the bottom of the dimple is a corner of faces
     palVec3 sum = step.force;
-    for (int i = 0; i < last->contactCount; i++)
+    for (int i = 0; i < last->count; i++)
     {
-        const palContactForce* contact = &last->contacts[i];
+        const palContactForce* contact = &last->items[i];
         assert_int_equal(contact->object, 0);
         sum = palAdd(sum, contact->force);
         ASSERT_BELOW(palDistance(contact->point, step.proxy), 1e-7);

@@ -86,15 +86,15 @@ static outcome run(const setup* with, int ticks, palVec3* forces)
     {
         palTickRecord record;
         palLockstep_Step(engine, &record);
-        assert_true(palIsFinite(record.force));
-        seen.jump = fmax(seen.jump, k > 0 ? palDistance(record.force, last) : 0.0);
-        if (isfinite(record.surfaceGap))
-            seen.depth = fmax(seen.depth, -record.surfaceGap);
+        assert_true(palIsFinite(record.hands[0].force));
+        seen.jump = fmax(seen.jump, k > 0 ? palDistance(record.hands[0].force, last) : 0.0);
+        if (isfinite(record.hands[0].surfaceGap))
+            seen.depth = fmax(seen.depth, -record.hands[0].surfaceGap);
         if (k >= ticks - 200)
-            seen.mean = palMulAdd(seen.mean, 1.0 / 200.0, record.force);
+            seen.mean = palMulAdd(seen.mean, 1.0 / 200.0, record.hands[0].force);
         if (forces != NULL)
-            forces[k] = record.force;
-        last = seen.force = record.force;
+            forces[k] = record.hands[0].force;
+        last = seen.force = record.hands[0].force;
         seen.contacts = record.contactCount;
         seen.pushed = pal_zeroVec3;
         for (int c = 0; c < record.contactCount; c++)
@@ -234,13 +234,14 @@ static void soft_and_static_carry_a_plate_together(void** state)
     for (int k = 0; k < 1500; k++)
     {
         palLockstep_Step(engine, &record);
-        depth = fmax(depth, isfinite(record.surfaceGap) ? -record.surfaceGap : 0.0);
+        depth =
+            fmax(depth, isfinite(record.hands[0].surfaceGap) ? -record.hands[0].surfaceGap : 0.0);
     }
     for (int c = 0; c < record.contactCount; c++)
         *(record.contacts[c].object == 0 ? &onSoft : &onWall) -= record.contacts[c].force.y;
     // 5 mm too deep, of which the wall leaves 2 to the plate: both carry, and as much as is felt.
     assert_true(onSoft > 0.05 && onWall > 0.5);
-    ASSERT_NEAR(onSoft + onWall, record.force.y, 0.01 * record.force.y);
+    ASSERT_NEAR(onSoft + onWall, record.hands[0].force.y, 0.01 * record.hands[0].force.y);
     ASSERT_BELOW(depth, surface);
     palSession_Destroy(session);
 }
@@ -264,7 +265,8 @@ static void a_free_cube_is_pushed_along(void** state)
         palStep step = {0};
         for (int k = 0; k < 1500; k++)
             palSession_Step(session, &step);
-        const palCollider* collider = &palSession_Engine(session)->method->def.colliders[1];
+        const palCollider* collider =
+            &palSession_Engine(session)->methods.methods[0]->def.colliders[1];
         palVec3 middle = pal_zeroVec3;
         for (int v = 0; v < collider->surface.vertexCount; v++)
             middle = palMulAdd(middle, 1.0 / collider->surface.vertexCount,

@@ -10,7 +10,7 @@
 
 static const palMethod* methodOf(palSession* session)
 {
-    return ((palEngine*)palSession_Engine(session))->method;
+    return ((palEngine*)palSession_Engine(session))->methods.methods[0];
 }
 
 // Steps for so long. Returns the last step; `jump` gets the largest change of the force in the
@@ -52,7 +52,7 @@ static void a_point_feels_a_wire_as_a_beam(void** state)
             palSession* session = startScene(text);
             double jump;
             palStep step = run(session, 1500, &jump);
-            const palWorldWire* wire = palWorldStep_Wire(methodOf(session)->world, 0);
+            const palWorldWire* wire = palWorldStep_Wire(methodOf(session)->shared->world, 0);
             double bent = -wire->state.x[8].z;
             print_message("%s, %g s: %.4f N, bent %.4e m, %.1f N/m of %.1f N/m, jump %.2e N\n",
                           methods[m], rates[k], step.force.z, bent, step.force.z / bent, stiffness,
@@ -105,8 +105,9 @@ static void wires_rest_alike_under_every_method(void** state)
         const palMethod* method = methodOf(session);
         const palBeamState* states[3];
         for (int w = 0; w < 3; w++)
-            states[w] = method->world != NULL ? &palWorldStep_Wire(method->world, w)->state
-                                              : &((const palCompliance*)method)->wires[w].state;
+            states[w] = method->shared->world != NULL
+                            ? &palWorldStep_Wire(method->shared->world, w)->state
+                            : &((const palCompliance*)method->shared)->wires[w].state;
         sag[m] = 0.001 - states[0]->x[16].z;
         middle[m] = 0.015 - states[2]->x[5].z;
         held[m] = 0.015 - states[2]->x[0].z;
@@ -148,7 +149,7 @@ static void joints_are_felt_through(void** state)
         palSession* session = startScene(text);
         double jump;
         palStep step = run(session, 2500, &jump);
-        const palWorldStep* world = methodOf(session)->world;
+        const palWorldStep* world = methodOf(session)->shared->world;
         double open = 0.0;
         for (int i = 0; i < world->jointCount; i++)
             open = fmax(open, palWorldStep_JointGap(world, i, false));

@@ -50,17 +50,17 @@ static inline fixture* setUp(const char* text, double lowDt)
     assert_int_equal(palSceneBodies_Init(&f->world, &f->scene, &messages, &error), pal_ok);
     palMessages_Free(&messages);
     palEngineDef def = {
-        .method = &pal_methodCompliance,
-        .deviceOps = &handDevice,
-        .device = &f->hand,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = &pal_methodCompliance,
+        .hands[0].deviceOps = &handDevice,
+        .hands[0].device = &f->hand,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = 1e-3,
         .lowDt = lowDt,
         .latency = lowDt,
         .seconds = INFINITY,
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
         .methodDef =
             {
-                .body = {.mass = 1e-3, .stiffness = 1e3, .dt = 1e-3},
                 .lowDt = lowDt,
                 .latency = lowDt,
                 .radius = f->scene.method.radius,
@@ -95,7 +95,7 @@ static inline palTickRecord moveHand(fixture* f, palVec3 to, double seconds)
     {
         f->hand.position = palLerp(from, to, (double)k / ticks);
         palLockstep_Step(f->engine, &record);
-        assert_true(palIsFinite(record.force));
+        assert_true(palIsFinite(record.hands[0].force));
     }
     return record;
 }

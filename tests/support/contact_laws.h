@@ -30,13 +30,13 @@ typedef struct contactOutcome
 /// Makes a step and checks it. `lift` is how far above the plane a resting point may be, m.
 static inline contactOutcome checkedStep(rig* r, const contactPlane* plane, double lift)
 {
-    const palPointModel* body = &r->engine->def.methodDef.body;
-    palPointState before = r->engine->body;
+    const palPointModel* body = &r->engine->def.hands[0].body;
+    palPointState before = r->engine->hands[0].body;
     palTickRecord record = rigStep(r);
-    palPointState after = r->engine->body;
+    palPointState after = r->engine->hands[0].body;
 
     palVec3 inertia = palScale(body->mass / body->dt, palSub(after.v, before.v));
-    palVec3 lambda = palAdd(palMulAdd(inertia, -body->mass, body->gravity), record.force);
+    palVec3 lambda = palAdd(palMulAdd(inertia, -body->mass, body->gravity), record.hands[0].force);
     palVec3 step = palSub(after.x, before.x);
     contactOutcome outcome = {
         .force = lambda,

@@ -146,28 +146,29 @@ static inline void rigStart(palRig* rig)
         rig->tool = *d->tool;
     rig->tool.spacing = d->spacing;
     palEngineDef def = {
-        .method = palFindMethodForm(d->method, d->tool != NULL ? pal_handTool : pal_handPoint),
-        .deviceOps = &rigDeviceOps,
-        .device = &rig->device,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method =
+            palFindMethodForm(d->method, d->tool != NULL ? pal_handTool : pal_handPoint),
+        .hands[0].deviceOps = &rigDeviceOps,
+        .hands[0].device = &rig->device,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = d->dt,
         .lowDt = d->lowDt,
         .latency = fmax(0.0, d->latency),
         .seconds = d->seconds,
+        .hands[0].body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = d->dt},
+        .hands[0].tool = d->tool != NULL ? &rig->tool : NULL,
         .methodDef =
             {
-                .body = {.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8, .dt = d->dt},
                 .lowDt = d->lowDt,
                 .latency = fmax(0.0, d->latency),
                 .radius = d->radius,
                 .settings.accurate.limits = d->limitShape,
-                .tool = d->tool != NULL ? &rig->tool : NULL,
                 .settings.penalty = {.stiffness = 2000.0, .damping = 1.0},
                 .colliders = rig->colliders,
                 .colliderCount = rig->colliderCount,
             },
     };
-    assert_non_null(def.method);
+    assert_non_null(def.hands[0].method);
     assert_int_equal(palEngine_Create(&def, &rig->engine, NULL), pal_ok);
     rig->ticks = palEngine_TickCount(rig->engine);
 }
@@ -178,7 +179,7 @@ static inline bool rigStep(palRig* rig, palTickRecord* record)
     if (rig->engine->nextTick >= rig->ticks)
         return false;
     palLockstep_Step(rig->engine, record);
-    assert_true(palIsFinite(record->force) && palIsFinite(record->proxy));
+    assert_true(palIsFinite(record->hands[0].force) && palIsFinite(record->hands[0].proxy));
     return true;
 }
 

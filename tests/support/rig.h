@@ -75,7 +75,7 @@ static inline palEngineDef rigDef(const char* method)
     for (int i = 0; i < pal_handKindCount && form == NULL; i++)
         form = palFindMethodForm(method, i);
     palEngineDef def = palDefaultEngineDef(form);
-    def.deviceOps = &rigDevice;
+    def.hands[0].deviceOps = &rigDevice;
     return def;
 }
 
@@ -117,12 +117,12 @@ static inline void rigStart(rig* r, palEngineDef def, palVec3 start)
     def.methodDef.colliders = &r->collider;
     def.methodDef.colliderCount = 1;
     r->device = (palDevice){.position = start};
-    if (def.device == NULL)
-        def.device = &r->device;
-    if (def.method->hand == pal_handTool && def.methodDef.tool == NULL)
+    if (def.hands[0].device == NULL)
+        def.hands[0].device = &r->device;
+    if (def.hands[0].method->hand == pal_handTool && def.hands[0].tool == NULL)
     {
-        rigTool(&r->tool, &def.methodDef.body);
-        def.methodDef.tool = &r->tool;
+        rigTool(&r->tool, &def.hands[0].body);
+        def.hands[0].tool = &r->tool;
     }
     assert_int_equal(palEngine_Create(&def, &r->engine, &error), pal_ok);
 }

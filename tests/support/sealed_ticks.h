@@ -177,7 +177,7 @@ static outcome tickInChild(palEngine* engine, int ticks)
             palTickRecord record;
             palEngine_Tick(engine, t + k * engine->def.dt, &record);
             palEngine_Note(engine, &record, 1000);
-            record.active > 0 ? seen.touching++ : seen.free++;
+            record.hands[0].active > 0 ? seen.touching++ : seen.free++;
             seen.contacts += record.contactCount;
             if (engine->problem != NULL && engine->problem->problem.rows > seen.problemRows)
                 seen.problemRows = engine->problem->problem.rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several blocks, soft or rigid, and a hand that goes from point to point among them, whatever it
-// feels.
+// Several blocks, soft or rigid, and hands that go from point to point among them, whatever they
+// feel.
 #ifndef PAL_TESTS_SOFT_BLOCKS_H
 #define PAL_TESTS_SOFT_BLOCKS_H
 
@@ -39,8 +39,9 @@ typedef struct blocks
 {
     palCollider colliders[blocksMax];
     int count;
-    struct palDevice hand;
-    palTies* ties; // borrowed: between soft blocks; NULL: none
+    struct palDevice hands[pal_handsMax];
+    const palTool* tools[pal_handsMax]; // borrowed: of the hands; NULL: a point
+    palTies* ties;                      // borrowed: between soft blocks; NULL: none
     palEngine* engine;
 } blocks;
 
@@ -65,19 +66,25 @@ static inline void blocksRead(palDevice* hand, double t, palDeviceState* state)
     };
 }
 
-/// The hand's next point, reached after so many seconds.
-static inline void blocksGo(blocks* b, palVec3 to, double seconds)
+/// A hand's next point, reached after so many seconds.
+static inline void blocksGoHand(blocks* b, int index, palVec3 to, double seconds)
 {
-    palDevice* hand = &b->hand;
+    palDevice* hand = &b->hands[index];
     assert_true(hand->count < pointsMax);
     hand->at[hand->count] = to;
     hand->time[hand->count] = hand->count > 0 ? hand->time[hand->count - 1] + seconds : 0.0;
     hand->count++;
 }
 
-/// A soft body of some volume, its lowest nodes held, with the surface of the volume.
+static inline void blocksGo(blocks* b, palVec3 to, double seconds)
+{
+    blocksGoHand(b, 0, to, seconds);
+}
+
+/// A soft body of some volume, its lowest nodes held unless it is free, with the surface of the
+/// volume.
 static inline void blocksBind(palCollider* collider, palVolume* volume, double young,
-                              double friction)
+                              double friction, bool isFree)
 {
     palVolumeSurface skin;
     palSkin binding;
@@ -87,7 +94,7 @@ static inline void blocksBind(palCollider* collider, palVolume* volume, double y
     for (int i = 0; i < volume->vertexCount; i++)
         low = fmin(low, volume->vertices[i].z);
     for (int i = 0; i < volume->vertexCount; i++)
-        held[i] = volume->vertices[i].z < low + 1e-9;
+        held[i] = !isFree && volume->vertices[i].z < low + 1e-9;
     palSoftDef def = palDefaultSoftDef();
     def.volume = volume;
     def.held = held;
@@ -108,7 +115,7 @@ static inline void blocksBind(palCollider* collider, palVolume* volume, double y
     palVolumeSurface_Free(&skin);
 }
 
-static inline void blocksAdd(blocks* b, const blockDef* def)
+static inline void blocksAddAs(blocks* b, const blockDef* def, bool isFree)
 {
     assert_true(b->count < blocksMax);
     palCollider* collider = &b->colliders[b->count++];
@@ -133,22 +140,41 @@ static inline void blocksAdd(blocks* b, const blockDef* def)
     shape.cells[2] = (int)lround(size.z / def->cell);
     assert_int_equal(palMakeVolumeShape(&shape, &volume, NULL), pal_ok);
     palVolume_Transform(&volume, 1.0, pal_identityQuat, middle);
-    blocksBind(collider, &volume, def->young, def->friction);
+    blocksBind(collider, &volume, def->young, def->friction, isFree);
     palVolume_Free(&volume);
 }
 
-/// The engine, once blocks and points are there.
+static inline void blocksAdd(blocks* b, const blockDef* def)
+{
+    blocksAddAs(b, def, false);
+}
+
+/// A block of which nothing is held.
+static inline void blocksAddFree(blocks* b, const blockDef* def)
+{
+    blocksAddAs(b, def, true);
+}
+
+/// The engine, once blocks and points are there; every hand that has points is one.
 static inline void blocksStart(blocks* b, const char* method, double lowDt)
 {
     static const palDeviceOps ops = {
         .name = "hand", .read = blocksRead, .write = palDriver_IgnoreForce};
-    palEngineDef def = palDefaultEngineDef(palFindMethodForm(method, pal_handPoint));
-    def.deviceOps = &ops;
-    def.device = &b->hand;
+    palEngineDef def = palDefaultEngineDef(NULL);
+    palEngineHandDef usual = def.hands[0];
+    for (def.handCount = 0; def.handCount < pal_handsMax; def.handCount++)
+    {
+        palEngineHandDef* hand = &def.hands[def.handCount];
+        if (b->hands[def.handCount].count == 0)
+            break;
+        *hand = usual;
+        hand->tool = b->tools[def.handCount];
+        hand->method = palFindMethodForm(method, hand->tool != NULL ? pal_handTool : pal_handPoint);
+        hand->deviceOps = &ops;
+        hand->device = &b->hands[def.handCount];
+    }
     def.lowDt = def.latency = lowDt;
     def.methodDef.lowDt = def.methodDef.latency = lowDt;
-    def.methodDef.body = (palPointModel){.mass = 1e-3, .stiffness = 1000.0, .damping = 0.8};
-    def.methodDef.body.dt = def.dt;
     def.methodDef.radius = 0.02;
     def.methodDef.ties = b->ties;
     def.methodDef.colliders = b->colliders;

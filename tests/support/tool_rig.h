@@ -48,13 +48,13 @@ static inline void toolTip(palTool* tool)
 /// The least gap of any point of the tool, m, by looking at every one of them.
 static inline double toolGap(const palRig* rig, const palTickRecord* record)
 {
-    const palMethod* method = rig->engine->method;
+    const palMethod* method = rig->engine->methods.methods[0];
     int count;
     const palVec3* points = method->ops->points(method, &count);
     double least = INFINITY;
     for (int i = 0; i < count; i++)
-        least = fmin(least,
-                     rigGap(rig, palAdd(record->proxy, palRotate(record->proxyTurn, points[i]))));
+        least = fmin(least, rigGap(rig, palAdd(record->hands[0].proxy,
+                                               palRotate(record->hands[0].proxyTurn, points[i]))));
     return least;
 }
 
@@ -99,9 +99,10 @@ static inline double toolDepth(const palRig* rig, const palCollider* tool,
         {
             palVec3 ends[2];
             for (int k = 0; k < 2; k++)
-                ends[k] = palInvRotate(
-                    record->proxyTurn,
-                    palSub(object->surface.vertices[object->topology.edges[e][k]], record->proxy));
+                ends[k] =
+                    palInvRotate(record->hands[0].proxyTurn,
+                                 palSub(object->surface.vertices[object->topology.edges[e][k]],
+                                        record->hands[0].proxy));
             palVec3 low = palMinVec3(ends[0], ends[1]), high = palMaxVec3(ends[0], ends[1]);
             if (low.x <= box.high.x && low.y <= box.high.y && low.z <= box.high.z &&
                 high.x >= box.low.x && high.y >= box.low.y && high.z >= box.low.z)
@@ -111,8 +112,8 @@ static inline double toolDepth(const palRig* rig, const palCollider* tool,
         {
             palVec3 ends[2];
             for (int k = 0; k < 2; k++)
-                ends[k] = palAdd(record->proxy,
-                                 palRotate(record->proxyTurn,
+                ends[k] = palAdd(record->hands[0].proxy,
+                                 palRotate(record->hands[0].proxyTurn,
                                            tool->surface.vertices[tool->topology.edges[e][k]]));
             depth = fmax(depth, segmentDepth(object, ends[0], ends[1]));
         }
@@ -149,11 +150,11 @@ static inline double toolDistance(const palRig* rig, const palCollider* tool,
         for (int e = 0; e < object->topology.edgeCount; e++)
         {
             const int* v = object->topology.edges[e];
-            palVec3 a = palSub(object->surface.vertices[v[0]], record->proxy);
-            palVec3 b = palSub(object->surface.vertices[v[1]], record->proxy);
+            palVec3 a = palSub(object->surface.vertices[v[0]], record->hands[0].proxy);
+            palVec3 b = palSub(object->surface.vertices[v[1]], record->hands[0].proxy);
             if (fmin(palLength(a), palLength(b)) < reach)
-                least = segmentDistance(tool, palInvRotate(record->proxyTurn, a),
-                                        palInvRotate(record->proxyTurn, b), least);
+                least = segmentDistance(tool, palInvRotate(record->hands[0].proxyTurn, a),
+                                        palInvRotate(record->hands[0].proxyTurn, b), least);
         }
     }
     return least;

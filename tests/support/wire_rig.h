@@ -60,15 +60,15 @@ static inline void wireRigInit(wireRig* r)
     const double dt = 1e-3;
     *r = (wireRig){.device = {.orientation = {1, 0, 0, 0}}};
     r->def = (palEngineDef){
-        .method = &pal_methodCompliance,
-        .deviceOps = &wireRigDevice,
-        .safety = palDefaultSafetyDef(),
+        .hands[0].method = &pal_methodCompliance,
+        .hands[0].deviceOps = &wireRigDevice,
+        .hands[0].safety = palDefaultSafetyDef(),
         .dt = dt,
         .lowDt = 0.02,
         .latency = 0.02,
         .seconds = INFINITY,
     };
-    r->def.methodDef.body = (palPointModel){.mass = 1e-3, .stiffness = 1e3, .dt = dt};
+    r->def.hands[0].body = (palPointModel){.mass = 1e-3, .stiffness = 1e3, .dt = dt};
     r->def.methodDef.radius = 0.005;
 }
 
@@ -155,7 +155,7 @@ static inline void wireRigStart(wireRig* r)
 {
     palError error;
     palMethodDef* method = &r->def.methodDef;
-    method->body.dt = r->def.dt;
+    r->def.hands[0].body.dt = r->def.dt;
     method->lowDt = r->def.lowDt;
     method->latency = r->def.latency;
     method->wires = r->wires;
@@ -164,13 +164,13 @@ static inline void wireRigStart(wireRig* r)
     method->jointCount = r->jointCount;
     method->colliders = r->colliders;
     method->colliderCount = r->colliderCount;
-    r->def.device = &r->device;
+    r->def.hands[0].device = &r->device;
     assert_int_equal(palEngine_Create(&r->def, &r->engine, &error), pal_ok);
 }
 
 static inline palCompliance* wireRigMethod(const wireRig* r)
 {
-    return (palCompliance*)r->engine->method;
+    return (palCompliance*)r->engine->methods.shared;
 }
 
 static inline palTickRecord wireRigRun(wireRig* r, double seconds)

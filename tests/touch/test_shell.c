@@ -31,12 +31,12 @@ static void a_plane_of_points_is_a_plane(void** state)
         palTickRecord record;
         while (rigStep(&rig, &record))
         {
-            ASSERT_NEAR(record.proxy.z, 0.0, 1e-8);
-            assert_true(record.converged);
+            ASSERT_NEAR(record.hands[0].proxy.z, 0.0, 1e-8);
+            assert_true(record.hands[0].converged);
             if (record.t < 0.05 || record.t > routeSeconds(&r))
                 continue;
             palVec3 expected = palAdd(palMakeVec3(0.0, 0.0, 1.0), palScale(-friction, along));
-            ASSERT_BELOW(palDistance(record.force, expected), 1e-5);
+            ASSERT_BELOW(palDistance(record.hands[0].force, expected), 1e-5);
         }
         rigFree(&rig);
     }
@@ -64,10 +64,10 @@ static void a_sphere_of_points_is_a_sphere(void** state)
     palTickRecord record;
     while (rigStep(&rig, &record))
     {
-        double height = palLength(record.proxy) - 0.05;
+        double height = palLength(record.hands[0].proxy) - 0.05;
         ASSERT_BELOW(-height, 0.2 * off);
         ASSERT_BELOW(height, off);
-        ASSERT_BELOW(palDistance(record.proxy, record.device), 1.15e-3);
+        ASSERT_BELOW(palDistance(record.hands[0].proxy, record.hands[0].device), 1.15e-3);
     }
     rigFree(&rig);
 }
@@ -89,7 +89,7 @@ static void a_fast_hand_does_not_pass_between_the_points(void** state)
         makeShell(&rig, &r, &sphere, 0.1 * (i % 2));
         palTickRecord record;
         while (rigStep(&rig, &record))
-            ASSERT_BELOW(0.01 - palLength(record.proxy), 20e-6);
+            ASSERT_BELOW(0.01 - palLength(record.hands[0].proxy), 20e-6);
         rigFree(&rig);
     }
 }

@@ -9,12 +9,12 @@
 #ifdef PAL_COUNTS
 static palResult make(palSnapshot* snapshot, palError* error)
 {
-    *snapshot = (palSnapshot){0};
-    palResult result = palPatch_Init(&snapshot->patch, error);
+    palSnapshot_Init(snapshot, 0);
+    palResult result = palPatch_Init(&snapshot->hands[0].patch, error);
     if (result == pal_ok)
-        result = palSnapshot_AddContacts(snapshot, 4, error);
+        result = palHandSnapshot_AddContacts(&snapshot->hands[0], 4, error);
     if (result == pal_ok)
-        result = palSnapshot_AddSoft(snapshot, 1, error);
+        result = palSnapshot_AddSoft(snapshot, 1, 1, error);
     if (result != pal_ok)
         palSnapshot_Free(snapshot);
     return result;

@@ -58,7 +58,7 @@ static inline stage* stageMake(const char* objects, palVec3 gravity)
             s->world.colliders[i].soft->gravity = gravity;
     palWorldStepDef def = stageDef(s);
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
-    palWorldStep_Place(&s->step, NULL);
+    palWorldStep_Place(&s->step);
     return s;
 }
 

@@ -40,7 +40,8 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
     palWorldStepDef def = {
         .colliders = s->world.colliders,
         .colliderCount = s->world.count,
-        .tool = &s->tool,
+        .tools = {&s->tool},
+        .toolCount = 1,
         .law = s->scene.method.settings.linear.constraints,
         .lookAhead = 2.0 * s->scene.time.lowDt,
         .radius = s->scene.method.radius,
@@ -70,16 +71,22 @@ static palHandle handAt(const stage* s, double t)
 static void advance(stage* s, const palHandle* handle, double t)
 {
     palWorldStepInfo info;
-    s->step.tool->handle = *handle;
+    s->step.tools[0]->handle = *handle;
     palWorldStep_Advance(&s->step, t - s->time, &info);
     s->time = t;
+}
+
+static void place(stage* s, const palHandle* handle)
+{
+    s->step.tools[0]->handle = *handle;
+    palWorldStep_Place(&s->step);
 }
 
 static void stepTo(stage* s, double t)
 {
     palHandle handle = handAt(s, t);
     if (t == 0.0)
-        palWorldStep_Place(&s->step, &handle);
+        place(s, &handle);
     else
         advance(s, &handle, t);
 }
@@ -91,7 +98,7 @@ static double deepest(const stage* s)
     palSurface placed = s->tool.surface;
     placed.vertices = calloc((size_t)placed.vertexCount, sizeof(palVec3));
     assert_non_null(placed.vertices);
-    palRigid_Place(&s->tool.model, &s->step.tool->state, placed.vertexCount,
+    palRigid_Place(&s->tool.model, &s->step.tools[0]->state, placed.vertexCount,
                    s->tool.surface.vertices, placed.vertices);
     double most = fmax(depthIn(&placed, soft), depthIn(soft, &placed));
     free(placed.vertices);
@@ -111,15 +118,16 @@ static void checkScene(const char* name, const char* const* sets, int setCount, 
         // A path that begins later begins from outside: above its first point.
         palHandle handle = handAt(s, from + t);
         if (steps == 0)
-            palWorldStep_Place(&s->step, &handle);
+            place(s, &handle);
         else
             advance(s, &handle, t);
         ASSERT_BELOW(deepest(s), 1e-4);
         for (int i = 0; i < s->step.linkCount; i++)
             touching += s->step.links[i].lambda[0] > 0.0;
         assert_int_equal(s->step.failures, 0);
-        ASSERT_BELOW(palLength(s->step.tool->state.v), 1.0);
-        ASSERT_BELOW(palDistance(palTool_Grip(&s->tool, &s->step.tool->state).x, handle.x), reach);
+        ASSERT_BELOW(palLength(s->step.tools[0]->state.v), 1.0);
+        ASSERT_BELOW(palDistance(palTool_Grip(&s->tool, &s->step.tools[0]->state).x, handle.x),
+                     reach);
     }
     assert_true(touching > steps / 4); // it was no walk in the air
     endStage(s);
@@ -193,14 +201,14 @@ static void what_is_inside_comes_out(void** state)
         double h = s->scene.time.lowDt;
         for (int k = 0; k * h < 1.5; k++)
             stepTo(s, k * h);
-        s->step.tool->state.x.y -= 3e-4;
+        s->step.tools[0]->state.x.y -= 3e-4;
         ASSERT_BELOW(2e-4, deepest(s));
         palHandle handle = handAt(s, 1.5);
         handle.x = palAdd(handle.x, ways[i]);
         for (int k = 1; k <= 4; k++)
             advance(s, &handle, s->time + h);
         ASSERT_BELOW(deepest(s), 1e-4);
-        palVec3 left = palSub(palTool_Grip(&s->tool, &s->step.tool->state).x, handle.x);
+        palVec3 left = palSub(palTool_Grip(&s->tool, &s->step.tools[0]->state).x, handle.x);
         ASSERT_BELOW(fabs(left.x), 2e-3);
         endStage(s);
     }
@@ -218,8 +226,8 @@ static void at_rest_everything_balances(void** state)
     palHandle handle = handAt(s, 0.9);
     for (int k = 1; k <= 60; k++)
         advance(s, &handle, s->time + h);
-    palWrench coupling = palRigid_Coupling(&s->tool.model, &s->step.tool->state, &handle);
-    palWrench contact = palWorldRigid_Wrench(s->step.tool, s->step.rows->lambda);
+    palWrench coupling = palRigid_Coupling(&s->tool.model, &s->step.tools[0]->state, &handle);
+    palWrench contact = palWorldRigid_Wrench(s->step.tools[0], s->step.rows->lambda);
     palSoftBody* body = s->world.colliders[0].soft;
     palSoftBody_Linearise(body, pal_tangentExact);
     palVec3 elastic = pal_zeroVec3;
@@ -272,9 +280,9 @@ static void a_fast_tool_does_not_pass_through(void** state)
     stage* s = startStage("tool-block", sets, 2);
     stepTo(s, 0.0);
     stepTo(s, 0.1);
-    ASSERT_BELOW(0.0299, s->step.tool->state.x.z); // half its length above
+    ASSERT_BELOW(0.0299, s->step.tools[0]->state.x.z); // half its length above
     stepTo(s, 0.2);
-    ASSERT_NEAR(s->step.tool->state.x.z, 0.03, 2e-4);
+    ASSERT_NEAR(s->step.tools[0]->state.x.z, 0.03, 2e-4);
     endStage(s);
 }
 
