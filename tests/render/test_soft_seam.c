@@ -151,13 +151,12 @@ static void theSeamIsFelt(void** state)
     for (int k = 0; k < 18; k++)
     {
         double x = places[k % 3], ratio = ratios[k / 3 % 3], friction = k < 9 ? 0.0 : 0.5;
+        feeling alone = feel(x > 0.0 ? otherAlone : oneAlone, "accurate", x, 5e-3, friction, ratio);
+        feeling whole = feel(oneWhole, "accurate", x, 5e-3, friction, ratio);
         feeling two[3];
         for (int i = 0; i < 3; i++)
         {
             two[i] = feel(twoApart, methods[i], x, 5e-3, friction, ratio);
-            feeling alone =
-                feel(x > 0.0 ? otherAlone : oneAlone, "accurate", x, 5e-3, friction, ratio);
-            feeling whole = feel(oneWhole, "accurate", x, 5e-3, friction, ratio);
             assertBetween(&two[i], &alone, &whole);
             ASSERT_BELOW(two[i].jump, 0.1);
         }
@@ -174,10 +173,10 @@ static void theSeamIsFeltOnBothBlocks(void** state)
 {
     (void)state;
     SKIP_SLOWED();
+    feeling alone = feel(oneAlone, "accurate", 0.0, 5e-3, 0.5, 1.0);
     for (int i = 0; i < 3; i++)
     {
         feeling two = feel(twoApart, methods[i], 0.0, 5e-3, 0.5, 1.0);
-        feeling alone = feel(oneAlone, "accurate", 0.0, 5e-3, 0.5, 1.0);
         ASSERT_NEAR(two.stiffness / alone.stiffness, 2.0, 0.1);
         ASSERT_BELOW(fabs(two.last.hands[0].force.x), 0.01);
     }
@@ -241,11 +240,11 @@ static void threeBodiesMeetInACorner(void** state)
     (void)state;
     for (int k = 0; k < 2; k++)
     {
+        feeling alone = pressInCorner("accurate", oneAlone, 0.5 * k);
+        feeling whole = pressInCorner("accurate", oneWhole, 0.5 * k);
         feeling felt[3];
         for (int i = 0; i < 3; i++)
         {
-            feeling alone = pressInCorner("accurate", oneAlone, 0.5 * k);
-            feeling whole = pressInCorner("accurate", oneWhole, 0.5 * k);
             felt[i] = pressInCorner(methods[i], twoApart, 0.5 * k);
             assertBetween(&felt[i], &alone, &whole);
             assert_true(felt[i].last.hands[0].proxy.y < 1e-6);
