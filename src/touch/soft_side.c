@@ -311,22 +311,34 @@ static void advanceWire(palSoftSide* side, int index, double until)
         palWireSide_Predict(wire, &replay.end, replay.mean);
 }
 
-// Where the proxy copy of the low rate may touch the body: at the point nearest to where it was
-// imposed (L1, L2 of the paper), whether it touched before or not. In the dimple that it makes the
-// faces lean; the normals of the vertices do not.
+// Where the proxy copy of the low rate was imposed on a body (L1, L2 of the paper): where the hand
+// pushed it, else where the proxy was. A pressed surface springs up past the proxy, which is then
+// nearest to another side where an edge is near.
+static palVec3 imposedAt(const palSoftSide* side, int object)
+{
+    const palSoftForce* last = palSoftSide_Last(side);
+    for (int i = 0; i < last->head.count; i++)
+        if (last->pushes[i].object == object)
+            return palSurfacePlace_Point(&last->pushes[i].at,
+                                         side->colliders[object].surface.vertices);
+    return side->hand.body.x;
+}
+
+// Where that copy may touch the body: at the nearest point, whether it touched before or not.
 static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, palVec3* point,
                       palVec3* normal)
 {
     const palCollider* collider = &side->colliders[object];
     palNearest nearest;
     int part = palSoftPatch_Part(&side->patch, object);
-    if (part < 0 || !palColliders_Nearest(collider, 1, side->hand.body.x, side->radius, &nearest))
+    if (part < 0 ||
+        !palColliders_Nearest(collider, 1, imposedAt(side, object), side->radius, &nearest))
         return false;
     palSurfacePlace at = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],
                                               nearest.closest.weights);
     *point = nearest.closest.point;
-    *normal = palNormalize(palSurfacePlace_Point(&at, collider->topology.vertexNormals));
-    return palLengthSquared(*normal) > 0.0 && palSoftPatch_Shape(&side->patch, part, &at, shape);
+    *normal = palCollider_ContactNormal(collider, &nearest);
+    return palSoftPatch_Shape(&side->patch, part, &at, shape);
 }
 
 // The contact force of the low rate's own step h, as a generalised force on the modes: the proxy

@@ -311,6 +311,64 @@ static void rowsGivenTwiceChangeNothing(void** state)
         ASSERT_NEAR(z[1][k], z[0][k], 1e-9);
 }
 
+// The largest motion of a row in any mode, as a share of the largest of a node.
+static double rowsMove(const pair* p)
+{
+    static palModeShape shapes[2][1000];
+    double farthest = 0.0, most = 0.0;
+    const palModes* modes = &p->islands->islands[0].reduction.modes;
+    assert_true(modes->count > 10);
+    for (int b = 0; b < 2; b++)
+        for (int i = 0; i < p->parts[b].body->nodeCount; i++)
+            palIslands_NodeShape(p->islands, b, i, &shapes[b][i]);
+    for (int m = 0; m < modes->count; m++)
+    {
+        for (int b = 0; b < 2; b++)
+            for (int i = 0; i < 3 * p->parts[b].body->nodeCount; i++)
+                farthest = fmax(farthest, fabs(shapes[b][i / 3].b[i % 3][m]));
+        for (int r = 0; r < p->rows.count; r++)
+        {
+            double moved = 0.0;
+            for (int e = p->start[r]; e < p->start[r + 1]; e++)
+            {
+                const palModeShape* shape = &shapes[p->bodies[e]][p->nodes[e]];
+                moved += palDot(p->values[e],
+                                palMakeVec3(shape->b[0][m], shape->b[1][m], shape->b[2][m]));
+            }
+            most = fmax(most, fabs(moved));
+        }
+    }
+    return most / farthest;
+}
+
+// Also where the hand is on tied nodes and the rows, which hold the cube by its bottom at something
+// fixed, take up all of its force.
+static void whatRowsTieMovesInNoMode(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++)
+    {
+        bool isFixed = k % 2 == 1, isLate = k / 2 == 1;
+        pair* p = calloc(1, sizeof *p);
+        makePair(p, 10e3, isLate);
+        for (int r = 0; r < p->rows.count && isFixed; r++)
+        {
+            int e = p->start[r];
+            p->bodies[r] = p->bodies[e], p->nodes[r] = p->nodes[e], p->values[r] = p->values[e];
+            p->start[r] = r;
+        }
+        p->start[p->rows.count] = isFixed ? p->rows.count : 2 * p->rows.count;
+        const int nodes[2] = {p->top, p->nodes[0]};
+        palTouchedNodes touched[2] = {{nodes, 2, NULL}, {0}};
+        for (int step = 0; step < 6; step++)
+            assert_int_equal(
+                palIslands_Build(p->islands, touched, &p->rows, highStep, lowStep * step), 0);
+        ASSERT_BELOW(rowsMove(p), isLate ? 1e-5 : 1e-12); // late factors are of single precision
+        freePair(p);
+        free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +377,7 @@ int main(void)
         cmocka_unit_test(tiedBodiesYieldAsOneBodyDoes),
         cmocka_unit_test(withoutRowsThereAreTwoIslands),
         cmocka_unit_test(rowsGivenTwiceChangeNothing),
+        cmocka_unit_test(whatRowsTieMovesInNoMode),
     };
     return RUN(tests);
 }
