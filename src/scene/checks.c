@@ -260,7 +260,9 @@ static void checkParts(const palScene* scene, palHandKind hand, const palYamlNod
                        palFaults* faults)
 {
     const palMethodOps* method = palFindMethodForm(scene->method.name, hand);
-    unsigned parts = palScene_Parts(scene);
+    // A joint with a tool concerns the hand that holds it.
+    unsigned others = hand == pal_handTool ? 0 : PAL_ACCEPTS(pal_partToolJoint);
+    unsigned parts = palScene_Parts(scene) & ~others;
     if (method == NULL)
         return;
     char names[160];
@@ -279,6 +281,17 @@ static void checkParts(const palScene* scene, palHandKind hand, const palYamlNod
         else
             palError_Remedy(error, "take them out; palpate methods lists what each method takes");
     }
+}
+
+// Bodies that stand still between updates are for one hand.
+static void checkFrozen(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    if (palScene_HandCount(scene) == 1 || scene->method.settings.soft.response != pal_softFrozen)
+        return;
+    palError* error =
+        palFaults_Add(faults, findNode(root, "method", "response"),
+                      "response: frozen is for one hand, there are %d", palScene_HandCount(scene));
+    palError_Remedy(error, "take 'response' out");
 }
 
 // Not every form knows soft objects that stand still between updates.
@@ -376,6 +389,7 @@ static void checkHands(const palScene* scene, const palYamlNode* root, palFaults
         }
         isChecked[kind] = true;
     }
+    checkFrozen(scene, root, faults);
 }
 
 void palScene_Check(const palScene* scene, const palYamlNode* root, palFaults* faults)

@@ -274,6 +274,37 @@ static void a_free_block_is_squeezed_by_equal_forces(void** state)
     palSurface_Free(&ball.surface);
 }
 
+// Pushed by one hand against the other, the block has the momentum that the forces of both gave it.
+static void momentum_is_what_the_hands_gave(void** state)
+{
+    (void)state;
+    for (int m = 0; m < methodCount; m++)
+    {
+        blocks b;
+        palVec3 impulse[601] = {{0}};
+        double largest = 0.0, off = 0.0;
+        startSqueeze(&b, methods[m], NULL, 0.001);
+        const palSoftContact* contact = palSoftShared_Contact(b.engine->methods.methods[0]);
+        for (int k = 1; k <= 600; k++)
+        {
+            palTickRecord record = blocksStep(&b);
+            impulse[k] = impulse[k - 1];
+            for (int i = 0; i < record.contactCount; i++)
+                impulse[k] = palMulAdd(impulse[k], 1e-3, record.contacts[i].force);
+            // The low rate has the body at the end of an earlier tick.
+            int at = (int)lround(1e3 * contact->side.time) + 1;
+            palVec3 has = momentumOf(b.colliders[0].soft);
+            if (at <= k)
+                off = fmax(off, palDistance(has, impulse[at]));
+            largest = fmax(largest, palLength(has));
+        }
+        print_message("%s: momentum up to %.2e kg m/s, off by %.1e\n", methods[m], largest, off);
+        assert_true(largest > 1e-4);
+        ASSERT_BELOW(off, 1e-3 * largest);
+        blocksFree(&b);
+    }
+}
+
 //--------------------------------------------------------------------------------------------------
 // The real-time contract
 
@@ -319,6 +350,7 @@ int main(void)
         cmocka_unit_test(far_apart_on_one_body_each_is_alone),
         cmocka_unit_test(on_one_patch_they_share_the_indentation),
         cmocka_unit_test(a_free_block_is_squeezed_by_equal_forces),
+        cmocka_unit_test(momentum_is_what_the_hands_gave),
         cmocka_unit_test(ticks_of_two_hands_are_real_time),
     };
     return RUN(tests);
