@@ -191,8 +191,8 @@ static void find(palMethod* method, palLowStep* step)
     palToolShell_AskSoft(&accurate->base.shell, view);
 }
 
-// L4: edges and vertices of soft surfaces as they are bent now, and the limited constraints of rigid
-// ones, faces first, then the concave edges of closed ones.
+// L4: edges and vertices of soft surfaces as they are bent now, and the limited constraints of
+// rigid ones, faces first, then the concave edges of closed ones.
 static void describe(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;

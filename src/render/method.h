@@ -6,19 +6,21 @@
 // hands share (palShared): soft bodies, wires, contact among them. They supply the stages of two
 // pipelines, which runtime/pipelines.c runs in this order:
 //
-//     low rate                                         high rate (tick)
-//     advance   shared  L1, L2, L6  bodies to this     moveFreely  hand, shared  H2  without contact
-//                                   time               findGaps    hand          H3  to what the
-//     find      shared, hand  L3  what is near                                       snapshot has
-//     describe  shared  L1, L5  compliance at dt,      solve       hand, shared  H4  the contact
-//                               into the snapshot                                    forces
-//               hand    L4, L5  rows or planes         correct     hand          H5  the motion under
-//     settle    shared  L6  of methods that move                                     them, and the
-//                           bodies only afterwards                                   force on the hand
-//                                                      writeState  shared, hand  H6  to the low rate
+//     low rate
+//     advance      shared         L1, L2, L6   bodies to this time
+//     find         shared, hand   L3           what is near
+//     describe     shared, hand   L1, L4, L5   compliance at dt, rows or planes, into the snapshot
+//     settle       shared         L6           of methods that move bodies only afterwards
 //
-// findGaps and solve run hand by hand: a hand finds the bodies moved by the forces of the others, of
-// this tick where those came before it, of the last tick where they come after it.
+//     high rate (tick)
+//     moveFreely   hand, shared   H2   without contact
+//     findGaps     hand           H3   to what the snapshot has
+//     solve        hand, shared   H4   the contact forces
+//     correct      hand           H5   the motion under them, and the force on the hand
+//     writeState   hand, shared   H6   to the low rate
+//
+// findGaps and solve run hand by hand: a hand finds the bodies moved by the forces of the others,
+// of this tick where those came before it, of the last tick where they come after it.
 //
 // The table in method.c lists the methods, with the kinds of hand that each has a form for; nothing
 // else knows their names.

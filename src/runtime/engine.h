@@ -118,8 +118,8 @@ typedef struct palEngine
 
     palReaders readers; // for other threads
 
-    // Lockstep: where every tick, of the first hand, and every step of the low rate puts the problem
-    // that it solved (borrowed, or NULL), and after how many ticks the observer is called.
+    // Lockstep: where every tick, of the first hand, and every step of the low rate puts the
+    // problem that it solved (borrowed, or NULL), and after how many ticks the observer is called.
     palProblemCopy* problem;
     palProblemCopy* lowProblem;
     uint64_t observeEvery;

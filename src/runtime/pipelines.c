@@ -67,8 +67,8 @@ static void settle(const palHands* hands, palLowStep* step)
         hands->shared->ops->settle(hands->shared, step);
 }
 
-// Counts a step with a region that was made smaller, and remembers the smallest. Relaxed: numbers for who
-// watches, which nothing else depends on; one loop alone describes regions that are finite.
+// Counts a step with a region that was made smaller, and remembers the smallest. Relaxed: numbers
+// for who watches, which nothing else depends on; one loop alone describes regions that are finite.
 static void noteRegions(palEngine* engine, const palSnapshot* snapshot)
 {
     bool isAny = false;

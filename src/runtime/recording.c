@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Columns of the first hand; those of others are named with a prefix, and leave out what is the same
-// for all.
+// Columns of the first hand; those of others are named with a prefix, and leave out what is the
+// same for all.
 static const char hapticHeader[] =
     "t,dev_x,dev_y,dev_z,proxy_x,proxy_y,proxy_z,force_x,force_y,force_z,"
     "torque_x,torque_y,torque_z,constraints,active,iterations,residual,step_us,snapshot_age_ms,"

@@ -99,7 +99,7 @@ static void tools_side_by_side_share_the_dimple(void** state)
                       second);
         ASSERT_BELOW(first, 0.95 * alone);
         ASSERT_BELOW(0.5 * alone, first);
-        ASSERT_NEAR(shared[m], shared[0], 0.02 * shared[0]);
+        ASSERT_NEAR(shared[m], shared[0], 0.005 * shared[0]);
     }
 }
 
