@@ -60,6 +60,9 @@
 #include <string.h>
 
 static const double recoverySpeed = 0.25; // m/s, at which deep penetrations are resolved
+// Of the clearance: accuracy of the solve for a tool, whose contacts are redundant. Its few nm
+// are some 10 µN.
+static const double solvedShare = 1e-4;
 
 //--------------------------------------------------------------------------------------------------
 // Making it
@@ -163,12 +166,17 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     const palMethodDef* def = compliance->def;
     int rows = compliance->loops[0]->jointRows;
     compliance->jointRows = rows;
+    double clearance = PAL_CONTACT_CLEARANCE;
     for (int i = 0; i < compliance->loopCount; i++)
+    {
         rows += compliance->loops[i]->contactRowsMax;
+        clearance = fmin(clearance, compliance->loops[i]->world.clearance);
+    }
     compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
     palResult result = allocate(compliance, rows, error);
     if (result != pal_ok)
         return result;
+    compliance->rows->settings.accuracy = def->tool != NULL ? solvedShare * clearance : 0.0;
     placeSlowWires(compliance);
     for (int i = 0; i < compliance->shared.handCount; i++)
         compliance->held[i] = (palHeld){

@@ -53,6 +53,7 @@ enum
     sweepsMax = 20,  // of a tick
     sweepsMin = 4,   // of one with many rows
     sweptRows = 144, // rows up to which a tick has time for sweepsMax
+    newtonRows = 64, // active rows up to which it has time for Newton steps
 };
 
 typedef struct palLinear
@@ -138,7 +139,7 @@ static palResult init(palMethod* method, palError* error)
         result = palTickBuilder_Init(&linear->builder, world, palToolHand_Visual(method),
                                      &linear->work, error);
     if (result == pal_ok)
-        result = palSolveWorkspace_Create(pal_tickRowsMax, false, &linear->workspace, error);
+        result = palSolveWorkspace_Create(pal_tickRowsMax, true, &linear->workspace, error);
     return result;
 }
 
@@ -379,6 +380,13 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     settings.warmStart = true;
     palSolveInfo solved;
     palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+    if (!(solved.flags & pal_solveConverged) && solved.activeRows <= newtonRows)
+    {
+        int sweeps = solved.sweeps;
+        settings.solver = pal_solverAutomatic;
+        palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+        solved.sweeps += sweeps;
+    }
     palProblemCopy_Take(info->problem, &problem, linear->lambda);
     info->constraints = in->count;
     info->active = solved.activeRows;

@@ -37,9 +37,9 @@
 // solves their contacts: with `horizon` > 0 a palWorldStep only finds them. Its bodies have no
 // systems, its pairs are those added by AddPair, and there is no Advance: set the trial states to
 // the present ones (palWorldBodyOps.reset; the `state` of a wire is the one before), then
-// MoveSurfaces, FindContacts. Its contacts have no clearance, and serve for the whole life of a
-// snapshot: all that touch, up to the capacity, and a few, far apart from each other, of those
-// within `radius` or approaching within `horizon`.
+// MoveSurfaces, FindContacts. Its contacts serve for the whole life of a snapshot: all that touch,
+// up to the capacity, and a few, far apart from each other, of those within `radius` or approaching
+// within `horizon`.
 //
 // After Init nothing is allocated (LAPACK, which factors soft bodies, may). What exceeds a capacity
 // is counted in the diagnostics.
@@ -203,6 +203,11 @@ void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, con
 
 /// L1..L6 over h, s; the handles of the tools are those of the end of the step.
 void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info);
+
+/// Gives objects that abut at the start, with their surfaces placed, a smaller clearance, which
+/// would otherwise push them apart. Place does it; for a search alone call it after the last
+/// AddPair.
+void palWorldStep_ChooseClearances(palWorldStep* world);
 
 /// Finds the contacts of the present state; those that existed before keep their forces. Advance
 /// ends with it.
