@@ -176,13 +176,16 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     palResult result = allocate(compliance, rows, error);
     if (result != pal_ok)
         return result;
-    compliance->rows->settings.accuracy = def->tool != NULL ? solvedShare * clearance : 0.0;
     placeSlowWires(compliance);
     for (int i = 0; i < compliance->shared.handCount; i++)
+    {
         compliance->held[i] = (palHeld){
             .wire = -1,
             .tool = {.tool = def[i].tool, .body = palMethodDef_HandBody(&def[i])},
         };
+        if (def[i].tool != NULL)
+            compliance->rows->settings.accuracy = solvedShare * clearance;
+    }
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)

@@ -309,6 +309,9 @@ void palWorldStep_TakeJoints(palWorldStep* world);
 /// Updates the errors of the linear gaps of the joints, and slides the rings. Returns whether a
 /// joint is open by more than its tolerance.
 bool palWorldStep_CorrectJoints(palWorldStep* world);
+/// δ of all rows of a joint, m or rad.
+void palWorldStep_JointGaps(const palWorldStep* world, const palLink* link, bool isTrial,
+                            double gaps[pal_linkRowsMax]);
 /// The distance between the two places of a joint, or of a ring from the wire, m.
 double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial);
 
