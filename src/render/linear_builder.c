@@ -131,8 +131,8 @@ void palTickBuilder_FindAxes(palTickBuilder* b)
     }
 }
 
-// Appends the joints of other bodies; rings hold across the wire only, unless they are at a stop. Returns the
-// number of links.
+// Appends the joints of other bodies; rings hold across the wire only, unless they are at a stop.
+// Returns the number of links.
 static int gatherJoints(const palTickBuilder* b, palLink* links, int count)
 {
     const palWorldStep* world = b->world;

@@ -18,8 +18,8 @@
 // While the tool stays where the low rate had it, λ_g solves this with exactly the gaps and the
 // force and torque of all contacts: Pᵀ (δ_free + W (P λ_g + r)) = Pᵀ (δ_free + W λ).
 //
-// A joint with the tool is a contact of one row for each of its rows, which is always closed and also
-// pulls.
+// A joint with the tool is a contact of one row for each of its rows, which is always closed and
+// also pulls.
 //
 // Contacts of a touched body with others that are closed at the low rate are kept closed: their
 // rows s are eliminated from the tool's rows t, so that what a body rests on is felt through it,
@@ -89,14 +89,14 @@ typedef struct palTickEntries
 /// Workspace of the low rate. Arrays owned.
 typedef struct palTickBuilder
 {
-    palWorldStep* world;            // borrowed
-    palWorldRigid* tool;            // borrowed: whose contacts they are
-    palLinearWork* work;            // borrowed
-    palRows* fast;                  // owned: soft bodies at the time step of the model
-    palRows* slow;                  // owned: at that of the world, normals only
-    palLink* links;                 // [contactsMax]: of `fast`, the tool's first, then the supports
-    palLink* normals;               // [contactsMax]: of `slow`
-    palLink* axes;                  // [jointRows]: a link for every row of the tool's joints
+    palWorldStep* world; // borrowed
+    palWorldRigid* tool; // borrowed: whose contacts they are
+    palLinearWork* work; // borrowed
+    palRows* fast;       // owned: soft bodies at the time step of the model
+    palRows* slow;       // owned: at that of the world, normals only
+    palLink* links;      // [contactsMax]: of `fast`, the tool's first, then the supports
+    palLink* normals;    // [contactsMax]: of `slow`
+    palLink* axes;       // [jointRows]: a link for every row of the tool's joints
     int axisCount;
     double* velocity;               // [rows]: Ju u̇⁻, m/s
     double* support;                // [rows]²: factor of W_ss
@@ -118,8 +118,9 @@ void palTickBuilder_Free(palTickBuilder* builder);
 void palTickBuilder_FindAxes(palTickBuilder* builder);
 
 /// Fills `rows` with the compliance of the soft bodies, scale Ju A⁻¹ Juᵀ, for `count` links of the
-/// tool, those of its joints and then the first contacts of the world, with the supports of these bodies eliminated; and
-/// `velocity`, unless NULL, with Ju u̇⁻, m/s. With `normalsOnly` one row per contact.
+/// tool, those of its joints and then the first contacts of the world, with the supports of these
+/// bodies eliminated; and `velocity`, unless NULL, with Ju u̇⁻, m/s. With `normalsOnly` one row per
+/// contact.
 void palTickBuilder_FillSoft(palTickBuilder* builder, palRows* rows, int count, bool normalsOnly,
                              palWorldRate rate, double scale, double* velocity);
 
