@@ -98,7 +98,7 @@ typedef enum palSolver
     /// unilateral, bilateral and box rows; a problem with friction is solved by pal_solverNewton.
     pal_solverDirect,
     /// Gauss-Seidel sweeps, then Newton steps on the natural map (Alart and Curnier 1991) while
-    /// they reduce the residual.
+    /// they reduce the residual, and proximal steps (Rockafellar 1976) where these fail.
     pal_solverNewton,
 } palSolver;
 
@@ -109,8 +109,10 @@ typedef struct palSolveSettings
 {
     palSolver solver;
     double tolerance;  ///< of the residual in metres, relative to max |δ_free|
-    int maxSweeps;     ///< Gauss-Seidel sweeps; block pivoting and Newton steps count as sweeps.
-                       ///< Lemke's method has its own limit of 40 pivots per row
+    double accuracy;   ///< m: a residual up to this is within the tolerance too
+    int maxSweeps;     ///< Gauss-Seidel sweeps; steps of block pivoting, Newton and the
+                       ///< proximal method count as sweeps. Lemke's method has its own limit of
+                       ///< 40 pivots per row
     int64_t budget;    ///< ns; 0: no time limit
     double relaxation; ///< of a sweep: 1 plain, below 1 damped, up to 2 over-relaxed
     bool warmStart;    ///< λ holds a guess on entry; otherwise it starts at zero

@@ -6,6 +6,7 @@
 //     ring      the wire of end 0 slides through end 1: two rows across it    bilateral
 //               and one along it, which stops the ring at the wire's ends
 //     hinge     five: the ball's, and two of the turning across its axis      bilateral
+//     axis      one row of one of these, along its first axis or about it     bilateral
 //     contact   normal row δ = n·(p0 - p1) - distance                         unilateral
 //               and, with friction, two rows of sliding within a step, or     Coulomb
 //               one where it may slide along t1 only
@@ -31,6 +32,7 @@ typedef enum palLinkKind
     pal_linkWeld,
     pal_linkRing,
     pal_linkHinge,
+    pal_linkAxis,
     pal_linkContact,
 } palLinkKind;
 
@@ -41,6 +43,7 @@ typedef struct palLink
     palVec3 axes[3];  // unit, orthogonal. Contact: the normal, from end 1 to end 0, and tangents;
                       // ring: two across and one along the wire; hinge: two across its axis and
                       // the axis; else those of the world
+    bool isAngular;   // axis: about it
     palQuat turn;     // weld: from the frame of end 1 to that of end 0
     palVec3 hinge[2]; // hinge: its axis in the frame of each end
 
@@ -60,6 +63,8 @@ static inline int palLink_Rows(const palLink* link)
         return 6;
     if (link->kind == pal_linkHinge)
         return 5;
+    if (link->kind == pal_linkAxis)
+        return 1;
     if (link->kind != pal_linkContact)
         return 3;
     return link->friction == 0.0 ? 1 : link->oneWay ? 2 : 3;
@@ -68,7 +73,7 @@ static inline int palLink_Rows(const palLink* link)
 /// The direction of a row, and whether it is one of rotation.
 static inline palVec3 palLink_Axis(const palLink* link, int row, bool* angular)
 {
-    *angular = row >= 3;
+    *angular = link->kind == pal_linkAxis ? link->isAngular : row >= 3;
     return link->axes[row % 3];
 }
 

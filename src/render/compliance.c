@@ -60,6 +60,9 @@
 #include <string.h>
 
 static const double recoverySpeed = 0.25; // m/s, at which deep penetrations are resolved
+// Of the clearance: accuracy of the solve for a tool, whose contacts are redundant. Its few nm
+// are some 10 µN.
+static const double solvedShare = 1e-4;
 
 //--------------------------------------------------------------------------------------------------
 // Making it
@@ -163,18 +166,26 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     const palMethodDef* def = compliance->def;
     int rows = compliance->loops[0]->jointRows;
     compliance->jointRows = rows;
+    double clearance = PAL_CONTACT_CLEARANCE;
     for (int i = 0; i < compliance->loopCount; i++)
+    {
         rows += compliance->loops[i]->contactRowsMax;
+        clearance = fmin(clearance, compliance->loops[i]->world.clearance);
+    }
     compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
     palResult result = allocate(compliance, rows, error);
     if (result != pal_ok)
         return result;
     placeSlowWires(compliance);
     for (int i = 0; i < compliance->shared.handCount; i++)
+    {
         compliance->held[i] = (palHeld){
             .wire = -1,
             .tool = {.tool = def[i].tool, .body = palMethodDef_HandBody(&def[i])},
         };
+        if (def[i].tool != NULL)
+            compliance->rows->settings.accuracy = solvedShare * clearance;
+    }
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
     {
         if (def->wires[i].loop != 0)

@@ -53,6 +53,8 @@ enum
     sweepsMax = 20,  // of a tick
     sweepsMin = 4,   // of one with many rows
     sweptRows = 144, // rows up to which a tick has time for sweepsMax
+    jointRowsMax = pal_tickContactsMax / 2,
+    newtonRows = 64, // active rows up to which it has time for Newton steps
 };
 
 typedef struct palLinear
@@ -120,8 +122,37 @@ static double modelStep(const palMethodDef* def)
     return isLow ? def->lowDt : def->body.dt;
 }
 
+// Joints with a tool are rows that hold it between snapshots.
+static palResult checkJoints(const palMethodDef* def, palError* error)
+{
+    int rows = 0, both = 0;
+    for (int i = 0; i < def->jointCount; i++)
+    {
+        const palPlace* ends = def->joints[i].ends;
+        bool isOfTool[2] = {ends[0].kind == pal_placeRigid, ends[1].kind == pal_placeRigid};
+        rows += isOfTool[0] || isOfTool[1] ? palLink_Rows(&def->joints[i]) : 0;
+        both += isOfTool[0] && isOfTool[1];
+    }
+    bool isContact = def->settings.linear.constraints != pal_toolEquality;
+    if (rows == 0 || (isContact && !palIsFrozen(def) && rows <= jointRowsMax && both == 0))
+        return pal_ok;
+    if (both > 0)
+        palError_Set(error, pal_errorInput, "method linear does not join two tools");
+    else if (rows > jointRowsMax)
+        palError_Set(error, pal_errorInput, "the joints with tools have %d rows, at most %d fit",
+                     rows, jointRowsMax);
+    else
+        palError_Set(error, pal_errorInput,
+                     "method linear joins the tool only with constraints: contact and response: "
+                     "advanced");
+    return palError_Remedy(error, "use method compliance or coupling");
+}
+
 static palResult initWorld(palShared* shared, palError* error)
 {
+    palResult result = checkJoints(shared->defs, error);
+    if (result != pal_ok)
+        return result;
     return palToolWorld_Init((palToolWorld*)shared, modelStep(shared->defs), error);
 }
 
@@ -133,12 +164,12 @@ static palResult init(palMethod* method, palError* error)
     method->problemRows = pal_tickRowsMax;
     palResult result = allocate(linear, error);
     if (result == pal_ok)
-        result = palLinearWork_Init(&linear->work, world->contactsMax, error);
+        result = palLinearWork_Init(&linear->work, world->contactsMax + world->jointRows, error);
     if (result == pal_ok)
         result = palTickBuilder_Init(&linear->builder, world, palToolHand_Visual(method),
                                      &linear->work, error);
     if (result == pal_ok)
-        result = palSolveWorkspace_Create(pal_tickRowsMax, false, &linear->workspace, error);
+        result = palSolveWorkspace_Create(pal_tickRowsMax, true, &linear->workspace, error);
     return result;
 }
 
@@ -257,13 +288,14 @@ static void beginFast(palShared* shared, palLowStep* step)
 {
     palWorldStep* world = &((palToolWorld*)shared)->step;
     double dt = modelStep(shared->defs);
-    for (int i = 0; i < world->def.colliderCount && world->linkCount > 0; i++)
+    bool isTouching = world->linkCount + world->jointCount > 0;
+    for (int i = 0; i < world->def.colliderCount && isTouching; i++)
     {
         palWorldSoft* soft = palWorldStep_Soft(world, i);
         if (soft != NULL)
             world->failures += !palWorldSoft_BeginFast(soft, dt);
     }
-    for (int i = 0; i < world->def.wireCount && world->linkCount > 0; i++)
+    for (int i = 0; i < world->def.wireCount && isTouching; i++)
         world->failures += !palWorldWire_BeginFast(palWorldStep_Wire(world, i), dt);
     palLowInfo_AddWorld(&step->info, world);
 }
@@ -350,7 +382,7 @@ static void reportContacts(const palTickRows* in, const double* lambda, const pa
         };
         for (int r = in->first[i]; r < in->first[i + 1]; r++)
             contact.force = palMulAdd(contact.force, -lambda[r], in->along[r]);
-        if (lambda[in->first[i]] > 0.0)
+        if (lambda[in->first[i]] > 0.0 && in->blocks[i].law != pal_lawBilateral)
             palContactReport_Add(info->contacts, &contact);
     }
 }
@@ -379,6 +411,13 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     settings.warmStart = true;
     palSolveInfo solved;
     palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+    if (!(solved.flags & pal_solveConverged) && solved.activeRows <= newtonRows)
+    {
+        int sweeps = solved.sweeps;
+        settings.solver = pal_solverAutomatic;
+        palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+        solved.sweeps += sweeps;
+    }
     palProblemCopy_Take(info->problem, &problem, linear->lambda);
     info->constraints = in->count;
     info->active = solved.activeRows;
@@ -448,7 +487,8 @@ const palMethodOps pal_methodLinear = {
     .hand = pal_handTool,
     .shared = &sharedLinear,
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
-               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palLinear),
     .trustShare = 1.0,
     .init = init,

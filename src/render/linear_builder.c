@@ -16,7 +16,7 @@ void palTickBuilder_Free(palTickBuilder* b)
     palRows_Destroy(b->fast);
     palRows_Destroy(b->slow);
     void* const owned[] = {b->links, b->normals, b->velocity, b->support,  b->vector, b->row,
-                           b->J,     b->group,   b->weight,   b->distance, b->P};
+                           b->J,     b->group,   b->weight,   b->distance, b->P,      b->axes};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *b = (palTickBuilder){0};
@@ -25,12 +25,13 @@ void palTickBuilder_Free(palTickBuilder* b)
 palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palWorldRigid* tool,
                               palLinearWork* work, palError* error)
 {
-    // A ring holds with two links of one row.
-    size_t contacts = (size_t)(world->contactsMax + 2 * world->jointCount);
+    // A link for every row of a joint, at most.
+    size_t contacts = (size_t)(world->contactsMax + world->jointRows);
     size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
     *b = (palTickBuilder){.world = world, .tool = tool, .work = work};
     b->links = calloc(contacts, sizeof *b->links);
     b->normals = calloc(contacts, sizeof *b->normals);
+    b->axes = calloc((size_t)world->jointRows + 1, sizeof *b->axes);
     b->velocity = calloc(rows, sizeof *b->velocity);
     b->support = calloc(rows * rows, sizeof *b->support);
     b->vector = calloc(rows, sizeof *b->vector);
@@ -41,8 +42,8 @@ palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palWorldRi
     b->distance = calloc(contacts, sizeof *b->distance);
     b->P = calloc(rows, sizeof *b->P);
     palResult result = pal_ok;
-    if (!b->links || !b->normals || !b->velocity || !b->support || !b->vector || !b->row || !b->J ||
-        !b->group || !b->weight || !b->distance || !b->P)
+    if (!b->links || !b->normals || !b->axes || !b->velocity || !b->support || !b->vector ||
+        !b->row || !b->J || !b->group || !b->weight || !b->distance || !b->P)
         result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
     palRowsDef def = {.rowCapacity = (int)rows};
     if (result == pal_ok)
@@ -86,23 +87,60 @@ static void condense(palTickBuilder* b, palRows* rows, int count, double* veloci
     }
 }
 
+static bool isOfTool(const palTickBuilder* b, const palLink* joint)
+{
+    int tool = b->tool->base.id;
+    return joint->ends[0].body == tool || joint->ends[1].body == tool;
+}
+
 // A link with only one row of a joint.
-static palLink makeAxis(const palLink* joint, int axis)
+static palLink makeAxis(const palLink* joint, int row)
 {
     palLink link = *joint;
-    link.kind = pal_linkContact;
-    link.friction = 0.0;
-    link.axes[0] = joint->axes[axis];
+    link.kind = pal_linkAxis;
+    link.axes[0] = palLink_Axis(joint, row, &link.isAngular);
     return link;
 }
 
-// Appends the joints; rings hold across the wire only, unless they are at a stop. Returns the
-// number of links.
-static int gatherJoints(const palWorldStep* world, palLink* links, int count)
+void palTickBuilder_FindAxes(palTickBuilder* b)
 {
+    const palWorldStep* world = b->world;
+    b->axisCount = 0;
     for (int i = 0; i < world->jointCount; i++)
     {
         const palWorldJoint* joint = &world->joints[i];
+        palLink link = joint->link;
+        double gaps[pal_linkRowsMax];
+        if (!isOfTool(b, &link))
+            continue;
+        palWorldStep_AimJoint(world, &link);
+        palWorldStep_JointGaps(world, &link, false, gaps);
+        for (int r = 0; r < palLink_Rows(&link); r++)
+        {
+            // A ring runs along its wire, unless it pulls at an end of it.
+            if (link.kind == pal_linkRing && r == 2 && joint->lambda[r] == 0.0)
+                continue;
+            palLink* axis = &b->axes[b->axisCount++];
+            *axis = makeAxis(&link, r);
+            // Rotation is measured at this distance, so that all rows are in m and N.
+            double length = axis->isAngular ? 0.5 * b->tool->base.size : 1.0;
+            axis->axes[0] = palScale(length, axis->axes[0]);
+            axis->gap = length * gaps[r];
+            axis->lambda[0] = joint->lambda[r] / length;
+        }
+    }
+}
+
+// Appends the joints of other bodies; rings hold across the wire only, unless they are at a stop.
+// Returns the number of links.
+static int gatherJoints(const palTickBuilder* b, palLink* links, int count)
+{
+    const palWorldStep* world = b->world;
+    for (int i = 0; i < world->jointCount; i++)
+    {
+        const palWorldJoint* joint = &world->joints[i];
+        if (isOfTool(b, &joint->link))
+            continue;
         if (joint->link.kind != pal_linkRing || joint->stop != 0)
             links[count++] = joint->link;
         else
@@ -127,7 +165,7 @@ static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
             links[count].friction = 0.0;
         count++;
     }
-    return gatherJoints(world, links, count);
+    return gatherJoints(b, links, count);
 }
 
 void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool normalsOnly,
@@ -135,7 +173,8 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
 {
     const palWorldStep* world = b->world;
     palLink* links = rows == b->fast ? b->links : b->normals;
-    memcpy(links, world->links, (size_t)count * sizeof *links);
+    memcpy(links, b->axes, (size_t)b->axisCount * sizeof *links);
+    memcpy(links + b->axisCount, world->links, (size_t)(count - b->axisCount) * sizeof *links);
     for (int i = 0; i < count && normalsOnly; i++)
         links[i].friction = 0.0;
     int total = gatherSupport(b, links, count);

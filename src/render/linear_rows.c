@@ -19,7 +19,8 @@ static const double wireIndentation = 1.0; // m: no limit; a wire follows by its
 // Whether two contacts may be in one group.
 static bool areSimilar(const palLink* a, const palLink* b)
 {
-    return a->ends[1].body == b->ends[1].body && a->friction == b->friction &&
+    return a->kind == pal_linkContact && b->kind == pal_linkContact &&
+           a->ends[1].body == b->ends[1].body && a->friction == b->friction &&
            palDot(a->axes[0], b->axes[0]) > normalCosine;
 }
 
@@ -65,7 +66,8 @@ static void weighGroups(palTickBuilder* b, int closed)
     for (int i = 0; i < closed; i++)
         sums[b->group[i]] += b->links[i].lambda[0];
     for (int i = 0; i < closed; i++)
-        b->weight[i] = b->links[i].lambda[0] / sums[b->group[i]];
+        b->weight[i] =
+            b->links[i].kind == pal_linkAxis ? 1.0 : b->links[i].lambda[0] / sums[b->group[i]];
 }
 
 // Appends the open contacts with the smallest gaps, in their order, after `count` others. Returns
@@ -325,8 +327,10 @@ static void fillFollowing(palTickBuilder* b, int closed, palTickRows* out)
         for (int j = 0; j < out->closed; j++)
             out->depth[i] +=
                 slow->W[(size_t)i * (size_t)slow->stride + (size_t)j] * out->force[out->first[j]];
-        // Clamp to the real indentation; linear compliance overestimates it in crushed tissue.
-        out->depth[i] = fmin(fmax(out->depth[i], 0.0), depthMax[i]);
+        // Clamp to the real indentation; linear compliance overestimates it in crushed tissue. What
+        // is joined follows all the way.
+        bool isJoined = out->blocks[i].law == pal_lawBilateral;
+        out->depth[i] = isJoined ? INFINITY : fmin(fmax(out->depth[i], 0.0), depthMax[i]);
     }
 }
 
@@ -345,8 +349,10 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
             out->along[out->count++] = link->axes[k];
         out->object[c] = link->ends[1].body;
         out->onTool[c] = out->normal[c] = pal_zeroVec3;
+        out->isAngular[c] = link->kind == pal_linkAxis && link->isAngular;
         out->gap[c] = 0.0;
     }
+    out->orientation = state->q;
     out->first[out->contactCount] = out->count;
     for (int i = 0; i < all; i++)
     {
@@ -354,14 +360,16 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
         int c = b->group[i];
         if (c < 0)
             continue;
-        out->onTool[c] = palMulAdd(out->onTool[c], b->weight[i], link->ends[0].local);
-        out->normal[c] = palMulAdd(out->normal[c], b->weight[i], link->axes[0]);
+        int end = link->ends[0].body == b->tool->base.id ? 0 : 1;
+        out->onTool[c] = palMulAdd(out->onTool[c], b->weight[i], link->ends[end].local);
+        out->normal[c] =
+            palMulAdd(out->normal[c], end == 0 ? b->weight[i] : -b->weight[i], link->axes[0]);
         out->gap[c] += b->weight[i] * (link->gap - link->distance);
     }
     for (int c = 0; c < out->contactCount; c++)
     {
         out->point[c] = palRigid_Point(model, state, out->onTool[c]);
-        if (out->isAggregated)
+        if (out->isAggregated && !out->isAngular[c])
             out->normal[c] = palNormalize(out->normal[c]);
     }
 }
@@ -371,6 +379,9 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* 
 {
     palWorldRigid* rigid = b->tool;
     double dt = tool->h;
+    palTickBuilder_FindAxes(b);
+    count += b->axisCount;
+    closed += b->axisCount;
     palTickBuilder_FillSoft(b, b->fast, count, false, pal_rateFast, dt * dt, b->velocity);
     rigid->base.ops->takeRows(&rigid->base, b->fast, NULL);
     memcpy(b->J, rigid->J, (size_t)b->fast->count * sizeof *b->J);
@@ -398,13 +409,14 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
                           const palRigidState* haptic, const palRigidStep* step, double* gapFree)
 {
     palMat3 basis = palMakeMat3Quat(haptic->q);
+    palVec3 turned = palRotationVector(palMulQuat(haptic->q, palConjugate(in->orientation)));
     double gap[pal_tickContactsMax], followed[pal_tickContactsMax];
     int n = in->contactCount;
     for (int i = 0; i < n; i++)
     {
         palVec3 lever = palSub(in->onTool[i], model->def.mass.centre);
         palVec3 p = palAdd(haptic->x, palMat3Apply(basis, lever));
-        palVec3 moved = palSub(p, in->point[i]);
+        palVec3 moved = in->isAngular[i] ? turned : palSub(p, in->point[i]);
         gap[i] = in->gap[i] + palDot(in->normal[i], moved);
         if (i >= in->closed || !in->follows)
             continue;
@@ -419,7 +431,7 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
     for (int i = 0; i < n; i++)
     {
         double* of = &gapFree[in->first[i]];
-        *of += fmax(gap[i], 0.0);
+        *of += in->blocks[i].law == pal_lawBilateral ? 0.0 : fmax(gap[i], 0.0);
         for (int j = 0; j < in->closed && in->follows; j++)
             *of += in->R[i * normalStride + j] * followed[j];
     }

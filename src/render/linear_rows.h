@@ -18,6 +18,9 @@
 // While the tool stays where the low rate had it, λ_g solves this with exactly the gaps and the
 // force and torque of all contacts: Pᵀ (δ_free + W (P λ_g + r)) = Pᵀ (δ_free + W λ).
 //
+// A joint with the tool is a contact of one row for each of its rows, which is always closed and
+// also pulls.
+//
 // Contacts of a touched body with others that are closed at the low rate are kept closed: their
 // rows s are eliminated from the tool's rows t, so that what a body rests on is felt through it,
 //
@@ -46,7 +49,9 @@ typedef struct palTickRows
     palContactBlock blocks[pal_tickContactsMax];
     palVec3 onTool[pal_tickContactsMax];         // contact point in the tool's frame, m
     palVec3 point[pal_tickContactsMax];          // the same in the world, at the snapshot's time, m
-    palVec3 normal[pal_tickContactsMax];         // unit
+    palVec3 normal[pal_tickContactsMax];         // unit; of rotation: times a length, m
+    bool isAngular[pal_tickContactsMax];         // joints: a row of rotation about the normal
+    palQuat orientation;                         // of the tool at the snapshot's time
     double gap[pal_tickContactsMax];             // m, less the clearance
     double depth[pal_tickContactsMax];           // m, indentation of the tissue at closed ones
     int object[pal_tickContactsMax];             // body id
@@ -84,13 +89,15 @@ typedef struct palTickEntries
 /// Workspace of the low rate. Arrays owned.
 typedef struct palTickBuilder
 {
-    palWorldStep* world;            // borrowed
-    palWorldRigid* tool;            // borrowed: whose contacts they are
-    palLinearWork* work;            // borrowed
-    palRows* fast;                  // owned: soft bodies at the time step of the model
-    palRows* slow;                  // owned: at that of the world, normals only
-    palLink* links;                 // [contactsMax]: of `fast`, the tool's first, then the supports
-    palLink* normals;               // [contactsMax]: of `slow`
+    palWorldStep* world; // borrowed
+    palWorldRigid* tool; // borrowed: whose contacts they are
+    palLinearWork* work; // borrowed
+    palRows* fast;       // owned: soft bodies at the time step of the model
+    palRows* slow;       // owned: at that of the world, normals only
+    palLink* links;      // [contactsMax]: of `fast`, the tool's first, then the supports
+    palLink* normals;    // [contactsMax]: of `slow`
+    palLink* axes;       // [jointRows]: a link for every row of the tool's joints
+    int axisCount;
     double* velocity;               // [rows]: Ju u̇⁻, m/s
     double* support;                // [rows]²: factor of W_ss
     double* vector;                 // [rows]: workspace; then the remainder r, N
@@ -107,9 +114,13 @@ palResult palTickBuilder_Init(palTickBuilder* builder, palWorldStep* world, palW
                               palLinearWork* work, palError* error);
 void palTickBuilder_Free(palTickBuilder* builder);
 
-/// Fills `rows` with the compliance of the soft bodies, scale Ju A⁻¹ Juᵀ, for the first `count`
-/// contacts of the world, which are the tool's, with the supports of these bodies eliminated; and
-/// `velocity`, unless NULL, with Ju u̇⁻, m/s. With `normalsOnly` one row per contact.
+/// Finds the rows of the tool's joints.
+void palTickBuilder_FindAxes(palTickBuilder* builder);
+
+/// Fills `rows` with the compliance of the soft bodies, scale Ju A⁻¹ Juᵀ, for `count` links of the
+/// tool, those of its joints and then the first contacts of the world, with the supports of these
+/// bodies eliminated; and `velocity`, unless NULL, with Ju u̇⁻, m/s. With `normalsOnly` one row per
+/// contact.
 void palTickBuilder_FillSoft(palTickBuilder* builder, palRows* rows, int count, bool normalsOnly,
                              palWorldRate rate, double scale, double* velocity);
 

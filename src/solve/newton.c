@@ -20,9 +20,16 @@
 // slightly but does not change the solution.
 static const double regularization = 1e-10;
 
+// Of proximal steps (proximal.c): ρ of the first, its factor from one to the next, and the least.
+static const double firstRho = 1e-3;
+static const double nextRho = 0.3;
+static const double leastRho = 1e-7;
+static const double leastProgress = 0.7; // factor of the residual
+
 enum
 {
-    warmSweeps = 2, // before the first step from a warm start
+    warmSweeps = 2,  // before the first step from a warm start
+    failuresMax = 2, // proximal steps without progress
 };
 
 typedef struct palNewton
@@ -279,29 +286,72 @@ static double newtonStep(palRun* run)
     return 1.0;
 }
 
-void palRun_Newton(palRun* run)
+// Newton steps while they reduce the residual. Returns true if the solve has ended.
+static bool newtonSteps(palRun* run, bool* improved)
+{
+    double ratio = 0.0;
+    while (ratio < 0.5 && !palRun_BudgetEnded(run))
+    {
+        ratio = newtonStep(run);
+        palRun_Record(run);
+        *improved = *improved || ratio < 0.5;
+        palView_Store(run->workspace);
+        if (ratio < 1.0 && palRun_FinishStep(run))
+            return true;
+    }
+    return false;
+}
+
+// Returns to the best λ of all.
+static void restoreBest(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
+    palView* view = &workspace->view;
+    for (int i = 0; i < view->rows; i++)
+        view->lambda[i] = workspace->best[view->source[i]];
+    palView_Store(workspace);
+    palRun_FinishStep(run);
+}
+
+// Proximal steps, each followed by Newton steps, while they reduce the residual. Returns true if
+// the solve has ended.
+static bool proximalSteps(palRun* run)
+{
+    double best = INFINITY, rho = firstRho;
+    for (int failures = 0; failures <= failuresMax; rho = fmax(nextRho * rho, leastRho))
+    {
+        double residual = palView_Residual(&run->workspace->view);
+        failures += residual > leastProgress * best;
+        best = fmin(best, residual);
+        bool improved = false;
+        if (!palRun_Proximal(run, rho))
+            break;
+        if (palRun_FinishStep(run) || newtonSteps(run, &improved))
+            return true;
+    }
+    restoreBest(run);
+    return false;
+}
+
+void palRun_Newton(palRun* run)
+{
     // A step costs about as much as rows / 4 sweeps. With a warm start nearly all active rows are
     // known, and few sweeps find the rest.
-    int many = 10 + workspace->view.rows / 4;
+    int many = 10 + run->workspace->view.rows / 4;
     int sweeps = run->settings->warmStart ? warmSweeps : many;
     bool conjugate = false;
     while (!palRun_Sweeps(run, conjugate, run->info->sweeps + sweeps))
     {
-        double ratio = 0.0;
         bool improved = false;
-        while (ratio < 0.5 && !palRun_BudgetEnded(run))
-        {
-            ratio = newtonStep(run);
-            palRun_Record(run);
-            improved |= ratio < 0.5;
-            palView_Store(workspace);
-            if (ratio < 1.0 && palRun_FinishStep(run))
-                return;
-        }
-        // Still too far from the solution: do more sweeps before the next step.
-        sweeps = improved ? sweeps : 2 * sweeps;
+        if (newtonSteps(run, &improved))
+            return;
+        if (improved)
+            continue;
+        // The rows are redundant, or λ is still too far from the solution: then more sweeps are
+        // done before the next step.
+        if (proximalSteps(run))
+            return;
+        sweeps *= 2;
         conjugate = sweeps >= many;
     }
 }

@@ -39,7 +39,11 @@ bool palRun_FinishStep(palRun* run);
 /// Linear laws: block principal pivoting, then Lemke's method if that fails.
 void palRun_Direct(palRun* run);
 
-/// Any law: sweeps alternating with Newton steps.
+/// One step of the proximal method with ρ, from the view's λ to the workspace's; for cones and
+/// linear laws. Returns false where there is none; the view's λ is undefined then.
+bool palRun_Proximal(palRun* run, double rho);
+
+/// Any law: sweeps alternating with Newton steps, and proximal ones where these fail.
 void palRun_Newton(palRun* run);
 
 #endif

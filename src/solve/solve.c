@@ -150,7 +150,7 @@ palResult palContactProblem_Solve(const palContactProblem* problem,
     }
     info->solver = chooseSolver(&run);
     info->scale = palContactProblem_Scale(problem);
-    run.tolerance = settings->tolerance * info->scale;
+    run.tolerance = fmax(settings->tolerance * info->scale, settings->accuracy);
     workspace->kernels = settings->scalar ? &pal_rowsScalar : palRowKernels_Best();
     workspace->bestResidual = INFINITY;
     workspace->bestForce = INFINITY;

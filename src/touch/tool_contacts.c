@@ -346,12 +346,10 @@ static void prepare(palToolShell* shell, double* gaps)
 static void solveRows(palToolShell* shell, const double* gaps)
 {
     palRows* rows = shell->rows;
-    double largest = shell->surfaceOffset;
     for (int i = 0; i < shell->contactCount; i++)
         rows->gap[rows->first[i]] = gaps[i] + shell->contacts[i].error;
-    for (int r = 0; r < rows->count; r++)
-        largest = fmax(largest, fabs(rows->gap[r]));
-    rows->settings.tolerance = solvedShare * shell->surfaceOffset / largest;
+    rows->settings.tolerance = 0.0;
+    rows->settings.accuracy = solvedShare * shell->surfaceOffset;
     rows->settings.maxSweeps = sweepsLeast + sweptRows / (rows->count + 1);
     palRows_Solve(rows);
     shell->sweeps += rows->info.sweeps;

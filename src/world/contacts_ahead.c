@@ -11,9 +11,10 @@ enum
     nearbyMost = 12,   // contacts of a pair beyond which only touching ones are added
 };
 
-static const double touchingShare = 0.1; // of the radius: smaller gaps count as touching
-static const double flatFaces = 0.99;    // cosine between the normals of coplanar faces
-static const double fullAngle = 6.2;     // rad: sum of the angles of faces that surround a vertex
+static const double touchingShare = 0.1;    // of the radius: smaller gaps count as touching
+static const double flatFaces = 0.99;       // cosine between the normals of coplanar faces
+static const double flatRigid = 1.0 - 1e-9; // the same, of a body that does not bend
+static const double fullAngle = 6.2; // rad: sum of the angles of faces that surround a vertex
 
 // The largest speed of a vertex, m/s.
 static double speedOf(const palWorldBody* body)
@@ -46,9 +47,9 @@ static void pointToFront(const palWorldStep* world, const palWorldPair* pair,
 }
 
 // The size of the flat part of the surface around an edge or a vertex, m: the length of the edge,
-// or of the shortest edge at the vertex. 0: the faces around it are not coplanar, or it is on a
-// border.
-static double flatSize(const palMovingSurface* moving, const palSurfacePlace* place)
+// or of the shortest edge at the vertex. 0: the faces around it are not coplanar, to the cosine
+// `flat`, or it is on a border.
+static double flatSize(const palMovingSurface* moving, const palSurfacePlace* place, double flat)
 {
     const palVec3* x = moving->surface.vertices;
     int vertex = place->vertices[0], second = place->vertices[1], faces = 0;
@@ -63,7 +64,7 @@ static double flatSize(const palMovingSurface* moving, const palSurfacePlace* pl
             continue;
         palVec3 n = palMovingSurface_Normal(moving, moving->star[i], pal_featureFace);
         first = faces++ == 0 ? n : first;
-        if (palDot(first, n) < flatFaces)
+        if (palDot(first, n) < flat)
             return 0.0;
         palVec3 u = palSub(x[left], x[vertex]), v = palSub(x[right], x[vertex]);
         angle += atan2(palLength(palCross(u, v)), palDot(u, v));
@@ -85,12 +86,19 @@ static double sizeOf(const palMovingSurface* moving, const palSurfacePlace* plac
     return most;
 }
 
-// Whether a contact is redundant because `over` is smaller than the flat part of the other surface
-// around `place`: the contacts of its vertices suffice.
-static bool isOverFlat(const palMovingSurface* flat, const palSurfacePlace* place,
-                       const palMovingSurface* other, const palSurfacePlace* over)
+// Whether a contact on a flat part is redundant. Along the other feature the distance from a part
+// that does not bend is linear: the contacts of its vertices, and those at the border of the part,
+// suffice. A part that bends must be larger than the feature.
+static bool isOverFlat(const palWorldBody* flat, const palSurfacePlace* place,
+                       const palWorldBody* other, const palSurfacePlace* over)
 {
-    return place->count < 3 && over->count > 1 && sizeOf(other, over) < flatSize(flat, place);
+    if (place->count == 3 || over->count == 1)
+        return false;
+    palPlaceKind kind = flat->ops->place(flat, place).kind;
+    bool isRigid = kind == pal_placeFixed || kind == pal_placeRigid;
+    if (isRigid && flatSize(&flat->surface, place, flatRigid) > 0.0)
+        return true;
+    return sizeOf(&other->surface, over) < flatSize(&flat->surface, place, flatFaces);
 }
 
 // Drops contacts that are too far apart for their speed of approach, that no force can move, and
@@ -99,7 +107,6 @@ static void dropUnneeded(palWorldStep* world, const palWorldPair* pair)
 {
     const palWorldBody* a = world->bodies[pair->a];
     const palWorldBody* b = world->bodies[pair->b];
-    palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     palContactList* list = &world->found;
     int kept = 0;
     for (int i = 0; i < list->count; i++)
@@ -110,8 +117,8 @@ static void dropUnneeded(palWorldStep* world, const palWorldPair* pair)
         moves = b->ops->velocity(b, &contact->b, &vb) || moves;
         pointToFront(world, pair, contact);
         double closing = fmax(0.0, -palDot(contact->normal, palSub(va, vb)));
-        if (moves && !isOverFlat(surfaces.a, &contact->a, surfaces.b, &contact->b) &&
-            !isOverFlat(surfaces.b, &contact->b, surfaces.a, &contact->a) &&
+        if (moves && !isOverFlat(a, &contact->a, b, &contact->b) &&
+            !isOverFlat(b, &contact->b, a, &contact->a) &&
             contact->gap <= world->def.radius + closing * world->def.horizon)
             list->contacts[kept++] = *contact;
     }

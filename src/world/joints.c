@@ -44,9 +44,8 @@ static palQuat orientationOf(const palWorldStep* world, const palPlace* place, b
     return body->ops->orientation(body, place, isTrial);
 }
 
-// δ of all rows.
-static void findGaps(const palWorldStep* world, const palLink* link, bool isTrial,
-                     double gaps[pal_linkRowsMax])
+void palWorldStep_JointGaps(const palWorldStep* world, const palLink* link, bool isTrial,
+                            double gaps[pal_linkRowsMax])
 {
     palVec3 apart =
         palSub(pointOf(world, &link->ends[0], isTrial), pointOf(world, &link->ends[1], isTrial));
@@ -63,7 +62,7 @@ double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial)
 {
     const palWorldJoint* of = &world->joints[joint];
     double gaps[pal_linkRowsMax];
-    findGaps(world, &of->link, isTrial, gaps);
+    palWorldStep_JointGaps(world, &of->link, isTrial, gaps);
     bool slides = of->link.kind == pal_linkRing && of->stop == 0;
     return sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1] + (slides ? 0.0 : gaps[2] * gaps[2]));
 }
@@ -158,7 +157,7 @@ static double slideRing(palWorldStep* world, palWorldJoint* joint)
     palLink* link = &joint->link;
     const palWorldWire* wire = (const palWorldWire*)world->bodies[link->ends[0].body];
     double gaps[pal_linkRowsMax];
-    findGaps(world, link, true, gaps);
+    palWorldStep_JointGaps(world, link, true, gaps);
     if (gaps[2] == 0.0)
         return 0.0;
     palVec3 before = pointOf(world, &link->ends[0], true);
@@ -191,7 +190,7 @@ void palWorldStep_FillJoints(palWorldStep* world)
         const palWorldJoint* joint = &world->joints[i];
         int first = rows->first[world->linkCount + i];
         double gaps[pal_linkRowsMax];
-        findGaps(world, &joint->link, false, gaps);
+        palWorldStep_JointGaps(world, &joint->link, false, gaps);
         for (int r = 0; r < palLink_Rows(&joint->link); r++)
         {
             rows->gap[first + r] =
@@ -229,7 +228,7 @@ bool palWorldStep_CorrectJoints(palWorldStep* world)
             continue;
         }
         double gaps[pal_linkRowsMax];
-        findGaps(world, &joint->link, true, gaps);
+        palWorldStep_JointGaps(world, &joint->link, true, gaps);
         for (int r = 0; r < palLink_Rows(&joint->link); r++)
         {
             int row = rows->first[world->linkCount + i] + r;

@@ -152,7 +152,7 @@ void palWorldStep_AddPair(palWorldStep* world, int a, int b)
         .b = b,
         .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
         .usualClearance = clearance,
-        .clearance = palWorldStep_IsSearch(world) ? 0.0 : clearance,
+        .clearance = clearance,
         .tolerance = fmin(PAL_PENETRATION_TOLERANCE, clearance),
         .depthMax = INFINITY,
         .friction = pairFriction(world, bodyA, bodyB),

@@ -68,6 +68,21 @@ static void addPairs(palSlowLoop* loop)
             addPair(loop, a, b);
 }
 
+// Puts the surfaces that this loop sees where they are now; wires have where they were besides.
+static void placeBodies(palSlowLoop* loop)
+{
+    palWorldStep* world = &loop->world;
+    for (int i = 0; i < world->bodyCount; i++)
+    {
+        palWorldBody* body = world->bodies[i];
+        if (whereIs(loop, i) == inAnother)
+            continue;
+        if (body->ops->shape == pal_shapeSurface)
+            body->ops->reset(body);
+        palWorldBody_MoveSurface(body);
+    }
+}
+
 palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
 {
     const palMethodDef* def = loop->def;
@@ -86,24 +101,12 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
         if (def[i].tool != NULL)
             search.tools[search.toolCount++] = def[i].tool;
     palResult result = palWorldStep_Init(&loop->world, &search, error);
-    if (result == pal_ok)
-        addPairs(loop);
-    return result;
-}
-
-// Puts the surfaces that this loop sees where they are now; wires have where they were besides.
-static void placeBodies(palSlowLoop* loop)
-{
-    palWorldStep* world = &loop->world;
-    for (int i = 0; i < world->bodyCount; i++)
-    {
-        palWorldBody* body = world->bodies[i];
-        if (whereIs(loop, i) == inAnother)
-            continue;
-        if (body->ops->shape == pal_shapeSurface)
-            body->ops->reset(body);
-        palWorldBody_MoveSurface(body);
-    }
+    if (result != pal_ok)
+        return result;
+    addPairs(loop);
+    placeBodies(loop);
+    palWorldStep_ChooseClearances(&loop->world);
+    return pal_ok;
 }
 
 // Whether the bodies at both ends have room for the rows of a contact; takes it if so.

@@ -457,20 +457,21 @@ static void ignoreOverlapping(palWorldStep* world)
     }
 }
 
-// Objects that abut at the start keep a smaller clearance, which would otherwise push them apart.
-static void chooseClearances(palWorldStep* world)
+void palWorldStep_ChooseClearances(palWorldStep* world)
 {
+    double least = palWorldStep_IsSearch(world) ? 0.0 : PAL_ABUTTING_SHARE;
     for (int i = 0; i < world->pairCount; i++)
     {
         palWorldPair* pair = &world->pairs[i];
-        if (pair->isIgnored || palWorldStep_Tool(world, pair->a) != NULL)
+        if (pair->isIgnored || palWorldStep_Tool(world, pair->a) != NULL ||
+            !palWorldStep_AreSurfaces(world, pair))
             continue;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         pair->clearance = pair->usualClearance;
         palSurfacePair_Near(&surfaces, pair->usualClearance, &world->found);
         for (int k = 0; k < world->found.count; k++)
             pair->clearance = fmin(pair->clearance, world->found.contacts[k].gap);
-        pair->clearance = fmax(pair->clearance, PAL_ABUTTING_SHARE * pair->usualClearance);
+        pair->clearance = fmax(pair->clearance, least * pair->usualClearance);
     }
 }
 
@@ -489,7 +490,7 @@ void palWorldStep_Place(palWorldStep* world)
         world->bodies[i]->ops->reset(world->bodies[i]);
     palWorldStep_MoveSurfaces(world);
     ignoreOverlapping(world);
-    chooseClearances(world);
+    palWorldStep_ChooseClearances(world);
     palWorldStep_PushOut(world, depthMost);
     commit(world);
     setDepth(world, depthMost);

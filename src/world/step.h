@@ -37,9 +37,9 @@
 // solves their contacts: with `horizon` > 0 a palWorldStep only finds them. Its bodies have no
 // systems, its pairs are those added by AddPair, and there is no Advance: set the trial states to
 // the present ones (palWorldBodyOps.reset; the `state` of a wire is the one before), then
-// MoveSurfaces, FindContacts. Its contacts have no clearance, and serve for the whole life of a
-// snapshot: all that touch, up to the capacity, and a few, far apart from each other, of those
-// within `radius` or approaching within `horizon`.
+// MoveSurfaces, FindContacts. Its contacts serve for the whole life of a snapshot: all that touch,
+// up to the capacity, and a few, far apart from each other, of those within `radius` or approaching
+// within `horizon`.
 //
 // After Init nothing is allocated (LAPACK, which factors soft bodies, may). What exceeds a capacity
 // is counted in the diagnostics.
@@ -204,6 +204,11 @@ void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, con
 /// L1..L6 over h, s; the handles of the tools are those of the end of the step.
 void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info);
 
+/// Gives objects that abut at the start, with their surfaces placed, a smaller clearance, which
+/// would otherwise push them apart. Place does it; for a search alone call it after the last
+/// AddPair.
+void palWorldStep_ChooseClearances(palWorldStep* world);
+
 /// Finds the contacts of the present state; those that existed before keep their forces. Advance
 /// ends with it.
 void palWorldStep_FindContacts(palWorldStep* world);
@@ -304,6 +309,9 @@ void palWorldStep_TakeJoints(palWorldStep* world);
 /// Updates the errors of the linear gaps of the joints, and slides the rings. Returns whether a
 /// joint is open by more than its tolerance.
 bool palWorldStep_CorrectJoints(palWorldStep* world);
+/// δ of all rows of a joint, m or rad.
+void palWorldStep_JointGaps(const palWorldStep* world, const palLink* link, bool isTrial,
+                            double gaps[pal_linkRowsMax]);
 /// The distance between the two places of a joint, or of a ring from the wire, m.
 double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial);
 

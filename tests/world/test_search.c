@@ -84,7 +84,7 @@ static void a_fine_plate_is_carried_all_over(void** state)
             const palLink* link = &s->step.links[i];
             ASSERT_NEAR(link->axes[0].z, 1.0, 1e-12);
             ASSERT_NEAR(link->gap, pointOf(s, i).z, 1e-12);
-            ASSERT_NEAR(link->distance, 0.0, 0.0);
+            ASSERT_NEAR(link->distance, PAL_CONTACT_CLEARANCE, 0.0);
             ASSERT_NEAR(link->friction, 0.2, 0.0);
         }
         stageFree(s);
