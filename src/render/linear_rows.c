@@ -260,9 +260,11 @@ static void addRemainder(palTickBuilder* b, palTickRows* out, const palRigidStep
 // The indentation of the tissue at a contact: its displacement from rest against the normal, m.
 static double indentation(const palWorldStep* world, const palLink* link)
 {
-    const palWorldSoft* soft = palWorldStep_Soft(world, link->ends[1].body);
+    if (link->kind == pal_linkAxis)
+        return 0.0; // what is joined follows without a limit
     if (palWorldStep_IsWires(link))
         return wireIndentation;
+    const palWorldSoft* soft = palWorldStep_Soft(world, link->ends[1].body);
     if (soft == NULL)
         return 0.0;
     const palSkin* skin = &soft->collider->skin;
