@@ -11,10 +11,6 @@ enum
     aroundMax = 32,      // of those at one place
 };
 
-// A further body whose face is farther above the proxy, as a share of the query radius, is not what
-// the proxy is on.
-static const double depthShare = 0.1;
-
 // ---------------------------------------------------------------------------------------------
 // L3: where
 
@@ -44,39 +40,19 @@ static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, i
     return reach;
 }
 
-// What the hand pushed of a body at the end of the last step; NULL: it did not push it.
-static const palSoftPush* findPush(const palMethodDef* def, const palSoftContact* soft, int object)
+// Whether the hand pushed a body at the end of the last step.
+static bool isPushed(const palMethodDef* def, const palSoftContact* soft, int object)
 {
     const palSoftForce* last = soft != NULL ? palSoftSide_Last(&soft->side) : NULL;
     for (int i = 0; last != NULL && i < last->head.count; i++)
         if (last->pushes[i].object == object && last->pushes[i].hand == def->hand)
-            return &last->pushes[i];
-    return NULL;
-}
-
-// Whether a normal is within 60 degrees of that of the face that the hand pushed.
-static bool facesLikePushed(const palCollider* collider, const palSoftPush* push, palVec3 normal)
-{
-    const palVec3* v = collider->surface.vertices;
-    const int* corner = push->at.vertices;
-    palVec3 n = palCross(palSub(v[corner[1]], v[corner[0]]), palSub(v[corner[2]], v[corner[0]]));
-    return palDot(n, normal) >= 0.5 * palLength(n);
-}
-
-// Whether a face can be what the proxy is in front of. Where a pushed body has moved past the proxy
-// that is the side which the hand pushed, however near another one is; of other bodies it is no
-// face that is far above.
-static bool isInFront(const palMethodDef* def, const palSoftContact* soft, int object,
-                      palVec3 normal, double gap)
-{
-    const palSoftPush* push = findPush(def, soft, object);
-    if (push == NULL)
-        return gap >= -depthShare * def->radius;
-    return gap >= 0.0 || facesLikePushed(&def->colliders[object], push, normal);
+            return true;
+    return false;
 }
 
 // Whether x is over the face on which `nearest` is the nearest place to it, or over a slit beside
-// it. What is pushed is let go a little farther out.
+// it. What is pushed is let go a little farther out: on a seam the proxy is beside both faces by
+// turns.
 static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                    const palNearest* nearest)
 {
@@ -84,23 +60,14 @@ static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 
     const palClosest* closest = &nearest->closest;
     palVec3 offset = palSub(x, closest->point);
     double beside = palLength(palMulAdd(offset, -nearest->gap, nearest->normal));
-    bool isPushed = findPush(def, soft, nearest->object) != NULL;
-    double most = (isPushed ? pushedShare : besideShare) * def->radius;
+    double most = (isPushed(def, soft, nearest->object) ? pushedShare : besideShare) * def->radius;
     return beside <= most ||
            beside <= most + reachBeyond(def, soft, nearest->object, closest->point);
 }
 
-// Which faces of a body are looked at.
-typedef enum palFaces
-{
-    pal_facesAll,
-    pal_facesInFront, // that the proxy is in front of
-    pal_facesOver,    // and over
-} palFaces;
-
-// The nearest place of a body that no other body covers.
+// The nearest place of a body that no other body covers; with `over` on a face that x is over.
 static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
-                        palFaces faces, palNearest* nearest)
+                        bool over, palNearest* nearest)
 {
     const palCollider* collider = &def->colliders[object];
     const palVec3* v = collider->surface.vertices;
@@ -115,10 +82,8 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
         palVec3 normal = collider->topology.triangleNormals[triangles[t]];
         palNearest found = {.object = object, .closest = closest, .normal = normal};
         found.gap = palDot(normal, palSub(x, closest.point));
-        if (closest.distance >= least ||
-            (faces != pal_facesAll && !isInFront(def, soft, object, normal, found.gap)) ||
-            isCovered(soft, object, triangles[t], closest.point) ||
-            (faces == pal_facesOver && !isOver(def, soft, x, &found)))
+        if (closest.distance >= least || isCovered(soft, object, triangles[t], closest.point) ||
+            (over && !isOver(def, soft, x, &found)))
             continue;
         least = closest.distance;
         *nearest = found;
@@ -134,24 +99,7 @@ static void takeRadial(const palCollider* tube, palVec3 x, palNearest* nearest)
     nearest->gap = palDot(nearest->normal, palSub(x, nearest->closest.point));
 }
 
-// The nearest place of all bodies that no other body covers.
-static bool findExposedOfAll(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
-                             palFaces faces, palNearest* nearest)
-{
-    double least = INFINITY;
-    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
-    {
-        palNearest exposed;
-        if (!findExposed(def, soft, i, x, faces, &exposed) || exposed.closest.distance >= least)
-            continue;
-        least = exposed.closest.distance;
-        *nearest = exposed;
-    }
-    return least < INFINITY;
-}
-
-// The nearest surface point; where bodies abut one that is not between them, and of a body that has
-// moved past the proxy one on the side that the hand pushed.
+// The nearest surface point; where bodies abut one that is not between them.
 static bool findNearest(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                         palNearest* nearest)
 {
@@ -159,15 +107,17 @@ static bool findNearest(const palMethodDef* def, const palSoftContact* soft, pal
         return false;
     if (def->colliders[nearest->object].places != NULL)
         takeRadial(&def->colliders[nearest->object], x, nearest);
-    int object = nearest->object;
-    if (isCovered(soft, object, nearest->closest.triangle, nearest->closest.point))
+    if (!isCovered(soft, nearest->object, nearest->closest.triangle, nearest->closest.point))
+        return true;
+    double least = INFINITY;
+    for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
-        if (!findExposedOfAll(def, soft, x, pal_facesInFront, nearest))
-            findExposedOfAll(def, soft, x, pal_facesAll, nearest);
+        palNearest exposed;
+        if (!findExposed(def, soft, i, x, false, &exposed) || exposed.closest.distance >= least)
+            continue;
+        least = exposed.closest.distance;
+        *nearest = exposed;
     }
-    else if (findPush(def, soft, object) != NULL &&
-             !isInFront(def, soft, object, nearest->normal, nearest->gap))
-        findExposed(def, soft, object, x, pal_facesOver, nearest);
     return true;
 }
 
@@ -232,7 +182,7 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     {
         palNearest other;
         if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
-            findExposed(def, soft, i, hand->body.x, pal_facesOver, &other))
+            findExposed(def, soft, i, hand->body.x, true, &other))
             addFrame(def, &other, snapshot, &step->info);
     }
     snapshot->trustCentre = hand->body.x;
@@ -276,14 +226,8 @@ static void meetSoft(const palHalfSpaceMethod* half, const palSoftPatch* soft,
     touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
-// Whether a body that the hand does not push has sprung up past the proxy since the snapshot was
-// made: it would throw the proxy out.
-static bool hasPassed(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 x)
-{
-    const palLink* contact = touch->contact;
-    palVec3 before = palSub(palAdd(contact->ends[1].local, touch->moved), touch->step);
-    return palDot(contact->axes[0], palSub(x, before)) < -depthShare * def->radius;
-}
+// A body that nothing pushes may be so far above the proxy, as a share of the query radius.
+static const double passedShare = 0.1;
 
 // The bodies that pushed in the last tick.
 static int listPushing(const palHalfSpaceMethod* half, int* objects)
@@ -295,12 +239,18 @@ static int listPushing(const palHalfSpaceMethod* half, int* objects)
     return count;
 }
 
-static bool isListed(const int* objects, int count, int object)
+// Whether a half-space is of a body that was let go and has sprung up past the proxy: of two blocks
+// that abut, both pressed, the one that the proxy has slid off. It would throw the proxy out. What
+// pushes now is not let go, and where nothing pushes it is the only one that can.
+static bool hasPassed(const palHalfSpaceTouch* touch, const int* pushing, int count, palVec3 x,
+                      double radius)
 {
+    const palPlace* place = &touch->contact->ends[1];
+    palVec3 before = palSub(palAdd(place->local, touch->moved), touch->step);
+    bool isLetGo = touch->part >= 0 && count > 0;
     for (int i = 0; i < count; i++)
-        if (objects[i] == object)
-            return true;
-    return false;
+        isLetGo = isLetGo && pushing[i] != touch->object;
+    return isLetGo && palDot(touch->contact->axes[0], palSub(x, before)) < -passedShare * radius;
 }
 
 // H3: the half-spaces where they are now.
@@ -325,9 +275,7 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
         touch->W = (palMat3){0};
         if (half->soft != NULL)
             meetSoft(half, soft, touch);
-        if (touch->part >= 0 && pushingCount > 0 &&
-            !isListed(pushing, pushingCount, touch->object) &&
-            hasPassed(&method->def, touch, tick->body->x))
+        if (hasPassed(touch, pushing, pushingCount, tick->body->x, method->def.radius))
             half->count--;
     }
 }

@@ -168,6 +168,23 @@ static void theSeamIsFelt(void** state)
     }
 }
 
+// Pressed without friction so little beside the seam that both blocks are pressed at first, the
+// point slides to one of them; the other, let go, springs up beside it and does not throw it out.
+static void aBlockThatIsLetGoDoesNotThrowTheHandOut(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    static const double places[] = {-1e-5, -1e-6, 1e-6, 1e-5};
+    feeling alone = feel(oneAlone, "accurate", 0.0, 5e-3, 0.0, 1.0);
+    feeling whole = feel(oneWhole, "accurate", 0.0, 5e-3, 0.0, 1.0);
+    for (int k = 0; k < 12; k++)
+    {
+        feeling two = feel(twoApart, methods[k % 3], places[k / 3], 5e-3, 0.0, 1.0);
+        assertBetween(&two, &alone, &whole);
+        ASSERT_BELOW(two.jump, 0.2);
+    }
+}
+
 // Symmetric blocks, each pressed at its edge, are twice as stiff as one of them.
 static void theSeamIsFeltOnBothBlocks(void** state)
 {
@@ -179,6 +196,27 @@ static void theSeamIsFeltOnBothBlocks(void** state)
         feeling two = feel(twoApart, methods[i], 0.0, 5e-3, 0.5, 1.0);
         ASSERT_NEAR(two.stiffness / alone.stiffness, 2.0, 0.1);
         ASSERT_BELOW(fabs(two.last.hands[0].force.x), 0.01);
+    }
+}
+
+// Half-spaces of both blocks reach over a slit between them.
+static void bothBlocksAreFeltOverASlit(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    feeling alone = feel(oneAlone, "accurate", 0.0, 5e-3, 0.5, 1.0);
+    for (int k = 0; k < 8; k++)
+    {
+        double half = k / 4 == 0 ? 0.5e-4 : 1.5e-4, friction = k / 2 % 2 == 0 ? 0.0 : 0.5; // m
+        blocks b = {0};
+        blockDef left = blockOf(-0.05, -half, young, friction);
+        blockDef right = blockOf(half, 0.05, young, friction);
+        blocksAdd(&b, &left);
+        blocksAdd(&b, &right);
+        feeling two = press(&b, methods[1 + k % 2], 0.0, 0.0, 5e-3, 1600);
+        blocksFree(&b);
+        ASSERT_NEAR(two.stiffness / alone.stiffness, 2.0, 0.1);
+        ASSERT_BELOW(two.jump, 0.1);
     }
 }
 
@@ -324,7 +362,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theSeamIsFelt),
+        cmocka_unit_test(aBlockThatIsLetGoDoesNotThrowTheHandOut),
         cmocka_unit_test(theSeamIsFeltOnBothBlocks),
+        cmocka_unit_test(bothBlocksAreFeltOverASlit),
         cmocka_unit_test(tiedBlocksFeelAsOne),
         cmocka_unit_test(theMethodsAgreeBesideARigidBlock),
         cmocka_unit_test(threeBodiesMeetInACorner),
