@@ -64,7 +64,7 @@ static void writeRun(palLive* live, palJson* json)
     palLiveStatistics* statistics = live->statistics;
     const palEngine* engine = palSession_Engine(live->session);
     const palScene* scene = palSession_Scene(live->session);
-    const palPointModel* body = &engine->def.methodDef.body;
+    const palPointModel* body = &engine->def.hands[0].body;
     statistics->high.deadlineMisses = engine->highStatistics.deadlineMisses;
     palVerdict verdict = palJudge(engine, &statistics->high, &statistics->low);
     if (live->mode == pal_liveRunning)
