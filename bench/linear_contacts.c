@@ -69,7 +69,10 @@ static void stepLow(const palHands* hands, int step, palSnapshot* snapshot, palL
     palRigidState haptic = {.q = pal_identityQuat};
     palHapticState state = {
         .time = step * lowDt,
-        .hands[0] = {.device = handAt(step), .deviceTurn = pal_identityQuat, .tool = haptic},
+        .hands[0] = {.device = handAt(step),
+                     .deviceTurn = pal_identityQuat,
+                     .coupling = palRigidModel_Coupling(&hands->defs[0].tool->model),
+                     .tool = haptic},
     };
     palLowStep low = {.state = &state, .snapshot = snapshot};
     hands->shared->ops->advance(hands->shared, &low);

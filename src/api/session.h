@@ -36,6 +36,17 @@ void palSession_Observe(palSession* session);
 /// Ends the run. The caller's loop has ended before.
 void palSession_End(palSession* session);
 
+/// Whether a change "path=value", or a path, is of a value that can change while a run lasts:
+/// gravity, objects.N.friction, objects.N.soft.young, coupling.stiffness and coupling.damping, at the
+/// top or of a hand.
+bool palSession_IsLiveKey(const char* path);
+/// Takes the session to the scene with these changes, which differ from the present ones in such
+/// values only (runtime/changes.h). *isApplied is false where that takes another session after all:
+/// the scene is then valid, and nothing was changed that a new session does not bring. Fails where
+/// the scene refuses a value. At any time, from the thread that observes.
+palResult palSession_Change(palSession* session, const char* const* sets, int setCount,
+                            bool* isApplied, palError* error);
+
 /// Whether drawings carry the stress of soft bodies, which costs the low rate about a millisecond a
 /// step. At any time.
 void palSession_DrawStress(palSession* session, bool wanted);

@@ -7,10 +7,6 @@
 #include "scene/wires.h"
 #include "world/step.h"
 
-// Where the scene leaves the coupling's rotation open it is that of the translation at this lever,
-// about half the width of a grip, m.
-static const double gripLever = 0.02;
-
 // Opens the driver of a hand with the settings that the scene gives it.
 static palResult openDriver(const palScene* scene, const palSceneHand* given, palSessionHand* hand,
                             palError* error)
@@ -80,17 +76,16 @@ palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, 
 }
 
 // The coupling and the force limits that the device of a hand allows.
-static void fitToDevice(palSession* session, int index)
+static palCouplingValues fitToDevice(palSession* session, int index)
 {
     const palScene* scene = &session->scene;
     const palSceneHand* given = palScene_HandAt(scene, index);
     palSessionHand* hand = &session->hands[index];
     palDeviceLimits limits = {.size = sizeof limits};
     hand->deviceOps->limits(hand->device, &limits);
-    palCouplingRequest request = palDefaultCouplingRequest(&limits, scene->time.dt);
-    request.stiffness = given->coupling.stiffness;
-    request.damping = given->coupling.damping;
-    palDeviceCoupling coupling = palLimitCoupling(&request, &session->messages);
+    palCouplingValues wished = palSceneCoupling_Values(&given->coupling);
+    palCouplingValues coupling =
+        palFitCoupling(&limits, scene->time.dt, &wished, &session->messages);
     hand->body = (palPointModel){
         .mass = given->coupling.mass,
         .stiffness = coupling.stiffness,
@@ -99,26 +94,23 @@ static void fitToDevice(palSession* session, int index)
         .dt = scene->time.dt,
     };
     hand->safety = palLimitSafetyDef(given->safety, &limits);
+    return coupling;
 }
 
 // The tool of a hand with the coupling that its device allows.
-static palResult makeTool(palSession* session, int index, palError* error)
+static palResult makeTool(palSession* session, int index, const palCouplingValues* coupling,
+                          palError* error)
 {
     const palSceneHand* given = palScene_HandAt(&session->scene, index);
-    const palSceneCoupling* coupling = &given->coupling;
     palSessionHand* hand = &session->hands[index];
-    const palPointModel* body = &hand->body;
     palRigidDef def = palDefaultRigidDef();
-    double lever = gripLever * gripLever;
     def.mass = session->world.tools[index].mass;
     def.tangent = pal_tangentSafe; // a symmetric A, which the contact solvers ask for
-    def.stiffness = body->stiffness;
-    def.damping = body->damping;
-    def.rotationStiffness =
-        isnan(coupling->turnStiffness) ? lever * body->stiffness : coupling->turnStiffness;
-    def.rotationDamping =
-        isnan(coupling->turnDamping) ? lever * body->damping : coupling->turnDamping;
-    def.gravity = body->gravity;
+    def.stiffness = coupling->stiffness;
+    def.damping = coupling->damping;
+    def.rotationStiffness = coupling->turnStiffness;
+    def.rotationDamping = coupling->turnDamping;
+    def.gravity = hand->body.gravity;
     hand->tool.surface = session->world.tools[index].surface;
     hand->tool.spacing = given->tool.spacing;
     return palRigidModel_Init(&hand->tool.model, &def, error);
@@ -198,7 +190,7 @@ static palResult describeHand(palSession* session, int index, palEngineDef* def,
 {
     palSessionHand* hand = &session->hands[index];
     bool hasTool = palScene_HandAt(&session->scene, index)->hasTool;
-    fitToDevice(session, index);
+    palCouplingValues coupling = fitToDevice(session, index);
     def->hands[index] = (palEngineHandDef){
         .method = palFindMethodForm(session->scene.method.name,
                                     palScene_HandKind(&session->scene, index)),
@@ -208,7 +200,7 @@ static palResult describeHand(palSession* session, int index, palEngineDef* def,
         .device = hand->device,
         .safety = hand->safety,
     };
-    return hasTool ? makeTool(session, index, error) : pal_ok;
+    return hasTool ? makeTool(session, index, &coupling, error) : pal_ok;
 }
 
 palResult palSession_CreateEngine(palSession* session, palError* error)

@@ -15,7 +15,7 @@
 
 #include "math/vec3.h"
 
-/// What the point is made of. Constant during a run.
+/// What the point is made of. Coupling and gravity may change between steps.
 typedef struct palPointModel
 {
     double mass;      // m, kg, > 0

@@ -83,7 +83,16 @@ typedef struct palRigidDef
     palTangent tangent;       // of the coupling
 } palRigidDef;
 
-/// What the tool is made of. Constant during a run.
+/// The gains of a coupling.
+typedef struct palCouplingValues
+{
+    double stiffness;     // k, N/m
+    double damping;       // b, N·s/m
+    double turnStiffness; // k_r, N·m/rad; of a point without meaning
+    double turnDamping;   // b_r, N·m·s/rad
+} palCouplingValues;
+
+/// What the tool is made of. Coupling and gravity may change between steps.
 typedef struct palRigidModel
 {
     palRigidDef def;
@@ -117,6 +126,23 @@ typedef struct palRigidStep
 palRigidDef palDefaultRigidDef(void);
 
 palResult palRigidModel_Init(palRigidModel* model, const palRigidDef* def, palError* error);
+
+static inline palCouplingValues palRigidModel_Coupling(const palRigidModel* model)
+{
+    const palRigidDef* def = &model->def;
+    return (palCouplingValues){def->stiffness, def->damping, def->rotationStiffness,
+                               def->rotationDamping};
+}
+
+static inline void palRigidModel_SetCoupling(palRigidModel* model, const palCouplingValues* values,
+                                             palVec3 gravity)
+{
+    model->def.stiffness = values->stiffness;
+    model->def.damping = values->damping;
+    model->def.rotationStiffness = values->turnStiffness;
+    model->def.rotationDamping = values->turnDamping;
+    model->def.gravity = gravity;
+}
 
 /// The state in which the grip is where the handle is, and moves with it.
 palRigidState palRigid_AtHandle(const palRigidModel* model, const palHandle* handle);

@@ -63,8 +63,16 @@ static palResult makeTets(palSoftBody* body, const palSoftDef* def, palError* er
     return pal_ok;
 }
 
-// Copies the elements into SIMD lanes; where memory is short for that, they are linearised one by
-// one.
+// Copies the elements into SIMD lanes, if there are any; the last group is filled up.
+static void fillLanes(palSoftBody* body)
+{
+    int groups = (body->tetCount + pal_lanes - 1) / pal_lanes;
+    for (int t = 0; t < groups * pal_lanes && body->tetLanes != NULL; t++)
+        palTetLanes_Set(&body->tetLanes[t / pal_lanes], t % pal_lanes,
+                        &body->tetModels[t < body->tetCount ? t : body->tetCount - 1]);
+}
+
+// Where memory is short for the lanes, elements are linearised one by one.
 static void makeLanes(palSoftBody* body)
 {
     size_t groups = ((size_t)body->tetCount + pal_lanes - 1) / pal_lanes;
@@ -72,9 +80,21 @@ static void makeLanes(palSoftBody* body)
     if (!body->usesLanes || groups == 0)
         return;
     body->tetLanes = aligned_alloc(_Alignof(palTetLanes), groups * sizeof *body->tetLanes);
-    for (int t = 0; t < (int)groups * pal_lanes && body->tetLanes != NULL; t++)
-        palTetLanes_Set(&body->tetLanes[t / pal_lanes], t % pal_lanes,
-                        &body->tetModels[t < body->tetCount ? t : body->tetCount - 1]);
+    fillLanes(body);
+}
+
+void palSoftBody_SetYoung(palSoftBody* body, double young)
+{
+    double scale = young / body->young;
+    for (int t = 0; t < body->tetCount; t++)
+    {
+        body->tetModels[t].lame.lambda *= scale;
+        body->tetModels[t].lame.mu *= scale;
+    }
+    for (int h = 0; h < body->hexCount; h++)
+        body->hexYoung[h] *= scale;
+    fillLanes(body);
+    body->young = young;
 }
 
 // Whether a brick has this shape. Those of a grid all have the same, and share one stiffness.
@@ -156,6 +176,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
     body->alpha = def->massDamping;
     body->beta = def->stiffnessDamping;
     body->gravity = def->gravity;
+    body->young = def->material.young;
     body->poisson = def->material.poisson;
     body->density = def->material.density;
     if (!allocate(body))

@@ -44,6 +44,7 @@ typedef struct palSoftBody
     int tetCount;
     int hexCount;
     double alpha, beta; // Rayleigh's constants: 1/s, s
+    double young;       // E, Pa: elements may have a multiple of it
     double poisson;     // ν
     double density;     // ρ, kg/m³
     palVec3 gravity;    // m/s²
@@ -79,6 +80,10 @@ typedef struct palSoftBody
 palSoftDef palDefaultSoftDef(void);
 palResult palSoftBody_Create(const palSoftDef* def, palSoftBody** body, palError* error);
 void palSoftBody_Destroy(palSoftBody* body);
+
+/// Another Young's modulus, Pa, to which every element is scaled. The linearisation is that of
+/// before until the next Linearise. No allocation.
+void palSoftBody_SetYoung(palSoftBody* body, double young);
 
 /// Allocates K with the pattern of the elements, and fills `slots`. Part of Create.
 palResult palSoftBody_InitStiffness(palSoftBody* body, palError* error);

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body/wire.h"
 
+static const double gripLever = 0.01; // m: how far from its middle fingers hold against turning
+
+palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
+{
+    return (palBeamCoupling){
+        .node = node,
+        .stiffness = stiffness,
+        .damping = damping,
+        .rotationStiffness = stiffness * gripLever * gripLever,
+        .rotationDamping = damping * gripLever * gripLever,
+    };
+}
+
 palResult palSteppedWire_Init(palSteppedWire* stepped, const palWire* wire, int body, int maxRows,
                               palError* error)
 {

@@ -23,6 +23,10 @@ typedef struct palWire
     double friction;     // Coulomb's coefficient of its surface
 } palWire;
 
+/// The spring and damper of a grip: stiffness in N/m and damping in N·s/m along every axis, and
+/// about them what fingers have that hold a centimetre away.
+palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping);
+
 /// A wire with its state at one rate.
 typedef struct palSteppedWire
 {

@@ -10,6 +10,10 @@ static const double defaultStiffness = 1000.0;
 // N·s/m at that stiffness. At another it goes with the root of it, which keeps the damping ratio.
 static const double defaultDamping = 0.8;
 
+// Where the coupling's rotation is left open it is that of the translation at this lever, about half
+// the width of a grip, m.
+static const double gripLever = 0.02;
+
 palCouplingRequest palDefaultCouplingRequest(const palDeviceLimits* limits, double dt)
 {
     return (palCouplingRequest){
@@ -109,4 +113,21 @@ palDeviceCoupling palLimitCoupling(const palCouplingRequest* request, palMessage
     if (passive.damping < device.damping)
         warnPassivity(request, damping, passive.damping, "damping", "N·s/m", messages);
     return passive;
+}
+
+palCouplingValues palFitCoupling(const palDeviceLimits* limits, double dt,
+                                 const palCouplingValues* wished, palMessages* messages)
+{
+    const double lever = gripLever * gripLever;
+    palCouplingRequest request = palDefaultCouplingRequest(limits, dt);
+    request.stiffness = wished->stiffness;
+    request.damping = wished->damping;
+    palDeviceCoupling fit = palLimitCoupling(&request, messages);
+    bool isOpen = isnan(wished->turnStiffness), isDampingOpen = isnan(wished->turnDamping);
+    return (palCouplingValues){
+        .stiffness = fit.stiffness,
+        .damping = fit.damping,
+        .turnStiffness = isOpen ? lever * fit.stiffness : wished->turnStiffness,
+        .turnDamping = isDampingOpen ? lever * fit.damping : wished->turnDamping,
+    };
 }

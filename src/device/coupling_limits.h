@@ -4,6 +4,7 @@
 #define PAL_DEVICE_COUPLING_LIMITS_H
 
 #include "base/messages.h"
+#include "body/rigid.h"
 
 #include <palpate/device.h>
 
@@ -27,5 +28,10 @@ palCouplingRequest palDefaultCouplingRequest(const palDeviceLimits* limits, doub
 /// The coupling to use. Defaults are chosen within the limits; a wish beyond them is cut to them,
 /// with a warning that says why and to what.
 palDeviceCoupling palLimitCoupling(const palCouplingRequest* request, palMessages* messages);
+
+/// The gains of the hand's coupling that the device allows: the wished ones, or where they are NAN
+/// the defaults; those of rotation by default as the others on the lever of a grip.
+palCouplingValues palFitCoupling(const palDeviceLimits* limits, double dt,
+                                 const palCouplingValues* wished, palMessages* messages);
 
 #endif

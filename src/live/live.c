@@ -162,8 +162,26 @@ static palResult openScene(palLive* live, const char* path, palError* error)
     return build(live, path, error);
 }
 
-// Applies or removes one change; if the scene is then invalid, everything is restored.
-static palResult change(palLive* live, const palViewMessage* message, palError* error)
+// The scene with the current changes: the session goes on with them where it can, else another one
+// takes its place, unless it `mustGoOn`. *isDone says whether either was done.
+static palResult changeSession(palLive* live, const palViewMessage* message, bool mustGoOn,
+                               bool* isDone, palError* error)
+{
+    *isDone = false;
+    palResult result = pal_ok;
+    if (palSession_IsLiveKey(message->text))
+        result = palSession_Change(live->session, (const char* const*)live->sets, live->setCount,
+                                   isDone, error);
+    if (result != pal_ok || *isDone || mustGoOn)
+        return result;
+    *isDone = true;
+    return build(live, live->scene, error);
+}
+
+// Applies or removes one change; if the scene is then invalid, or it was not done, everything is
+// restored.
+static palResult change(palLive* live, const palViewMessage* message, bool mustGoOn, bool* isDone,
+                        palError* error)
 {
     char* before[pal_liveSetsMax];
     int count = live->setCount;
@@ -172,17 +190,20 @@ static palResult change(palLive* live, const palViewMessage* message, palError* 
         before[i] = strdup(live->sets[i]);
     removeSet(live, message->text, strcspn(message->text, "="));
     bool kept = message->verb == pal_verbUnset || addSet(live, message->text);
-    palResult result = kept ? build(live, live->scene, error) : tooManyChanges(error);
-    if (result != pal_ok)
+    *isDone = false;
+    palResult result =
+        kept ? changeSession(live, message, mustGoOn, isDone, error) : tooManyChanges(error);
+    bool isRestored = result != pal_ok || !*isDone;
+    if (isRestored)
         dropSets(live, 0);
     for (int i = 0; i < count; i++)
     {
-        if (result != pal_ok && before[i] != NULL)
+        if (isRestored && before[i] != NULL)
             live->sets[live->setCount++] = before[i];
         else
             free(before[i]);
     }
-    live->presetCount = result != pal_ok ? presetCount : live->presetCount;
+    live->presetCount = isRestored ? presetCount : live->presetCount;
     return result;
 }
 
@@ -276,6 +297,7 @@ static void pauseOrResume(palLive* live, bool resume)
 
 static palResult execute(palLive* live, const palViewMessage* message, palError* error)
 {
+    bool isDone;
     if (message->verb == pal_verbOpen)
         return openScene(live, message->text, error);
     if (live->session == NULL)
@@ -296,7 +318,7 @@ static palResult execute(palLive* live, const palViewMessage* message, palError*
         return build(live, live->scene, error);
     case pal_verbSet:
     case pal_verbUnset:
-        return change(live, message, error);
+        return change(live, message, false, &isDone, error);
     case pal_verbRecord:
         return live->mode != pal_liveReplay && live->recording[0] == '\0' ? record(live, error)
                                                                           : pal_ok;
@@ -315,6 +337,19 @@ static palResult execute(palLive* live, const palViewMessage* message, palError*
     default:
         return pal_ok;
     }
+}
+
+static bool isChange(const palViewMessage* message)
+{
+    return message->verb == pal_verbSet || message->verb == pal_verbUnset;
+}
+
+// The next command. With the lock.
+static void dropCommand(palLive* live)
+{
+    live->commandCount--;
+    memmove(&live->commands[0], &live->commands[1],
+            (size_t)live->commandCount * sizeof live->commands[0]);
 }
 
 static bool mustStopRun(palLive* live)
@@ -337,8 +372,7 @@ static bool executeAll(palLive* live)
         if (any)
         {
             message = live->commands[0];
-            memmove(&live->commands[0], &live->commands[1],
-                    (size_t)--live->commandCount * sizeof message);
+            dropCommand(live);
         }
         pthread_mutex_unlock(&live->lock);
         if (quit || !any)
@@ -347,7 +381,7 @@ static bool executeAll(palLive* live)
         uint32_t epoch = live->epoch;
         if (execute(live, &message, &error) != pal_ok)
             palLive_ReportError(live, &error);
-        if (live->epoch != epoch)
+        if (live->epoch != epoch || isChange(&message))
             palLive_WriteValues(live);
         palLive_WriteStatus(live);
     }
@@ -356,11 +390,39 @@ static bool executeAll(palLive* live)
 //--------------------------------------------------------------------------------------------------
 // The thread
 
+// Executes the next command if it is a change that the run need not stop for. Returns whether it
+// was. During a run.
+static bool changeInRun(palLive* live)
+{
+    pthread_mutex_lock(&live->lock);
+    bool any = live->commandCount > 0;
+    palViewMessage message = live->commands[0];
+    pthread_mutex_unlock(&live->lock);
+    bool isDone;
+    palError error = {0};
+    if (!any || !isChange(&message) || !palSession_IsLiveKey(message.text))
+        return false;
+    palResult result = change(live, &message, true, &isDone, &error);
+    if (result == pal_ok && !isDone)
+        return false;
+    if (result != pal_ok)
+        palLive_ReportError(live, &error);
+    pthread_mutex_lock(&live->lock);
+    dropCommand(live);
+    pthread_mutex_unlock(&live->lock);
+    palLive_WriteValues(live);
+    palLive_WriteStatus(live);
+    return true;
+}
+
 // Called periodically during a run.
 static void onProgress(void* user, double done)
 {
     (void)done;
     palLive* live = user;
+    while (changeInRun(live))
+    {
+    }
     if (mustStopRun(live))
         palSession_Stop(live->session);
     palLive_UpdateStress(live);

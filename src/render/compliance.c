@@ -376,6 +376,11 @@ static palSlowLoop* loopOf(palShared* shared, const palLowStep* step)
     return ((palCompliance*)shared)->loops[step->snapshot->loop];
 }
 
+static palWorldStep* loopWorld(palShared* shared, int loop)
+{
+    return &((palCompliance*)shared)->loops[loop]->world;
+}
+
 // The state of the high rate's bodies is imposed on their copies, the paper's proxies. The slower
 // bodies come to this time, L6 of the last step.
 static void advance(palShared* shared, palLowStep* step)
@@ -704,6 +709,7 @@ static const palSharedOps sharedCompliance = {
     .moveFreely = moveFreely,
     .solve = solve,
     .writeState = writeState,
+    .loopWorld = loopWorld,
     .wire = wire,
 };
 

@@ -47,13 +47,20 @@ static palResult initWorld(palShared* shared, palError* error)
 
 static palResult init(palMethod* method, palError* error)
 {
-    palRigidDef def = method->def.tool->model.def;
-    def.stiffness *= 2.0;
-    def.damping *= 2.0;
-    def.rotationStiffness *= 2.0;
-    def.rotationDamping *= 2.0;
-    def.gravity = pal_zeroVec3; // the weight is the visual tool's: the hand carries it once
-    return palRigidModel_Init(&((palCoupling*)method)->between, &def, error);
+    (void)error;
+    ((palCoupling*)method)->between = method->def.tool->model;
+    return pal_ok;
+}
+
+// The weight is the visual tool's: the hand carries it once.
+static void addGains(palCoupling* coupling)
+{
+    palCouplingValues gains = palRigidModel_Coupling(&coupling->base.method.def.tool->model);
+    gains.stiffness *= 2.0;
+    gains.damping *= 2.0;
+    gains.turnStiffness *= 2.0;
+    gains.turnDamping *= 2.0;
+    palRigidModel_SetCoupling(&coupling->between, &gains, pal_zeroVec3);
 }
 
 static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot, palError* error)
@@ -92,6 +99,7 @@ static void moveFreely(palMethod* method, palTick* tick)
 {
     palCoupling* coupling = (palCoupling*)method;
     palToolHand* hand = &coupling->base;
+    addGains(coupling);
     hand->handle = palHandle_FromDevice(&tick->device);
     palHandle middle = palHandle_Between(&hand->handle, &tick->view->visual->grip, 0.5);
     hand->step = palRigid_Free(&coupling->between, &hand->haptic, &middle, method->def.body.dt);

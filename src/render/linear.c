@@ -319,7 +319,8 @@ static void describe(palMethod* method, palLowStep* step)
     palToolModel* out = palLowStep_View(step, method)->model;
     bool isEquality = def->settings.linear.constraints == pal_toolEquality;
     palHandle handle = palHandle_FromState(palLowStep_Hand(step, method));
-    palRigidStep tool = palRigid_Free(&def->tool->model, &visual->state, &handle, modelStep(def));
+    palRigidStep tool =
+        palRigid_Free(&visual->tool->model, &visual->state, &handle, modelStep(def));
     out->pressing = pressingOf(world, visual);
     out->visual = visual->state;
     int count;

@@ -133,6 +133,9 @@ typedef struct palSharedOps
     palSharedTickStage *moveFreely, *solve;
     void (*writeState)(const palShared* shared, palHapticState* state);
 
+    /// The world step of a slower loop, for changes of friction. NULL: palShared.world.
+    palWorldStep* (*loopWorld)(palShared* shared, int loop);
+
     /// For drawing: the wire of that index as the low rate has it; false past the last. Low-rate
     /// thread. Before the first step `state` is NULL, and only the sizes and the radius are asked
     /// for. NULL: those of the world, where there is one.

@@ -70,7 +70,11 @@ void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLo
     double h = step->state->time - tools->time;
     tools->time = step->state->time;
     for (int i = 0; i < world->def.toolCount; i++)
+    {
+        const palHapticHand* hand = &step->state->hands[i];
+        palRigidModel_SetCoupling(&world->tools[i]->own.model, &hand->coupling, hand->gravity);
         world->tools[i]->handle = handles[i];
+    }
     if (!(h > 0.0))
     {
         palWorldStep_FindContacts(world);

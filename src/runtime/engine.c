@@ -152,7 +152,9 @@ static palResult createMethods(palEngine* engine, palError* error)
 
 static palResult allocate(palEngine* engine, palError* error)
 {
-    palResult result = createMethods(engine, error);
+    palResult result = palRunChanges_Init(&engine->changes, engine, error);
+    if (result == pal_ok)
+        result = createMethods(engine, error);
     for (int loop = 0; loop < engine->loopCount && result == pal_ok; loop++)
         result = allocateLoop(engine, loop, error);
     if (result == pal_ok)
@@ -233,6 +235,7 @@ void palEngine_Destroy(palEngine* engine)
     palRealtime_Stop(engine);
     palReaders_Free(&engine->readers);
     palHands_Free(&engine->methods);
+    palRunChanges_Free(&engine->changes);
     for (int loop = 0; loop < engine->loopCount; loop++)
         freeLoop(&engine->loops[loop]);
     palRing_Free(&engine->tickRecords);

@@ -18,6 +18,7 @@
 #include "base/histogram.h"
 #include "device/safety.h"
 #include "render/method.h"
+#include "runtime/changes.h"
 #include "runtime/reader.h"
 #include "runtime/record.h"
 #include "runtime/triple_buffer.h"
@@ -116,7 +117,8 @@ typedef struct palEngine
     uint64_t droppedContacts;       // that pushed and found no room
     palContactForce* takenContacts; // owned, [contacts.capacity]; the caller's thread
 
-    palReaders readers; // for other threads
+    palReaders readers;    // for other threads
+    palRunChanges changes; // by other threads
 
     // Lockstep: where every tick, of the first hand, and every step of the low rate puts the
     // problem that it solved (borrowed, or NULL), and after how many ticks the observer is called.

@@ -162,6 +162,7 @@ void palEngine_LoopStep(palEngine* engine, int loop, double t)
     advance(hands, &step); // L1, L2, L6
     countStage(&clock, info, &info->solveMs);
     report(hands, &step);
+    palRunChanges_ApplyLow(engine, loop);
     find(hands, &step); // L3
     countStage(&clock, info, &info->collideMs);
     describe(hands, &step); // L4, L5
@@ -198,6 +199,7 @@ void palEngine_PublishState(palEngine* engine, double t, const palTick* ticks)
             hand->deviceTurn = device->orientation;
             hand->deviceSpin = device->angularVelocity;
             hand->held = ticks[i].info.held;
+            palRunChanges_WriteState(hands->methods[i], hand);
             if (hands->methods[i]->ops->writeState != NULL)
                 hands->methods[i]->ops->writeState(hands->methods[i], hand);
         }
@@ -366,6 +368,7 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     const palHands* hands = &engine->methods;
     palTick ticks[pal_handsMax];
     beginTick(engine, ticks);
+    palRunChanges_ApplyTick(engine);
 
     double age = readHands(engine, t, ticks); // H1: devices and snapshots
     moveFreely(hands, ticks);                 // H2

@@ -259,6 +259,13 @@ typedef struct palSceneCoupling
     double turnDamping;   // N·m·s/rad, likewise
 } palSceneCoupling;
 
+/// Its gains.
+static inline palCouplingValues palSceneCoupling_Values(const palSceneCoupling* coupling)
+{
+    return (palCouplingValues){coupling->stiffness, coupling->damping, coupling->turnStiffness,
+                               coupling->turnDamping};
+}
+
 /// time: the two rates. The builder rounds lowDt and latency to whole multiples of dt.
 typedef struct palSceneTime
 {

@@ -9,11 +9,9 @@
 #include <stdlib.h>
 
 static const double shortest = 1e-6; // m: of an element
-// Of the grip until the device's limits are known, N/m and N·s/m; and how far from its middle
-// fingers hold against turning, m.
+// Of the grip until the device's limits are known, N/m and N·s/m.
 static const double usualStiffness = 1000.0;
 static const double usualDamping = 0.8;
-static const double gripLever = 0.01;
 // θ of the second-order integrator: as near to ½ as a taut wire bears (body/beam.h).
 static const double ringing = 0.55;
 
@@ -56,17 +54,6 @@ static double spaceNodes(const palSceneWire* wire, palVec3* nodes)
     for (int i = 0; i <= wire->elements; i++)
         nodes[i] = alongPolyline(points, count, length, (double)i / wire->elements);
     return count >= 2 ? length / wire->elements : 0.0;
-}
-
-palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping)
-{
-    return (palBeamCoupling){
-        .node = node,
-        .stiffness = stiffness,
-        .damping = damping,
-        .rotationStiffness = stiffness * gripLever * gripLever,
-        .rotationDamping = damping * gripLever * gripLever,
-    };
 }
 
 static palResult checkWire(const palScene* scene, const palSceneWire* wire, double piece,

@@ -127,7 +127,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int hand
     for (int i = 0; i < handCount; i++)
         side->isTool[i] = defs[i].tool != NULL;
     side->dt = def->body.dt;
-    side->proxy = def->body;
+    side->proxyMass = def->body.mass;
     side->frozen = palIsFrozen(def);
     side->radius = def->radius;
     palSoftWorldDef world = {
@@ -351,8 +351,13 @@ static bool solveContact(const palSoftSide* side, int object, const palModes* mo
     palVec3 c, n;
     if (!findPlane(side, object, &shape, &c, &n))
         return false;
-    palPointModel model = side->proxy;
-    model.dt = h;
+    palPointModel model = {
+        .mass = side->proxyMass,
+        .stiffness = side->hand.coupling.stiffness,
+        .damping = side->hand.coupling.damping,
+        .gravity = side->hand.gravity,
+        .dt = h,
+    };
     palPointFree free =
         palPoint_FreeMotion(&model, &side->hand.body, side->hand.device, pal_zeroVec3);
     palVec3 moved = pal_zeroVec3;

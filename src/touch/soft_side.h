@@ -50,7 +50,7 @@ typedef struct palSoftSide
     palHandPlaces near[pal_handsMax]; // where each may touch. Written by their methods before
                                       // Describe
     bool frozen;         // one hand; the low rate finds its own contact force, in one step:
-    palPointModel proxy; // its haptic body
+    double proxyMass;    // kg, of its haptic body
     palHapticHand hand;  // at `time`
     palIslands* islands; // owned: of the soft bodies, in their order
     palWireSide* wires;  // owned, [wireCount]

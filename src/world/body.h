@@ -134,7 +134,8 @@ typedef struct palWorldSoft
 typedef struct palWorldRigid
 {
     palWorldBody base;
-    const palTool* tool; // borrowed
+    const palTool* tool; // `own`
+    palTool own;         // surface borrowed; coupling and gravity are those of the haptic state
     palRigidState state; // at the beginning of the step
     palRigidState trial; // at its end
     palRigidStep step;

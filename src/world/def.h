@@ -86,13 +86,15 @@ static inline int palMethodDef_HandBody(const palMethodDef* def)
 /// One hand in the haptic state.
 typedef struct palHapticHand
 {
-    palPointState body;  // the proxy
-    palVec3 device;      // position of the device, m
-    palVec3 deviceSpeed; // its velocity, m/s
-    palQuat deviceTurn;  // its orientation
-    palVec3 deviceSpin;  // its angular velocity, rad/s
-    bool held;           // the trust region held the proxy back
-    palRigidState tool;  // the haptic tool, where the hand holds one
+    palPointState body;         // the proxy
+    palVec3 device;             // position of the device, m
+    palVec3 deviceSpeed;        // its velocity, m/s
+    palQuat deviceTurn;         // its orientation
+    palVec3 deviceSpin;         // its angular velocity, rad/s
+    palCouplingValues coupling; // as it is now
+    palVec3 gravity;            // m/s², likewise
+    bool held;                  // the trust region held the proxy back
+    palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
 
 /// The haptic state, which the high rate publishes for the low rate. Written in H6.

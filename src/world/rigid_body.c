@@ -233,7 +233,8 @@ palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBod
     *body = (palWorldBody*)r;
     if (r == NULL)
         return palError_Memory(error, "a tool in contact", sizeof *r);
-    r->tool = tool;
+    r->own = *tool;
+    r->tool = &r->own;
     r->base.friction = -1.0;
     palResult result = palWorldBody_Init(&r->base, &rigidOps, &tool->surface, error);
     if (result != pal_ok)

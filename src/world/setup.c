@@ -129,6 +129,17 @@ static double pairFriction(const palWorldStep* world, const palWorldBody* a, con
     return isTools && world->def.law == pal_toolEquality ? 0.0 : fmax(a->friction, b->friction);
 }
 
+void palWorldStep_SetFriction(palWorldStep* world, int body, double friction)
+{
+    world->bodies[body]->friction = friction;
+    for (int i = 0; i < world->pairCount; i++)
+    {
+        palWorldPair* pair = &world->pairs[i];
+        if (pair->a == body || pair->b == body)
+            pair->friction = pairFriction(world, world->bodies[pair->a], world->bodies[pair->b]);
+    }
+}
+
 // Of surfaces in proportion to the smaller one; a wire's contacts have distances of their own.
 static double pairClearance(const palWorldBody* a, const palWorldBody* b)
 {

@@ -214,6 +214,8 @@ palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, 
     palResult result = allocate(created, error);
     if (result == pal_ok)
         result = palSlowLoop_InitTouch(created, error);
+    if (result == pal_ok && def->tool != NULL)
+        created->tool.tool = created->world.tools[0]->tool;
     if (result == pal_ok)
         result = findBodies(created, error);
     if (result != pal_ok)
@@ -306,6 +308,8 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)
         palWorldRigid* tool = loop->world.tools[loop->def[i].rank];
         if (loop->def[i].tool == NULL)
             continue;
+        palRigidModel_SetCoupling(&tool->own.model, &haptic->hands[i].coupling,
+                                  haptic->hands[i].gravity);
         tool->state = haptic->hands[i].tool;
         tool->handle = palHandle_FromState(&haptic->hands[i]);
     }

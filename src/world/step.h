@@ -189,6 +189,8 @@ palResult palWorldStep_Init(palWorldStep* world, const palWorldStepDef* def, pal
 /// Adds a pair of bodies, or a wire with itself, to a search alone. Where the capacity is short the
 /// contacts of the first pairs are kept.
 void palWorldStep_AddPair(palWorldStep* world, int a, int b);
+/// Another coefficient of friction of a body, and of its pairs.
+void palWorldStep_SetFriction(palWorldStep* world, int body, double friction);
 void palWorldStep_Free(palWorldStep* world);
 
 /// Places each tool at its handle, and pushes apart what overlaps. Call it before the first step.

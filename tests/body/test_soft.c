@@ -55,6 +55,44 @@ static void constant_strain_passes_the_patch_test(void** state)
     }
 }
 
+// Elements of several stiffnesses, bent: the same as a body that was made with the other modulus.
+static void another_modulus_scales_every_element(void** state)
+{
+    (void)state;
+    const palMat3 stretch = {{{1.1, 0.03, -0.02}, {0.03, 0.93, 0.05}, {-0.02, 0.05, 1.04}}};
+    double stiffer[512];
+    for (int e = 0; e < 512; e++)
+        stiffer[e] = 1.0 + e % 3;
+    for (int c = 0; c < cutCount; c++)
+    {
+        softFixture f[2];
+        for (int i = 0; i < 2; i++)
+        {
+            palSoftDef def = palDefaultSoftDef();
+            def.stiffer = stiffer;
+            def.material.young = i == 0 ? 10e3 : 23e3;
+            makeCrooked(&f[i], cuts[c], def, isAtBottom);
+            assert_true(f[i].body->tetCount + f[i].body->hexCount <= 512);
+            for (int k = 0; k < f[i].body->nodeCount; k++)
+                f[i].body->x[k] = palMat3Apply(stretch, f[i].body->rest[k]);
+        }
+        palSoftBody_SetYoung(f[0].body, 50e3);
+        palSoftBody_SetYoung(f[0].body, 23e3);
+        ASSERT_NEAR(f[0].body->young, 23e3, 0.0);
+        for (int i = 0; i < 2; i++)
+            palSoftBody_Linearise(f[i].body, pal_tangentExact);
+        for (int r = 0; r < 3 * f[0].body->freeCount; r++)
+            ASSERT_NEAR(f[0].body->force[r], f[1].body->force[r], 1e-12);
+        ASSERT_NEAR(palSoftBody_Energy(f[0].body), palSoftBody_Energy(f[1].body), 1e-12);
+        const palBlockMatrix* K[2] = {&f[0].body->K, &f[1].body->K};
+        for (int b = 0; b < K[0]->blockCount; b++)
+            for (int k = 0; k < 9; k++)
+                ASSERT_NEAR(K[0]->blocks[b].m[k / 3][k % 3], K[1]->blocks[b].m[k / 3][k % 3], 1e-9);
+        for (int i = 0; i < 2; i++)
+            softFree(&f[i]);
+    }
+}
+
 static void a_turned_body_has_no_force(void** state)
 {
     (void)state;
@@ -268,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant_strain_passes_the_patch_test),
+        cmocka_unit_test(another_modulus_scales_every_element),
         cmocka_unit_test(a_turned_body_has_no_force),
         cmocka_unit_test(stiffness_is_the_derivative_of_the_force),
         cmocka_unit_test(mass_is_that_of_the_volume),

@@ -119,7 +119,10 @@ static palWrench restOfTicks(plate* p, int steps, int* rows, double* change)
         palRigidState haptic = {.q = pal_identityQuat};
         palHapticState haptics = {
             .time = k * lowDt,
-            .hands[0] = {.device = handle.x, .deviceTurn = handle.q, .tool = haptic},
+            .hands[0] = {.device = handle.x,
+                         .deviceTurn = handle.q,
+                         .coupling = palRigidModel_Coupling(&p->tool.model),
+                         .tool = haptic},
         };
         palDeviceState device = {.position = handle.x, .orientation = handle.q};
         palLowStep low = {.state = &haptics, .snapshot = &snapshot};

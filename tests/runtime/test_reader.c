@@ -62,7 +62,7 @@ static void* look(void* argument)
     {
         palReader* reader;
         palError error;
-        double drawn = 0.0, ticked = 0.0;
+        double drawn = -1.0, ticked = -1.0; // before the first step
         if (palEngine_OpenReader(l->engine, round % 2 == 1, &reader, &error) != pal_ok)
         {
             l->isRefused = true;
@@ -75,7 +75,8 @@ static void* look(void* argument)
             const palDrawing* drawing = palReader_Drawing(reader, &isNew);
             if (isNew)
             {
-                l->inOrder = l->inOrder && drawing->time > drawn;
+                // Two low-rate steps may find the same haptic state.
+                l->inOrder = l->inOrder && drawing->time >= drawn;
                 drawn = drawing->time;
                 lookAtDrawing(l, drawing);
                 seen++;
@@ -120,8 +121,9 @@ static void frames_are_whole_at_any_rate_of_readers_that_come_and_go(void** stat
         assert_true(l->inOrder);
         assert_int_equal(l->drawings, l->rounds * l->looks);
         assert_true(l->ticks > 0);
-        ASSERT_BELOW(l->worst, 1e-7);
-        ASSERT_BELOW(l->off, 1e-6);
+        // After a tenth of a second the cube falls by 50 µm a step, and by more later.
+        ASSERT_BELOW(l->worst, 5e-6);
+        ASSERT_BELOW(l->off, 5e-6);
     }
     assert_int_equal(engine->readers.openCount, 0);
     palSession_Destroy(session);
