@@ -10,8 +10,8 @@ static const double defaultStiffness = 1000.0;
 // N·s/m at that stiffness. At another it goes with the root of it, which keeps the damping ratio.
 static const double defaultDamping = 0.8;
 
-// Where the coupling's rotation is left open it is that of the translation at this lever, about half
-// the width of a grip, m.
+// Where the coupling's rotation is left open it is that of the translation at this lever, about
+// half the width of a grip, m.
 static const double gripLever = 0.02;
 
 palCouplingRequest palDefaultCouplingRequest(const palDeviceLimits* limits, double dt)

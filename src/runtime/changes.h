@@ -74,8 +74,8 @@ void palRunChanges_ApplyTick(struct palEngine* engine);
 /// H6: what the low rate must know of a hand.
 void palRunChanges_WriteState(const palMethod* method, palHapticHand* hand);
 
-// Any thread; at rest, the next steps apply it. They may wait for each other for a moment, never for
-// a loop, and no loop for them.
+// Any thread; at rest, the next steps apply it. They may wait for each other for a moment, never
+// for a loop, and no loop for them.
 
 palResult palEngine_SetFriction(struct palEngine* engine, int object, double friction,
                                 palError* error);

@@ -106,7 +106,8 @@ void palEngine_CloseReader(struct palEngine* engine, palReader* reader);
 /// The newest high-rate step, or NULL where there was none since the reader was opened. *isNew says
 /// whether it was not seen before.
 const palTickReading* palReader_Tick(palReader* reader, bool* isNew);
-/// The newest step of the first slower loop, with the surfaces that the others have moved; likewise.
+/// The newest step of the first slower loop, with the surfaces that the others have moved;
+/// likewise.
 const palDrawing* palReader_Drawing(palReader* reader, bool* isNew);
 /// Of each loop, what the last palReader_Drawing found; NULL: nothing yet.
 const palLowReading* palReader_Low(const palReader* reader, int loop);

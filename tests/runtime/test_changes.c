@@ -155,6 +155,8 @@ static void what_makes_no_sense_is_refused(void** state)
     assert_int_equal(palEngine_SetCoupling(engineOf(session), 0, &wanted, &messages, &error),
                      pal_ok);
     assert_int_equal(messages.count, 1);
+    assert_int_equal(palEngine_SetCoupling(engineOf(session), 1, &wanted, &messages, &error),
+                     pal_errorInput); // there is one hand
     assert_true(engineOf(session)->def.hands[0].body.stiffness > 0.0);
     palMessages_Free(&messages);
     palSession_Destroy(session);

@@ -169,7 +169,7 @@ static void readings_have_the_contacts_of_both_rates_and_the_counts(void** state
     assert_ptr_equal(palReader_Tick(reader, &isNew), tick);
     assert_false(isNew);
 
-    // The cube lies on the block: these contacts are the low rate's, in every one of its steps. They
+    // The cube lies on the block: these contacts are the low rate's, in each of its steps. They
     // carry the weight of the cube, 0.125 kg of 1000 kg/m³, and the push of the hand.
     const palDrawing* drawing = palReader_Drawing(reader, &isNew);
     const palLowReading* low = palReader_Low(reader, 0);
