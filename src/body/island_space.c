@@ -264,11 +264,14 @@ bool palIslands_CollectColumns(palIslands* islands, palIsland* island,
     {
         palResponse* part = palIslands_Part(islands, island, b);
         palSoftBody_Velocities(part->soft.body, palResponse_Right(part, 0));
+        palSoftBody_Rigid(part->soft.body, palResponse_Right(part, 1), palResponse_Right(part, 2));
     }
     if (isGlued(island))
         palGlue_ProjectInstant(islands->glue, islands->parts, island->bodies, island->bodyCount, 0,
-                               1);
+                               3);
     palReduction_Store(&island->reduction, pal_velocityColumn, 0);
+    palReduction_Store(&island->reduction, pal_translationColumn, 1);
+    palReduction_Store(&island->reduction, pal_rotationColumn, 2);
     collectUnits(islands, island, shares);
     return true;
 }

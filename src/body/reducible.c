@@ -105,6 +105,11 @@ static void stateSoft(const void* body, double* force, double* velocity)
     palSoftBody_Velocities(soft->body, velocity);
 }
 
+static void rigidSoft(const void* body, double* translation, double* rotation)
+{
+    palSoftBody_Rigid(((const palReducibleSoft*)body)->body, translation, rotation);
+}
+
 static void moveSoft(void* body, const double* dx, const double* velocity)
 {
     palReducibleSoft* soft = body;
@@ -128,6 +133,7 @@ palReducible palReducibleSoft_Ops(palReducibleSoft* soft)
         .stiffness = stiffnessSoft,
         .entry = entrySoft,
         .state = stateSoft,
+        .rigid = rigidSoft,
         .move = moveSoft,
     };
 }

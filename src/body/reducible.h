@@ -57,6 +57,9 @@ typedef struct palReducible
     double (*entry)(const void* body, int row, int column);
     /// Forces at the linearised state, N; velocities.
     void (*state)(const void* body, double* force, double* velocity);
+    /// The velocities of its motion as a whole: translation, and rotation about its centre of mass;
+    /// NULL for bodies without. Both zero where something holds it.
+    void (*rigid)(const void* body, double* translation, double* rotation);
     /// x += dx, v = velocity.
     void (*move)(void* body, const double* dx, const double* velocity);
 } palReducible;

@@ -27,7 +27,7 @@ enum
     pal_toolNodes = 20,        // and for each tool, which touches with many points;
     pal_responseNodesMax = 40, // of all hands
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
-    pal_responseDenseMax = pal_responseUnitsMax + 6, // the others
+    pal_responseDenseMax = pal_responseUnitsMax + 8, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
     pal_answersAStep = 4, // nodes whose x1 is made anew in a step of a large body
 };
@@ -38,6 +38,8 @@ _Static_assert((int)pal_responseUnitsMax <= (int)pal_unitsMax, "a unit for every
 enum
 {
     pal_velocityColumn = 0,
+    pal_translationColumn, // of the velocity, as a whole
+    pal_rotationColumn,    // likewise
     pal_freeNextColumn,
     pal_meansColumn,
     pal_freeColumn = pal_meansColumn + 3,

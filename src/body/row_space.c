@@ -88,6 +88,12 @@ static bool collectColumns(palRowSpace* space, const palSparseRow* rows, int row
         appendSuccessors(space, first + rowCount + 1, rowCount);
     memcpy(palReducedBody_Column(&space->body, reduction->denseCount++), velocity,
            size * sizeof *velocity);
+    if (ops->rigid != NULL)
+    {
+        ops->rigid(ops->body, palReducedBody_Column(&space->body, reduction->denseCount),
+                   palReducedBody_Column(&space->body, reduction->denseCount + 1));
+        reduction->denseCount += 2;
+    }
     palReduction_Normalise(reduction, 0, reduction->denseCount);
     return true;
 }

@@ -10,7 +10,8 @@
 enum
 {
     pal_rowSpaceColumns = 152, // raw vectors that are usual
-    pal_rowSpaceExtras = 3,    // A⁻¹ of the unbalanced force, its successor, the velocity
+    pal_rowSpaceExtras = 5,    // A⁻¹ of the unbalanced force, its successor, the velocity,
+                               // and of that the translation and the rotation as a whole
     pal_rowSpaceRowsMax = pal_modesMax - pal_rowSpaceExtras, // of one body
 };
 

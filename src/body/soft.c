@@ -314,6 +314,83 @@ double palSoftBody_Mass(const palSoftBody* body)
     return mass;
 }
 
+static palVec3 centreOf(const palSoftBody* body)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < body->nodeCount; i++)
+        sum = palMulAdd(sum, body->mass[i], body->x[i]);
+    return palScale(1.0 / palSoftBody_Mass(body), sum);
+}
+
+palMomenta palSoftBody_Momenta(const palSoftBody* body)
+{
+    palVec3 centre = centreOf(body);
+    palMomenta sum = {pal_zeroVec3, pal_zeroVec3};
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        palVec3 own = palScale(body->mass[i], body->v[i]);
+        sum.linear = palAdd(sum.linear, own);
+        sum.angular = palAdd(sum.angular, palCross(palSub(body->x[i], centre), own));
+    }
+    return sum;
+}
+
+// ω of the rotation as a whole with that angular momentum: I ω = L, I = Σ m (r² 1 - r rᵀ).
+static palVec3 turningOf(const palSoftBody* body, palVec3 centre, palVec3 spin)
+{
+    palMat3 inertia = {0}, inverse;
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        palVec3 r = palSub(body->x[i], centre);
+        inertia = palMat3MulAdd(inertia, body->mass[i], palMakeMat3Scale(palLengthSquared(r)));
+        inertia = palMat3MulAdd(inertia, -body->mass[i], palOuter(r, r));
+    }
+    palMat3Inverse(inertia, &inverse); // zero where there is none
+    return palMat3Apply(inverse, spin);
+}
+
+void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps)
+{
+    for (int i = 0; i < body->nodeCount; i++)
+        if (body->freeIndex[i] < 0 || palLengthSquared(body->load[i]) > 0.0)
+            return;
+    double mass = palSoftBody_Mass(body), damping = 1.0 / (1.0 + h * body->alpha);
+    for (int k = 0; k < steps; k++)
+    {
+        before.linear = palScale(damping, palMulAdd(before.linear, h * mass, body->gravity));
+        before.angular = palScale(damping, before.angular);
+    }
+    palVec3 centre = centreOf(body);
+    palMomenta now = palSoftBody_Momenta(body);
+    palVec3 faster = palScale(1.0 / mass, palSub(before.linear, now.linear));
+    palVec3 turning = turningOf(body, centre, palSub(before.angular, now.angular));
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        palVec3 more = palAdd(faster, palCross(turning, palSub(body->x[i], centre)));
+        body->v[i] = palAdd(body->v[i], more);
+    }
+}
+
+void palSoftBody_Rigid(const palSoftBody* body, double* translation, double* rotation)
+{
+    size_t bytes = 3 * (size_t)body->freeCount * sizeof *rotation;
+    memset(translation, 0, bytes);
+    memset(rotation, 0, bytes);
+    if (body->freeCount < body->nodeCount)
+        return;
+    palVec3 centre = centreOf(body);
+    palMomenta momenta = palSoftBody_Momenta(body);
+    palVec3 v = palScale(1.0 / palSoftBody_Mass(body), momenta.linear);
+    palVec3 turning = turningOf(body, centre, momenta.angular);
+    for (int i = 0; i < body->nodeCount; i++)
+    {
+        size_t row = 3 * (size_t)body->freeIndex[i];
+        palVec3 w = palCross(turning, palSub(body->x[i], centre));
+        memcpy(translation + row, &v, sizeof v);
+        memcpy(rotation + row, &w, sizeof w);
+    }
+}
+
 // Elastic energy of linear elasticity in the corotated frame: -½ Σ fa · (xa - R x0a).
 static double elasticEnergy(const palVec3* x, const palVec3* rest, const palVec3* force, int count,
                             palMat3 R)

@@ -108,6 +108,22 @@ void palSoftBody_Velocities(const palSoftBody* body, double* v);
 /// x += dx, v = velocity, for the free nodes; either may be NULL.
 void palSoftBody_Move(palSoftBody* body, const double* dx, const double* velocity);
 
+/// The free nodes' velocities, [3 freeCount] each, of the motion of a body as a whole: translation,
+/// and rotation about the centre of mass. Zero where something holds it.
+void palSoftBody_Rigid(const palSoftBody* body, double* translation, double* rotation);
+/// What a body has of momentum, kg·m/s, and of angular momentum about its centre of mass, kg·m²/s.
+typedef struct palMomenta
+{
+    palVec3 linear, angular;
+} palMomenta;
+
+palMomenta palSoftBody_Momenta(const palSoftBody* body);
+/// After `steps` steps of h in which nothing but gravity acted on the body: gives it what that and
+/// mass damping leave of the momenta that it had before, by a motion as a whole. A linearised step
+/// holds the directions of the elastic forces while the body turns, which takes some (h β + h²) ω²
+/// of the angular one. Does nothing where something holds or loads the body.
+void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps);
+
 /// Kinetic, elastic and gravitational energy, J.
 double palSoftBody_Energy(const palSoftBody* body);
 double palSoftBody_Mass(const palSoftBody* body);

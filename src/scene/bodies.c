@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "mesh/load.h"
+#include "scene/settle.h"
 #include "scene/soft_object.h"
 #include "scene/wires.h"
 
@@ -139,31 +140,42 @@ static palResult makeTool(palSceneBodies* world, const palScene* scene, int hand
     return pal_ok;
 }
 
-palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
-                              palError* error)
+static palResult allocate(palSceneBodies* world, const palScene* scene, palError* error)
 {
     *world = (palSceneBodies){0};
     size_t bytes = (size_t)(scene->objectCount + scene->wireCount + 1) * sizeof(palCollider);
     world->colliders = calloc(1, bytes);
-    if (world->colliders == NULL)
-        return palError_Memory(error, "the objects of the scene", bytes);
-    for (int i = 0; i < scene->objectCount; i++)
-    {
-        palResult result =
-            makeObject(scene, &scene->objects[i], &world->colliders[world->count], messages, error);
-        if (result != pal_ok)
-        {
-            palSceneBodies_Free(world);
-            return result;
-        }
-        world->count++;
-    }
+    return world->colliders != NULL ? pal_ok
+                                    : palError_Memory(error, "the objects of the scene", bytes);
+}
+
+// What needs all objects to stand.
+static palResult complete(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                          palError* error)
+{
     palResult result = pal_ok;
     for (int i = 0; i < palScene_HandCount(scene) && result == pal_ok; i++)
         if (palScene_HandAt(scene, i)->hasTool)
             result = makeTool(world, scene, i, messages, error);
     if (result == pal_ok)
         result = palSceneBodies_AddWires(world, scene, error);
+    if (result == pal_ok)
+        result = palSceneBodies_Settle(world, scene, messages, error);
+    return result;
+}
+
+palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
+                              palError* error)
+{
+    palResult result = allocate(world, scene, error);
+    for (int i = 0; i < scene->objectCount && result == pal_ok; i++)
+    {
+        result =
+            makeObject(scene, &scene->objects[i], &world->colliders[world->count], messages, error);
+        world->count += result == pal_ok;
+    }
+    if (result == pal_ok)
+        result = complete(world, scene, messages, error);
     if (result != pal_ok)
         palSceneBodies_Free(world);
     return result;
@@ -178,33 +190,27 @@ static void addFault(palMessages* messages, const palError* error)
 
 void palSceneBodies_Check(const palScene* scene, palMessages* messages)
 {
-    bool isGood = true;
-    for (int i = 0; i < scene->objectCount; i++)
+    palSceneBodies world;
+    palError error = {0};
+    palResult result = allocate(&world, scene, &error);
+    bool isGood = result == pal_ok;
+    for (int i = 0; i < scene->objectCount && result == pal_ok; i++)
     {
-        palCollider collider = {0};
-        palError error = {0};
-        if (makeObject(scene, &scene->objects[i], &collider, messages, &error) == pal_ok)
-            palCollider_Free(&collider);
+        palError own = {0};
+        palCollider* collider = &world.colliders[world.count];
+        if (makeObject(scene, &scene->objects[i], collider, messages, &own) == pal_ok)
+            world.count++;
         else
         {
-            addFault(messages, &error);
+            addFault(messages, &own);
             isGood = false;
         }
     }
-    // Tools, and wires, which are tied to objects, so that all must stand.
-    palSceneBodies world;
-    palError error = {0};
-    palMessages again = {0};
-    bool isMore = scene->wireCount > 0 || scene->jointCount > 0;
-    for (int i = 0; i < palScene_HandCount(scene); i++)
-        isMore = isMore || palScene_HandAt(scene, i)->hasTool;
-    if (!isGood || !isMore)
-        return;
-    if (palSceneBodies_Init(&world, scene, &again, &error) == pal_ok)
-        palSceneBodies_Free(&world);
-    else
+    if (isGood)
+        result = complete(&world, scene, messages, &error);
+    if (result != pal_ok)
         addFault(messages, &error);
-    palMessages_Free(&again);
+    palSceneBodies_Free(&world);
 }
 
 void palSceneBodies_Free(palSceneBodies* world)

@@ -3,7 +3,6 @@
 #include "scene/wires.h"
 
 #include "base/error.h"
-#include "collide/triangle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,44 +89,14 @@ static palBeamPlace nearestPlace(const palBeamModel* model, palVec3 point)
     return best;
 }
 
-// How the section is turned at rest.
-static palQuat restTurn(const palBeamModel* model, palBeamPlace place, palError* error,
-                        palResult* result)
+// The orientation of an end at rest.
+static palQuat restTurn(const palSceneBodies* world, const palPlace* end)
 {
-    palBeamState state;
-    palQuat turn = pal_identityQuat;
-    *result = palBeamState_Init(&state, model, error);
-    if (*result == pal_ok)
-        turn = palBeam_Rotation(model, &state, place);
-    palBeamState_Free(&state);
-    return turn;
-}
-
-// Where a vertex of a soft object is at rest; the object may begin bent by gravity.
-static palVec3 restVertex(const palCollider* collider, int vertex)
-{
-    const palSkin* skin = &collider->skin;
-    palVec3 sum = pal_zeroVec3;
-    for (int j = vertex * skin->nodesEach; j < (vertex + 1) * skin->nodesEach; j++)
-        sum = palMulAdd(sum, skin->weights[j], collider->soft->rest[skin->nodes[j]]);
-    return sum;
-}
-
-// The nearest place of a soft object at rest.
-static palClosest closestAtRest(const palCollider* collider, palVec3 point)
-{
-    palClosest best = {.triangle = -1, .distance = INFINITY};
-    for (int t = 0; t < collider->surface.triangleCount; t++)
-    {
-        const int* corners = collider->surface.triangles[t];
-        palClosest closest = palClosestOnTriangle(point, restVertex(collider, corners[0]),
-                                                  restVertex(collider, corners[1]),
-                                                  restVertex(collider, corners[2]));
-        closest.triangle = t;
-        if (closest.distance < best.distance)
-            best = closest;
-    }
-    return best;
+    if (end->kind != pal_placeWire)
+        return pal_identityQuat;
+    const palBeamModel* model = world->wires[end->body - world->count].model;
+    palBeamState rest = {.nodeCount = model->nodeCount, .x = model->restX, .q = model->restQ};
+    return palBeam_Rotation(model, &rest, end->beam);
 }
 
 // The place of a named thing nearest to a point of the world: of a wire, of an object's surface, of
@@ -159,10 +128,7 @@ static palResult findEnd(const palSceneBodies* world, const palScene* scene,
         return strcmp(name, "world") == 0 ? pal_ok : unknownName(scene, joint, name, false, error);
     const palCollider* collider = &world->colliders[object];
     palClosest closest;
-    if (collider->soft == NULL)
-        palBvh_Closest(collider->bvh, point, INFINITY, &closest);
-    else
-        closest = closestAtRest(collider, point);
+    palBvh_Closest(collider->bvh, point, INFINITY, &closest);
     end->local = *at = closest.point;
     end->body = object;
     if (collider->soft == NULL)
@@ -252,15 +218,6 @@ static palResult checkJoint(const palSceneBodies* world, const palScene* scene,
 //--------------------------------------------------------------------------------------------------
 // Making
 
-// The orientation of an end at rest.
-static palQuat endTurn(const palSceneBodies* world, const palPlace* end, palError* error,
-                       palResult* result)
-{
-    if (*result != pal_ok || end->kind != pal_placeWire)
-        return pal_identityQuat;
-    return restTurn(world->wires[end->body - world->count].model, end->beam, error, result);
-}
-
 // What the joint holds of the soft bodies at its ends.
 static palResult makeAnchors(palSceneBodies* world, const palScene* scene,
                              const palSceneJoint* joint, palLink* link, palError* error)
@@ -331,9 +288,7 @@ static palResult makeJoint(palSceneBodies* world, const palScene* scene, const p
     if (result != pal_ok)
         return result;
     result = makeAnchors(world, scene, joint, &link, error);
-    palQuat turns[2];
-    for (int e = 0; e < 2; e++)
-        turns[e] = endTurn(world, &link.ends[e], error, &result);
+    const palQuat turns[2] = {restTurn(world, &link.ends[0]), restTurn(world, &link.ends[1])};
     link.turn = palMulQuat(palConjugate(turns[1]), turns[0]);
     for (int e = 0; e < 2 && joint->kind == pal_linkHinge; e++)
         link.hinge[e] = palRotate(palConjugate(turns[e]), palNormalize(joint->axis));
@@ -349,4 +304,29 @@ palResult palSceneBodies_AddJoints(palSceneBodies* world, const palScene* scene,
     for (int i = 0; i < scene->jointCount && result == pal_ok; i++)
         result = makeJoint(world, scene, &scene->joints[i], error);
     return result;
+}
+
+palLink palSceneBodies_HoldJoint(const palSceneBodies* world, const palLink* joint,
+                                 const bool* moves)
+{
+    palLink link = *joint;
+    for (int e = 0; e < 2; e++)
+    {
+        palPlace* end = &link.ends[e];
+        bool isSoft = end->kind == pal_placeSurface;
+        if (end->kind == pal_placeFixed || (isSoft && moves[end->body]))
+            continue;
+        palVec3 at = end->local;
+        if (isSoft)
+            at = palSurfacePlace_Point(&end->on, world->colliders[end->body].surface.vertices);
+        if (end->kind == pal_placeWire)
+            at = restPoint(world->wires[end->body - world->count].model, end->beam);
+        palPlace held = palMakeFixedPlace(end->kind == pal_placeRigid ? -1 : end->body, at);
+        held.on = end->on;
+        held.orientation = restTurn(world, end);
+        *end = held;
+    }
+    if (link.kind == pal_linkRing)
+        link.kind = pal_linkBall;
+    return link;
 }

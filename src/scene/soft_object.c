@@ -2,7 +2,6 @@
 #include "scene/soft_object.h"
 
 #include "base/error.h"
-#include "body/settle.h"
 #include "mesh/extract.h"
 #include "mesh/fans.h"
 #include "mesh/volume_load.h"
@@ -440,34 +439,6 @@ static palResult createBody(const palSoftObject* soft, const bool* held, const d
     return result == pal_ok ? pal_ok : atSoft(soft, soft->object->softPlace, "", error);
 }
 
-// Brings the object to rest under gravity, and its surface with it. What nothing holds begins as it
-// is: it lies on something, or hangs, and how is known in the run only.
-static palResult settle(const palSoftObject* soft, palCollider* collider, palMessages* messages,
-                        palError* error)
-{
-    const palSceneObject* object = soft->object;
-    if (object->soft.start != pal_startSettled || palLength(soft->scene->gravity) == 0.0 ||
-        object->soft.fixedCount == 0)
-        return pal_ok;
-    palSettleInfo info;
-    palError what;
-    palResult result = palSoftBody_Settle(collider->soft, &info, &what);
-    if (result == pal_ok)
-    {
-        palError* note = palMessages_Add(messages, pal_severityNote,
-                                         "%s sags by %.3g mm under gravity before the run begins",
-                                         object->name, 1e3 * info.sag);
-        atSoft(soft, object->softPlace, "", note);
-        palCollider_Follow(collider);
-        return pal_ok;
-    }
-    if (result == pal_errorMemory)
-        return palError_Memory(error, "bringing a soft body to rest", 0);
-    palError_Set(error, pal_errorInput, "%s cannot start at rest: %.300s", object->name, what.text);
-    palError_Remedy(error, "raise soft.young, hold more of it, or give soft.start: unloaded");
-    return atSoft(soft, object->softPlace, "", error);
-}
-
 palResult palSoftObject_Bind(palSoftObject* soft, palCollider* collider, palMessages* messages,
                              palError* error)
 {
@@ -494,7 +465,6 @@ palResult palSoftObject_Bind(palSoftObject* soft, palCollider* collider, palMess
     {
         noteModel(soft, body, messages);
         palCollider_Bind(collider, body, &skin);
-        result = settle(soft, collider, messages, error);
     }
     palSkin_Free(&skin);
     free(held);

@@ -130,8 +130,9 @@ static const palSchemaKey softKeys[] = {
      .meaning = "cells along the longest side; not used by volume meshes"},
     {FIELD("start", pal_schemaChoice, palSceneSoft, start), .nameAt = startNameAt,
      .fallback = "settled",
-     .meaning = "where there is gravity: `settled` at rest under it, or `unloaded` in the shape of "
-                "the mesh, from which the object sags and swings"},
+     .meaning = "where there is gravity: `settled` at rest under it, together with all others and "
+                "on what it lies on or hangs from, without the hand; or `unloaded` in the shape of "
+                "the mesh, from which the object sags, swings or falls"},
     {FIELD("damping", pal_schemaMap, palSceneSoft, damping), .table = &dampingTable,
      .meaning = "how motion dies away"},
     {FIELD("fixed", pal_schemaList, palSceneSoft, fixed),

@@ -12,4 +12,10 @@ palResult palSceneBodies_AddWires(palSceneBodies* world, const palScene* scene, 
 /// The joints of a world whose wires stand, for palSceneBodies_AddWires.
 palResult palSceneBodies_AddJoints(palSceneBodies* world, const palScene* scene, palError* error);
 
+/// The joint where soft objects move for which `moves`, [world->count], is true, and everything
+/// else is held in its shape at rest: a wire, other soft objects, and the tool where it is joined.
+/// A ring does not slide.
+palLink palSceneBodies_HoldJoint(const palSceneBodies* world, const palLink* joint,
+                                 const bool* moves);
+
 #endif

@@ -285,7 +285,12 @@ static void advanceFinely(palSoftSide* side, int index, double until)
     palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland);
     if (isTied && replay.steps > 0)
         findTieForces(side, index, &replay);
+    palSoftBody* first = side->colliders[side->objects[island->bodies[0]]].soft;
+    bool isFree = island->bodyCount == 1 && island->rowCount == 0 && !replay.isPushed;
+    palMomenta before = palSoftBody_Momenta(first);
     palIslands_Move(side->islands, index, &replay.end);
+    if (isFree)
+        palSoftBody_KeepMomenta(first, before, replay.dt, replay.steps);
 }
 
 // Whether the hand pushed a wire before t.

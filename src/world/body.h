@@ -105,6 +105,7 @@ typedef struct palWorldSoft
     palSoftStep* step;     // owned: linearisation over the world step
     palSoftStep* fast;     // owned: at the time step of the high rate; NULL: none
     bool isLinear;         // K of the body is that of its present state
+    bool isFree;           // nothing touches or pushes it in the trial, nor predicts its motion
 
     // Its rows, as sparse rows of linalg/reach.h. Written by takeRows. Arrays owned.
     int rowCapacity;

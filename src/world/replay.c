@@ -68,6 +68,7 @@ void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model
     const palModes* modes = replay->modes;
     int next = 0;
     replay->steps = (int)lround((replay->until - replay->from) / replay->dt);
+    replay->isPushed = false;
     palModes_Start(modes, &replay->end);
     memset(replay->mean, 0, (size_t)modes->count * sizeof *replay->mean);
     for (int k = 1; k <= replay->steps; k++)
@@ -78,7 +79,10 @@ void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model
         bool acts = forces != NULL && push(model, index, forces, p);
         palModes_Advance(modes, acts ? p : NULL, &replay->end);
         for (int i = 0; i < modes->count; i++)
+        {
             replay->mean[i] += replay->end.q[i];
+            replay->isPushed = replay->isPushed || (acts && p[i] != 0.0);
+        }
     }
     for (int i = 0; i < modes->count && replay->steps > 0; i++)
         replay->mean[i] /= replay->steps;

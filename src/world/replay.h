@@ -40,7 +40,8 @@ typedef struct palReplay
     double dt;                 // s
     palModesState end;         // filled: the state at the end,
     double mean[pal_modesMax]; // the mean of q over the steps,
-    int steps;                 // and how many there were
+    int steps;                 // how many there were,
+    bool isPushed;             // and whether forces acted in any
 } palReplay;
 
 void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model, int index,

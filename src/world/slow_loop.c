@@ -330,8 +330,12 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
         .until = until,
         .dt = loop->def->body.dt,
     };
+    palSoftBody* soft = loop->def->colliders[body->object].soft;
+    palMomenta before = palSoftBody_Momenta(soft);
     palTrack_Replay(&loop->forces, &replay, body->part, 0, palSlowPart_Pushes);
     palReduction_Move(&body->space.reduction, &replay.end);
+    if (!replay.isPushed)
+        palSoftBody_KeepMomenta(soft, before, replay.dt, replay.steps);
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.

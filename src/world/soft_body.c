@@ -177,8 +177,12 @@ static void addCompliance(palWorldBody* body, palWorldRate rate, double scale, d
 static void evaluateTrial(palWorldBody* body, const double* lambda)
 {
     palWorldSoft* s = soft(body);
+    s->isFree = s->predictedX == NULL;
     for (int r = 0; r < s->rowCount; r++)
+    {
         s->vector[r] = lambda[s->rowOf[r]] - s->predicted[r];
+        s->isFree = s->isFree && lambda[s->rowOf[r]] == 0.0;
+    }
     palSoftStep_EvaluateTrial(s->step, s->rowCount > 0 ? s->vector : NULL);
     palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
@@ -231,6 +235,7 @@ static void push(palWorldBody* body, const palSurfacePlace* at, palVec3 d, doubl
     (void)depth;
     palWorldSoft* s = soft(body);
     const palSkin* skin = &s->collider->skin;
+    s->isFree = false;
     for (int k = 0; k < at->count; k++)
         for (int j = 0; j < skin->nodesEach; j++)
         {
@@ -264,6 +269,7 @@ static void shorten(palWorldBody* body, double share, palVec3 frame)
     palWorldSoft* s = soft(body);
     const palSoftBody* model = s->collider->soft;
     const double still[3] = {frame.x, frame.y, frame.z};
+    s->isFree = false;
     for (int k = 0; k < model->nodeCount; k++)
         s->step->x[k] = palLerp(model->x[k], s->step->x[k], share);
     for (int k = 0; k < 3 * model->freeCount; k++)
@@ -291,7 +297,11 @@ static double momentum(const palWorldBody* body, palVec3* sum)
 static void commit(palWorldBody* body)
 {
     palWorldSoft* s = soft(body);
+    palSoftBody* model = s->collider->soft;
+    palMomenta before = palSoftBody_Momenta(model);
     palSoftStep_Commit(s->step);
+    if (s->isFree && s->step->factored)
+        palSoftBody_KeepMomenta(model, before, s->step->factor->h, 1);
     palCollider_Follow(s->collider);
     s->predictedX = NULL;
     s->predictedV = NULL;

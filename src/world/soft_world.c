@@ -18,7 +18,7 @@ enum
 };
 
 //--------------------------------------------------------------------------------------------------
-// Making
+// Memory
 
 static palResult allocateMotion(palSoftMotionEnds* motion, const palSoftBody* body, palError* error)
 {
@@ -65,44 +65,6 @@ static palResult allocate(palSoftWorld* world, palError* error)
             result = allocateMotion(&world->motions[i], body, error);
     }
     return result;
-}
-
-palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error)
-{
-    bool isAnySoft = false;
-    *world = NULL;
-    for (int i = 0; i < def->colliderCount; i++)
-        isAnySoft = isAnySoft || def->colliders[i].soft != NULL;
-    bool mayTouch = isAnySoft && def->colliderCount > 1;
-    if (!mayTouch && def->wireCount == 0 && def->jointCount == 0)
-        return pal_ok;
-    palSoftWorld* created = calloc(1, sizeof *created);
-    if (created == NULL)
-        return palError_Memory(error, "the contact of soft bodies", sizeof *created);
-    created->colliders = def->colliders;
-    created->colliderCount = def->colliderCount;
-    palWorldStepDef step = {
-        .colliders = def->colliders,
-        .colliderCount = def->colliderCount,
-        .factor = def->factor,
-        .wires = def->wires,
-        .wireCount = def->wireCount,
-        .joints = def->joints,
-        .jointCount = def->jointCount,
-        .lookAhead = def->lookAhead,
-        .radius = def->radius,
-    };
-    palResult result = palWorldStep_Init(&created->step, &step, error);
-    if (result == pal_ok)
-        result = allocate(created, error);
-    if (result != pal_ok)
-    {
-        palSoftWorld_Destroy(created);
-        return result;
-    }
-    palWorldStep_Place(&created->step);
-    *world = created;
-    return pal_ok;
 }
 
 void palSoftWorld_Destroy(palSoftWorld* world)
@@ -325,7 +287,7 @@ static bool sticks(const palSoftWorld* world, int index, const palVec3* pushes)
             load += world->step.links[i].lambda[0];
     for (int e = 0; e < 2; e++)
     {
-        palVec3 push = pushes[link->ends[e].body];
+        palVec3 push = pushes != NULL ? pushes[link->ends[e].body] : pal_zeroVec3;
         double along = palDot(push, link->axes[0]);
         across = fmax(across, palLength(palMulAdd(push, -along, link->axes[0])));
     }
@@ -351,6 +313,46 @@ static void tieClosed(palSoftWorld* world, const palVec3* pushes)
     }
     tieJoints(world);
     loadBodies(world);
+}
+
+palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error)
+{
+    bool isAnySoft = false;
+    *world = NULL;
+    for (int i = 0; i < def->colliderCount; i++)
+        isAnySoft = isAnySoft || def->colliders[i].soft != NULL;
+    bool mayTouch = isAnySoft && def->colliderCount > 1;
+    if (!mayTouch && def->wireCount == 0 && def->jointCount == 0)
+        return pal_ok;
+    palSoftWorld* created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return palError_Memory(error, "the contact of soft bodies", sizeof *created);
+    created->colliders = def->colliders;
+    created->colliderCount = def->colliderCount;
+    palWorldStepDef step = {
+        .colliders = def->colliders,
+        .colliderCount = def->colliderCount,
+        .factor = def->factor,
+        .wires = def->wires,
+        .wireCount = def->wireCount,
+        .joints = def->joints,
+        .jointCount = def->jointCount,
+        .lookAhead = def->lookAhead,
+        .radius = def->radius,
+    };
+    palResult result = palWorldStep_Init(&created->step, &step, error);
+    if (result == pal_ok)
+        result = allocate(created, error);
+    if (result != pal_ok)
+    {
+        palSoftWorld_Destroy(created);
+        return result;
+    }
+    palWorldStep_Place(&created->step);
+    palWorldStep_FindForces(&created->step, def->factor.h);
+    tieClosed(created, NULL);
+    *world = created;
+    return pal_ok;
 }
 
 void palSoftWorld_Correct(palSoftWorld* world, double h, const palVec3* pushes,

@@ -118,6 +118,8 @@ static void fillGaps(palWorldStep* world)
                 rows->gap[row] = fmax(rows->gap[row], 0.0);
             rows->lambda[row] = link->lambda[k];
         }
+        double clearance = world->pairs[world->pairOf[i]].usualClearance;
+        world->isPressed[i] = rows->gap[first] < -PAL_ABUTTING_SHARE * clearance;
     }
     palWorldStep_FillJoints(world);
 }
@@ -277,15 +279,20 @@ static void setDepth(palWorldStep* world, double depth)
         world->pairs[i].depthMax = depth;
 }
 
-static void evaluateTrial(palWorldStep* world)
+static void takeForces(palWorldStep* world)
 {
     const palRows* rows = world->rows;
-    for (int i = 0; i < world->bodyCount; i++)
-        world->bodies[i]->ops->evaluateTrial(world->bodies[i], rows->lambda);
     for (int i = 0; i < world->linkCount; i++)
         for (int k = 0; k < palLink_Rows(&world->links[i]); k++)
             world->links[i].lambda[k] = rows->lambda[rows->first[i] + k];
     palWorldStep_TakeJoints(world);
+}
+
+static void evaluateTrial(palWorldStep* world)
+{
+    for (int i = 0; i < world->bodyCount; i++)
+        world->bodies[i]->ops->evaluateTrial(world->bodies[i], world->rows->lambda);
+    takeForces(world);
     palWorldStep_MoveSurfaces(world);
     boundDepth(world);
 }
@@ -314,7 +321,6 @@ static bool correctGaps(palWorldStep* world)
             linear += W[r] * rows->lambda[r];
         double late = fmin(link->gap - link->distance - startGap(world, link), 0.0);
         double gap = palWorldStep_Gap(world, link, true) - link->distance - late;
-        world->isPressed[i] = rows->gap[row] < -PAL_ABUTTING_SHARE * pair->usualClearance;
         world->gapError[i] += gap - linear;
         again = again || gap < -slackOf(link, pair);
     }
@@ -495,6 +501,23 @@ void palWorldStep_Place(palWorldStep* world)
     commit(world);
     setDepth(world, depthMost);
     palWorldStep_FindContacts(world);
+}
+
+void palWorldStep_FindForces(palWorldStep* world, double h)
+{
+    begin(world, h, 1.0);
+    makeRows(world);
+    fillGaps(world);
+    solveForces(world, 0);
+    takeForces(world);
+    for (int i = 0; i < world->linkCount; i++)
+    {
+        palLink* link = &world->links[i];
+        if (link->gap <= link->distance + PAL_ABUTTING_SHARE * PAL_CONTACT_CLEARANCE)
+            continue;
+        memset(link->lambda, 0, sizeof link->lambda);
+        world->isPressed[i] = false;
+    }
 }
 
 void palWorldStep_Predict(palWorldStep* world, int object, const palVec3* x, const double* v)

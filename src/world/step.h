@@ -211,6 +211,10 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
 /// AddPair.
 void palWorldStep_ChooseClearances(palWorldStep* world);
 
+/// Solves the forces of a step of h, s, without taking it: those of the joints, and of the contacts
+/// that are closed.
+void palWorldStep_FindForces(palWorldStep* world, double h);
+
 /// Finds the contacts of the present state; those that existed before keep their forces. Advance
 /// ends with it.
 void palWorldStep_FindContacts(palWorldStep* world);

@@ -14,7 +14,8 @@ static const char sceneText[] =
     "  - {name: block, shape: {kind: box, size: [0.1, 0.05, 0.1]}, position: [0, -0.025, 0],"
     " friction: 0.3%s}\n"
     "  - {name: cube, shape: {kind: box, size: [0.05, 0.05, 0.05]}, position: [0, 0.035, 0],"
-    " friction: 0.3, soft: {young: 10000, poisson: 0.3, elements: tets, resolution: 4}}\n";
+    " friction: 0.3, soft: {young: 10000, poisson: 0.3, elements: tets, resolution: 4, start: "
+    "unloaded}}\n";
 
 static const char softBlock[] = ", soft: {young: 20000, poisson: 0.3, elements: tets, resolution: "
                                 "5, fixed: [{nodes: ymin}]}";

@@ -231,7 +231,8 @@ static void checkPendulum(const char* method, const char* hand)
         "palpate: 1\ngravity: [9.81, 0.5, -0.5]\ntime: {seconds: 4, dt: 0.001, low_dt: 0.002, "
         "latency: 0.002}\nmethod: {name: %s, radius: 0.01}\n%sobjects:\n  - {name: bar, shape: "
         "{kind: box, size: [0.1, 0.02, 0.02]}, position: [0.05, 0, 0], soft: {young: 1.0e+7, "
-        "poisson: 0.3, density: 1000, elements: tets, resolution: 10, damping: {mass: 0, "
+        "poisson: 0.3, density: 1000, elements: tets, resolution: 10, start: unloaded, damping: "
+        "{mass: 0, "
         "stiffness: 0.0001}}}\njoints:\n  - {kind: hinge, body: bar, to: world, point: [0, 0, "
         "0], axis: [0, 1, 0], radius: 0.0145}\n",
         method, hand);

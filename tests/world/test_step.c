@@ -149,6 +149,80 @@ static void momentum_is_kept_when_free_bodies_collide(void** state)
     }
 }
 
+// About the origin, of all nodes of both bodies.
+static palVec3 angularMomentum(const stage* s)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < s->world.count; i++)
+    {
+        const palSoftBody* body = s->world.colliders[i].soft;
+        for (int n = 0; n < body->nodeCount; n++)
+            sum = palMulAdd(sum, body->mass[n], palCross(body->x[n], body->v[n]));
+    }
+    return sum;
+}
+
+// A free cube that turns at 10 rad/s while it flies: neither momentum changes, and after the first
+// steps, which stretch it, its energy does not grow.
+static void a_free_cube_keeps_turning(void** state)
+{
+    (void)state;
+    stage* s = stageMake(CUBE("[0, 0, 0]", "10000", ", damping: {mass: 0, stiffness: 0.005}"),
+                         pal_zeroVec3);
+    palSoftBody* body = s->world.colliders[0].soft;
+    palVec3 omega = palScale(10.0, palNormalize(palMakeVec3(1, 2, 0.5)));
+    for (int n = 0; n < body->nodeCount; n++)
+        body->v[n] = palAdd(palMakeVec3(0.1, 0, 0), palCross(omega, body->x[n]));
+    palVec3 spin = palSoftBody_Momenta(body).angular, momentum = stageMomentum(s, 0);
+    double energy = palSoftBody_Energy(body), early = 0.0, late = 0.0;
+    for (int k = 1; k <= 100; k++)
+    {
+        stageAdvance(s, 0.01);
+        double *most = k <= 10 ? &early : &late, now = palSoftBody_Energy(body);
+        *most = fmax(*most, now);
+        ASSERT_BELOW(palDistance(palSoftBody_Momenta(body).angular, spin), 1e-9 * palLength(spin));
+        ASSERT_BELOW(palDistance(stageMomentum(s, 0), momentum), 1e-9 * palLength(momentum));
+    }
+    print_message("energy %.3f of the first at most, %.3f after 0.1 s\n", early / energy,
+                  late / energy);
+    ASSERT_BELOW(early, 1.03 * energy);
+    ASSERT_BELOW(late, early);
+    // Mass damping takes as much of the turning as of any motion.
+    body->alpha = 2.0;
+    spin = palSoftBody_Momenta(body).angular;
+    for (int k = 0; k < 50; k++)
+        stageAdvance(s, 0.01);
+    ASSERT_NEAR(palLength(palSoftBody_Momenta(body).angular) / palLength(spin), pow(1.02, -50),
+                1e-9);
+    stageFree(s);
+}
+
+// A cube hits another beside its middle and sets it turning: contact acts with its arm, so that
+// both together keep their angular momentum but for what the few steps in contact lose.
+static void what_is_hit_beside_its_middle_turns(void** state)
+{
+    (void)state;
+    stage* s =
+        stageMake(CUBE("[0, 0.03, 0]", "20000", ", damping: {mass: 0, stiffness: 0.005}")
+                      CUBE("[0.07, 0, 0]", "20000", ", damping: {mass: 0, stiffness: 0.005}"),
+                  pal_zeroVec3);
+    palSoftBody* body = s->world.colliders[0].soft;
+    for (int n = 0; n < body->nodeCount; n++)
+        body->v[n] = palMakeVec3(0.3, 0, 0);
+    palVec3 before = angularMomentum(s);
+    for (int k = 0; k < 120; k++)
+        stageAdvance(s, 0.005);
+    palVec3 spin = palSoftBody_Momenta(s->world.colliders[1].soft).angular,
+            after = angularMomentum(s);
+    print_message(
+        "angular momentum %.4g, after %.4g N m s, of it %.4g in the turning of the other\n",
+        before.z, after.z, spin.z);
+    assert_int_equal(s->step.linkCount, 0);
+    ASSERT_BELOW(0.1 * palLength(before), fabs(spin.z));
+    ASSERT_BELOW(palDistance(before, after), 0.02 * palLength(before));
+    stageFree(s);
+}
+
 // How far a cube has slid down a plane after 2 s, m; the plane is inclined by turning gravity.
 static double slidFor(double degrees, double* speed)
 {
@@ -356,6 +430,8 @@ int main(void)
         cmocka_unit_test(a_dropped_cube_rests_on_a_static_plate),
         cmocka_unit_test(the_contacts_of_a_cube_in_a_groove_carry_its_weight),
         cmocka_unit_test(momentum_is_kept_when_free_bodies_collide),
+        cmocka_unit_test(a_free_cube_keeps_turning),
+        cmocka_unit_test(what_is_hit_beside_its_middle_turns),
         cmocka_unit_test(cubes_share_an_indentation_by_their_stiffness),
         cmocka_unit_test(a_predicted_motion_is_corrected_by_what_it_lacks),
         cmocka_unit_test(a_cube_on_an_incline_sticks_below_the_friction_angle),
