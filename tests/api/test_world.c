@@ -10,6 +10,7 @@
 #include <palpate/session.h>
 #include <palpate/world.h>
 
+#include <time.h>
 #include <unistd.h>
 
 #define GOOD(call) good((call), &error)
@@ -364,6 +365,133 @@ static void a_loaded_world_can_be_added_to(void** state)
     palWorld_Destroy(world);
 }
 
+static void sleepFor(double seconds)
+{
+    struct timespec time = {.tv_nsec = (long)(1e9 * seconds)};
+    nanosleep(&time, NULL);
+}
+
+// A reader that waits for the force of a hand, while the world runs in real time.
+static palHandState awaitForce(palWorldReader* reader, palHandId hand, double force)
+{
+    palHandState seen = palMakeHandState();
+    for (int i = 0; i < 20000; i++)
+    {
+        palWorldReader_Update(reader);
+        if (palWorldReader_Hand(reader, hand, &seen) && fabs(seen.force.y - force) < 1e-3)
+            return seen;
+        sleepFor(0.005);
+    }
+    fail_msg("%g N, not %g N", seen.force.y, force);
+    return seen;
+}
+
+static void a_world_in_its_own_threads_is_read_and_changed(void** state)
+{
+    (void)state;
+    palError error = {0};
+    palWorld* world = create(palDefaultWorldDef());
+    palBodyId box = addBox(world, "box", (palVec3){0}, NULL);
+    palHandId hand = addPoint(world, (palVec3){0.01, 0.025, 0.01});
+    palWorldReader* reader;
+    assert_int_equal(palWorld_OpenReader(world, &reader, &error), pal_errorInput);
+    GOOD(palWorld_Start(world, &error));
+    assert_int_equal(palWorld_Start(world, &error), pal_errorInput);
+    GOOD(palWorld_OpenReader(world, &reader, &error));
+    assert_true(
+        palWorld_SetTarget(world, hand, (palVec3){0.01, 0.018, 0.01}, (palQuat){1, 0, 0, 0}));
+    palHandState seen = awaitForce(reader, hand, 2.0);
+    ASSERT_NEAR(seen.position.y, 0.02, 1e-6);
+
+    // The contact is the hand's, on the box, which it pushes down.
+    palContact contact = palMakeContact();
+    assert_true(palWorldReader_Contact(reader, 0, &contact));
+    assert_false(palWorldReader_Contact(reader, 1, &contact));
+    assert_int_equal(contact.body.index, box.index);
+    assert_int_equal(contact.other.index, 0);
+    assert_int_equal(contact.hand.index, hand.index);
+    ASSERT_NEAR(contact.normal.y, 1.0, 1e-9);
+    ASSERT_NEAR(contact.force.y, -2.0, 1e-2);
+
+    palShapeView view = palMakeShapeView();
+    assert_true(palWorldReader_Body(reader, box, &view));
+    assert_int_equal(view.triangleCount, grid.triangleCount);
+    palVec3* normals = calloc((size_t)view.vertexCount, sizeof *normals);
+    palShapeView_Normals(&view, normals, view.vertexCount);
+    for (int i = 0; i < view.vertexCount; i++)
+    {
+        ASSERT_NEAR(palLength(normals[i]), 1.0, 1e-12);
+        assert_true(palDot(normals[i], view.vertices[i]) > 0.0);
+    }
+    free(normals);
+
+    GOOD(palWorld_SetCoupling(world, hand, 500.0, 0.5, &error));
+    awaitForce(reader, hand, 1.0);
+    assert_int_equal(palWorld_SetFriction(world, (palBodyId){7}, 0.1, &error), pal_errorInput);
+    GOOD(palWorld_SetFriction(world, box, 0.1, &error));
+    palWorldStatistics statistics = palMakeWorldStatistics();
+    assert_true(palWorldReader_Statistics(reader, &statistics));
+    assert_true(statistics.steps > 0 && statistics.lowSteps > 0);
+    palWorld_Stop(world);
+    palWorld_CloseReader(reader);
+    palWorld_CloseReader(NULL);
+    palWorld_Stop(world);
+    palWorld_Destroy(world);
+}
+
+static void the_high_rate_may_be_the_callers_own(void** state)
+{
+    (void)state;
+    palError error = {0};
+    palWorld* world = create(palDefaultWorldDef());
+    addBox(world, "box", (palVec3){0}, NULL);
+    palHandId hand = addPoint(world, (palVec3){0.01, 0.021, 0.01});
+    GOOD(palWorld_StartLow(world, &error));
+    palWorld_SetTarget(world, hand, (palVec3){0.01, 0.018, 0.01}, (palQuat){1, 0, 0, 0});
+    for (int i = 0; i < 300; i++)
+    {
+        palWorld_Tick(world);
+        sleepFor(0.001);
+    }
+    ASSERT_NEAR(handAfter(world, hand).force.y, 2.0, 1e-3);
+    palWorld_Stop(world);
+    ASSERT_NEAR(palWorld_Time(world), 0.299, 1e-12);
+    // And on in virtual time.
+    GOOD(palWorld_Step(world, &error));
+    ASSERT_NEAR(handAfter(world, hand).force.y, 2.0, 1e-3);
+    palWorld_Destroy(world);
+}
+
+// What a soft object, a wire and a tool look like after a step.
+static void moved_things_are_shown_as_they_are(void** state)
+{
+    (void)state;
+    palWorld* world = makeSoftWorld();
+    palError error = {0};
+    GOOD(palWorld_Prepare(world, &error));
+    palWorldReader* reader;
+    GOOD(palWorld_OpenReader(world, &reader, &error));
+    static palHandState states[800];
+    pressBoth(world, states, 400);
+    assert_true(palWorldReader_Update(reader));
+    assert_false(palWorldReader_Update(reader));
+    palShapeView block = palMakeShapeView(), tool = palMakeShapeView();
+    assert_true(palWorldReader_Body(reader, palWorld_FindBody(world, "block"), &block));
+    double lowest = INFINITY;
+    for (int i = 0; i < block.vertexCount; i++)
+        if (fabs(grid.vertices[i].y - 0.02) < 1e-9)
+            lowest = fmin(lowest, block.vertices[i].y);
+    assert_true(lowest < 0.02 - 0.001 && lowest > 0.01);
+    assert_true(palWorldReader_Tool(reader, palWorld_HandAt(world, 0), &tool));
+    assert_false(palWorldReader_Tool(reader, palWorld_HandAt(world, 1), &tool));
+    ASSERT_NEAR(palDistance(tool.position, states[798].position), 0, 0);
+    // A body that is not there.
+    assert_false(palWorldReader_Body(reader, (palBodyId){0}, &block));
+    assert_false(palWorldReader_Body(reader, (palBodyId){99}, &block));
+    palWorld_CloseReader(reader);
+    palWorld_Destroy(world);
+}
+
 static void the_defaults_are_those_of_scene_files(void** state)
 {
     (void)state;
@@ -405,6 +533,9 @@ int main(void)
         cmocka_unit_test(a_shorter_def_is_taken),
         cmocka_unit_test(wires_joints_and_a_wire_in_the_hand_are_built),
         cmocka_unit_test(a_loaded_world_can_be_added_to),
+        cmocka_unit_test(a_world_in_its_own_threads_is_read_and_changed),
+        cmocka_unit_test(the_high_rate_may_be_the_callers_own),
+        cmocka_unit_test(moved_things_are_shown_as_they_are),
         cmocka_unit_test(the_defaults_are_those_of_scene_files),
     };
     return RUN_WITHIN(tests, makeGrid, freeGrid);
