@@ -19,7 +19,7 @@ palSessionDef palDefaultSessionDef(void)
 static palResult createMeasures(palSession* session, palError* error)
 {
     const palHands* hands = &session->engine->methods;
-    const palSceneBodies* world = &session->world;
+    const palSceneBodies* world = &session->world->bodies;
     size_t totals = (size_t)world->count * sizeof *session->bodyTotals;
     palResult result = pal_ok;
     session->measures = calloc((size_t)hands->count, sizeof *session->measures);
@@ -49,16 +49,17 @@ static palResult bringToLife(palSession* session, const palSessionDef* def, palE
         palError_Set(error, pal_errorInput, "the session has no scene");
         return palError_Remedy(error, "set palSessionDef.scene to the path of a scene file");
     }
-    palResult result = palScene_Load(def->scene, def->sets, def->setCount, &session->scene,
-                                     &session->messages, error);
-    if (result == pal_ok)
-        result = palSceneBodies_Init(&session->world, &session->scene, &session->messages, error);
-    if (result == pal_ok)
-        result = palSession_OpenDevices(session, def, error);
-    if (result == pal_ok)
-        result = palSession_CreateEngine(session, error);
+    palResult result = palWorld_Load(def->scene, def->sets, def->setCount, &session->world, error);
+    if (result == pal_ok && def->deviceOps != NULL)
+        result = palWorld_SetDevice(session->world, palWorld_HandAt(session->world, 0),
+                                    def->deviceOps, def->device, error);
     if (result != pal_ok)
         return result;
+    session->world->keepsRecords = true;
+    result = palWorld_Prepare(session->world, error);
+    if (result != pal_ok)
+        return result;
+    session->engine = session->world->engine;
     return createMeasures(session, error);
 }
 
@@ -85,15 +86,6 @@ void palSession_Destroy(palSession* session)
     if (session == NULL)
         return;
     palSession_StopRecording(session, NULL);
-    palEngine_Destroy(session->engine);
-    for (int i = 0; i < session->handCount; i++)
-    {
-        if (session->hands[i].ownsDevice)
-            session->hands[i].deviceOps->close(session->hands[i].device);
-        palTrajectory_Destroy(session->hands[i].trajectory);
-    }
-    palSceneBodies_Free(&session->world);
-    palMessages_Free(&session->messages);
     palJson_Free(&session->summary);
     for (int i = 0; i < pal_handsMax; i++)
         palToolGap_Free(&session->toolGaps[i]);
@@ -101,16 +93,13 @@ void palSession_Destroy(palSession* session)
     palProblemCopy_Free(&session->lowProblem);
     free(session->measures);
     free(session->bodyTotals);
-    palScene_Free(&session->scene);
+    palWorld_Destroy(session->world);
     free(session);
 }
 
 const palError* palSession_Message(const palSession* session, int index, bool* isWarning)
 {
-    if (index < 0 || index >= session->messages.count)
-        return NULL;
-    *isWarning = session->messages.items[index].severity != pal_severityNote;
-    return &session->messages.items[index].what;
+    return palWorld_Message(session->world, index, isWarning);
 }
 
 // Takes out of the rings what the loops have put there.
@@ -207,7 +196,7 @@ static double chosen(double asked, double used)
 }
 
 // What the scene leaves open and the session has found.
-static void fillOpenValues(const palSessionHand* hand, palSceneHand* open)
+static void fillOpenValues(const palWorldHand* hand, palSceneHand* open)
 {
     const palRigidDef* tool = &hand->tool.model.def;
     palSceneCoupling* coupling = &open->coupling;
@@ -226,7 +215,7 @@ static void fillOpenValues(const palSessionHand* hand, palSceneHand* open)
 static palScene* copyScene(const palSession* session)
 {
     palScene* scene = malloc(sizeof *scene);
-    size_t size = (size_t)session->scene.handCount * sizeof *scene->hands;
+    size_t size = (size_t)session->world->scene.handCount * sizeof *scene->hands;
     palSceneHand* hands = malloc(size + palGiven_Bytes(size));
     if (scene == NULL || hands == NULL)
     {
@@ -234,12 +223,12 @@ static palScene* copyScene(const palSession* session)
         free(scene);
         return NULL;
     }
-    *scene = session->scene;
+    *scene = session->world->scene;
     if (scene->handCount > 0)
         memcpy(hands, scene->hands, size + palGiven_Bytes(size));
     scene->hands = hands;
-    for (int i = 0; i < session->handCount; i++)
-        fillOpenValues(&session->hands[i], scene->handCount > 0 ? &hands[i] : &scene->hand);
+    for (int i = 0; i < session->world->handCount; i++)
+        fillOpenValues(&session->world->hands[i], scene->handCount > 0 ? &hands[i] : &scene->hand);
     return scene;
 }
 
@@ -253,7 +242,7 @@ static void freeSceneCopy(palScene* scene)
 static palResult writeScene(const palSession* session, const char* directory, palError* error)
 {
     char path[600], note[160];
-    const palDeviceOps* device = session->hands[0].deviceOps;
+    const palDeviceOps* device = session->world->hands[0].deviceOps;
     palScene* scene = copyScene(session);
     if (scene == NULL)
         return palError_Memory(error, "a copy of the scene", sizeof *scene);
@@ -304,11 +293,7 @@ palResult palSession_StopRecording(palSession* session, palError* error)
 static void endRun(palSession* session)
 {
     atomic_store(&session->engine->stop, false);
-    if (session->engine->schedulingNote[0] != '\0' && !session->isNoted)
-        palMessages_Add(&session->messages, pal_severityWarning, "%s",
-                        session->engine->schedulingNote);
-    session->isNoted = session->isNoted || session->engine->schedulingNote[0] != '\0';
-    session->engine->schedulingNote[0] = '\0';
+    palWorld_TakeNote(session->world);
 }
 
 palResult palSession_Run(palSession* session, const palRunDef* def, palError* error)
@@ -426,20 +411,20 @@ void palSession_AddStress(palSession* session, palDrawing* drawing)
 
 palDevice* palSession_BrowserDevice(palSession* session)
 {
-    for (int i = 0; i < session->handCount; i++)
-        if (session->hands[i].deviceOps == &pal_browserDevice)
-            return session->hands[i].device;
+    for (int i = 0; i < session->world->handCount; i++)
+        if (session->world->hands[i].deviceOps == &pal_browserDevice)
+            return session->world->hands[i].device;
     return NULL;
 }
 
 const palSceneBodies* palSession_Bodies(const palSession* session)
 {
-    return &session->world;
+    return &session->world->bodies;
 }
 
 const palScene* palSession_Scene(const palSession* session)
 {
-    return &session->scene;
+    return &session->world->scene;
 }
 
 const palEngine* palSession_Engine(const palSession* session)

@@ -37,7 +37,7 @@ bool palSession_IsLiveKey(const char* path)
 static palResult changeObject(palSession* session, int index, const palSceneObject* to,
                               palError* error)
 {
-    const palSceneObject* from = &session->scene.objects[index];
+    const palSceneObject* from = &session->world->scene.objects[index];
     palResult result = pal_ok;
     if (to->friction != from->friction)
         result = palEngine_SetFriction(session->engine, index, to->friction, error);
@@ -53,9 +53,9 @@ static palResult changeCoupling(palSession* session, int hand, const palScene* t
 {
     palCouplingValues wished = palSceneCoupling_Values(&palScene_HandAt(to, hand)->coupling);
     palResult result =
-        palEngine_SetCoupling(session->engine, hand, &wished, &session->messages, error);
+        palEngine_SetCoupling(session->engine, hand, &wished, &session->world->messages, error);
     if (result == pal_ok)
-        palRigidModel_SetCoupling(&session->hands[hand].tool.model,
+        palRigidModel_SetCoupling(&session->world->hands[hand].tool.model,
                                   &session->engine->changes.wanted.couplings[hand], to->gravity);
     return result;
 }
@@ -63,14 +63,14 @@ static palResult changeCoupling(palSession* session, int hand, const palScene* t
 // Of two scenes that differ in values of these keys only.
 static palResult changeTo(palSession* session, const palScene* to, palError* error)
 {
-    const palScene* from = &session->scene;
+    const palScene* from = &session->world->scene;
     palResult result = pal_ok;
     for (int i = 0; i < to->objectCount && result == pal_ok; i++)
         result = changeObject(session, i, &to->objects[i], error);
     if (result == pal_ok && palDistance(to->gravity, from->gravity) > 0.0)
         result = palEngine_SetGravity(session->engine, to->gravity, error);
     // Not compared: an open value is NAN, which equals nothing.
-    for (int i = 0; i < session->handCount && result == pal_ok; i++)
+    for (int i = 0; i < session->world->handCount && result == pal_ok; i++)
         result = changeCoupling(session, i, to, error);
     return result;
 }
@@ -107,19 +107,20 @@ palResult palSession_Change(palSession* session, const char* const* sets, int se
     palMessages unwanted = {0};
     palError refused;
     *isApplied = false;
-    palResult result = palScene_Load(session->scene.file, sets, setCount, &scene, &unwanted, error);
+    palResult result =
+        palScene_Load(session->world->scene.file, sets, setCount, &scene, &unwanted, error);
     palMessages_Free(&unwanted);
     if (result != pal_ok)
         return result;
-    *isApplied = scene.objectCount == session->scene.objectCount &&
-                 scene.handCount == session->scene.handCount &&
+    *isApplied = scene.objectCount == session->world->scene.objectCount &&
+                 scene.handCount == session->world->scene.handCount &&
                  changeTo(session, &scene, &refused) == pal_ok;
     if (*isApplied)
-        keepValues(&session->scene, &scene);
+        keepValues(&session->world->scene, &scene);
     if (*isApplied && session->isRecording)
-        palMessages_Add(&session->messages, pal_severityNote,
+        palMessages_Add(&session->world->messages, pal_severityNote,
                         "values of the scene were changed at %.3f s, after scene.yaml was written",
-                        (double)session->measures[0].ticks * session->scene.time.dt);
+                        (double)session->measures[0].ticks * session->world->scene.time.dt);
     palScene_Free(&scene);
     return pal_ok;
 }

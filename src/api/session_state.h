@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session consists of; shared by the files of it: session.c runs it, session_setup.c makes
-// what it needs, session_summary.c writes the results.
+// What a session consists of; shared by the files of it: session.c runs it, session_summary.c writes
+// the results.
 #ifndef PAL_API_SESSION_STATE_H
 #define PAL_API_SESSION_STATE_H
 
 #include "api/session.h"
+#include "api/world_state.h"
 #include "runtime/recording.h"
 #include "runtime/verdict.h"
 
-/// A hand: its device, and the coupling and the limits that the device allows.
-typedef struct palSessionHand
-{
-    palTrajectory* trajectory; // owned; NULL with a device of the caller's
-    const palDeviceOps* deviceOps;
-    palDevice* device;
-    bool ownsDevice;
-    palPointModel body;
-    palSafetyDef safety;
-    palTool tool; // where it holds one; the surface is the world's
-} palSessionHand;
-
 struct palSession
 {
-    palScene scene;
-    palMessages messages;
-    palSceneBodies world;
-    palSessionHand hands[pal_handsMax];
-    int handCount;
-    palEngine* engine;                 // owned
+    palWorld* world;                   // owned, prepared
+    palEngine* engine;                 // the world's
     palMeasure* measures;              // owned, [handCount]
     palBodyTotal* bodyTotals;          // owned, [objects]: of the first of them
     palToolGap toolGaps[pal_handsMax]; // of tools that touch with points; empty otherwise
     palRecording recording;
     bool isRecording;
-    bool isNoted;          // that scheduling could not be had: one message, however many runs
     const palRunDef* run;  // borrowed, while a run lasts
     palReader* reader;     // of the watch; NULL where there is no observer
     palSessionWatch watch; // all NULL where there is no observer
@@ -45,11 +29,5 @@ struct palSession
     palJson summary;
     palVerdict verdict;
 };
-
-/// Opens the devices of the scene, or takes the caller's for the first hand.
-palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, palError* error);
-
-/// Creates the engine of a session whose world stands and whose devices are open.
-palResult palSession_CreateEngine(palSession* session, palError* error);
 
 #endif

@@ -11,8 +11,8 @@ static const char* modeOf(const palSession* session)
 
 static void writeScene(const palSession* session, palJson* json)
 {
-    const palScene* scene = &session->scene;
-    const palSessionHand* hand = &session->hands[0];
+    const palScene* scene = &session->world->scene;
+    const palWorldHand* hand = &session->world->hands[0];
     const palRigidDef* tool = &hand->tool.model.def;
     const palPointModel* body = &hand->body;
     bool hasTool = palScene_HandAt(scene, 0)->hasTool;
@@ -45,9 +45,9 @@ static void writeScene(const palSession* session, palJson* json)
         palJson_Whole(json, "tool_triangles", hand->tool.surface.triangleCount);
     }
     int triangles = 0;
-    for (int i = 0; i < session->world.count; i++)
-        triangles += session->world.colliders[i].surface.triangleCount;
-    palJson_Whole(json, "objects", session->world.count);
+    for (int i = 0; i < session->world->bodies.count; i++)
+        triangles += session->world->bodies.colliders[i].surface.triangleCount;
+    palJson_Whole(json, "objects", session->world->bodies.count);
     palJson_Whole(json, "triangles", triangles);
 }
 
@@ -55,13 +55,13 @@ static void writeScene(const palSession* session, palJson* json)
 static void writeBodies(const palSession* session, palJson* json)
 {
     palJson_BeginArray(json, "bodies");
-    for (int i = 0; i < session->world.count; i++)
+    for (int i = 0; i < session->world->bodies.count; i++)
     {
         const palBodyTotal* total = &session->measures[0].bodies[i];
-        const palSoftBody* soft = session->world.colliders[i].soft;
+        const palSoftBody* soft = session->world->bodies.colliders[i].soft;
         palVec3 mean = palScale(1.0 / (double)(total->steps > 0 ? total->steps : 1), total->sum);
         palJson_BeginObject(json, NULL);
-        palJson_Text(json, "name", session->scene.objects[i].name);
+        palJson_Text(json, "name", session->world->scene.objects[i].name);
         palJson_Bool(json, "soft", soft != NULL);
         if (soft != NULL)
         {
@@ -101,10 +101,10 @@ static void writeHands(const palSession* session, palJson* json)
 static void writeMessages(const palSession* session, palJson* json)
 {
     palJson_BeginArray(json, "messages");
-    for (int i = 0; i < session->messages.count; i++)
+    for (int i = 0; i < session->world->messages.count; i++)
     {
         char text[2048];
-        palError_Format(&session->messages.items[i].what, text, sizeof text);
+        palError_Format(&session->world->messages.items[i].what, text, sizeof text);
         palJson_Text(json, NULL, text);
     }
     palJson_End(json);

@@ -33,7 +33,7 @@ typedef struct Response
 struct palDevice
 {
     palDevicePreset preset;
-    palHandDef hand;
+    palHumanHandDef hand;
     const palTrajectory* trajectory; // borrowed: the target of the hand
     double dt;                       // s, the high-rate step
     double mass;                     // kg, device and hand
@@ -49,16 +49,16 @@ struct palDevice
     palDeviceState seen;             // what the last read gave
 };
 
-palHandDef palDefaultHandDef(void)
+palHumanHandDef palDefaultHumanHandDef(void)
 {
     // A relaxed pen grip. Arms pushed by a haptic device measure some 100-500 N/m and 5-7 N·s/m;
     // the mass is that of the fingers only, which is what moves at contact.
-    return (palHandDef){.stiffness = 300.0, .damping = 5.0, .mass = 0.1};
+    return (palHumanHandDef){.stiffness = 300.0, .damping = 5.0, .mass = 0.1};
 }
 
 palSimulatedSettings palDefaultSimulatedSettings(void)
 {
-    return (palSimulatedSettings){.preset = "omega.3", .hand = palDefaultHandDef()};
+    return (palSimulatedSettings){.preset = "omega.3", .hand = palDefaultHumanHandDef()};
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static const char* presetNameAt(int index)
 static void setHandDefaults(int kind, void* record)
 {
     (void)kind;
-    *(palHandDef*)record = palDefaultHandDef();
+    *(palHumanHandDef*)record = palDefaultHumanHandDef();
 }
 
 static void setDefaults(int kind, void* record)
@@ -83,11 +83,11 @@ static void setDefaults(int kind, void* record)
 }
 
 static const palSchemaKey handKeys[] = {
-    {FIELD("stiffness", pal_schemaNumber, palHandDef, stiffness), RANGE(0, 1e5, "N/m"),
+    {FIELD("stiffness", pal_schemaNumber, palHumanHandDef, stiffness), RANGE(0, 1e5, "N/m"),
      .meaning = "of the grip, towards the trajectory"},
-    {FIELD("damping", pal_schemaNumber, palHandDef, damping), RANGE(0, 1e3, "N·s/m"),
+    {FIELD("damping", pal_schemaNumber, palHumanHandDef, damping), RANGE(0, 1e3, "N·s/m"),
      .meaning = "of the grip"},
-    {FIELD("mass", pal_schemaNumber, palHandDef, mass), RANGE(0, 10, "kg"),
+    {FIELD("mass", pal_schemaNumber, palHumanHandDef, mass), RANGE(0, 10, "kg"),
      .meaning = "added to the device's"},
 };
 static const palSchemaTable handTable = {
@@ -96,7 +96,7 @@ static const palSchemaTable handTable = {
     .intro = "The hand pulls the device along the trajectory and yields to its force.",
     .keys = handKeys,
     .keyCount = COUNT(handKeys),
-    .size = sizeof(palHandDef),
+    .size = sizeof(palHumanHandDef),
     .setDefaults = setHandDefaults,
 };
 
@@ -159,7 +159,7 @@ static Response makeResponse(double m, double c, double k, double h)
 
 static Response responseOver(const palDevice* device, double h)
 {
-    const palHandDef* hand = &device->hand;
+    const palHumanHandDef* hand = &device->hand;
     return makeResponse(device->mass, device->preset.damping + hand->damping, hand->stiffness, h);
 }
 
@@ -209,7 +209,7 @@ static double energyToHand(const palDevice* device, const Motion* moved)
 //   m y'' + (b + b_hand) y' + k y = F - b target' + friction
 static void subStep(palDevice* device, const Response* r, palVec3 from, palVec3 to)
 {
-    const palHandDef* hand = &device->hand;
+    const palHumanHandDef* hand = &device->hand;
     double friction = device->preset.friction;
     palVec3 speed = palScale(1.0 / r->h, palSub(to, from));
 
@@ -272,7 +272,7 @@ static bool notNegative(double value)
 }
 
 static palResult checkNumbers(const palDriverContext* context, const palDevicePreset* preset,
-                              const palHandDef* hand, palError* error)
+                              const palHumanHandDef* hand, palError* error)
 {
     if (preset == NULL || context->trajectory == NULL)
     {
@@ -312,7 +312,7 @@ static palResult checkNumbers(const palDriverContext* context, const palDevicePr
 }
 
 palResult palSimulated_Open(const palDriverContext* context, const palDevicePreset* preset,
-                            const palHandDef* hand, palDevice** device, palError* error)
+                            const palHumanHandDef* hand, palDevice** device, palError* error)
 {
     *device = NULL;
     palResult result = checkNumbers(context, preset, hand, error);

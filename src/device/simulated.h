@@ -36,20 +36,20 @@ typedef struct palDevicePreset
 const palDevicePreset* palDevicePresetAt(int index); // NULL past the end
 const palDevicePreset* palFindDevicePreset(const char* name);
 
-typedef struct palHandDef
+typedef struct palHumanHandDef
 {
     double stiffness; // N/m, of the grip towards the target
     double damping;   // N·s/m
     double mass;      // kg, added to the device's
-} palHandDef;
+} palHumanHandDef;
 
-palHandDef palDefaultHandDef(void);
+palHumanHandDef palDefaultHumanHandDef(void);
 
 /// What a scene says about the device. The hand follows the context's trajectory.
 typedef struct palSimulatedSettings
 {
     char preset[32]; // a name of the table
-    palHandDef hand;
+    palHumanHandDef hand;
 } palSimulatedSettings;
 
 /// An omega.3 in the default hand.
@@ -59,6 +59,6 @@ extern const palDeviceOps pal_simulatedDevice;
 
 /// Opens a device that is in no table; the preset is copied.
 palResult palSimulated_Open(const palDriverContext* context, const palDevicePreset* preset,
-                            const palHandDef* hand, palDevice** device, palError* error);
+                            const palHumanHandDef* hand, palDevice** device, palError* error);
 
 #endif

@@ -36,7 +36,7 @@
 #include "world/def.h"
 #include "world/step.h"
 
-#include <palpate/device.h>
+#include <palpate/world.h>
 
 /// The low-rate step under way.
 typedef struct palLowStep
@@ -82,14 +82,11 @@ typedef struct palToolView
     palQuat orientation;
 } palToolView;
 
-/// What a hand holds.
-typedef enum palHandKind
+/// What a hand holds (palHandKind): a point, palMethodDef.tool, or one of palMethodDef.wires.
+enum
 {
-    pal_handPoint,
-    pal_handTool, // palMethodDef.tool
-    pal_handWire, // one of palMethodDef.wires
-    pal_handKindCount,
-} palHandKind;
+    pal_handKindCount = pal_handWire + 1,
+};
 
 /// What a scene may contain besides.
 typedef enum palPartKind

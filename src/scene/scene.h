@@ -22,6 +22,8 @@
 #include "scene/yaml.h"
 #include "world/settings.h"
 
+#include <palpate/world.h>
+
 enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
@@ -46,13 +48,6 @@ typedef enum palRepresentation
 
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
 typedef palSchemaPlace palScenePlace;
-
-/// What a soft object is made of.
-typedef enum palSoftElements
-{
-    pal_elementsHexes, // a grid of hexes that holds the closed surface
-    pal_elementsTets,  // a box or cylinder of its own tets
-} palSoftElements;
 
 /// The shape in which a soft object starts.
 typedef enum palSoftStart
@@ -107,7 +102,7 @@ typedef struct palSceneSoft
     double young;   // Pa
     double poisson; // ν
     double density; // kg/m³
-    palSoftElements elements;
+    palElementKind elements;
     int resolution; // cells along the longest side
     palSoftStart start;
     palSceneDamping damping;
@@ -169,14 +164,6 @@ typedef struct palSceneSection
     double width;  // m, along y
     double height; // m, along z
 } palSceneSection;
-
-typedef enum palWireEnd
-{
-    pal_wireEndNone,
-    pal_wireEndStart,
-    pal_wireEndEnd,
-    pal_wireEndBoth,
-} palWireEnd;
 
 typedef enum palWireGrip
 {

@@ -87,7 +87,8 @@ void palYamlNode_Append(palYamlNode* parent, palYamlNode* child)
     parent->childCount++;
 }
 
-void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* other)
+// Puts `other`, or nothing, in the place of a child.
+static void exchange(palYamlNode* parent, palYamlNode* child, palYamlNode* other)
 {
     palYamlNode** link = &parent->first;
     palYamlNode* before = NULL;
@@ -95,16 +96,29 @@ void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* o
         before = *link;
     *link = other != NULL ? other : child->next;
     if (other != NULL)
-    {
-        char** text = child->origin < 0 ? &child->text : &child->fileText;
         other->next = child->next;
-        other->fileText = *text;
-        *text = NULL;
-    }
     if (parent->last == child)
         parent->last = other != NULL ? other : before;
     parent->childCount -= other == NULL;
+    child->next = NULL;
+}
+
+void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* other)
+{
+    exchange(parent, child, other);
+    if (other != NULL)
+    {
+        char** text = child->origin < 0 ? &child->text : &child->fileText;
+        other->fileText = *text;
+        *text = NULL;
+    }
     palYamlNode_Destroy(child);
+}
+
+void palYamlNode_Move(palYamlNode* from, palYamlNode* child, palYamlNode* to)
+{
+    exchange(from, child, NULL);
+    palYamlNode_Append(to, child);
 }
 
 bool palYamlNode_IsNothing(const palYamlNode* node)

@@ -75,6 +75,9 @@ void palYamlNode_Append(palYamlNode* parent, palYamlNode* child);
 /// what the file said there as its fileText.
 void palYamlNode_Replace(palYamlNode* parent, palYamlNode* child, palYamlNode* other);
 
+/// Makes a child of one parent the last child of another, key and all.
+void palYamlNode_Move(palYamlNode* from, palYamlNode* child, palYamlNode* to);
+
 /// Whether a key has no value.
 bool palYamlNode_IsNothing(const palYamlNode* node);
 

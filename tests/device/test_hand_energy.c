@@ -19,7 +19,7 @@ static palTrajectory* makeTarget(const char* text)
     return trajectory;
 }
 
-static palDevice* openAt(const palDevicePreset* preset, palHandDef hand,
+static palDevice* openAt(const palDevicePreset* preset, palHumanHandDef hand,
                          const palTrajectory* target, double step)
 {
     palDriverContext context = palDefaultDriverContext();
@@ -83,7 +83,7 @@ static double dissipated(Pushed p, double b, double t)
 static void motor_and_hand_give_what_the_mechanism_keeps_and_loses(void** state)
 {
     (void)state;
-    const palHandDef hands[] = {
+    const palHumanHandDef hands[] = {
         {300.0, 5.0, 0.1}, {200.0, 40.0, 0.3}, {0.0, 3.0, 0.2}, {300.0, 0.0, 0.1}};
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n");
     for (int i = 0; i < 4; i++)
@@ -117,7 +117,7 @@ static void motor_and_hand_give_what_the_mechanism_keeps_and_loses(void** state)
 static double bounceFrom(double stiffness, double step)
 {
     const palDevicePreset preset = {.name = "ideal", .mass = 0.05};
-    const palHandDef hand = {.mass = 0.15};
+    const palHumanHandDef hand = {.mass = 0.15};
     const double wall = 0.01, mass = 0.2;
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n");
     palDevice* device = openAt(&preset, hand, target, step);
@@ -164,7 +164,7 @@ static void a_late_spring_gives_the_energy_of_the_growing_oscillation(void** sta
 {
     (void)state;
     const palDevicePreset preset = {.name = "ideal", .mass = 0.05};
-    const palHandDef hand = {.mass = 0.15};
+    const palHumanHandDef hand = {.mass = 0.15};
     const double stiffness = 2000.0, mass = 0.2;
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n");
     palDevice* device = openAt(&preset, hand, target, dt);
@@ -199,8 +199,8 @@ typedef struct Axis
     double force, target, targetSpeed; // N, m at the start of the step, m/s
 } Axis;
 
-static Motion rateOf(const palDevicePreset* preset, const palHandDef* hand, Axis axis, Motion at,
-                     double t)
+static Motion rateOf(const palDevicePreset* preset, const palHumanHandDef* hand, Axis axis,
+                     Motion at, double t)
 {
     double grip = hand->stiffness * (axis.target + axis.targetSpeed * t - at.x) +
                   hand->damping * (axis.targetSpeed - at.v);
@@ -214,7 +214,8 @@ static Motion advanceBy(Motion at, double h, Motion rate)
 }
 
 // Runge and Kutta's method, twenty steps in one of the device's.
-static Motion integrate(const palDevicePreset* preset, const palHandDef* hand, Axis axis, Motion at)
+static Motion integrate(const palDevicePreset* preset, const palHumanHandDef* hand, Axis axis,
+                        Motion at)
 {
     const double h = dt / 20;
     for (int i = 0; i < 20; i++)
@@ -238,7 +239,7 @@ static void a_moving_hand_receives_what_an_independent_integration_says(void** s
     const char* path = "t,x,y,z\n0,0,0,0\n0.05,0.01,-0.002,0\n0.1,0.004,0.01,0\n0.2,0.004,0,0\n";
     const double times[] = {0.0, 0.05, 0.1, 0.2, INFINITY};
     const double xs[] = {0.0, 0.01, 0.004, 0.004}, ys[] = {0.0, -0.002, 0.01, 0.0};
-    const palHandDef hands[] = {{300.0, 5.0, 0.1}, {800.0, 0.0, 0.0}, {0.0, 6.0, 0.2}};
+    const palHumanHandDef hands[] = {{300.0, 5.0, 0.1}, {800.0, 0.0, 0.0}, {0.0, 6.0, 0.2}};
     palTrajectory* target = makeTarget(path);
     for (int i = 0; i < 3; i++)
     {
@@ -279,7 +280,7 @@ static void the_hand_pays_for_the_friction_that_it_overcomes(void** state)
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n10,1,0,0\n");
     const palDevicePreset preset = {
         .name = "rubbing", .mass = 0.1, .damping = 1.5, .friction = 0.5};
-    palDevice* device = openAt(&preset, palDefaultHandDef(), target, dt);
+    palDevice* device = openAt(&preset, palDefaultHumanHandDef(), target, dt);
     double from = 0.0, to = 0.0;
     for (int step = 0; step <= 2500; step++)
     {
@@ -296,7 +297,7 @@ static void nothing_passes_while_friction_holds_the_device(void** state)
     (void)state;
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n1,0.001,0,0\n");
     const palDevicePreset preset = {.name = "rubbing", .mass = 0.1, .friction = 0.5};
-    palDevice* device = openAt(&preset, palDefaultHandDef(), target, dt);
+    palDevice* device = openAt(&preset, palDefaultHumanHandDef(), target, dt);
     for (int step = 0; step <= 1000; step++)
     {
         assert_true(readAt(device, step * dt).handEnergy == 0.0);
@@ -312,7 +313,7 @@ static void friction_that_stops_the_device_takes_the_energy_of_the_hand(void** s
     (void)state;
     palTrajectory* target = makeTarget("t,x,y,z\n0,0,0,0\n");
     const palDevicePreset preset = {.name = "rubbing", .mass = 0.05, .friction = 0.5};
-    palDevice* device = openAt(&preset, (palHandDef){.mass = 0.15}, target, dt);
+    palDevice* device = openAt(&preset, (palHumanHandDef){.mass = 0.15}, target, dt);
     readAt(device, 0.0);
     push(device, 1.5, 0.0);
     for (int step = 1; step <= 100; step++)

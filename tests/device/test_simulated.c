@@ -17,7 +17,8 @@ static palTrajectory* restingTarget(void)
     return trajectory;
 }
 
-static palDevice* open(const palDevicePreset* preset, palHandDef hand, const palTrajectory* target)
+static palDevice* open(const palDevicePreset* preset, palHumanHandDef hand,
+                       const palTrajectory* target)
 {
     palDriverContext context = palDefaultDriverContext();
     context.trajectory = target;
@@ -48,7 +49,7 @@ static void response_equals_the_closed_form(void** state)
     (void)state;
     palTrajectory* target = restingTarget();
     // Under-damped, over-damped, and without a spring; 2 N from rest at t = 0.
-    const palHandDef hands[] = {{300.0, 5.0, 0.1}, {200.0, 40.0, 0.3}, {0.0, 3.0, 0.2}};
+    const palHumanHandDef hands[] = {{300.0, 5.0, 0.1}, {200.0, 40.0, 0.3}, {0.0, 3.0, 0.2}};
     for (int i = 0; i < 3; i++)
     {
         palDevicePreset preset = {.name = "ideal", .mass = 0.05, .damping = 0.4};
@@ -82,8 +83,8 @@ static void response_does_not_depend_on_when_it_is_read(void** state)
     (void)state;
     palTrajectory* target = restingTarget();
     palDevicePreset preset = {.name = "ideal", .mass = 0.05, .damping = 0.4};
-    palDevice* regular = open(&preset, palDefaultHandDef(), target);
-    palDevice* late = open(&preset, palDefaultHandDef(), target);
+    palDevice* regular = open(&preset, palDefaultHumanHandDef(), target);
+    palDevice* late = open(&preset, palDefaultHumanHandDef(), target);
     read(regular, 0.0), read(late, 0.0);
     push(regular, 1.0), push(late, 1.0);
     for (int step = 1; step <= 100; step++)
@@ -106,7 +107,7 @@ static void hand_follows_its_target_with_the_lag_of_the_mechanism(void** state)
     palTrajectory* target;
     assert_int_equal(palTrajectory_Create(&def, &target, NULL), pal_ok);
     palDevicePreset preset = {.name = "ideal", .mass = 0.05, .damping = 1.5};
-    palDevice* device = open(&preset, palDefaultHandDef(), target);
+    palDevice* device = open(&preset, palDefaultHumanHandDef(), target);
     palDeviceState seen = {0};
     for (int step = 0; step <= 2000; step++)
         seen = read(device, step * dt);
@@ -122,7 +123,7 @@ static void friction_holds_below_breakaway_and_not_above(void** state)
     (void)state;
     palTrajectory* target = restingTarget();
     palDevicePreset preset = {.name = "rubbing", .mass = 0.1, .friction = 0.5};
-    palDevice* device = open(&preset, (palHandDef){.stiffness = 100.0}, target);
+    palDevice* device = open(&preset, (palHumanHandDef){.stiffness = 100.0}, target);
     read(device, 0.0);
     push(device, 0.499);
     for (int step = 1; step <= 500; step++)
@@ -138,7 +139,7 @@ static void sliding_and_stopping_follow_coulomb(void** state)
     (void)state;
     palTrajectory* target = restingTarget();
     palDevicePreset preset = {.name = "rubbing", .mass = 0.2, .friction = 0.5};
-    palDevice* device = open(&preset, (palHandDef){0}, target);
+    palDevice* device = open(&preset, (palHumanHandDef){0}, target);
     read(device, 0.0);
     // 1.5 N for 0.1 s: a = (1.5 - 0.5) / 0.2 = 5 m/s².
     push(device, 1.5);
@@ -165,8 +166,8 @@ static void position_is_a_multiple_of_the_resolution(void** state)
     palTrajectory* target = restingTarget();
     palDevicePreset coarse = {.name = "coarse", .mass = 0.05, .resolution = 1e-4};
     palDevicePreset fine = {.name = "fine", .mass = 0.05};
-    palDevice* a = open(&coarse, palDefaultHandDef(), target);
-    palDevice* b = open(&fine, palDefaultHandDef(), target);
+    palDevice* a = open(&coarse, palDefaultHumanHandDef(), target);
+    palDevice* b = open(&fine, palDefaultHumanHandDef(), target);
     read(a, 0.0), read(b, 0.0);
     push(a, 1.0), push(b, 1.0);
     for (int step = 1; step <= 300; step++)
@@ -185,7 +186,7 @@ static void motors_saturate_at_the_limit(void** state)
     (void)state;
     palTrajectory* target = restingTarget();
     palDevicePreset preset = {.name = "weak", .mass = 0.1, .limits = {.maxForce = 2.0}};
-    palDevice* device = open(&preset, (palHandDef){0}, target);
+    palDevice* device = open(&preset, (palHumanHandDef){0}, target);
     read(device, 0.0);
     push(device, 1e6);
     ASSERT_NEAR(read(device, dt).position.x, 0.5 * 20.0 * dt * dt, 1e-15);
@@ -200,7 +201,7 @@ static void a_second_read_of_a_time_is_not_fresh_and_a_pause_settles_the_hand(vo
 {
     (void)state;
     palTrajectory* target = restingTarget();
-    palDevice* device = open(palFindDevicePreset("touch"), palDefaultHandDef(), target);
+    palDevice* device = open(palFindDevicePreset("touch"), palDefaultHumanHandDef(), target);
     assert_true(read(device, 0.0).fresh);
     push(device, 3.0);
     palDeviceState moved = read(device, 0.01);
@@ -233,7 +234,7 @@ static Contact pressWall(const palDevicePreset* preset, palDeviceCoupling wall)
     def.direction = palMakeVec3(-1, 0, 0), def.speed = 0.1, def.hold = 2.0;
     palTrajectory* target;
     assert_int_equal(palTrajectory_Create(&def, &target, NULL), pal_ok);
-    palDevice* device = open(preset, palDefaultHandDef(), target);
+    palDevice* device = open(preset, palDefaultHumanHandDef(), target);
     double arrival = 0.5 * (palTrajectory_Duration(target) - def.hold);
     double low = INFINITY, high = -INFINITY;
     double energy = 0.0, force = 0.0, before = 0.0, sum = 0.0;
@@ -265,7 +266,7 @@ static palDeviceCoupling couplingFor(const palDevicePreset* preset, double stiff
                                      palMessages* messages)
 {
     palCouplingRequest request = palDefaultCouplingRequest(&preset->limits, dt);
-    request.limits.passiveDamping = preset->damping + palDefaultHandDef().damping;
+    request.limits.passiveDamping = preset->damping + palDefaultHumanHandDef().damping;
     request.stiffness = stiffness;
     return palLimitCoupling(&request, messages);
 }
@@ -274,7 +275,7 @@ static palDeviceCoupling couplingFor(const palDevicePreset* preset, double stiff
 //   k_hand (5 mm - d) = K d ± friction, and K sees d rounded to the encoder.
 static void expectBalance(const palDevicePreset* preset, double K, const Contact* contact)
 {
-    double k = palDefaultHandDef().stiffness;
+    double k = palDefaultHumanHandDef().stiffness;
     double most = preset->limits.maxForce;
     double d = k * 0.005 / (k + K);
     assert_true(K * d < most);
@@ -364,14 +365,14 @@ static void impossible_settings_are_refused(void** state)
     {
         palDriverContext context;
         const palDevicePreset* preset;
-        palHandDef hand;
+        palHumanHandDef hand;
     } bad[6];
     for (int i = 0; i < 6; i++)
     {
         bad[i].context = palDefaultDriverContext();
         bad[i].context.trajectory = target;
         bad[i].preset = palFindDevicePreset("falcon");
-        bad[i].hand = palDefaultHandDef();
+        bad[i].hand = palDefaultHumanHandDef();
     }
     palDevicePreset heavy = *bad[0].preset;
     heavy.mass = NAN;

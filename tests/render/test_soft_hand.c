@@ -76,7 +76,7 @@ static holding holdStill(const palDevicePreset* preset, const experiment* e)
     palDevice* device;
     palDriverContext context = palDefaultDriverContext();
     context.trajectory = trajectory;
-    palHandDef hand = palDefaultHandDef();
+    palHumanHandDef hand = palDefaultHumanHandDef();
     assert_int_equal(palSimulated_Open(&context, preset, &hand, &device, NULL), pal_ok);
     palSoftPressDef def = palDefaultSoftPressDef();
     def.cells = e->cells;

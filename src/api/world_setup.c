@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a scene to what runs it: the device, the coupling that the device allows, the engine.
-#include "api/session_state.h"
+// From a scene to what runs it: the devices, the coupling that each allows, the engine.
+#include "api/world_state.h"
 
 #include "base/error.h"
 #include "device/coupling_limits.h"
@@ -8,7 +8,7 @@
 #include "world/step.h"
 
 // Opens the driver of a hand with the settings that the scene gives it.
-static palResult openDriver(const palScene* scene, const palSceneHand* given, palSessionHand* hand,
+static palResult openDriver(const palScene* scene, const palSceneHand* given, palWorldHand* hand,
                             palError* error)
 {
     const palDeviceOps* ops = hand->deviceOps;
@@ -27,12 +27,12 @@ static palResult openDriver(const palScene* scene, const palSceneHand* given, pa
 }
 
 // The scene's driver for a hand.
-static palResult openDevice(palSession* session, int index, palError* error)
+static palResult openDevice(palWorld* world, int index, palError* error)
 {
-    const palScene* scene = &session->scene;
+    const palScene* scene = &world->scene;
     const palSceneHand* given = palScene_HandAt(scene, index);
-    palSessionHand* hand = &session->hands[index];
-    palTrajectoryDef aimed = palSceneBodies_Aim(&session->world, &given->trajectory);
+    palWorldHand* hand = &world->hands[index];
+    palTrajectoryDef aimed = palSceneBodies_Aim(&world->bodies, &given->trajectory);
     palResult result = pal_ok;
     char key[64];
     if (aimed.kind == pal_trajectoryFile)
@@ -49,43 +49,29 @@ static palResult openDevice(palSession* session, int index, palError* error)
     return result;
 }
 
-// The device of the caller.
-static palResult takeDevice(palSessionHand* hand, const palSessionDef* def, palError* error)
-{
-    const palDeviceOps* ops = def->deviceOps;
-    if (ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
-    {
-        palError_Set(error, pal_errorInput, "the session's palDeviceOps has no size");
-        return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
-    }
-    hand->deviceOps = def->deviceOps;
-    hand->device = def->device;
-    return pal_ok;
-}
-
-palResult palSession_OpenDevices(palSession* session, const palSessionDef* def, palError* error)
+palResult palWorld_OpenDevices(palWorld* world, palError* error)
 {
     palResult result = pal_ok;
-    for (int i = 0; i < palScene_HandCount(&session->scene) && result == pal_ok; i++)
+    for (int i = 0; i < palScene_HandCount(&world->scene) && result == pal_ok; i++)
     {
-        session->handCount++;
-        result = i == 0 && def->deviceOps != NULL ? takeDevice(&session->hands[i], def, error)
-                                                  : openDevice(session, i, error);
+        world->handCount++;
+        const palOwnDevice* own = &world->ownDevices[i];
+        world->hands[i] = (palWorldHand){.deviceOps = own->ops, .device = own->device};
+        result = own->ops != NULL ? pal_ok : openDevice(world, i, error);
     }
     return result;
 }
 
 // The coupling and the force limits that the device of a hand allows.
-static palCouplingValues fitToDevice(palSession* session, int index)
+static palCouplingValues fitToDevice(palWorld* world, int index)
 {
-    const palScene* scene = &session->scene;
+    const palScene* scene = &world->scene;
     const palSceneHand* given = palScene_HandAt(scene, index);
-    palSessionHand* hand = &session->hands[index];
+    palWorldHand* hand = &world->hands[index];
     palDeviceLimits limits = {.size = sizeof limits};
     hand->deviceOps->limits(hand->device, &limits);
     palCouplingValues wished = palSceneCoupling_Values(&given->coupling);
-    palCouplingValues coupling =
-        palFitCoupling(&limits, scene->time.dt, &wished, &session->messages);
+    palCouplingValues coupling = palFitCoupling(&limits, scene->time.dt, &wished, &world->messages);
     hand->body = (palPointModel){
         .mass = given->coupling.mass,
         .stiffness = coupling.stiffness,
@@ -98,40 +84,40 @@ static palCouplingValues fitToDevice(palSession* session, int index)
 }
 
 // The tool of a hand with the coupling that its device allows.
-static palResult makeTool(palSession* session, int index, const palCouplingValues* coupling,
+static palResult makeTool(palWorld* world, int index, const palCouplingValues* coupling,
                           palError* error)
 {
-    const palSceneHand* given = palScene_HandAt(&session->scene, index);
-    palSessionHand* hand = &session->hands[index];
+    const palSceneHand* given = palScene_HandAt(&world->scene, index);
+    palWorldHand* hand = &world->hands[index];
     palRigidDef def = palDefaultRigidDef();
-    def.mass = session->world.tools[index].mass;
+    def.mass = world->bodies.tools[index].mass;
     def.tangent = pal_tangentSafe; // a symmetric A, which the contact solvers ask for
     def.stiffness = coupling->stiffness;
     def.damping = coupling->damping;
     def.rotationStiffness = coupling->turnStiffness;
     def.rotationDamping = coupling->turnDamping;
     def.gravity = hand->body.gravity;
-    hand->tool.surface = session->world.tools[index].surface;
+    hand->tool.surface = world->bodies.tools[index].surface;
     hand->tool.spacing = given->tool.spacing;
     return palRigidModel_Init(&hand->tool.model, &def, error);
 }
 
 // What the scene says about the method, and what it acts on.
-static void describeMethod(palSession* session, palMethodDef* def)
+static void describeMethod(palWorld* world, palMethodDef* def)
 {
-    const palScene* scene = &session->scene;
+    const palScene* scene = &world->scene;
     const palSceneMethod* method = &scene->method;
-    const palSceneBodies* world = &session->world;
+    const palSceneBodies* bodies = &world->bodies;
     def->lowDt = scene->time.lowDt;
     def->latency = scene->time.latency;
     def->radius = method->radius;
     def->settings = method->settings;
-    def->colliders = world->colliders;
-    def->colliderCount = world->count;
-    def->wires = world->wires;
-    def->wireCount = world->wireCount;
-    def->joints = world->joints;
-    def->jointCount = world->jointCount;
+    def->colliders = bodies->colliders;
+    def->colliderCount = bodies->count;
+    def->wires = bodies->wires;
+    def->wireCount = bodies->wireCount;
+    def->joints = bodies->joints;
+    def->jointCount = bodies->jointCount;
 }
 
 // The rates besides the two; only methods with wires have any.
@@ -149,35 +135,35 @@ static void describeLoops(const palSceneTime* time, palEngineDef* def)
 }
 
 // A wire that is held by a spring gets the one that the device of its hand allows.
-static void gripWires(palSession* session)
+static void gripWires(palWorld* world)
 {
-    const palSceneBodies* world = &session->world;
-    for (int i = 0; i < world->wireCount; i++)
+    const palSceneBodies* bodies = &world->bodies;
+    for (int i = 0; i < bodies->wireCount; i++)
     {
-        const palWire* wire = &world->wires[i];
+        const palWire* wire = &bodies->wires[i];
         palWireEnd end;
         if (!wire->isSprung)
             continue;
-        const palPointModel* body = &session->hands[palScene_Holder(&session->scene, i, &end)].body;
+        const palPointModel* body = &world->hands[palScene_Holder(&world->scene, i, &end)].body;
         wire->model->coupling = palMakeWireCoupling(wire->handNode, body->stiffness, body->damping);
     }
 }
 
 // What overlaps from the start does not touch.
-static void warnAboutOverlaps(palSession* session)
+static void warnAboutOverlaps(palWorld* world)
 {
-    const palScene* scene = &session->scene;
-    const palWorldStep* world = session->engine->methods.shared->world;
-    for (int i = 0; world != NULL && i < world->pairCount; i++)
+    const palScene* scene = &world->scene;
+    const palWorldStep* step = world->engine->methods.shared->world;
+    for (int i = 0; step != NULL && i < step->pairCount; i++)
     {
-        const palWorldPair* pair = &world->pairs[i];
-        if (!pair->isIgnored || pair->a >= session->world.count || pair->b >= session->world.count)
+        const palWorldPair* pair = &step->pairs[i];
+        if (!pair->isIgnored || pair->a >= world->bodies.count || pair->b >= world->bodies.count)
             continue;
         const palSceneObject* object = &scene->objects[pair->a]; // one of the two is soft
         const palSceneObject* other = &scene->objects[pair->b];
         palScenePlace place = object->isSoft ? object->softPlace : other->softPlace;
         palError* warning =
-            palMessages_Add(&session->messages, pal_severityWarning,
+            palMessages_Add(&world->messages, pal_severityWarning,
                             "%s and %s overlap at the start: there is no contact between them",
                             object->name, other->name);
         palError_At(warning, scene->file, place.line, place.column);
@@ -186,45 +172,45 @@ static void warnAboutOverlaps(palSession* session)
 }
 
 // What the engine gets of a hand.
-static palResult describeHand(palSession* session, int index, palEngineDef* def, palError* error)
+static palResult describeHand(palWorld* world, int index, palEngineDef* def, palError* error)
 {
-    palSessionHand* hand = &session->hands[index];
-    bool hasTool = palScene_HandAt(&session->scene, index)->hasTool;
-    palCouplingValues coupling = fitToDevice(session, index);
+    palWorldHand* hand = &world->hands[index];
+    bool hasTool = palScene_HandAt(&world->scene, index)->hasTool;
+    palCouplingValues coupling = fitToDevice(world, index);
     def->hands[index] = (palEngineHandDef){
-        .method = palFindMethodForm(session->scene.method.name,
-                                    palScene_HandKind(&session->scene, index)),
+        .method =
+            palFindMethodForm(world->scene.method.name, palScene_HandKind(&world->scene, index)),
         .body = hand->body,
         .tool = hasTool ? &hand->tool : NULL,
         .deviceOps = hand->deviceOps,
         .device = hand->device,
         .safety = hand->safety,
     };
-    return hasTool ? makeTool(session, index, &coupling, error) : pal_ok;
+    return hasTool ? makeTool(world, index, &coupling, error) : pal_ok;
 }
 
-palResult palSession_CreateEngine(palSession* session, palError* error)
+palResult palWorld_CreateEngine(palWorld* world, palError* error)
 {
-    const palScene* scene = &session->scene;
+    const palScene* scene = &world->scene;
     palEngineDef def = {
-        .handCount = session->handCount,
+        .handCount = world->handCount,
         .dt = scene->time.dt,
         .lowDt = scene->time.lowDt,
         .latency = scene->time.latency,
-        .seconds = scene->time.seconds,
+        .seconds = world->keepsRecords ? scene->time.seconds : INFINITY,
         .spin = scene->time.spin,
-        .keepRecords = true,
+        .keepRecords = world->keepsRecords,
     };
-    describeMethod(session, &def.methodDef);
+    describeMethod(world, &def.methodDef);
     describeLoops(&scene->time, &def);
     palResult result = pal_ok;
-    for (int i = 0; i < session->handCount && result == pal_ok; i++)
-        result = describeHand(session, i, &def, error);
+    for (int i = 0; i < world->handCount && result == pal_ok; i++)
+        result = describeHand(world, i, &def, error);
     if (result != pal_ok)
         return result;
-    gripWires(session);
-    result = palEngine_Create(&def, &session->engine, error);
+    gripWires(world);
+    result = palEngine_Create(&def, &world->engine, error);
     if (result == pal_ok)
-        warnAboutOverlaps(session);
+        warnAboutOverlaps(world);
     return result;
 }

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+// Palpate: a world that a program builds: things to touch, hands that touch them, and the two rates
+// that compute what the hands feel.
+//
+//     palWorldDef def = palDefaultWorldDef();
+//     palWorld* world;
+//     palError error;
+//     if (palWorld_Create(&def, &world, &error) != pal_ok) ...
+//     palSurfaceDef box = palDefaultSurfaceDef();
+//     box.shape = "box";
+//     palObjectDef table = palDefaultObjectDef();
+//     table.surface = &box;
+//     palWorld_AddObject(world, &table, NULL, &error);
+//     palHandDef hand = palDefaultHandDef();      // a point that the program moves
+//     palHandId id;
+//     palWorld_AddHand(world, &hand, &id, &error);
+//     while (...)
+//     {
+//         palWorld_SetTarget(world, id, position, orientation);
+//         palWorld_Step(world, &error);           // one step of the high rate, 1 ms
+//         palHandState state = palMakeHandState();
+//         palWorld_GetHand(world, id, &state);    // state.force: on the hand, N
+//     }
+//     palWorld_Destroy(world);
+//
+// A world is what a scene file describes (docs/scenes.md): it can be read from one, saved to one,
+// and every key of one can be set. It is built first and then prepared, which loads its meshes and
+// opens its devices; what it consists of does not change after that.
+//
+// DEFS begin with `size`, which their maker sets: always start with palDefaultXxxDef(). They grow at
+// their end only. Pointers in them are borrowed until the call returns, but for devices, which are
+// used until the world is destroyed.
+//
+// THREADS. A world may be used by one thread at a time, unless a function says otherwise. While it
+// runs in real time (palWorld_Start) only functions that say "any thread" may be called, and
+// palWorld_Stop. Two worlds share no data.
+//
+// Units are SI, rotations are rotation vectors in degrees where the scene file has them so, and a
+// palError argument may be NULL. Its file names the member that is wrong: "palSoftObjectDef.young".
+#ifndef PALPATE_WORLD_H
+#define PALPATE_WORLD_H
+
+#include <palpate/device.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct palWorld palWorld;
+
+/// What was added to a world; zero is none.
+typedef struct palBodyId
+{
+    uint32_t index;
+} palBodyId;
+
+typedef struct palJointId
+{
+    uint32_t index;
+} palJointId;
+
+typedef struct palHandId
+{
+    uint32_t index;
+} palHandId;
+
+//--------------------------------------------------------------------------------------------------
+// Building
+
+typedef struct palWorldDef
+{
+    size_t size;
+    const char* name;   ///< for reports
+    const char* method; ///< how forces are computed; `palpate methods` lists them
+    palVec3 gravity;    ///< m/s²
+    double dt;          ///< s, step of the high rate, at which the devices are served
+    double lowDt;       ///< s, step of the low rate, at which contacts are found
+    double radius;      ///< m, around a hand in which they are sought
+} palWorldDef;
+
+/// A surface: vertices and triangles, or a file, or a shape from a few numbers. Exactly one of
+/// `vertices`, `file` and `shape` is given.
+typedef struct palSurfaceDef
+{
+    size_t size;
+    const double* vertices; ///< [3 * vertexCount]: x, y, z of each
+    const int* triangles;   ///< [3 * triangleCount]: vertices, counter-clockwise from outside
+    int vertexCount;
+    int triangleCount;
+    const char* file;       ///< OBJ, STL, PLY, OFF, glTF; of soft objects also a volume: Gmsh .msh,
+                            ///< VTK .vtk, Medit .mesh, TetGen .node
+    const char* unit;       ///< of the file: "m", "cm", "mm", "in"
+    const char* shape;      ///< "plane", "box", "cylinder", "sphere", ...: docs/scenes.md
+    palVec3 shapeSize;      ///< m; this and the next: zero is the shape's own
+    double shapeRadius;     ///< m
+    double shapeHeight;     ///< m
+    double shapeAmplitude;  ///< m
+    double shapeWavelength; ///< m
+    int shapeResolution;    ///< cells along the longest side
+    double scale;           ///< enlarges, after the unit
+} palSurfaceDef;
+
+typedef enum palFixedKind
+{
+    pal_fixedBox,    ///< nodes within `low`, `high`
+    pal_fixedSphere, ///< nodes nearer to `centre` than `radius`
+    pal_fixedPlane,  ///< nodes behind the plane through `centre` with `normal`
+} palFixedKind;
+
+/// Where a soft object is held, in the world.
+typedef struct palFixedDef
+{
+    size_t size;
+    palFixedKind kind;
+    palVec3 low, high; ///< m
+    palVec3 centre;    ///< m
+    palVec3 normal;    ///< any length
+    double radius;     ///< m
+} palFixedDef;
+
+typedef enum palElementKind
+{
+    pal_elementsHexes, ///< a grid that holds any closed surface
+    pal_elementsTets,  ///< of a box or cylinder
+} palElementKind;
+
+/// What a soft object is made of.
+typedef struct palSoftObjectDef
+{
+    size_t size;
+    double young;             ///< Pa
+    double poisson;           ///< Poisson's ratio, at most 0.49
+    double density;           ///< kg/m³
+    double massDamping;       ///< 1/s, Rayleigh's constants
+    double stiffnessDamping;  ///< s
+    palElementKind elements;  ///< not used by volume files
+    int resolution;           ///< cells along the longest side; likewise
+    int fixedCount;           ///< none: the object falls until it lies on something
+    const palFixedDef* fixed; ///< [fixedCount], all of the same `size`
+} palSoftObjectDef;
+
+typedef struct palObjectDef
+{
+    size_t size;
+    const char* name; ///< NULL: object0, object1, ...
+    const palSurfaceDef* surface;
+    const palSoftObjectDef* soft; ///< NULL: it does not move
+    palVec3 position;             ///< m, of the surface's origin
+    palVec3 rotation;             ///< rotation vector, degrees
+    double friction;              ///< Coulomb's coefficient
+} palObjectDef;
+
+typedef enum palWireEnd
+{
+    pal_wireEndNone,
+    pal_wireEndStart,
+    pal_wireEndEnd,
+    pal_wireEndBoth,
+} palWireEnd;
+
+/// Something that bends: a beam of round section.
+typedef struct palWireDef
+{
+    size_t size;
+    const char* name;      ///< NULL: wire0, wire1, ...
+    const palVec3* points; ///< [pointCount], m: two for a straight wire, more for a bent one
+    int pointCount;
+    int elements;       ///< beam elements of equal length
+    double radius;      ///< m, of the section
+    double innerRadius; ///< m, of a tube; 0: it is solid
+    double young;       ///< Pa
+    double poisson;
+    double density;          ///< kg/m³
+    double massDamping;      ///< 1/s, Rayleigh's constants
+    double stiffnessDamping; ///< s
+    double friction;         ///< Coulomb's coefficient
+    palWireEnd clamped;      ///< ends that do not move
+    int loop;                ///< 0: stepped at `dt`, 1: at `lowDt`
+} palWireDef;
+
+typedef enum palHandKind
+{
+    pal_handPoint, ///< it touches with a point
+    pal_handTool,  ///< it holds a rigid thing
+    pal_handWire,  ///< it holds the end of a wire
+} palHandKind;
+
+/// A hand: what it holds, and the device that moves it. The device is your own (`deviceOps`,
+/// `device`), or one of the library (`driver`), or, with neither, the program sets where the hand
+/// shall be (palWorld_SetTarget).
+typedef struct palHandDef
+{
+    size_t size;
+    palHandKind kind;
+    palWireEnd wireEnd;        ///< wire: which end
+    palBodyId wire;            ///< wire: a wire of the world
+    const palSurfaceDef* tool; ///< tool: a closed surface
+    palVec3 toolPosition;      ///< m, of its origin from the device point
+    palVec3 toolRotation;      ///< rotation vector, degrees
+    double toolDensity;        ///< kg/m³
+    double toolMass;           ///< kg; 0: by the density
+
+    palVec3 position;        ///< m, where a hand without a device starts
+    palVec3 rotation;        ///< rotation vector, degrees, likewise
+    double targetInterval;   ///< s, in which it reaches a target that is set; 0: at once
+    const char* driver;      ///< "simulated", ...; `palpate devices` lists them; NULL: none
+    const char* const* keys; ///< [keyCount], "key=value" below `device`, of the driver
+    int keyCount;
+    const palDeviceOps*
+        deviceOps;     ///< your own driver: limits, read and write are called; NULL: none
+    palDevice* device; ///< the device opened by deviceOps
+
+    double stiffness; ///< N/m, of the coupling; 0: as the device allows
+    double damping;   ///< N·s/m, likewise
+    double mass;      ///< kg, of a point
+    double maxForce;  ///< N; 0: the device's
+} palHandDef;
+
+typedef enum palJointKind
+{
+    pal_jointBall,  ///< two points stay together
+    pal_jointWeld,  ///< and do not turn against each other
+    pal_jointRing,  ///< the wire slides through the point
+    pal_jointHinge, ///< the points stay together and turn about `axis` only
+} palJointKind;
+
+/// What is tied to what: `body` to `to`, to the tool of `toHand`, or, with neither, to the world.
+/// The two must touch there at the start.
+typedef struct palJointDef
+{
+    size_t size;
+    palJointKind kind;
+    palBodyId body;
+    palBodyId to;
+    palHandId toHand;
+    double at;     ///< where on a wire, 0..1 from its start; negative: at `point`
+    palVec3 point; ///< m, where on other bodies, in the world at rest
+    palVec3 axis;  ///< of a hinge, any length
+    double
+        radius; ///< m, of the part of a soft body that is held as a whole; 0: a triangle or point
+} palJointDef;
+
+static inline palWorldDef palDefaultWorldDef(void)
+{
+    palWorldDef def = {0};
+    def.size = sizeof def;
+    def.name = "world";
+    def.method = "accurate";
+    def.dt = 0.001;
+    def.lowDt = 0.033;
+    def.radius = 0.02;
+    return def;
+}
+
+static inline palSurfaceDef palDefaultSurfaceDef(void)
+{
+    palSurfaceDef def = {0};
+    def.size = sizeof def;
+    def.unit = "m";
+    def.scale = 1.0;
+    return def;
+}
+
+static inline palFixedDef palDefaultFixedDef(void)
+{
+    palFixedDef def = {0};
+    def.size = sizeof def;
+    return def;
+}
+
+static inline palSoftObjectDef palDefaultSoftObjectDef(void)
+{
+    palSoftObjectDef def = {0};
+    def.size = sizeof def;
+    def.young = 1e4;
+    def.poisson = 0.4;
+    def.density = 1000.0;
+    def.stiffnessDamping = 0.005;
+    def.resolution = 10;
+    return def;
+}
+
+static inline palObjectDef palDefaultObjectDef(void)
+{
+    palObjectDef def = {0};
+    def.size = sizeof def;
+    return def;
+}
+
+static inline palWireDef palDefaultWireDef(void)
+{
+    palWireDef def = {0};
+    def.size = sizeof def;
+    def.elements = 10;
+    def.radius = 0.001;
+    def.young = 2e11;
+    def.poisson = 0.3;
+    def.density = 7800.0;
+    def.massDamping = 1.0;
+    return def;
+}
+
+static inline palHandDef palDefaultHandDef(void)
+{
+    palHandDef def = {0};
+    def.size = sizeof def;
+    def.wireEnd = pal_wireEndEnd;
+    def.toolDensity = 1000.0;
+    def.mass = 0.001;
+    return def;
+}
+
+static inline palJointDef palDefaultJointDef(void)
+{
+    palJointDef def = {0};
+    def.size = sizeof def;
+    def.at = 1.0;
+    return def;
+}
+
+/// An empty world. *world is NULL after a failure.
+PAL_API palResult palWorld_Create(const palWorldDef* def, palWorld** world, palError* error);
+
+/// The world of a scene file, with "path.to.key=value" changes, which may be added to.
+PAL_API palResult palWorld_Load(const char* path, const char* const* sets, int setCount,
+                                palWorld** world, palError* error);
+
+/// Not while it runs; NULL is allowed.
+PAL_API void palWorld_Destroy(palWorld* world);
+
+/// Add to a world that is not prepared. The id may be NULL. A world that could not be added to is
+/// as it was.
+PAL_API palResult palWorld_AddObject(palWorld* world, const palObjectDef* def, palBodyId* id,
+                                     palError* error);
+PAL_API palResult palWorld_AddWire(palWorld* world, const palWireDef* def, palBodyId* id,
+                                   palError* error);
+PAL_API palResult palWorld_AddJoint(palWorld* world, const palJointDef* def, palJointId* id,
+                                    palError* error);
+PAL_API palResult palWorld_AddHand(palWorld* world, const palHandDef* def, palHandId* id,
+                                   palError* error);
+
+/// Sets any key of the scene, as "objects.0.soft.damping.mass=2" (docs/scenes.md). Before the world
+/// is prepared.
+PAL_API palResult palWorld_Set(palWorld* world, const char* change, palError* error);
+
+/// Gives a hand a device of your own in place of the one it has. Before the world is prepared.
+PAL_API palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
+                                     palDevice* device, palError* error);
+
+/// The object or wire of that name; zero where there is none.
+PAL_API palBodyId palWorld_FindBody(const palWorld* world, const char* name);
+
+/// The hand by its place in the scene, from 0; zero past the end.
+PAL_API palHandId palWorld_HandAt(const palWorld* world, int place);
+
+/// Writes the world as a scene file, and what was given as vertices and triangles as PLY files
+/// beside it. Read again, a world runs the same bit for bit; only hands with devices of your own
+/// then have none.
+PAL_API palResult palWorld_Save(palWorld* world, const char* path, palError* error);
+
+/// Loads the meshes, opens the devices and makes all that a step needs; what is wrong with the
+/// world as a whole is found here. Done by the first step or start, where it was not before. After a
+/// failure the world can be changed and prepared again.
+PAL_API palResult palWorld_Prepare(palWorld* world, palError* error);
+
+/// Notes and warnings so far by index: results of mesh checks, clamped values. Returns NULL past the
+/// end. *isWarning distinguishes warnings from notes. Valid until the world is used again.
+PAL_API const palError* palWorld_Message(const palWorld* world, int index, bool* isWarning);
+
+//--------------------------------------------------------------------------------------------------
+// Running
+
+/// One step of the high rate in virtual time, in this thread, preceded by the low-rate step if it is
+/// due. Repeats bit for bit.
+PAL_API palResult palWorld_Step(palWorld* world, palError* error);
+
+/// Runs in real time in threads of its own, one for each rate, from where it is until it is stopped.
+/// What could not be had of the system (priority, locked memory) is told by palWorld_Message.
+PAL_API palResult palWorld_Start(palWorld* world, palError* error);
+
+/// The same with the high rate in a thread of your own, which calls palWorld_Tick every `dt`; the
+/// low rate has its own.
+PAL_API palResult palWorld_StartLow(palWorld* world, palError* error);
+
+/// One step of the high rate now. One thread at a time, between palWorld_StartLow and
+/// palWorld_Stop. Never allocates or waits, but for your devices. Late calls are counted.
+PAL_API void palWorld_Tick(palWorld* world);
+
+/// Ends a run in real time after the present steps; your own loop has ended before. The thread that
+/// started it. Without effect where none lasts.
+PAL_API void palWorld_Stop(palWorld* world);
+
+/// The time of the last step, s; negative before the first. Not during a run in real time, but for
+/// the thread that ticks.
+PAL_API double palWorld_Time(const palWorld* world);
+
+/// A hand after a step.
+typedef struct palHandState
+{
+    size_t size;
+    palVec3 device; ///< m, the device point
+    palQuat deviceOrientation;
+    palVec3 position;    ///< m, of the proxy: where the surfaces let the hand be
+    palQuat orientation; ///< of it; identity of a point
+    palVec3 force;       ///< N, on the hand, before the safety layer
+    palVec3 torque;      ///< N·m, about the device point
+    palVec3 out;         ///< N, the force that was written to the device
+    int activeRows;      ///< constraint rows that hold it
+} palHandState;
+
+static inline palHandState palMakeHandState(void)
+{
+    palHandState state = {0};
+    state.size = sizeof state;
+    return state;
+}
+
+/// A hand after the last palWorld_Step or palWorld_Tick, in the thread that called it. During
+/// palWorld_Start, and elsewhere, a reader has it. pal_errorInput where there was no step, or there
+/// is no such hand.
+PAL_API palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state);
+
+/// Where a hand without a device shall be. Any thread, also while the world runs, and without
+/// waiting; the last one counts. Returns false where a value is not finite, the orientation has no
+/// length, the world is not prepared, or the hand has a device.
+PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position,
+                                palQuat orientation);
+
+//--------------------------------------------------------------------------------------------------
+// Changing while it runs
+//
+// Values of a prepared world. Any thread, at any time; of several values the last counts. The next
+// steps go there in equal parts, so that no force jumps. They wait for each other for a moment, never
+// for the two rates, which never wait for them.
+
+/// Coulomb's coefficient of an object.
+PAL_API palResult palWorld_SetFriction(palWorld* world, palBodyId body, double friction,
+                                       palError* error);
+/// Young's modulus of a soft object, Pa.
+PAL_API palResult palWorld_SetYoung(palWorld* world, palBodyId body, double young, palError* error);
+/// m/s²
+PAL_API palResult palWorld_SetGravity(palWorld* world, palVec3 gravity, palError* error);
+/// The coupling of a hand, N/m and N·s/m, cut to what its device renders stably; 0: the default.
+PAL_API palResult palWorld_SetCoupling(palWorld* world, palHandId hand, double stiffness,
+                                       double damping, palError* error);
+
+//--------------------------------------------------------------------------------------------------
+// Reading while it runs
+
+/// Someone who looks on: each has the newest whole step of every rate, as long as it likes, and
+/// holds nothing up. Up to 8 at once. A reader may be used by one thread at a time.
+typedef struct palWorldReader palWorldReader;
+
+/// Opens a reader of a prepared world. Any thread, at any time.
+PAL_API palResult palWorld_OpenReader(palWorld* world, palWorldReader** reader, palError* error);
+
+/// Closes it, before the world is destroyed; what it showed is gone. NULL is allowed. Any thread.
+PAL_API void palWorld_CloseReader(palWorldReader* reader);
+
+/// Takes the newest steps, which the functions below show until the next call. Returns whether
+/// there is anything that was not seen before.
+PAL_API bool palWorldReader_Update(palWorldReader* reader);
+
+/// A hand; false where there was no step yet, or there is no such hand.
+PAL_API bool palWorldReader_Hand(const palWorldReader* reader, palHandId hand, palHandState* state);
+
+/// The shape of a body or tool. The arrays stay until the next palWorldReader_Update.
+typedef struct palShapeView
+{
+    size_t size;
+    const palVec3* vertices; ///< [vertexCount], m; of a wire its nodes, from its start
+    const int* triangles;    ///< [3 * triangleCount], the same at all times; NULL of a wire
+    int vertexCount;
+    int triangleCount;
+    palVec3 position; ///< m, of the frame of the vertices; the world's but for tools
+    palQuat orientation;
+    double time;   ///< s, of the step that left it here
+    double radius; ///< m, of a wire
+} palShapeView;
+
+static inline palShapeView palMakeShapeView(void)
+{
+    palShapeView view = {0};
+    view.size = sizeof view;
+    return view;
+}
+
+/// An object or wire, and the tool of a hand, as the low rate left it. False where there was no step
+/// yet, or no such thing. (An object that does not move is there from the beginning.)
+PAL_API bool palWorldReader_Body(const palWorldReader* reader, palBodyId body, palShapeView* view);
+PAL_API bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeView* view);
+
+/// The unit normals at the vertices of a view, of `count` of them: what its triangles give, by their
+/// area.
+PAL_API void palShapeView_Normals(const palShapeView* view, palVec3* normals, int count);
+
+/// A contact that pushes.
+typedef struct palContact
+{
+    size_t size;
+    palBodyId body;  ///< that is pushed; zero: the tool of `hand`
+    palBodyId other; ///< that pushes it; zero: what a hand holds, or touches with
+    palHandId hand;  ///< that takes part; zero: none
+    palVec3 point;   ///< m, on the body
+    palVec3 normal;  ///< unit, away from the body
+    double gap;      ///< m, along it
+    palVec3 force;   ///< N, on the body, friction included
+} palContact;
+
+static inline palContact palMakeContact(void)
+{
+    palContact contact = {0};
+    contact.size = sizeof contact;
+    return contact;
+}
+
+/// The contacts of the newest step by index; false past the end.
+PAL_API bool palWorldReader_Contact(const palWorldReader* reader, int index, palContact* contact);
+
+typedef struct palWorldStatistics
+{
+    size_t size;
+    double time;                ///< s, of the newest high-rate step
+    double longestStep;         ///< s, of the high rate so far
+    uint64_t steps;             ///< of the high rate so far
+    uint64_t deadlineMisses;    ///< of them late, or longer than `dt`
+    uint64_t unconverged;       ///< of them whose solver did not reach its tolerance
+    uint64_t lowSteps;          ///< of the low rate so far
+    uint64_t lowDeadlineMisses; ///< of them longer than `lowDt`
+} palWorldStatistics;
+
+static inline palWorldStatistics palMakeWorldStatistics(void)
+{
+    palWorldStatistics statistics = {0};
+    statistics.size = sizeof statistics;
+    return statistics;
+}
+
+PAL_API bool palWorldReader_Statistics(const palWorldReader* reader,
+                                       palWorldStatistics* statistics);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/world_state.h"
+
+#include "base/error.h"
+#include "mesh/write.h"
+#include "scene/changes.h"
+#include "scene/schema.h"
+#include "scene/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    outOfMemory = -2, // no origin
+};
+
+static palResult noMemory(palError* error)
+{
+    return palError_Memory(error, "the world", sizeof(palWorld));
+}
+
+//--------------------------------------------------------------------------------------------------
+// The tree
+
+static int addOrigin(palWorld* world, const char* text)
+{
+    // Room grows by powers of two.
+    int count = world->originCount;
+    if ((count & (count - 1)) == 0)
+    {
+        const char** larger =
+            realloc(world->origins, (count > 0 ? 2 * (size_t)count : 1) * sizeof *larger);
+        if (larger == NULL)
+            return outOfMemory;
+        world->origins = larger;
+    }
+    world->origins[count] = text;
+    return world->originCount++;
+}
+
+int palWorld_Origin(palWorld* world, const char* place)
+{
+    for (int i = 0; i < world->originCount; i++)
+        if (world->origins[i] == place)
+            return i;
+    return addOrigin(world, place);
+}
+
+// Keeps the text of a change. Returns its origin.
+static int addChange(palWorld* world, const char* change)
+{
+    char** larger = realloc(world->changes, ((size_t)world->changeCount + 1) * sizeof *larger);
+    if (larger == NULL)
+        return outOfMemory;
+    world->changes = larger;
+    char* copy = strdup(change);
+    if (copy == NULL)
+        return outOfMemory;
+    larger[world->changeCount++] = copy;
+    return addOrigin(world, copy);
+}
+
+palResult palWorld_MayChange(palWorld* world, palError* error)
+{
+    if (world->isPrepared)
+    {
+        palError_Set(error, pal_errorInput, "the world is prepared and cannot be changed any more");
+        return palError_Remedy(error, "change it before palWorld_Prepare and the first step");
+    }
+    world->isRead = false;
+    return pal_ok;
+}
+
+void palWorld_NameSurface(int index, char out[pal_sceneTextMax])
+{
+    snprintf(out, pal_sceneTextMax, "(surface %d)", index);
+}
+
+// The surface that a mesh stands for; NULL: it is a file.
+static const palSurface* findSurface(const palWorld* world, const char* mesh)
+{
+    char name[pal_sceneTextMax];
+    for (int i = 0; i < world->surfaceCount; i++)
+    {
+        palWorld_NameSurface(i, name);
+        if (strcmp(mesh, name) == 0)
+            return world->surfaces[i];
+    }
+    return NULL;
+}
+
+static palResult checkHasHand(const palWorld* world, palError* error)
+{
+    if (palWorld_HandAt(world, 0).index != 0)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "the world has no hand");
+    return palError_Remedy(error, "add one: palWorld_AddHand");
+}
+
+palResult palWorld_Read(palWorld* world, palError* error)
+{
+    if (world->isRead)
+        return pal_ok;
+    palResult result = checkHasHand(world, error);
+    if (result != pal_ok)
+        return result;
+    int before = world->messages.count;
+    palScene_Free(&world->scene);
+    result = palScene_FromTree(world->tree, world->file, world->origins, &world->scene,
+                               &world->messages, error);
+    // The first fault is the error; the next attempt finds the others anew.
+    if (result != pal_ok)
+        world->messages.count = before;
+    world->isRead = result == pal_ok;
+    for (int i = 0; world->isRead && i < world->scene.objectCount; i++)
+        world->scene.objects[i].surface = findSurface(world, world->scene.objects[i].mesh);
+    for (int i = 0; world->isRead && i < palScene_HandCount(&world->scene); i++)
+    {
+        palSceneTool* tool = &((palSceneHand*)palScene_HandAt(&world->scene, i))->tool;
+        tool->surface = findSurface(world, tool->mesh);
+    }
+    return result;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Making and freeing
+
+static palResult allocate(palWorld** world, palError* error)
+{
+    *world = calloc(1, sizeof **world);
+    return *world != NULL ? pal_ok : noMemory(error);
+}
+
+palResult palWorld_Load(const char* path, const char* const* sets, int setCount, palWorld** world,
+                        palError* error)
+{
+    palError unwanted;
+    error = error != NULL ? error : &unwanted;
+    palWorld* made;
+    *world = NULL;
+    palResult result = allocate(&made, error);
+    if (result != pal_ok)
+        return result;
+    for (int i = 0; i < setCount && result == pal_ok; i++)
+        result = addChange(made, sets[i]) >= 0 ? pal_ok : noMemory(error);
+    if (result == pal_ok)
+        result = palScene_LoadTree(path, made->origins, setCount, &made->scene, &made->tree,
+                                   &made->messages, error);
+    if (result != pal_ok)
+    {
+        palWorld_Destroy(made);
+        return result;
+    }
+    snprintf(made->file, sizeof made->file, "%s", path); // the scene has checked its length
+    made->isRead = true;
+    *world = made;
+    return pal_ok;
+}
+
+// Frees what preparing has made.
+static void unprepare(palWorld* world)
+{
+    palEngine_Destroy(world->engine);
+    world->engine = NULL;
+    for (int i = 0; i < world->handCount; i++)
+    {
+        if (world->hands[i].ownsDevice)
+            world->hands[i].deviceOps->close(world->hands[i].device);
+        palTrajectory_Destroy(world->hands[i].trajectory);
+    }
+    world->handCount = 0;
+    palSceneBodies_Free(&world->bodies);
+    world->isPrepared = false;
+}
+
+void palWorld_Destroy(palWorld* world)
+{
+    if (world == NULL)
+        return;
+    unprepare(world);
+    palScene_Free(&world->scene);
+    palMessages_Free(&world->messages);
+    palYamlNode_Destroy(world->tree);
+    for (int i = 0; i < world->surfaceCount; i++)
+    {
+        palSurface_Free(world->surfaces[i]);
+        free(world->surfaces[i]);
+    }
+    for (int i = 0; i < world->changeCount; i++)
+        free(world->changes[i]);
+    free(world->surfaces);
+    free(world->changes);
+    free(world->origins);
+    free(world);
+}
+
+palResult palWorld_Prepare(palWorld* world, palError* error)
+{
+    palError unwanted;
+    error = error != NULL ? error : &unwanted;
+    if (world->isPrepared)
+        return pal_ok;
+    int before = world->messages.count;
+    palResult result = palWorld_Read(world, error);
+    if (result == pal_ok)
+        result = palSceneBodies_Init(&world->bodies, &world->scene, &world->messages, error);
+    if (result == pal_ok)
+        result = palWorld_OpenDevices(world, error);
+    if (result == pal_ok)
+        result = palWorld_CreateEngine(world, error);
+    world->isPrepared = result == pal_ok;
+    if (result == pal_ok)
+        return pal_ok;
+    world->messages.count = before;
+    unprepare(world);
+    return result;
+}
+
+const palError* palWorld_Message(const palWorld* world, int index, bool* isWarning)
+{
+    if (index < 0 || index >= world->messages.count)
+        return NULL;
+    *isWarning = world->messages.items[index].severity != pal_severityNote;
+    return &world->messages.items[index].what;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Changes
+
+palResult palWorld_Set(palWorld* world, const char* change, palError* error)
+{
+    palError unwanted;
+    error = error != NULL ? error : &unwanted;
+    palResult result = palWorld_MayChange(world, error);
+    if (result != pal_ok)
+        return result;
+    int origin = addChange(world, change);
+    if (origin < 0)
+        return noMemory(error);
+    palMessages messages = {0};
+    palFaults faults = palMakeFaults(&messages, world->file, world->origins);
+    result = palChanges_Apply(world->tree, origin, origin + 1, &faults, error);
+    if (result == pal_ok && faults.count > 0)
+    {
+        result = messages.count > 0 ? pal_errorInput : noMemory(error);
+        if (messages.count > 0)
+            *error = messages.items[0].what;
+    }
+    palMessages_Free(&messages);
+    return result;
+}
+
+palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
+                             palDevice* device, palError* error)
+{
+    palError unwanted;
+    error = error != NULL ? error : &unwanted;
+    palResult result = palWorld_MayChange(world, error);
+    if (result != pal_ok)
+        return result;
+    int place = (int)hand.index - 1;
+    if (palWorld_HandAt(world, place).index == 0)
+    {
+        palError_Set(error, pal_errorInput, "there is no such hand");
+        return palError_Remedy(error, "give an id that palWorld_AddHand or palWorld_HandAt gave");
+    }
+    if (ops == NULL || ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
+    {
+        palError_Set(error, pal_errorInput, "the palDeviceOps has no size");
+        return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
+    }
+    world->ownDevices[place] = (palOwnDevice){ops, device};
+    return pal_ok;
+}
+
+//--------------------------------------------------------------------------------------------------
+// Ids
+
+palHandId palWorld_HandAt(const palWorld* world, int place)
+{
+    const palYamlNode* list = palYamlNode_Find(world->tree, "hands");
+    const palSchemaTable* table = palSchema_Find(palSceneSchema(), "hands")->table;
+    int count = list != NULL ? list->childCount : 0;
+    // The short form of one hand.
+    for (int i = 0; count == 0 && i < table->keyCount; i++)
+        count = palYamlNode_Find(world->tree, table->keys[i].name) != NULL;
+    return (palHandId){place >= 0 && place < count ? (uint32_t)place + 1 : 0};
+}
+
+//--------------------------------------------------------------------------------------------------
+// Saving
+
+// Writes the surfaces beside the scene file, each named after it, and names them in the scene.
+static palResult saveSurface(palWorld* world, const char* path, const palSurface* surface,
+                             char mesh[pal_sceneTextMax], palError* error)
+{
+    if (surface == NULL)
+        return pal_ok;
+    int index = 0;
+    while (world->surfaces[index] != surface)
+        index++;
+    const char* slash = strrchr(path, '/');
+    const char* dot = strrchr(slash != NULL ? slash : path, '.');
+    int stem = dot != NULL ? (int)(dot - path) : (int)strlen(path);
+    int length = snprintf(mesh, pal_sceneTextMax, "%.*s-%d.ply", stem, path, index);
+    if (length < pal_sceneTextMax)
+        return palSurface_Write(surface, mesh, error);
+    palError_Set(error, pal_errorInput, "the path is longer than %d bytes", pal_sceneTextMax - 1);
+    return palError_Remedy(error, "save the world to a shorter one");
+}
+
+palResult palWorld_Save(palWorld* world, const char* path, palError* error)
+{
+    palError unwanted;
+    error = error != NULL ? error : &unwanted;
+    palResult result = palWorld_Read(world, error);
+    palScene* scene = &world->scene;
+    for (int i = 0; result == pal_ok && i < scene->objectCount; i++)
+        result = saveSurface(world, path, scene->objects[i].surface, scene->objects[i].mesh, error);
+    for (int i = 0; result == pal_ok && i < palScene_HandCount(scene); i++)
+    {
+        palSceneTool* tool = &((palSceneHand*)palScene_HandAt(scene, i))->tool;
+        result = saveSurface(world, path, tool->surface, tool->mesh, error);
+    }
+    if (result == pal_ok)
+        result = palScene_Write(scene, path, NULL, error);
+    return result;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a world consists of; shared by the files of it: world.c keeps it, world_add.c adds to it,
+// world_setup.c prepares it, world_run.c runs it.
+//
+// Until it is prepared a world is the tree of a scene file (scene/yaml.h): read from one, or made
+// node by node from the defs of a program. So there is one reader, one set of checks and one way to
+// change a value. What a tree cannot hold, surfaces given as arrays and devices of the program, is
+// kept beside it.
+#ifndef PAL_API_WORLD_STATE_H
+#define PAL_API_WORLD_STATE_H
+
+#include "runtime/engine.h"
+#include "scene/bodies.h"
+
+#include <palpate/world.h>
+
+enum
+{
+    pal_firstWireId = 1 << 24, // ids of objects are below it
+};
+
+static inline palBodyId palMakeBodyId(int place, bool isWire)
+{
+    return (palBodyId){(uint32_t)place + 1u + (isWire ? (uint32_t)pal_firstWireId : 0u)};
+}
+
+static inline bool palBodyId_IsWire(palBodyId id)
+{
+    return id.index > (uint32_t)pal_firstWireId;
+}
+
+/// Its place in the list of objects or of wires; negative: there is none.
+static inline int palBodyId_Place(palBodyId id)
+{
+    return (int)id.index - 1 - (palBodyId_IsWire(id) ? pal_firstWireId : 0);
+}
+
+/// A device of the program's own; NULL: the hand has another.
+typedef struct palOwnDevice
+{
+    const palDeviceOps* ops;
+    palDevice* device;
+} palOwnDevice;
+
+/// A hand that is prepared: its device, and the coupling and the limits that the device allows.
+typedef struct palWorldHand
+{
+    palTrajectory* trajectory; // owned; NULL: there is none
+    const palDeviceOps* deviceOps;
+    palDevice* device;
+    bool ownsDevice;
+    palPointModel body;
+    palSafetyDef safety;
+    palTool tool; // where it holds one; the surface is that of the bodies
+} palWorldHand;
+
+struct palWorld
+{
+    // What it shall be.
+    palYamlNode* tree;           // owned
+    char file[pal_sceneTextMax]; // that it was read from; empty: none
+    const char** origins;        // owned, [originCount]: what the origins of nodes count
+    int originCount;
+    char** changes; // owned, [changeCount], with their texts: those of origins that are changes
+    int changeCount;
+    palSurface** surfaces; // owned, [surfaceCount], with what they point to: given as arrays
+    int surfaceCount;
+    palOwnDevice ownDevices[pal_handsMax];
+    bool keepsRecords; // for a session, which takes them
+
+    // What it is.
+    palMessages messages;
+    bool isRead; // `scene` is that of the tree
+    palScene scene;
+    bool isPrepared;
+    palSceneBodies bodies;
+    palWorldHand hands[pal_handsMax];
+    int handCount;
+    palEngine* engine;  // owned
+    palTickRecord last; // of the last step; its contacts are gone
+    bool hasStepped;
+    bool isNoted; // that scheduling could not be had: one message, however many runs
+};
+
+/// The mesh of an object or tool whose surface is surfaces[index]: no name of a file.
+void palWorld_NameSurface(int index, char out[pal_sceneTextMax]);
+/// Reads the tree, where it has changed since.
+palResult palWorld_Read(palWorld* world, palError* error);
+/// Sets the place of a node that a program gave: "@palSoftDef.young", a text that lasts. Returns its
+/// origin, or -2 without memory.
+int palWorld_Origin(palWorld* world, const char* place);
+/// Whether the world may still be changed.
+palResult palWorld_MayChange(palWorld* world, palError* error);
+
+/// Opens the devices of the scene, or takes the program's.
+palResult palWorld_OpenDevices(palWorld* world, palError* error);
+/// What the scheduler could not have becomes a message.
+void palWorld_TakeNote(palWorld* world);
+
+/// As much of a hand as the state has room for.
+void palHandState_Fill(palHandState* state, const palHandRecord* record);
+
+/// Creates the engine of a world whose bodies stand and whose devices are open.
+palResult palWorld_CreateEngine(palWorld* world, palError* error);
+
+#endif
