@@ -117,8 +117,8 @@ bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation)
         return false;
     device->slots[slot].position = position;
     device->slots[slot].orientation = palNormalizeQuat(orientation);
-    // Release: the reader sees the pose. Acquire: the slot of the pose before, which nobody read, is
-    // ours to free.
+    // Release: the reader sees the pose. Acquire: the slot of the pose before, which nobody read,
+    // is ours to free.
     freeSlot(device, atomic_exchange_explicit(&device->newest, slot, memory_order_acq_rel));
     return true;
 }

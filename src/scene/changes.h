@@ -5,7 +5,8 @@
 
 #include "scene/faults.h"
 
-/// Applies faults->sets[first .. last-1] in order to the tree of a scene file, guided by the schema.
+/// Applies faults->sets[first .. last-1] in order to the tree of a scene file, guided by the
+/// schema.
 ///
 /// A path is keys and list indices joined by dots; maps on the way that the file lacks are made,
 /// and an index one past the end appends. The value is YAML. Setting one of the keys that exclude
