@@ -27,9 +27,9 @@
 // and every key of one can be set. It is built first and then prepared, which loads its meshes and
 // opens its devices; what it consists of does not change after that.
 //
-// DEFS begin with `size`, which their maker sets: always start with palDefaultXxxDef(). They grow at
-// their end only. Pointers in them are borrowed until the call returns, but for devices, which are
-// used until the world is destroyed.
+// DEFS begin with `size`, which their maker sets: always start with palDefaultXxxDef(). They grow
+// at their end only. Pointers in them are borrowed until the call returns, but for devices, which
+// are used until the world is destroyed.
 //
 // THREADS. A world may be used by one thread at a time, unless a function says otherwise. While it
 // runs in real time (palWorld_Start) only functions that say "any thread" may be called, and
@@ -360,23 +360,24 @@ PAL_API palHandId palWorld_HandAt(const palWorld* world, int place);
 PAL_API palResult palWorld_Save(palWorld* world, const char* path, palError* error);
 
 /// Loads the meshes, opens the devices and makes all that a step needs; what is wrong with the
-/// world as a whole is found here. Done by the first step or start, where it was not before. After a
-/// failure the world can be changed and prepared again.
+/// world as a whole is found here. Done by the first step or start, where it was not before. After
+/// a failure the world can be changed and prepared again.
 PAL_API palResult palWorld_Prepare(palWorld* world, palError* error);
 
-/// Notes and warnings so far by index: results of mesh checks, clamped values. Returns NULL past the
-/// end. *isWarning distinguishes warnings from notes. Valid until the world is used again.
+/// Notes and warnings so far by index: results of mesh checks, clamped values. Returns NULL past
+/// the end. *isWarning distinguishes warnings from notes. Valid until the world is used again.
 PAL_API const palError* palWorld_Message(const palWorld* world, int index, bool* isWarning);
 
 //--------------------------------------------------------------------------------------------------
 // Running
 
-/// One step of the high rate in virtual time, in this thread, preceded by the low-rate step if it is
-/// due. Repeats bit for bit.
+/// One step of the high rate in virtual time, in this thread, preceded by the low-rate step if it
+/// is due. Repeats bit for bit.
 PAL_API palResult palWorld_Step(palWorld* world, palError* error);
 
-/// Runs in real time in threads of its own, one for each rate, from where it is until it is stopped.
-/// What could not be had of the system (priority, locked memory) is told by palWorld_Message.
+/// Runs in real time in threads of its own, one for each rate, from where it is until it is
+/// stopped. What could not be had of the system (priority, locked memory) is told by
+/// palWorld_Message.
 PAL_API palResult palWorld_Start(palWorld* world, palError* error);
 
 /// The same with the high rate in a thread of your own, which calls palWorld_Tick every `dt`; the
@@ -431,8 +432,8 @@ PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 positio
 // Changing while it runs
 //
 // Values of a prepared world. Any thread, at any time; of several values the last counts. The next
-// steps go there in equal parts, so that no force jumps. They wait for each other for a moment, never
-// for the two rates, which never wait for them.
+// steps go there in equal parts, so that no force jumps. They wait for each other for a moment,
+// never for the two rates, which never wait for them.
 
 /// Coulomb's coefficient of an object.
 PAL_API palResult palWorld_SetFriction(palWorld* world, palBodyId body, double friction,
@@ -486,13 +487,13 @@ static inline palShapeView palMakeShapeView(void)
     return view;
 }
 
-/// An object or wire, and the tool of a hand, as the low rate left it. False where there was no step
-/// yet, or no such thing. (An object that does not move is there from the beginning.)
+/// An object or wire, and the tool of a hand, as the low rate left it. False where there was no
+/// step yet, or no such thing. (An object that does not move is there from the beginning.)
 PAL_API bool palWorldReader_Body(const palWorldReader* reader, palBodyId body, palShapeView* view);
 PAL_API bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeView* view);
 
-/// The unit normals at the vertices of a view, of `count` of them: what its triangles give, by their
-/// area.
+/// The unit normals at the vertices of a view, of `count` of them: what its triangles give, by
+/// their area.
 PAL_API void palShapeView_Normals(const palShapeView* view, palVec3* normals, int count);
 
 /// A contact that pushes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session consists of; shared by the files of it: session.c runs it, session_summary.c writes
-// the results.
+// What a session consists of; shared by the files of it: session.c runs it, session_summary.c
+// writes the results.
 #ifndef PAL_API_SESSION_STATE_H
 #define PAL_API_SESSION_STATE_H
 

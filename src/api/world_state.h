@@ -86,8 +86,8 @@ struct palWorld
 void palWorld_NameSurface(int index, char out[pal_sceneTextMax]);
 /// Reads the tree, where it has changed since.
 palResult palWorld_Read(palWorld* world, palError* error);
-/// Sets the place of a node that a program gave: "@palSoftDef.young", a text that lasts. Returns its
-/// origin, or -2 without memory.
+/// Sets the place of a node that a program gave: "@palSoftDef.young", a text that lasts. Returns
+/// its origin, or -2 without memory.
 int palWorld_Origin(palWorld* world, const char* place);
 /// Whether the world may still be changed.
 palResult palWorld_MayChange(palWorld* world, palError* error);
