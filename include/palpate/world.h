@@ -42,6 +42,8 @@
 
 #include <palpate/device.h>
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C"
 {
@@ -243,7 +245,8 @@ typedef struct palJointDef
 
 static inline palWorldDef palDefaultWorldDef(void)
 {
-    palWorldDef def = {0};
+    palWorldDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.name = "world";
     def.method = "accurate";
@@ -255,7 +258,8 @@ static inline palWorldDef palDefaultWorldDef(void)
 
 static inline palSurfaceDef palDefaultSurfaceDef(void)
 {
-    palSurfaceDef def = {0};
+    palSurfaceDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.unit = "m";
     def.scale = 1.0;
@@ -264,14 +268,16 @@ static inline palSurfaceDef palDefaultSurfaceDef(void)
 
 static inline palFixedDef palDefaultFixedDef(void)
 {
-    palFixedDef def = {0};
+    palFixedDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     return def;
 }
 
 static inline palSoftObjectDef palDefaultSoftObjectDef(void)
 {
-    palSoftObjectDef def = {0};
+    palSoftObjectDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.young = 1e4;
     def.poisson = 0.4;
@@ -283,14 +289,16 @@ static inline palSoftObjectDef palDefaultSoftObjectDef(void)
 
 static inline palObjectDef palDefaultObjectDef(void)
 {
-    palObjectDef def = {0};
+    palObjectDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     return def;
 }
 
 static inline palWireDef palDefaultWireDef(void)
 {
-    palWireDef def = {0};
+    palWireDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.elements = 10;
     def.radius = 0.001;
@@ -303,7 +311,8 @@ static inline palWireDef palDefaultWireDef(void)
 
 static inline palHandDef palDefaultHandDef(void)
 {
-    palHandDef def = {0};
+    palHandDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.wireEnd = pal_wireEndEnd;
     def.toolDensity = 1000.0;
@@ -313,7 +322,8 @@ static inline palHandDef palDefaultHandDef(void)
 
 static inline palJointDef palDefaultJointDef(void)
 {
-    palJointDef def = {0};
+    palJointDef def;
+    memset(&def, 0, sizeof def);
     def.size = sizeof def;
     def.at = 1.0;
     return def;
@@ -412,7 +422,8 @@ typedef struct palHandState
 
 static inline palHandState palMakeHandState(void)
 {
-    palHandState state = {0};
+    palHandState state;
+    memset(&state, 0, sizeof state);
     state.size = sizeof state;
     return state;
 }
@@ -482,7 +493,8 @@ typedef struct palShapeView
 
 static inline palShapeView palMakeShapeView(void)
 {
-    palShapeView view = {0};
+    palShapeView view;
+    memset(&view, 0, sizeof view);
     view.size = sizeof view;
     return view;
 }
@@ -511,7 +523,8 @@ typedef struct palContact
 
 static inline palContact palMakeContact(void)
 {
-    palContact contact = {0};
+    palContact contact;
+    memset(&contact, 0, sizeof contact);
     contact.size = sizeof contact;
     return contact;
 }
@@ -533,7 +546,8 @@ typedef struct palWorldStatistics
 
 static inline palWorldStatistics palMakeWorldStatistics(void)
 {
-    palWorldStatistics statistics = {0};
+    palWorldStatistics statistics;
+    memset(&statistics, 0, sizeof statistics);
     statistics.size = sizeof statistics;
     return statistics;
 }

@@ -13,7 +13,7 @@ fail()
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source=$PWD
-warnings=(-Wall -Wextra -Wshadow -Werror)
+warnings=(-Wall -Wextra -Wshadow -Wpedantic -Wconversion -Werror)
 
 # Installed, then moved: nothing may remember the first place.
 cmake --install "$PAL_BUILD" --prefix "$work/first" > "$work/log" || fail "$(cat "$work/log")"
@@ -48,6 +48,13 @@ for example in "$work/tree"/share/palpate/examples/*.c; do
 done
 grep -q '^1.499 s: finger at -1.0000 mm, force 1.0000 N$' "$work/own_device.out" ||
     fail "the finger does not come to rest at its own force: $(cat "$work/own_device.out")"
+grep -q '^left 0.[0-9]* N, right 0.000 N$' "$work/two_hands.out" ||
+    fail "a hand that does not touch feels something: $(cat "$work/two_hands.out")"
+awk -F '[ ,]+' '{ left[NR] = $2; right[NR] = $5 }
+    END { exit !(left[2] < left[1] && left[2] > 0.8 * left[1] && left[2] == right[2]) }' \
+    "$work/two_hands.out" || fail "two hands do not share the cushion: $(cat "$work/two_hands.out")"
+grep -q '^500 steps, force 4.99' "$work/own_loop.out" ||
+    fail "the hand is not held at the ball's surface: $(cat "$work/own_loop.out")"
 grep -q '^normal 9.8100 N, friction -2.0000 N,' "$work/solve_contacts.out" ||
     fail "friction does not hold the block: $(cat "$work/solve_contacts.out")"
 
@@ -77,7 +84,10 @@ for header in "$work/tree"/include/palpate/*.h; do
 done
 
 # The shared library exports what the public headers declare: no more and no less.
-nm -D --defined-only "$lib/libpalpate.so" | awk '{ print $3 }' | sort > "$work/exported"
+nm -D --defined-only --with-symbol-versions "$lib/libpalpate.so" | awk '$2 == "T" { print $3 }' |
+    sort > "$work/versioned"
+grep -v '@@PALPATE_' "$work/versioned" > "$work/log" && fail "exported without a version: $(cat "$work/log")"
+sed 's/@.*//' "$work/versioned" > "$work/exported"
 grep -hv '^#' "$work/tree"/include/palpate/*.h | tr '\n' ' ' | grep -oE 'PAL_API [^;(]*\(' |
     sed -E 's/.*[ *]([A-Za-z0-9_]+)\($/\1/' | sort > "$work/declared"
 diff "$work/declared" "$work/exported" > "$work/log" ||
