@@ -17,16 +17,17 @@ static palLive* startPatiently(Page* page)
     return live;
 }
 
-// Holds the hand in the block until the force on it has settled, and gives it, N.
+// Holds the hand in the block until the force on it stays over several low-rate steps, however long
+// these take, and gives it, N.
 static double settle(palLive* live, Page* page)
 {
-    double before = INFINITY, since = page->t;
+    double before = INFINITY;
     HOLD_UNTIL(live, page, pressed, isAt(page, pressed) && page->out[1] > 0.0);
     for (double beginning = secondsNow(); fabs(page->out[1] - before) > 2e-4;)
     {
+        unsigned since = page->drawings;
         before = page->out[1];
-        since = page->t;
-        HOLD_UNTIL(live, page, pressed, page->t >= since + 0.4);
+        HOLD_UNTIL(live, page, pressed, page->drawings >= since + 8);
         checkPatience(beginning, page, "settled");
         assert_true(page->active > 0);
     }
