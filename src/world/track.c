@@ -65,19 +65,21 @@ uint64_t palTrack_Since(const palTrack* track, double time)
 
 static palTickForces* givenAt(const palTrack* track, int index)
 {
-    return (void*)(track->given + (size_t)index * track->recordSize);
+    size_t at = (size_t)((track->givenFirst + index) % pal_trackTicks);
+    return (void*)(track->given + at * track->recordSize);
 }
 
 static void forgetFirst(palTrack* track, int count)
 {
     track->givenCount -= count;
-    memmove(track->given, givenAt(track, count), (size_t)track->givenCount * track->recordSize);
+    track->givenFirst = (track->givenFirst + count) % pal_trackTicks;
 }
 
+// The high rate goes on meanwhile: no more is taken than the ring holds.
 void palTrack_Collect(palTrack* track)
 {
-    palTickForces* taken = givenAt(track, pal_trackTicks);
-    while (palRing_Take(&track->ring, taken))
+    palTickForces* taken = (void*)(track->given + pal_trackTicks * track->recordSize);
+    for (unsigned i = 0; i < track->ring.capacity && palRing_Take(&track->ring, taken); i++)
     {
         if (track->givenCount == pal_trackTicks)
             forgetFirst(track, 1);

@@ -41,8 +41,8 @@ typedef struct palTrack
     palRing ring; // from the high rate to the slower loop
 
     // Slower loop.
-    unsigned char* given; // owned, [pal_trackTicks + 1] records in their order; the last is
-                          // workspace
+    unsigned char* given; // owned, [pal_trackTicks] records, a ring; and one more as workspace
+    int givenFirst;       // the place of the oldest
     int givenCount;
     palTickForces* last; // owned: the newest of the records that Forget removed
 } palTrack;
@@ -62,7 +62,7 @@ const palTickForces* palTrack_Tick(const palTrack* track, uint64_t tick);
 
 // Slower loop.
 
-/// Reads all records that have arrived; where there are too many the oldest are dropped.
+/// Reads the records that have arrived, in bounded time; where there are too many the oldest are dropped.
 void palTrack_Collect(palTrack* track);
 /// The forces of the tick that ends within `half` of t, s; NULL where there are none. `next` is 0
 /// for the first t, and keeps the position in the records while t increases.

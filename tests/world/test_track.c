@@ -4,6 +4,8 @@
 #include "world/fade.h"
 #include "world/track.h"
 
+#include <pthread.h>
+
 static const double dt = 1e-3;
 
 typedef struct record
@@ -53,6 +55,56 @@ static void the_slower_loop_gets_each_tick_once(void** state)
         ASSERT_NEAR(track.last->time, (tick - 1) * dt, 1e-12);
     }
     assert_int_equal(track.givenCount, 0);
+    palTrack_Free(&track);
+}
+
+// After a stall there is more than the loop keeps: the newest stay, in their order.
+static void of_too_many_ticks_the_newest_are_kept(void** state)
+{
+    (void)state;
+    palTrack track;
+    assert_int_equal(palTrack_Init(&track, sizeof(double), 4, NULL), pal_ok);
+    int last = 0;
+    for (int round = 0; round < 5; round++)
+    {
+        for (int i = 0; i < 300; i++)
+            put(&track, ++last, 1);
+        palTrack_Collect(&track);
+    }
+    assert_int_equal(track.givenCount, pal_trackTicks);
+    for (int i = 0; i < pal_trackTicks; i++)
+        ASSERT_NEAR(palTrack_Before(&track, INFINITY, i)->time,
+                    (last - pal_trackTicks + 1 + i) * dt, 1e-12);
+    palTrack_Free(&track);
+}
+
+static void* putAlways(void* argument)
+{
+    palTrack* track = argument;
+    for (int tick = 1; tick < 1000000; tick++)
+        put(track, tick, 4);
+    return NULL;
+}
+
+// A loop that is slower to collect than the high rate is to put gets on with its step all the same:
+// what it takes at once is what the ring holds.
+static void what_is_taken_at_once_is_bounded(void** state)
+{
+    (void)state;
+    palTrack track;
+    pthread_t thread;
+    assert_int_equal(palTrack_Init(&track, sizeof(double), 2000, NULL), pal_ok);
+    assert_int_equal(pthread_create(&thread, NULL, putAlways, &track), 0);
+    unsigned most = 0;
+    for (int i = 0; i < 20; i++)
+    {
+        unsigned before = atomic_load(&track.ring.tail);
+        palTrack_Collect(&track);
+        unsigned taken = atomic_load(&track.ring.tail) - before;
+        most = taken > most ? taken : most;
+    }
+    pthread_join(thread, NULL);
+    assert_in_range(most, 0, track.ring.capacity);
     palTrack_Free(&track);
 }
 
@@ -107,6 +159,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slower_loop_gets_each_tick_once),
+        cmocka_unit_test(of_too_many_ticks_the_newest_are_kept),
+        cmocka_unit_test(what_is_taken_at_once_is_bounded),
         cmocka_unit_test(the_high_rate_finds_the_ticks_since_a_time),
         cmocka_unit_test(a_jump_fades_linearly_to_nothing),
     };
