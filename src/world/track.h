@@ -62,7 +62,8 @@ const palTickForces* palTrack_Tick(const palTrack* track, uint64_t tick);
 
 // Slower loop.
 
-/// Reads the records that have arrived, in bounded time; where there are too many the oldest are dropped.
+/// Reads the records that have arrived, in bounded time; where there are too many the oldest are
+/// dropped.
 void palTrack_Collect(palTrack* track);
 /// The forces of the tick that ends within `half` of t, s; NULL where there are none. `next` is 0
 /// for the first t, and keeps the position in the records while t increases.
