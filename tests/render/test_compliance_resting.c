@@ -118,7 +118,7 @@ static void slow_wires_rest_on_each_other(void** state)
     "     soft: {young: 20000, elements: tets, resolution: 3, start: unloaded,\n"                  \
     "            damping: {mass: 2, stiffness: 0.005}}}\n"
 
-// Eight seconds: the load is the weight, and nothing creeps away.
+// Six seconds, in the long run twenty: the load is the weight, and nothing creeps away.
 static void checkCube(const char* scene)
 {
     fixture* f = setUp(scene, 0.02);
@@ -127,13 +127,14 @@ static void checkCube(const char* scene)
     moveHand(f, pal_zeroVec3, 2.0);
     palVec3 start = middleOf(cube);
     double worst = 0.0;
-    for (int k = 0; k < 6; k++)
+    const int seconds = isLongRun() ? 18 : 4;
+    for (int k = 0; k < seconds; k++)
     {
         moveHand(f, pal_zeroVec3, 1.0);
         worst = fmax(worst, fabs(borne(f) - weight));
     }
     ASSERT_BELOW(worst, 0.01 * weight);
-    ASSERT_BELOW(palDistance(middleOf(cube), start), 3e-5);
+    ASSERT_BELOW(palDistance(middleOf(cube), start), 1e-4 * seconds / 18);
     assert_true(middleOf(cube).z > 0.012);
     tearDown(f);
 }
@@ -187,6 +188,7 @@ static double borneBy(const fixture* f, int object)
 static void a_stack_of_soft_cubes_stands(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     fixture* f =
         setUp("palpate: 1\n"
               "gravity: [0, 0, -9.81]\n"

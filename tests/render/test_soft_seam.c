@@ -151,6 +151,8 @@ static void theSeamIsFelt(void** state)
     for (int k = 0; k < 18; k++)
     {
         double x = places[k % 3], ratio = ratios[k / 3 % 3], friction = k < 9 ? 0.0 : 0.5;
+        if (ratio == 3.0 && !isLongRun())
+            continue;
         feeling alone = feel(x > 0.0 ? otherAlone : oneAlone, "accurate", x, 5e-3, friction, ratio);
         feeling whole = feel(oneWhole, "accurate", x, 5e-3, friction, ratio);
         feeling two[3];
@@ -276,7 +278,7 @@ static feeling pressInCorner(const char* method, arrangement kind, double fricti
 static void threeBodiesMeetInACorner(void** state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
+    for (int k = isLongRun() ? 0 : 1; k < 2; k++)
     {
         feeling alone = pressInCorner("accurate", oneAlone, 0.5 * k);
         feeling whole = pressInCorner("accurate", oneWhole, 0.5 * k);
@@ -302,7 +304,7 @@ static void theMethodsAgreeOnOneBlock(void** state)
         blocks b = {0};
         blockDef block = blockOf(-0.025, 0.025, young, 0.0);
         blocksAdd(&b, &block);
-        felt[i] = press(&b, methods[i], 0.0, 0.0, 5e-3, 3400);
+        felt[i] = press(&b, methods[i], 0.0, 0.0, 5e-3, 1600);
         blocksFree(&b);
     }
     ASSERT_NEAR(felt[1].stiffness / felt[0].stiffness, 1.0, 0.02);

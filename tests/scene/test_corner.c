@@ -70,7 +70,7 @@ static Felt press(const char* method, const Press* p, Bodies bodies)
     palStep step = {0};
     palVec3 before = {0};
     double force = 0.0, way = 0.0, jump = 0.0;
-    const int ticks = 1800, last = 500;
+    const int ticks = 1400, last = 500;
     for (int k = 0; k < ticks; k++)
     {
         palSession_Step(session, &step);

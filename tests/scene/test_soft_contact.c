@@ -72,9 +72,9 @@ static void checkRest(const char* method, const char* block)
     palStep step = {0};
     run(session, 2.0, &step);
     state first = stateOf(session, 1);
-    run(session, 4.0, &step);
+    run(session, 2.0, &step);
     state last = stateOf(session, 1);
-    ASSERT_BELOW(palDistance(first.centre, last.centre), 1e-4);
+    ASSERT_BELOW(palDistance(first.centre, last.centre), 5e-5);
     ASSERT_BELOW(palLength(last.velocity), 1e-3);
     // It carries its weight with a little of its height, and is not in the block.
     ASSERT_BELOW(0.02, last.centre.y);
@@ -145,6 +145,7 @@ static void a_soft_cube_rests_on_a_static_block(void** s)
 static void what_is_pressed_on_another_body_is_felt_as_at_one_rate(void** s)
 {
     (void)s;
+    SKIP_SLOWED();
     palSession* fast = makeSession("accurate", softBlock, pressing, 0.001, 0.0);
     palSession* slow = makeSession("accurate", softBlock, pressing, 0.033, 0.033);
     palSession* half = makeSession("standard", softBlock, pressing, 0.033, 0.033);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,9 +34,20 @@
         skip();                                                                                    \
     } while (0)
 
-/// Leaves a long test to the optimised build: sanitizers make it many times longer.
+/// Whether this is a test NAME_long of `./test.sh long`, which takes every variant.
+static inline bool isLongRun(void)
+{
+    return getenv("PAL_LONG") != NULL;
+}
+
+/// Leaves a test to the optimised build and to the long run: sanitizers make it many times longer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_SLOWED() SKIP("with a sanitizer this takes minutes; the optimised build has it")
+#define SKIP_SLOWED()                                                                              \
+    do                                                                                             \
+    {                                                                                              \
+        if (!isLongRun())                                                                          \
+            SKIP("minutes with a sanitizer; the optimised build and the long run have it");        \
+    } while (0)
 #else
 #define SKIP_SLOWED() (void)0
 #endif

@@ -15,7 +15,8 @@ static const palSoftFactorDef prompt = {0}; // a factor a step
     "{young: " young ", poisson: 0.3, density: 1000, elements: tets, resolution: 4, "              \
     "fixed: [{nodes: ymin}]}}\n"
 
-// A cube that is dropped from 1 cm on a soft block comes to rest and stays there for a minute.
+// A cube that is dropped from 1 cm on a soft block comes to rest and stays there, in the long run
+// for a minute.
 static void a_dropped_cube_rests_on_a_block(void** state)
 {
     (void)state;
@@ -25,7 +26,8 @@ static void a_dropped_cube_rests_on_a_block(void** state)
     double weight = gravity * palSoftBody_Mass(s->world.colliders[1].soft);
     palVec3 settled = pal_zeroVec3;
     double deepest = 0.0, worst = 0.0, creep = 0.0;
-    for (int k = 0; k < 1800; k++)
+    const int steps = isLongRun() ? 1800 : 600;
+    for (int k = 0; k < steps; k++)
     {
         stageAdvance(s, h);
         if (k % 10 == 0)
@@ -41,7 +43,7 @@ static void a_dropped_cube_rests_on_a_block(void** state)
     print_message("weight %.4f N, force off by %.2e, creep %.3e m, deepest %.2e m, %d contacts\n",
                   weight, worst, creep, deepest, s->step.linkCount);
     ASSERT_BELOW(worst, 0.01);
-    ASSERT_BELOW(creep, 1e-4);
+    ASSERT_BELOW(creep, 1e-4 * (steps - 200) / 1600);
     ASSERT_BELOW(deepest, 1e-4);
     stageFree(s);
 }
