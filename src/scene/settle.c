@@ -83,7 +83,8 @@ static palResult settleAll(settling* s, const palSceneBodies* world, const palSc
                 noteSag(scene, i, s->colliders[i].soft, messages);
         if (result != pal_errorRun)
         {
-            *error = result == pal_ok ? *error : what;
+            if (result != pal_ok && error != NULL)
+                *error = what;
             return result;
         }
         if (scene->objects[info.object].soft.fixedCount > 0)
