@@ -82,7 +82,8 @@ void palHexLanes_Linearise(const palHexShape* shape, double poisson, palTangent 
     {
         Mat S = {{applyTransposed(&R, F.c[0]), applyTransposed(&R, F.c[1]),
                   applyTransposed(&R, F.c[2])}};
-        G = turning(&R, &S, all(unit.lambda) * young, all(unit.mu) * young);
+        G = turning(&R, &S, load(state->determinant), all(unit.lambda) * young,
+                    all(unit.mu) * young);
     }
     Mat ER = {{scale(young, R.c[0]), scale(young, R.c[1]), scale(young, R.c[2])}};
     Mat Rt = {{{R.c[0].x, R.c[1].x, R.c[2].x},

@@ -125,9 +125,11 @@ static inline Mat rotations(const Mat* F)
     return rotationsOneByOne(F);
 }
 
-// R G Rᵀ of turning.h; zero for the safe tangent and where D says nothing.
-static inline Mat turning(const Mat* R, const Mat* S, Lane lambda, Lane mu)
+// R G Rᵀ of turning.h, for elements of `volume` as a share of that at rest; zero for the safe tangent and where D says nothing.
+static inline Mat turning(const Mat* R, const Mat* S, Lane volume, Lane lambda, Lane mu)
 {
+    Lane share = (volume - all(pal_turningNone)) / all(pal_turningAll - pal_turningNone);
+    share = _mm256_min_pd(_mm256_max_pd(share, all(0.0)), all(1.0));
     Lane trace = S->c[0].x + S->c[1].y + S->c[2].z;
     Mat D;
     for (int k = 0; k < 3; k++)
@@ -140,13 +142,14 @@ static inline Mat turning(const Mat* R, const Mat* S, Lane lambda, Lane mu)
     Vec r[3] = {cross(D.c[1], D.c[2]), cross(D.c[2], D.c[0]), cross(D.c[0], D.c[1])};
     Lane determinant = dot(D.c[0], r[0]);
     Lane isSafe = _mm256_cmp_pd(determinant, all(1.0), _CMP_GT_OQ);
-    Lane weight = (all(2.0) * lambda * (trace - all(3.0)) - all(4.0) * mu) / determinant;
+    Lane weight = share * (all(2.0) * lambda * (trace - all(3.0)) - all(4.0) * mu) / determinant;
     Mat G = {{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
     for (int k = 0; k < 3; k++)
         G.c[k] = scale(weight, G.c[k]);
-    G.c[0].x += all(2.0) * mu;
-    G.c[1].y += all(2.0) * mu;
-    G.c[2].z += all(2.0) * mu;
+    Lane diagonal = all(2.0) * share * mu;
+    G.c[0].x += diagonal;
+    G.c[1].y += diagonal;
+    G.c[2].z += diagonal;
 
     // Columns of R G, then of (R G) Rᵀ.
     Mat RG = {{apply(R, G.c[0]), apply(R, G.c[1]), apply(R, G.c[2])}};

@@ -63,7 +63,7 @@ void palTetLanes_Linearise(const palTetLanes* lanes, palTangent tangent, palTetL
     Mat P = stressOf(&R, &S, lambda, mu);
     Mat G = {{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}}};
     if (tangent == pal_tangentExact)
-        G = turning(&R, &S, lambda, mu);
+        G = turning(&R, &S, load(state->determinant), lambda, mu);
 
     Vec turned[4], columns[4][3];
     for (int a = 0; a < 4; a++)

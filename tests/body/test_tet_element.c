@@ -141,7 +141,7 @@ static void blocks_are_the_derivative_of_the_forces_at_rest(void** state)
         }
 }
 
-// With what turning.h adds, the stiffness is the derivative at any deformation.
+// With what turning.h adds, the stiffness is the derivative, but where an element is pressed flat.
 static void turning_completes_the_derivative_under_stress(void** state)
 {
     (void)state;
@@ -152,7 +152,10 @@ static void turning_completes_the_derivative_under_stress(void** state)
         palTetElement element;
         randomTet(&random, rest);
         palTetElement_Init(&element, rest, palMaterial_Lame(&material));
-        palMat3 F = palMat3Mul(softRandomRotation(&random), randomStretch(&random, 0.04));
+        palMat3 F;
+        do
+            F = palMat3Mul(softRandomRotation(&random), randomStretch(&random, 0.04));
+        while (palMat3Determinant(F) < pal_turningAll);
         for (int a = 0; a < 4; a++)
             x[a] = palMat3Apply(F, rest[a]);
         palMat3 R = palTetElement_Forces(&element, x, force);
@@ -179,6 +182,54 @@ static void turning_completes_the_derivative_under_stress(void** state)
                 ASSERT_BELOW(palDistance(slope, column), 1e-6 * 20e3 * 0.1);
             }
         }
+    }
+}
+
+// dᵀ K d of an element at F, for displacements d of its corners.
+static double stiffnessAlong(const palTetElement* element, palMat3 F, const palVec3 d[4])
+{
+    palMat3 R = palMat3Rotation(F);
+    palMat3 G = palTurning(F, R, element->lame, pal_tangentExact);
+    double sum = 0.0;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+        {
+            palVec3 of[2] = {palMat3Apply(R, element->g[a]), palMat3Apply(R, element->g[b])};
+            palVec3 turning[3];
+            palTurningColumns(element->volume, G, of[1], turning);
+            palMat3 block = palTetElement_Block(element, of[0], of[1]);
+            block = palMat3MulAdd(block, 1.0, palTurningBlock(turning, of[0]));
+            sum += palDot(d[a], palMat3Apply(block, d[b]));
+        }
+    return sum;
+}
+
+// Pressed by a third an element has directions in which it gives way by itself; pressed flat it has
+// none, so that no model of a body runs away in them.
+static void an_element_pressed_flat_has_no_negative_stiffness(void** state)
+{
+    (void)state;
+    const double heights[] = {0.7, 0.4, 0.2, 0.05};
+    palRandom random = palMakeRandom(7);
+    palVec3 rest[4];
+    palTetElement element;
+    randomTet(&random, rest);
+    palTetElement_Init(&element, rest, palMaterial_Lame(&material));
+    for (int i = 0; i < 4; i++)
+    {
+        palMat3 F = pal_identityMat3;
+        F.m[2][2] = heights[i];
+        double least = INFINITY;
+        for (int trial = 0; trial < 500; trial++)
+        {
+            palMat3 turning = palMat3MulAdd(softRandomRotation(&random), -1.0, pal_identityMat3);
+            palVec3 d[4];
+            for (int a = 0; a < 4; a++)
+                d[a] = palMat3Apply(palMat3Mul(turning, F), rest[a]);
+            least = fmin(least, stiffnessAlong(&element, F, d));
+        }
+        print_message("pressed to %.2f: least %.3e J\n", heights[i], least);
+        assert_true(heights[i] > pal_turningNone ? least < 0.0 : least >= 0.0);
     }
 }
 
@@ -219,6 +270,7 @@ int main(void)
         cmocka_unit_test(forces_balance),
         cmocka_unit_test(blocks_are_the_derivative_of_the_forces_at_rest),
         cmocka_unit_test(turning_completes_the_derivative_under_stress),
+        cmocka_unit_test(an_element_pressed_flat_has_no_negative_stiffness),
         cmocka_unit_test(an_inverted_corner_is_pushed_back),
         cmocka_unit_test(flat_and_inverted_elements_are_refused),
     };
