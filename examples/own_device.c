@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that uses the library with its own device: a finger of 50 g that presses on a table
-// with 1 N and moves under the force that Palpate computes.
+// A world with a device of the program's own: a finger of 50 g that presses on a table with 1 N and
+// moves under the force that Palpate computes.
 //
 //     cc own_device.c $(pkg-config --cflags --libs palpate) -o own_device
-//     ./own_device touch.yaml
 //
 // At rest the contact force equals the pressing force: 1 N upward.
-#include <palpate/session.h>
+#include <palpate/world.h>
 
 #include <stdio.h>
 
@@ -23,8 +22,8 @@ static const double fingerMass = 0.05;   // kg
 static const double fingerDamping = 2.0; // N·s/m
 static const double pressingForce = 1.0; // N, downward
 
-// What the device can render; a zero means that no limit is known. With its damping the session
-// keeps the coupling passive.
+// What the device can render; a zero means that no limit is known. With its damping the coupling is
+// kept passive.
 static void tellLimits(const palDevice* device, palDeviceLimits* limits)
 {
     (void)device;
@@ -64,7 +63,7 @@ static void writeForce(palDevice* device, const palDeviceOutput* output)
     device->force = output->channels[0].force;
 }
 
-// The session receives an open device, so that probe, open and close are not needed.
+// The world receives an open device, so that probe, open and close are not needed.
 static const palDeviceOps fingerOps = {
     .size = sizeof(palDeviceOps),
     .name = "finger",
@@ -74,50 +73,52 @@ static const palDeviceOps fingerOps = {
     .write = writeForce,
 };
 
-// Any value of the scene can be changed: here a table replaces the objects of the file.
-static const char* const sets[] = {
-    "method.name=accurate",
-    "objects=[{name: table, shape: {kind: box, size: [0.2, 0.04, 0.2]}, position: [0, -0.02, 0], "
-    "friction: 0.5}]",
-};
-
-static int printError(const palError* error)
+static void printError(const palError* error)
 {
     char text[2048];
     palError_Format(error, text, sizeof text);
     fprintf(stderr, "own_device: %s\n", text);
-    return 1;
 }
 
-int main(int argc, char** argv)
+int main(void)
 {
     palDevice finger = {.position = {.y = 0.005}}; // 5 mm above the table
-    palSessionDef def = palDefaultSessionDef();
-    def.scene = argc > 1 ? argv[1] : "touch.yaml";
-    def.sets = sets;
-    def.setCount = sizeof sets / sizeof sets[0];
-    def.deviceOps = &fingerOps;
-    def.device = &finger;
+    palSurfaceDef box = palDefaultSurfaceDef();
+    box.shape = "box";
+    box.shapeSize = (palVec3){0.2, 0.04, 0.2};
+    palObjectDef table = palDefaultObjectDef();
+    table.surface = &box;
+    table.position.y = -0.02;
+    table.friction = 0.5;
+    palHandDef handDef = palDefaultHandDef();
+    handDef.deviceOps = &fingerOps;
+    handDef.device = &finger;
 
-    palSession* session;
     palError error;
-    if (palSession_Create(&def, &session, &error) != pal_ok)
-        return printError(&error);
+    palWorld* world;
+    palHandId hand;
+    palWorldDef worldDef = palDefaultWorldDef();
+    palWorld_Create(&worldDef, &world, NULL);
+    palWorld_AddObject(world, &table, NULL, NULL);
+    palWorld_AddHand(world, &handDef, &hand, NULL);
+    palResult result = palWorld_Prepare(world, &error); // also tells what was wrong before
     bool isWarning;
     const palError* message;
-    for (int i = 0; (message = palSession_Message(session, i, &isWarning)) != NULL; i++)
+    for (int i = 0; (message = palWorld_Message(world, i, &isWarning)) != NULL; i++)
         if (isWarning)
             printError(message);
 
-    palStep step = {0};
-    for (int i = 0; i < 1500; i++) // 1.5 s
+    palHandState state = palMakeHandState();
+    for (int i = 0; i < 1500 && result == pal_ok; i++) // 1.5 s
     {
-        palSession_Step(session, &step);
+        result = palWorld_Step(world, &error);
+        palWorld_GetHand(world, hand, &state);
         if (i % 250 == 249)
-            printf("%.3f s: finger at %7.4f mm, force %.4f N\n", step.t, 1e3 * step.device.y,
-                   step.force.y);
+            printf("%.3f s: finger at %7.4f mm, force %.4f N\n", palWorld_Time(world),
+                   1e3 * state.device.y, state.force.y);
     }
-    printf("%s\n", palSession_Verdict(session));
-    palSession_Destroy(session);
-    return 0;
+    if (result != pal_ok)
+        printError(&error);
+    palWorld_Destroy(world);
+    return result == pal_ok ? 0 : 1;
 }

@@ -11,39 +11,33 @@
 #include <stdio.h>
 #include <time.h>
 
-static int fail(const palError* error)
-{
-    char text[2048];
-    palError_Format(error, text, sizeof text);
-    fprintf(stderr, "own_loop: %s\n", text);
-    return 1;
-}
-
 int main(void)
 {
-    palError error;
     palWorld* world;
     palWorldDef worldDef = palDefaultWorldDef();
-    if (palWorld_Create(&worldDef, &world, &error) != pal_ok)
-        return fail(&error);
+    palWorld_Create(&worldDef, &world, NULL);
     palSurfaceDef ball = palDefaultSurfaceDef();
     ball.shape = "sphere";
     ball.shapeRadius = 0.04;
     palObjectDef object = palDefaultObjectDef();
     object.surface = &ball;
+    palWorld_AddObject(world, &object, NULL, NULL);
     palHandDef handDef = palDefaultHandDef();
     handDef.position.y = 0.045;
-    palHandId hand = {0};
-    palWorldReader* reader = NULL;
-    palResult result = palWorld_AddObject(world, &object, NULL, &error);
-    if (result == pal_ok)
-        result = palWorld_AddHand(world, &handDef, &hand, &error);
-    if (result == pal_ok)
-        result = palWorld_StartLow(world, &error);
+    palHandId hand;
+    palWorld_AddHand(world, &handDef, &hand, NULL);
+
+    palError error; // also of what was added
+    palWorldReader* reader;
+    palResult result = palWorld_StartLow(world, &error);
     if (result == pal_ok)
         result = palWorld_OpenReader(world, &reader, &error);
     if (result != pal_ok)
-        return fail(&error);
+    {
+        fprintf(stderr, "own_loop: %s: %s; %s\n", error.file, error.text, error.remedy);
+        palWorld_Destroy(world);
+        return 1;
+    }
 
     struct timespec next;
     clock_gettime(CLOCK_MONOTONIC, &next);
@@ -69,9 +63,7 @@ int main(void)
     palWorldStatistics statistics = palMakeWorldStatistics();
     palWorldReader_Update(reader);
     palWorldReader_Statistics(reader, &statistics);
-    palWorld_CloseReader(reader);
-    palWorld_Stop(world);
-    palWorld_Destroy(world);
+    palWorld_Destroy(world); // stops it and closes its readers
     printf("%d steps, force %.3f N\n", (int)statistics.steps, state.force.y);
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world made by a program: a table from arrays, a soft cushion glued to it, and two hands that
-// press on the cushion, 20 mm apart.
+// Two hands on one soft cushion, 20 mm apart, in virtual time: every call of palWorld_Step is one
+// millisecond, however long it takes, and a run repeats bit for bit.
 //
 //     cc two_hands.c $(pkg-config --cflags --libs palpate) -o two_hands
 //
@@ -9,68 +9,46 @@
 
 #include <stdio.h>
 
-// A box of 200 x 20 x 200 mm below y = 0.
-static const double vertices[8][3] = {
-    {-0.1, -0.02, -0.1}, {0.1, -0.02, -0.1}, {0.1, 0.0, -0.1}, {-0.1, 0.0, -0.1},
-    {-0.1, -0.02, 0.1},  {0.1, -0.02, 0.1},  {0.1, 0.0, 0.1},  {-0.1, 0.0, 0.1},
-};
-static const int triangles[12][3] = {
-    {0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
-    {2, 3, 7}, {2, 7, 6}, {0, 4, 7}, {0, 7, 3}, {1, 2, 6}, {1, 6, 5},
-};
-
-static palResult build(palWorld* world, palHandId hands[2], palError* error)
+int main(void)
 {
-    palSurfaceDef box = palDefaultSurfaceDef(), block = palDefaultSurfaceDef();
-    box.vertices = &vertices[0][0];
-    box.vertexCount = 8;
-    box.triangles = &triangles[0][0];
-    box.triangleCount = 12;
-    palObjectDef table = palDefaultObjectDef(), cushion = palDefaultObjectDef();
-    table.surface = &box;
+    palWorld* world;
+    palWorldDef worldDef = palDefaultWorldDef();
+    palWorld_Create(&worldDef, &world, NULL);
 
+    palSurfaceDef block = palDefaultSurfaceDef();
     block.shape = "box";
     block.shapeSize = (palVec3){0.08, 0.03, 0.08};
-    palFixedDef glue = palDefaultFixedDef(); // what is below the top of the table does not move
+    palFixedDef glue = palDefaultFixedDef(); // what is at y = 0 or below does not move
     glue.kind = pal_fixedPlane;
     glue.normal.y = 1.0;
     palSoftObjectDef foam = palDefaultSoftObjectDef();
     foam.young = 20e3; // Pa
     foam.fixed = &glue;
     foam.fixedCount = 1;
+    palObjectDef cushion = palDefaultObjectDef();
     cushion.surface = &block;
     cushion.soft = &foam;
     cushion.position.y = 0.015;
+    palWorld_AddObject(world, &cushion, NULL, NULL);
 
-    palResult result = palWorld_AddObject(world, &table, NULL, error);
-    if (result == pal_ok)
-        result = palWorld_AddObject(world, &cushion, NULL, error);
-    palHandDef hand = palDefaultHandDef();
-    for (int i = 0; i < 2 && result == pal_ok; i++)
-    {
-        hand.position = (palVec3){i == 0 ? -0.01 : 0.01, 0.031, 0.0};
-        result = palWorld_AddHand(world, &hand, &hands[i], error);
-    }
-    return result == pal_ok ? palWorld_Prepare(world, error) : result;
-}
-
-int main(void)
-{
-    palError error;
-    palWorld* world;
+    palHandDef handDef = palDefaultHandDef();
     palHandId hands[2];
-    palHandState left = palMakeHandState(), right = palMakeHandState();
-    palWorldDef def = palDefaultWorldDef();
-    palResult result = palWorld_Create(&def, &world, &error);
-    if (result == pal_ok)
-        result = build(world, hands, &error);
+    for (int i = 0; i < 2; i++)
+    {
+        handDef.position = (palVec3){0.02 * i - 0.01, 0.031, 0.0};
+        palWorld_AddHand(world, &handDef, &hands[i], NULL);
+    }
+
     // The first hand goes 3 mm into the cushion, then the second beside it.
+    palError error; // also of what was added
+    palResult result = palWorld_Prepare(world, &error);
     for (int step = 0; step < 2000 && result == pal_ok; step++)
     {
-        int i = step < 1000 ? 0 : 1;
-        palWorld_SetTarget(world, hands[i], (palVec3){i == 0 ? -0.01 : 0.01, 0.027, 0.0},
-                           (palQuat){1.0, 0.0, 0.0, 0.0});
+        int i = step / 1000;
+        palVec3 below = {0.02 * i - 0.01, 0.027, 0.0};
+        palWorld_SetTarget(world, hands[i], below, (palQuat){.w = 1.0});
         result = palWorld_Step(world, &error);
+        palHandState left = palMakeHandState(), right = palMakeHandState();
         palWorld_GetHand(world, hands[0], &left);
         palWorld_GetHand(world, hands[1], &right);
         if (step % 1000 == 999)

@@ -35,8 +35,13 @@
 // runs in real time (palWorld_Start) only functions that say "any thread" may be called, and
 // palWorld_Stop. Two worlds share no data.
 //
-// Units are SI, rotations are rotation vectors in degrees where the scene file has them so, and a
-// palError argument may be NULL. Its file names the member that is wrong: "palSoftObjectDef.young".
+// ERRORS. A palError names in its `file` the member that is wrong: "palSoftObjectDef.young". It may
+// be NULL: the failure of a call that builds the world is then kept, and the first of them is told
+// by palWorld_Prepare, or by the first step or start. So a world can be built without looking at
+// every result. A value is checked when it is given: its type, its range, and what a def lacks.
+// What depends on more than one addition, and what is in files, is checked by palWorld_Prepare.
+//
+// Units are SI, and rotations are rotation vectors in degrees where the scene file has them so.
 #ifndef PALPATE_WORLD_H
 #define PALPATE_WORLD_H
 
@@ -266,6 +271,18 @@ static inline palSurfaceDef palDefaultSurfaceDef(void)
     return def;
 }
 
+/// The surface of vertices and triangles.
+static inline palSurfaceDef palMakeSurfaceDef(const double* vertices, int vertexCount,
+                                              const int* triangles, int triangleCount)
+{
+    palSurfaceDef def = palDefaultSurfaceDef();
+    def.vertices = vertices;
+    def.vertexCount = vertexCount;
+    def.triangles = triangles;
+    def.triangleCount = triangleCount;
+    return def;
+}
+
 static inline palFixedDef palDefaultFixedDef(void)
 {
     palFixedDef def;
@@ -336,11 +353,11 @@ PAL_API palResult palWorld_Create(const palWorldDef* def, palWorld** world, palE
 PAL_API palResult palWorld_Load(const char* path, const char* const* sets, int setCount,
                                 palWorld** world, palError* error);
 
-/// Not while it runs; NULL is allowed.
+/// Stops it, if it runs, and frees it. NULL is allowed.
 PAL_API void palWorld_Destroy(palWorld* world);
 
-/// Add to a world that is not prepared. The id may be NULL. A world that could not be added to is
-/// as it was.
+/// Add to a world that is not prepared. The id may be NULL, and is zero after a failure. A world
+/// that could not be added to is as it was.
 PAL_API palResult palWorld_AddObject(palWorld* world, const palObjectDef* def, palBodyId* id,
                                      palError* error);
 PAL_API palResult palWorld_AddWire(palWorld* world, const palWireDef* def, palBodyId* id,
@@ -351,7 +368,9 @@ PAL_API palResult palWorld_AddHand(palWorld* world, const palHandDef* def, palHa
                                    palError* error);
 
 /// Sets any key of the scene, as "objects.0.soft.damping.mass=2" (docs/scenes.md). Before the world
-/// is prepared.
+/// is prepared. A key that does not exist, and a value of another type or out of the key's range,
+/// is refused at once, and the world stays as it was; what the key excludes or needs is found by
+/// palWorld_Prepare.
 PAL_API palResult palWorld_Set(palWorld* world, const char* change, palError* error);
 
 /// Gives a hand a device of your own in place of the one it has. Before the world is prepared.
@@ -395,8 +414,9 @@ PAL_API palResult palWorld_Start(palWorld* world, palError* error);
 PAL_API palResult palWorld_StartLow(palWorld* world, palError* error);
 
 /// One step of the high rate now. One thread at a time, between palWorld_StartLow and
-/// palWorld_Stop. Never allocates or waits, but for your devices. Late calls are counted.
-PAL_API void palWorld_Tick(palWorld* world);
+/// palWorld_Stop; elsewhere it does nothing and returns false. Never allocates or waits, but for
+/// your devices. Late calls are counted.
+PAL_API bool palWorld_Tick(palWorld* world);
 
 /// Ends a run in real time after the present steps; your own loop has ended before. The thread that
 /// started it. Without effect where none lasts.
@@ -429,8 +449,8 @@ static inline palHandState palMakeHandState(void)
 }
 
 /// A hand after the last palWorld_Step or palWorld_Tick, in the thread that called it. During
-/// palWorld_Start, and elsewhere, a reader has it. pal_errorInput where there was no step, or there
-/// is no such hand.
+/// palWorld_Start, and elsewhere, a reader has it. pal_errorInput where there was no such step,
+/// neither at all nor since palWorld_Start, or there is no such hand.
 PAL_API palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state);
 
 /// Where a hand without a device shall be. Any thread, also while the world runs, and without
@@ -467,12 +487,16 @@ typedef struct palWorldReader palWorldReader;
 /// Opens a reader of a prepared world. Any thread, at any time.
 PAL_API palResult palWorld_OpenReader(palWorld* world, palWorldReader** reader, palError* error);
 
-/// Closes it, before the world is destroyed; what it showed is gone. NULL is allowed. Any thread.
+/// Closes it; what it showed is gone. NULL is allowed. Any thread. Those that are still open are
+/// closed when the world is destroyed, and are not to be used after that.
 PAL_API void palWorld_CloseReader(palWorldReader* reader);
 
 /// Takes the newest steps, which the functions below show until the next call. Returns whether
 /// there is anything that was not seen before.
 PAL_API bool palWorldReader_Update(palWorldReader* reader);
+
+/// The time of the newest step of the high rate that it took, s; negative: there was none yet.
+PAL_API double palWorldReader_Time(const palWorldReader* reader);
 
 /// A hand; false where there was no step yet, or there is no such hand.
 PAL_API bool palWorldReader_Hand(const palWorldReader* reader, palHandId hand, palHandState* state);

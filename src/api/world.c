@@ -2,8 +2,10 @@
 #include "api/world_state.h"
 
 #include "base/error.h"
+#include "base/plain_locale.h"
 #include "mesh/write.h"
 #include "scene/changes.h"
+#include "scene/reader.h"
 #include "scene/schema.h"
 #include "scene/writer.h"
 
@@ -48,18 +50,38 @@ int palWorld_Origin(palWorld* world, const char* place)
     return addOrigin(world, place);
 }
 
-// Keeps the text of a change. Returns its origin.
-static int addChange(palWorld* world, const char* change)
+// Keeps the text of a change after `mark`: "@", or nothing for what messages shall show as a --set.
+// Returns its origin.
+static int addChange(palWorld* world, const char* mark, const char* change)
 {
     char** larger = realloc(world->changes, ((size_t)world->changeCount + 1) * sizeof *larger);
     if (larger == NULL)
         return outOfMemory;
     world->changes = larger;
-    char* copy = strdup(change);
+    size_t size = strlen(mark) + strlen(change) + 1;
+    char* copy = malloc(size);
     if (copy == NULL)
         return outOfMemory;
+    snprintf(copy, size, "%s%s", mark, change);
     larger[world->changeCount++] = copy;
     return addOrigin(world, copy);
+}
+
+palResult palWorld_Check(const palWorld* world, palError* error)
+{
+    if (world != NULL)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "there is no world: it is NULL");
+    return palError_Remedy(error, "make one: palWorld_Create or palWorld_Load, which say why not");
+}
+
+palResult palWorld_Tell(palWorld* world, palResult result, const palError* own, palError* error)
+{
+    if (result != pal_ok && error != NULL)
+        *error = *own;
+    else if (result != pal_ok && world != NULL && world->untold.code == pal_ok)
+        world->untold = *own;
+    return result;
 }
 
 palResult palWorld_MayChange(palWorld* world, palError* error)
@@ -101,6 +123,12 @@ static palResult checkHasHand(const palWorld* world, palError* error)
 
 palResult palWorld_Read(palWorld* world, palError* error)
 {
+    if (world->untold.code != pal_ok)
+    {
+        *error = world->untold;
+        world->untold.code = pal_ok;
+        return error->code;
+    }
     if (world->isRead)
         return pal_ok;
     palResult result = checkHasHand(world, error);
@@ -127,6 +155,12 @@ palResult palWorld_Read(palWorld* world, palError* error)
 //--------------------------------------------------------------------------------------------------
 // Making and freeing
 
+static palResult noPath(palError* error)
+{
+    palError_Set(error, pal_errorInput, "there is no path: it is NULL");
+    return palError_Remedy(error, "give the path of a scene file");
+}
+
 static palResult allocate(palWorld** world, palError* error)
 {
     *world = calloc(1, sizeof **world);
@@ -136,27 +170,26 @@ static palResult allocate(palWorld** world, palError* error)
 palResult palWorld_Load(const char* path, const char* const* sets, int setCount, palWorld** world,
                         palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palWorld* made;
-    *world = NULL;
-    palResult result = allocate(&made, error);
-    if (result != pal_ok)
-        return result;
+    palError own;
+    palWorld* made = NULL;
+    palResult result = path != NULL ? allocate(&made, &own) : noPath(&own);
     for (int i = 0; i < setCount && result == pal_ok; i++)
-        result = addChange(made, sets[i]) >= 0 ? pal_ok : noMemory(error);
+        result = addChange(made, "", sets[i]) >= 0 ? pal_ok : noMemory(&own);
     if (result == pal_ok)
         result = palScene_LoadTree(path, made->origins, setCount, &made->scene, &made->tree,
-                                   &made->messages, error);
-    if (result != pal_ok)
+                                   &made->messages, &own);
+    if (result == pal_ok)
+    {
+        snprintf(made->file, sizeof made->file, "%s", path); // the scene has checked its length
+        made->isRead = true;
+    }
+    else
     {
         palWorld_Destroy(made);
-        return result;
+        made = NULL;
     }
-    snprintf(made->file, sizeof made->file, "%s", path); // the scene has checked its length
-    made->isRead = true;
     *world = made;
-    return pal_ok;
+    return palWorld_Tell(NULL, result, &own, error);
 }
 
 // Frees what preparing has made.
@@ -179,6 +212,7 @@ void palWorld_Destroy(palWorld* world)
 {
     if (world == NULL)
         return;
+    palWorld_Stop(world);
     unprepare(world);
     palScene_Free(&world->scene);
     palMessages_Free(&world->messages);
@@ -198,65 +232,77 @@ void palWorld_Destroy(palWorld* world)
 
 palResult palWorld_Prepare(palWorld* world, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    if (world->isPrepared)
-        return pal_ok;
+    palError own;
+    palResult result = palWorld_Check(world, &own);
+    if (result != pal_ok || world->isPrepared)
+        return palWorld_Tell(world, result, &own, error);
     int before = world->messages.count;
-    palResult result = palWorld_Read(world, error);
+    result = palWorld_Read(world, &own);
     if (result == pal_ok)
-        result = palSceneBodies_Init(&world->bodies, &world->scene, &world->messages, error);
+        result = palSceneBodies_Init(&world->bodies, &world->scene, &world->messages, &own);
     if (result == pal_ok)
-        result = palWorld_OpenDevices(world, error);
+        result = palWorld_OpenDevices(world, &own);
     if (result == pal_ok)
-        result = palWorld_CreateEngine(world, error);
+        result = palWorld_CreateEngine(world, &own);
     world->isPrepared = result == pal_ok;
-    if (result == pal_ok)
-        return pal_ok;
-    world->messages.count = before;
-    unprepare(world);
-    return result;
+    if (result != pal_ok)
+    {
+        world->messages.count = before;
+        unprepare(world);
+    }
+    return palWorld_Tell(world, result, &own, error);
 }
 
 const palError* palWorld_Message(const palWorld* world, int index, bool* isWarning)
 {
-    if (index < 0 || index >= world->messages.count)
+    if (world == NULL || index < 0 || index >= world->messages.count)
         return NULL;
-    *isWarning = world->messages.items[index].severity != pal_severityNote;
+    if (isWarning != NULL)
+        *isWarning = world->messages.items[index].severity != pal_severityNote;
     return &world->messages.items[index].what;
 }
 
 //--------------------------------------------------------------------------------------------------
 // Changes
 
-palResult palWorld_Set(palWorld* world, const char* change, palError* error)
+// Changes a copy of the tree, which is taken if all is well.
+static palResult change(palWorld* world, const char* text, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palResult result = palWorld_MayChange(world, error);
     if (result != pal_ok)
         return result;
-    int origin = addChange(world, change);
-    if (origin < 0)
+    int origin = addChange(world, "@", text);
+    palYamlNode* tree = origin >= 0 ? palYamlNode_Copy(world->tree) : NULL;
+    if (tree == NULL)
         return noMemory(error);
     palMessages messages = {0};
     palFaults faults = palMakeFaults(&messages, world->file, world->origins);
-    result = palChanges_Apply(world->tree, origin, origin + 1, &faults, error);
-    if (result == pal_ok && faults.count > 0)
-    {
-        result = messages.count > 0 ? pal_errorInput : noMemory(error);
-        if (messages.count > 0)
-            *error = messages.items[0].what;
-    }
+    locale_t callers = palPlainLocale_Enter();
+    result = palChanges_Apply(tree, origin, origin + 1, &faults, error);
+    if (result == pal_ok && faults.count == 0)
+        palReader_CheckValues(palSceneSchema(), tree, origin, &faults);
+    palPlainLocale_Leave(callers);
+    if (result == pal_ok)
+        result = palFaults_Conclude(&faults, error);
     palMessages_Free(&messages);
+    palYamlNode* unused = result == pal_ok ? world->tree : tree;
+    world->tree = result == pal_ok ? tree : world->tree;
+    palYamlNode_Destroy(unused);
     return result;
 }
 
-palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
-                             palDevice* device, palError* error)
+palResult palWorld_Set(palWorld* world, const char* text, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
+    palError own;
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = change(world, text != NULL ? text : "", &own);
+    return palWorld_Tell(world, result, &own, error);
+}
+
+static palResult setDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
+                           palDevice* device, palError* error)
+{
     palResult result = palWorld_MayChange(world, error);
     if (result != pal_ok)
         return result;
@@ -271,8 +317,23 @@ palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps
         palError_Set(error, pal_errorInput, "the palDeviceOps has no size");
         return palError_Remedy(error, "set its first member to sizeof(palDeviceOps)");
     }
+    if (ops->limits == NULL || ops->read == NULL || ops->write == NULL)
+    {
+        palError_Set(error, pal_errorInput, "the palDeviceOps has no limits, read or write");
+        return palError_Remedy(error, "give all three; the others may be NULL");
+    }
     world->ownDevices[place] = (palOwnDevice){ops, device};
     return pal_ok;
+}
+
+palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
+                             palDevice* device, palError* error)
+{
+    palError own;
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = setDevice(world, hand, ops, device, &own);
+    return palWorld_Tell(world, result, &own, error);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -313,18 +374,23 @@ static palResult saveSurface(palWorld* world, const char* path, const palSurface
 
 palResult palWorld_Save(palWorld* world, const char* path, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palResult result = palWorld_Read(world, error);
-    palScene* scene = &world->scene;
-    for (int i = 0; result == pal_ok && i < scene->objectCount; i++)
-        result = saveSurface(world, path, scene->objects[i].surface, scene->objects[i].mesh, error);
-    for (int i = 0; result == pal_ok && i < palScene_HandCount(scene); i++)
+    palError own;
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok && path == NULL)
+        result = noPath(&own);
+    if (result == pal_ok)
+        result = palWorld_Read(world, &own);
+    for (int i = 0; result == pal_ok && i < world->scene.objectCount; i++)
     {
-        palSceneTool* tool = &((palSceneHand*)palScene_HandAt(scene, i))->tool;
-        result = saveSurface(world, path, tool->surface, tool->mesh, error);
+        palSceneObject* object = &world->scene.objects[i];
+        result = saveSurface(world, path, object->surface, object->mesh, &own);
+    }
+    for (int i = 0; result == pal_ok && i < palScene_HandCount(&world->scene); i++)
+    {
+        palSceneTool* tool = &((palSceneHand*)palScene_HandAt(&world->scene, i))->tool;
+        result = saveSurface(world, path, tool->surface, tool->mesh, &own);
     }
     if (result == pal_ok)
-        result = palScene_Write(scene, path, NULL, error);
-    return result;
+        result = palScene_Write(&world->scene, path, NULL, &own);
+    return palWorld_Tell(world, result, &own, error);
 }

@@ -131,11 +131,7 @@ static palResult checkNode(const palWorld* world, const palSchemaTable* table,
     palReader_Read(table, node, record, given, &faults);
     palSetting_FreeLists(table, record);
     free(record);
-    palResult result = pal_ok;
-    if (faults.count > 0 && messages.count > 0)
-        result = messages.items[0].what.code, *error = messages.items[0].what;
-    else if (faults.count > 0)
-        result = palError_Memory(error, "messages", sizeof(palMessage));
+    palResult result = palFaults_Conclude(&faults, error);
     palMessages_Free(&messages);
     return result;
 }
@@ -420,20 +416,31 @@ static palResult putObject(Maker* maker, palYamlNode* map, const void* given, pa
     return result;
 }
 
-palResult palWorld_AddObject(palWorld* world, const palObjectDef* given, palBodyId* id,
-                             palError* error)
+static palResult addObject(palWorld* world, const palObjectDef* given, palBodyId* id,
+                           palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palObjectDef def = palDefaultObjectDef();
     if (!takeDef(given, sizeof def, &def))
         return noSize("palObjectDef", error);
     uint32_t place = 0;
     const Addition object = {"objects", "@palObjectDef", def.name, putObject, &def};
     palResult result = add(world, &object, &place, error);
-    if (result == pal_ok && id != NULL)
-        id->index = place;
+    if (result == pal_ok)
+        *id = palMakeBodyId((int)place - 1, false);
     return result;
+}
+
+palResult palWorld_AddObject(palWorld* world, const palObjectDef* given, palBodyId* id,
+                             palError* error)
+{
+    palError own;
+    palBodyId made = {0};
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = addObject(world, given, &made, &own);
+    if (id != NULL)
+        *id = made;
+    return palWorld_Tell(world, result, &own, error);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -489,19 +496,29 @@ static palResult putWire(Maker* maker, palYamlNode* map, const void* given, palE
     return pal_ok;
 }
 
-palResult palWorld_AddWire(palWorld* world, const palWireDef* given, palBodyId* id, palError* error)
+static palResult addWire(palWorld* world, const palWireDef* given, palBodyId* id, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palWireDef def = palDefaultWireDef();
     if (!takeDef(given, sizeof def, &def))
         return noSize("palWireDef", error);
     uint32_t place = 0;
     const Addition wire = {"wires", "@palWireDef", def.name, putWire, &def};
     palResult result = add(world, &wire, &place, error);
-    if (result == pal_ok && id != NULL)
+    if (result == pal_ok)
         *id = palMakeBodyId((int)place - 1, true);
     return result;
+}
+
+palResult palWorld_AddWire(palWorld* world, const palWireDef* given, palBodyId* id, palError* error)
+{
+    palError own;
+    palBodyId made = {0};
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = addWire(world, given, &made, &own);
+    if (id != NULL)
+        *id = made;
+    return palWorld_Tell(world, result, &own, error);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -596,20 +613,31 @@ static palResult putJoint(Maker* maker, palYamlNode* map, const void* given, pal
     return putJointTo(maker, map, def, error);
 }
 
-palResult palWorld_AddJoint(palWorld* world, const palJointDef* given, palJointId* id,
-                            palError* error)
+static palResult addJoint(palWorld* world, const palJointDef* given, palJointId* id,
+                          palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palJointDef def = palDefaultJointDef();
     if (!takeDef(given, sizeof def, &def))
         return noSize("palJointDef", error);
     uint32_t place = 0;
     const Addition joint = {"joints", "@palJointDef", NULL, putJoint, &def};
     palResult result = add(world, &joint, &place, error);
-    if (result == pal_ok && id != NULL)
+    if (result == pal_ok)
         id->index = place;
     return result;
+}
+
+palResult palWorld_AddJoint(palWorld* world, const palJointDef* given, palJointId* id,
+                            palError* error)
+{
+    palError own;
+    palJointId made = {0};
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = addJoint(world, given, &made, &own);
+    if (id != NULL)
+        *id = made;
+    return palWorld_Tell(world, result, &own, error);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -720,10 +748,8 @@ static palResult finishHand(palWorld* world, const palHandDef* def, palHandId id
     return result;
 }
 
-palResult palWorld_AddHand(palWorld* world, const palHandDef* given, palHandId* id, palError* error)
+static palResult addHand(palWorld* world, const palHandDef* given, palHandId* id, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palHandDef def = palDefaultHandDef();
     if (!takeDef(given, sizeof def, &def))
         return noSize("palHandDef", error);
@@ -742,9 +768,21 @@ palResult palWorld_AddHand(palWorld* world, const palHandDef* given, palHandId* 
     result = add(world, &hand, &made.index, error);
     if (result == pal_ok)
         result = finishHand(world, &def, made, error);
-    if (result == pal_ok && id != NULL)
+    if (result == pal_ok)
         *id = made;
     return result;
+}
+
+palResult palWorld_AddHand(palWorld* world, const palHandDef* given, palHandId* id, palError* error)
+{
+    palError own;
+    palHandId made = {0};
+    palResult result = palWorld_Check(world, &own);
+    if (result == pal_ok)
+        result = addHand(world, given, &made, &own);
+    if (id != NULL)
+        *id = made;
+    return palWorld_Tell(world, result, &own, error);
 }
 
 #undef HAND
@@ -769,29 +807,31 @@ static void putWorld(Maker* maker, palYamlNode* tree, const palWorldDef* def)
 #undef WORLD
 }
 
-palResult palWorld_Create(const palWorldDef* given, palWorld** world, palError* error)
+static palResult create(const palWorldDef* given, palWorld** world, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    *world = NULL;
     palWorldDef def = palDefaultWorldDef();
     if (!takeDef(given, sizeof def, &def))
         return noSize("palWorldDef", error);
     palWorld* made = calloc(1, sizeof *made);
+    *world = made;
     if (made == NULL)
         return palError_Memory(error, "the world", sizeof *made);
     made->tree = palYamlNode_Create(pal_yamlMap, -1);
     Maker maker = {.world = made};
-    locale_t callers = palPlainLocale_Enter();
     putWorld(&maker, made->tree, &def);
-    palResult result = maker.failed ? palError_Memory(error, "the world", sizeof *made)
-                                    : checkNode(made, palSceneSchema(), made->tree, error);
+    return maker.failed ? palError_Memory(error, "the world", sizeof *made)
+                        : checkNode(made, palSceneSchema(), made->tree, error);
+}
+
+palResult palWorld_Create(const palWorldDef* def, palWorld** world, palError* error)
+{
+    palError own;
+    palWorld* made = NULL;
+    locale_t callers = palPlainLocale_Enter();
+    palResult result = create(def, &made, &own);
     palPlainLocale_Leave(callers);
+    *world = result == pal_ok ? made : NULL;
     if (result != pal_ok)
-    {
         palWorld_Destroy(made);
-        return result;
-    }
-    *world = made;
-    return pal_ok;
+    return palWorld_Tell(NULL, result, &own, error);
 }

@@ -3,45 +3,31 @@
 
 #include "base/error.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct palWorldReader
-{
-    palWorld* world;            // borrowed
-    palReader* reader;          // the engine's
-    const palTickReading* tick; // NULL: none yet
-    const palDrawing* drawing;  // likewise
-};
 
 palResult palWorld_OpenReader(palWorld* world, palWorldReader** reader, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    *reader = NULL;
-    if (!world->isPrepared)
-    {
-        palError_Set(error, pal_errorInput, "the world is not prepared");
-        return palError_Remedy(error, "call palWorld_Prepare first");
-    }
-    palWorldReader* made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return palError_Memory(error, "a reader", sizeof *made);
-    made->world = world;
-    palResult result = palEngine_OpenReader(world->engine, false, &made->reader, error);
+    palError own;
+    palReader* opened = NULL;
+    palResult result = palWorld_CheckPrepared(world, &own);
     if (result == pal_ok)
-        *reader = made;
-    else
-        free(made);
+        result = palEngine_OpenReader(world->engine, false, &opened, &own);
+    if (result == pal_ok)
+    {
+        *reader = &world->readers[opened - world->engine->readers.readers];
+        **reader = (palWorldReader){.world = world, .reader = opened};
+        return pal_ok;
+    }
+    *reader = NULL;
+    if (error != NULL)
+        *error = own;
     return result;
 }
 
 void palWorld_CloseReader(palWorldReader* reader)
 {
-    if (reader == NULL)
-        return;
-    palEngine_CloseReader(reader->world->engine, reader->reader);
-    free(reader);
+    if (reader != NULL)
+        palEngine_CloseReader(reader->world->engine, reader->reader);
 }
 
 bool palWorldReader_Update(palWorldReader* reader)
@@ -50,6 +36,11 @@ bool palWorldReader_Update(palWorldReader* reader)
     reader->tick = palReader_Tick(reader->reader, &isTickNew);
     reader->drawing = palReader_Drawing(reader->reader, &isDrawingNew);
     return isTickNew || isDrawingNew;
+}
+
+double palWorldReader_Time(const palWorldReader* reader)
+{
+    return reader != NULL && reader->tick != NULL ? reader->tick->record.t : -1.0;
 }
 
 bool palWorldReader_Hand(const palWorldReader* reader, palHandId hand, palHandState* state)

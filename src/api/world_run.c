@@ -6,9 +6,20 @@
 
 #include <string.h>
 
+// Whether a prepared world may be stepped or started.
+static palResult checkIdle(const palWorld* world, palError* error)
+{
+    if (world->engine->run == NULL)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "the world runs already");
+    return palError_Remedy(error, "end the run first: palWorld_Stop");
+}
+
 palResult palWorld_Step(palWorld* world, palError* error)
 {
     palResult result = palWorld_Prepare(world, error);
+    if (result == pal_ok)
+        result = checkIdle(world, error);
     if (result != pal_ok)
         return result;
     palLockstep_Step(world->engine, &world->last);
@@ -18,19 +29,16 @@ palResult palWorld_Step(palWorld* world, palError* error)
 
 static palResult start(palWorld* world, bool callerTicks, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
     palResult result = palWorld_Prepare(world, error);
-    if (result == pal_ok && world->engine->run != NULL)
-    {
-        palError_Set(error, pal_errorInput, "the world runs already");
-        result = palError_Remedy(error, "end the run first: palWorld_Stop");
-    }
+    if (result == pal_ok)
+        result = checkIdle(world, error);
     if (result == pal_ok)
         result = palRealtime_Start(world->engine, callerTicks, error);
-    if (result == pal_ok)
-        palWorld_TakeNote(world);
-    return result;
+    if (result != pal_ok)
+        return result;
+    palWorld_TakeNote(world);
+    world->hasStepped = world->hasStepped && callerTicks; // readers have what comes now
+    return pal_ok;
 }
 
 void palWorld_TakeNote(palWorld* world)
@@ -52,21 +60,26 @@ palResult palWorld_StartLow(palWorld* world, palError* error)
     return start(world, true, error);
 }
 
-void palWorld_Tick(palWorld* world)
+bool palWorld_Tick(palWorld* world)
 {
+    if (world == NULL || !world->isPrepared || !palRealtime_IsCallers(world->engine))
+        return false;
     palEngine_CallerTick(world->engine, &world->last);
     world->hasStepped = true;
+    return true;
 }
 
 void palWorld_Stop(palWorld* world)
 {
-    if (world->isPrepared)
+    if (world != NULL && world->isPrepared)
         palRealtime_Stop(world->engine);
 }
 
 double palWorld_Time(const palWorld* world)
 {
-    uint64_t ticks = world->isPrepared ? world->engine->nextTick : 0;
+    if (world == NULL || !world->isPrepared)
+        return -1.0;
+    uint64_t ticks = world->engine->nextTick;
     return ((double)ticks - 1.0) * world->scene.time.dt;
 }
 
@@ -89,7 +102,8 @@ void palHandState_Fill(palHandState* state, const palHandRecord* record)
 palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state)
 {
     int place = (int)hand.index - 1;
-    if (!world->hasStepped || place < 0 || place >= world->handCount)
+    if (world == NULL || state == NULL || !world->hasStepped || place < 0 ||
+        place >= world->handCount)
         return pal_errorInput;
     palHandState_Fill(state, &world->last.hands[place]);
     return pal_ok;
@@ -98,7 +112,7 @@ palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* 
 bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQuat orientation)
 {
     int place = (int)hand.index - 1;
-    if (!world->isPrepared || place < 0 || place >= world->handCount ||
+    if (world == NULL || !world->isPrepared || place < 0 || place >= world->handCount ||
         world->hands[place].deviceOps != &pal_targetDevice)
         return false;
     return palTarget_Post(world->hands[place].device, position, orientation);
@@ -107,10 +121,11 @@ bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQu
 //--------------------------------------------------------------------------------------------------
 // Changes while it runs
 
-static palResult checkPrepared(const palWorld* world, palError* error)
+palResult palWorld_CheckPrepared(const palWorld* world, palError* error)
 {
-    if (world->isPrepared)
-        return pal_ok;
+    palResult result = palWorld_Check(world, error);
+    if (result != pal_ok || world->isPrepared)
+        return result;
     palError_Set(error, pal_errorInput, "the world is not prepared");
     return palError_Remedy(error, "call palWorld_Prepare first, or change what is added");
 }
@@ -119,7 +134,7 @@ static palResult checkPrepared(const palWorld* world, palError* error)
 static int findObject(const palWorld* world, palBodyId body, palError* error)
 {
     int place = palBodyId_Place(body);
-    if (checkPrepared(world, error) != pal_ok)
+    if (palWorld_CheckPrepared(world, error) != pal_ok)
         return -1;
     if (!palBodyId_IsWire(body) && place >= 0 && place < world->bodies.count)
         return place;
@@ -149,7 +164,7 @@ palResult palWorld_SetGravity(palWorld* world, palVec3 gravity, palError* error)
 {
     palError unwanted;
     error = error != NULL ? error : &unwanted;
-    palResult result = checkPrepared(world, error);
+    palResult result = palWorld_CheckPrepared(world, error);
     return result == pal_ok ? palEngine_SetGravity(world->engine, gravity, error) : result;
 }
 
@@ -158,7 +173,7 @@ palResult palWorld_SetCoupling(palWorld* world, palHandId hand, double stiffness
 {
     palError unwanted;
     error = error != NULL ? error : &unwanted;
-    palResult result = checkPrepared(world, error);
+    palResult result = palWorld_CheckPrepared(world, error);
     if (result != pal_ok)
         return result;
     int place = (int)hand.index - 1;

@@ -54,6 +54,14 @@ typedef struct palWorldHand
     palTool tool; // where it holds one; the surface is that of the bodies
 } palWorldHand;
 
+struct palWorldReader
+{
+    palWorld* world;            // borrowed
+    palReader* reader;          // the engine's
+    const palTickReading* tick; // NULL: none yet
+    const palDrawing* drawing;  // likewise
+};
+
 struct palWorld
 {
     // What it shall be.
@@ -67,6 +75,7 @@ struct palWorld
     int surfaceCount;
     palOwnDevice ownDevices[pal_handsMax];
     bool keepsRecords; // for a session, which takes them
+    palError untold;   // the first failure to build it whose caller had no palError; pal_ok: none
 
     // What it is.
     palMessages messages;
@@ -76,8 +85,9 @@ struct palWorld
     palSceneBodies bodies;
     palWorldHand hands[pal_handsMax];
     int handCount;
-    palEngine* engine;  // owned
-    palTickRecord last; // of the last step; its contacts are gone
+    palEngine* engine;                      // owned
+    palWorldReader readers[pal_readersMax]; // those of the engine that are open
+    palTickRecord last;                     // of the last step; its contacts are gone
     bool hasStepped;
     bool isNoted; // that scheduling could not be had: one message, however many runs
 };
@@ -89,6 +99,12 @@ palResult palWorld_Read(palWorld* world, palError* error);
 /// Sets the place of a node that a program gave: "@palSoftDef.young", a text that lasts. Returns
 /// its origin, or -2 without memory.
 int palWorld_Origin(palWorld* world, const char* place);
+/// Whether there is a world.
+palResult palWorld_Check(const palWorld* world, palError* error);
+/// And whether it is prepared.
+palResult palWorld_CheckPrepared(const palWorld* world, palError* error);
+/// Ends a call that builds: tells a failure to the caller, or keeps it for palWorld_Prepare.
+palResult palWorld_Tell(palWorld* world, palResult result, const palError* own, palError* error);
 /// Whether the world may still be changed.
 palResult palWorld_MayChange(palWorld* world, palError* error);
 

@@ -260,6 +260,17 @@ static void publish(palEngine* engine)
     }
 }
 
+// The same value again is no change: what is on its way there arrives in time.
+static void setValue(palEngine* engine, double* wanted, double value)
+{
+    pthread_mutex_lock(&engine->changes.lock);
+    bool isNew = *wanted != value;
+    *wanted = value;
+    if (isNew)
+        publish(engine);
+    pthread_mutex_unlock(&engine->changes.lock);
+}
+
 static palResult checkObject(const palEngine* engine, int object, palError* error)
 {
     if (object >= 0 && object < engine->changes.objectCount)
@@ -291,10 +302,7 @@ palResult palEngine_SetFriction(palEngine* engine, int object, double friction, 
         palError_Set(error, pal_errorInput, "nothing rubbed when the run began: there is no room");
         return palError_Remedy(error, "give some object or wire friction from the start");
     }
-    pthread_mutex_lock(&changes->lock);
-    changes->wanted.objects[object].friction = friction;
-    publish(engine);
-    pthread_mutex_unlock(&changes->lock);
+    setValue(engine, &changes->wanted.objects[object].friction, friction);
     return pal_ok;
 }
 
@@ -308,10 +316,7 @@ palResult palEngine_SetYoung(palEngine* engine, int object, double young, palErr
         return palError_Set(error, pal_errorInput, "object %d is not soft", object);
     if (!(young > 0.0) || !isfinite(young))
         return palError_Set(error, pal_errorInput, "a Young's modulus of %g Pa", young);
-    pthread_mutex_lock(&changes->lock);
-    changes->wanted.objects[object].young = young;
-    publish(engine);
-    pthread_mutex_unlock(&changes->lock);
+    setValue(engine, &changes->wanted.objects[object].young, young);
     return pal_ok;
 }
 
@@ -324,10 +329,12 @@ palResult palEngine_SetGravity(palEngine* engine, palVec3 gravity, palError* err
     if (!palIsFinite(gravity))
         return palError_Set(error, pal_errorInput, "gravity is not finite");
     pthread_mutex_lock(&changes->lock);
+    bool isNew = memcmp(&changes->wanted.gravity, &gravity, sizeof gravity) != 0;
     changes->wanted.gravity = gravity;
     for (int i = 0; i < engine->def.handCount; i++)
         engine->def.hands[i].body.gravity = gravity;
-    publish(engine);
+    if (isNew)
+        publish(engine);
     pthread_mutex_unlock(&changes->lock);
     return pal_ok;
 }
@@ -344,10 +351,12 @@ palResult palEngine_SetCoupling(palEngine* engine, int hand, const palCouplingVa
     palCouplingValues fit =
         palFitCoupling(&changes->limits[hand], engine->def.dt, wanted, messages);
     pthread_mutex_lock(&changes->lock);
+    bool isNew = memcmp(&changes->wanted.couplings[hand], &fit, sizeof fit) != 0;
     changes->wanted.couplings[hand] = fit;
     engine->def.hands[hand].body.stiffness = fit.stiffness;
     engine->def.hands[hand].body.damping = fit.damping;
-    publish(engine);
+    if (isNew)
+        publish(engine);
     pthread_mutex_unlock(&changes->lock);
     return pal_ok;
 }

@@ -199,6 +199,8 @@ palResult palRealtime_Start(palEngine* engine, bool callerTicks, palError* error
 void palRealtime_Observe(palEngine* engine, palRunObserver* observer, void* user);
 /// Whether the high rate has come to the end of the run, or was stopped.
 bool palRealtime_IsOver(const palEngine* engine);
+/// Whether a run lasts whose high rate is the caller's.
+bool palRealtime_IsCallers(const palEngine* engine);
 /// Ends the run after the present steps and joins the threads. Does nothing where none runs.
 void palRealtime_Stop(palEngine* engine);
 

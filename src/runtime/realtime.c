@@ -224,6 +224,11 @@ bool palRealtime_IsOver(const palEngine* engine)
            atomic_load_explicit(&engine->run->highEnded, memory_order_acquire);
 }
 
+bool palRealtime_IsCallers(const palEngine* engine)
+{
+    return engine->run != NULL && !engine->run->hasHigh;
+}
+
 void palRealtime_Observe(palEngine* engine, palRunObserver* observer, void* user)
 {
     double ticks = (double)palEngine_TickCount(engine);

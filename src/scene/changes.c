@@ -321,7 +321,7 @@ static bool readChange(Change* change, const char* set)
     if (set[length] != '=' || length == 0 || length + 2 > maxPath || hasGap)
     {
         palError* error = fault(change, "%s", "this is not a change");
-        palError_Remedy(error, "write --set path.to.key=value");
+        palError_Remedy(error, "write path.to.key=value");
         return false;
     }
     palError error;
@@ -346,7 +346,7 @@ palResult palChanges_Apply(palYamlNode* root, int first, int last, palFaults* fa
     for (int i = first; i < last; i++)
     {
         Change change = {.index = i, .faults = faults, .error = error};
-        if (readChange(&change, faults->sets[i]))
+        if (readChange(&change, faults->sets[i] + (faults->sets[i][0] == '@')))
             setInTable(&change, palSceneSchema(), root, change.path);
         palYamlNode_Destroy(change.value);
         if (change.result != pal_ok)

@@ -24,10 +24,10 @@ static palError* addAt(palFaults* faults, int origin, int line, int column, char
     }
     const char* set = faults->sets[origin];
     char where[sizeof error->file];
-    if (set[0] == '@')
-        snprintf(where, sizeof where, "%s", set + 1);
-    else
-        snprintf(where, sizeof where, "--set %.*s", (int)strcspn(set, "="), set);
+    bool isProgram = set[0] == '@';
+    const char* path = set + isProgram;
+    snprintf(where, sizeof where, "%s%.*s", isProgram ? "" : "--set ", (int)strcspn(path, "="),
+             path);
     palError_At(error, where, 0, 0);
     return error;
 }
@@ -72,4 +72,16 @@ void palFaults_End(palFaults* faults)
     palError* error = palMessages_Add(faults->messages, pal_severityError, "%d more faults", more);
     palError_At(error, faults->file, 0, 0);
     palError_Remedy(error, "mend these first");
+}
+
+palResult palFaults_Conclude(const palFaults* faults, palError* error)
+{
+    const palMessages* messages = faults->messages;
+    if (faults->count == 0)
+        return pal_ok;
+    if (messages->count == faults->before)
+        return palError_Memory(error, "messages", sizeof(palMessage));
+    if (error != NULL)
+        *error = messages->items[faults->before].what;
+    return messages->items[faults->before].what.code;
 }

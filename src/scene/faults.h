@@ -16,8 +16,8 @@ typedef struct palFaults
 {
     palMessages* messages;   // borrowed
     const char* file;        // borrowed, stands for the scene in messages
-    const char* const* sets; // borrowed, what a node's origin counts: "path=value" of a --set, or
-                             // "@place" of what a program gave
+    const char* const* sets; // borrowed, what a node's origin counts: "path=value" of a --set;
+                             // "@place" or "@path=value" of what a program gave
     int before;              // messages that were there before the faults
     int count;               // faults found, reported or not
 } palFaults;
@@ -42,5 +42,9 @@ void palFaults_AddError(palFaults* faults, int origin, const palError* error);
 
 /// The last message, which says how many faults were not reported, if any.
 void palFaults_End(palFaults* faults);
+
+/// The result of the faults so far: the first of them is the error, or that there was no memory for
+/// its message. pal_ok: there are none.
+palResult palFaults_Conclude(const palFaults* faults, palError* error);
 
 #endif

@@ -449,3 +449,49 @@ void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* 
     if (further != NULL)
         checkPresence(further, -1, node, faults);
 }
+
+static bool holdsOrigin(const palYamlNode* node, int origin)
+{
+    bool holds = node->origin == origin;
+    for (const palYamlNode* child = node->first; child != NULL && !holds; child = child->next)
+        holds = holdsOrigin(child, origin);
+    return holds;
+}
+
+// One value, read into a struct that is thrown away.
+static void checkValue(const palSchemaTable* table, const palSchemaKey* key,
+                       const palYamlNode* node, palFaults* faults)
+{
+    char* record = calloc(1, table->size + palGiven_Bytes(table->size));
+    if (record == NULL)
+        palFaults_Add(faults, node, "there is no memory to read '%s'", key->name);
+    else
+        readValue(key, node, record, (palGiven){record, (unsigned char*)record + table->size},
+                  faults);
+    free(record);
+}
+
+void palReader_CheckValues(const palSchemaTable* table, const palYamlNode* map, int origin,
+                           palFaults* faults)
+{
+    const palSchemaTable* further = palSchema_KindTable(table, palReader_KindOf(table, map));
+    for (const palYamlNode* node = map->first; node != NULL; node = node->next)
+    {
+        const palSchemaKey* key = palSchema_Find(table, node->key);
+        const palSchemaTable* owner = key != NULL ? table : further;
+        key = key == NULL && further != NULL ? palSchema_Find(further, node->key) : key;
+        if (key == NULL || !holdsOrigin(node, origin))
+            continue;
+        palYamlKind kind = key->type == pal_schemaList ? pal_yamlList : pal_yamlMap;
+        if (key->table == NULL)
+            checkValue(owner, key, node, faults);
+        else if (node->kind != kind)
+            wrongType(key, node, faults);
+        else if (kind == pal_yamlMap)
+            palReader_CheckValues(key->table, node, origin, faults);
+        else
+            for (const palYamlNode* each = node->first; each != NULL; each = each->next)
+                if (each->kind == pal_yamlMap)
+                    palReader_CheckValues(key->table, each, origin, faults);
+    }
+}

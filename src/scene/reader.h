@@ -12,6 +12,11 @@
 void palReader_Read(const palSchemaTable* table, const palYamlNode* node, void* record,
                     palGiven given, palFaults* faults);
 
+/// Reports what is wrong with the values of one origin each for itself: its type, range or name.
+/// What they lack or exclude, and keys of another kind, are not looked at: more may be changed.
+void palReader_CheckValues(const palSchemaTable* table, const palYamlNode* map, int origin,
+                           palFaults* faults);
+
 /// Reports a key that the table does not have with this kind: the kind that has it, else the
 /// nearest key. Where the kind is not known either, its keys are not judged.
 void palReader_UnknownKey(const palSchemaTable* table, int kind, const palYamlNode* node,

@@ -180,19 +180,6 @@ static palResult storePath(palScene* scene, const char* path, palFaults* faults)
     return pal_ok;
 }
 
-// The first fault found is the error; a fault without memory for its message is one of memory.
-static palResult conclude(const palFaults* faults, palResult result, palError* error)
-{
-    const palMessages* messages = faults->messages;
-    if (faults->count == 0)
-        return result;
-    if (messages->count == faults->before)
-        return palError_Memory(error, "messages", sizeof(palMessage));
-    if (error != NULL)
-        *error = messages->items[faults->before].what;
-    return messages->items[faults->before].what.code;
-}
-
 static bool isEmpty(const palYamlNode* root)
 {
     return root == NULL || (root->kind == pal_yamlScalar && root->text[0] == '\0');
@@ -212,7 +199,8 @@ static palResult readScene(const palYamlNode* root, const char* name, palResult 
         resolveFiles(scene, faults);
     }
     palFaults_End(faults);
-    result = conclude(faults, result, error);
+    if (faults->count > 0)
+        result = palFaults_Conclude(faults, error);
     if (result != pal_ok)
         palScene_Free(scene);
     return result;

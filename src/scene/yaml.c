@@ -49,6 +49,37 @@ palYamlNode* palYamlNode_CreateScalar(const char* text, bool plain, int origin)
     return node;
 }
 
+// A copy of a text that may be missing. Returns false without memory.
+static bool copyText(const char* text, char** copy)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return *copy != NULL || text == NULL;
+}
+
+palYamlNode* palYamlNode_Copy(const palYamlNode* node)
+{
+    palYamlNode* copy = palYamlNode_Create(node->kind, node->origin);
+    if (copy == NULL)
+        return NULL;
+    *copy = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->childCount = 0;
+    bool isWhole = copyText(node->text, &copy->text);
+    isWhole = copyText(node->key, &copy->key) && isWhole;
+    isWhole = copyText(node->fileText, &copy->fileText) && isWhole;
+    for (const palYamlNode* child = node->first; child != NULL && isWhole; child = child->next)
+    {
+        palYamlNode* below = palYamlNode_Copy(child);
+        isWhole = below != NULL;
+        if (isWhole)
+            palYamlNode_Append(copy, below);
+    }
+    if (isWhole)
+        return copy;
+    palYamlNode_Destroy(copy);
+    return NULL;
+}
+
 bool palYamlNode_SetKey(palYamlNode* node, const char* key)
 {
     char* copy = strdup(key);

@@ -59,6 +59,9 @@ palYamlNode* palYamlNode_Create(palYamlKind kind, int origin);
 /// A scalar made by hand, or NULL without memory.
 palYamlNode* palYamlNode_CreateScalar(const char* text, bool plain, int origin);
 
+/// A copy of a node and all below it, with its key, or NULL without memory.
+palYamlNode* palYamlNode_Copy(const palYamlNode* node);
+
 /// Names a node. Returns false without memory.
 bool palYamlNode_SetKey(palYamlNode* node, const char* key);
 

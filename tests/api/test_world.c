@@ -10,6 +10,7 @@
 #include <palpate/session.h>
 #include <palpate/world.h>
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -285,6 +286,82 @@ static void what_is_wrong_with_a_def_is_told_with_its_member(void** state)
 #undef REFUSED
 }
 
+// A value is checked when it is set, and what is refused changes nothing: the world that was saved
+// before is saved again.
+static void a_key_that_is_set_is_checked_at_once(void** state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *change, *place, *words;
+    } wrong[] = {
+        {"objects.0.soft.young=0", "objects.0.soft.young", "out of range: 0"},
+        {"objects.0.soft.young=stiff", "objects.0.soft.young", "needs a number"},
+        {"objects.0.soft.damping={mass: -1}", "objects.0.soft.damping", "out of range: -1"},
+        {"objects.0.position=[0, 1]", "objects.0.position", "three numbers"},
+        {"objects.0.position.1=1e9", "objects.0.position.1", "out of range: 1e9"},
+        {"objects.0.soft=7", "objects.0.soft", "'soft' needs"},
+        {"hands.0.device.interval=-1", "hands.0.device.interval", "out of range: -1"},
+        {"method.name=acurate", "method.name", "cannot be 'acurate'"},
+        {"objects.0.sof.young=1", "objects.0.sof.young", "unknown key 'sof'"},
+        {"objects.7.friction=1", "objects.7.friction", "not an index"},
+        {"friction", "friction", "not a change"},
+    };
+    palError error = {0};
+    char folder[] = "/tmp/palpate-set-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char path[2][64], command[256];
+    palWorld* world = makeSoftWorld();
+    GOOD(palWorld_Set(world, "objects.0.position=[0, 0.001, 0]", &error));
+    for (int k = 0; k < 2; k++)
+    {
+        snprintf(path[k], sizeof path[k], "%s/%d", folder, k);
+        assert_int_equal(mkdir(path[k], 0700), 0);
+        snprintf(command, sizeof command, "%s/world.yaml", path[k]);
+        GOOD(palWorld_Save(world, command, &error));
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        {
+            assert_int_equal(palWorld_Set(world, wrong[i].change, &error), pal_errorInput);
+            assert_string_equal(error.file, wrong[i].place);
+            if (strstr(error.text, wrong[i].words) == NULL)
+                fail_msg("%s: %s", wrong[i].change, error.text);
+        }
+    }
+    snprintf(command, sizeof command, "sed -i s,/0/,/1/, %s/world.yaml && diff -r %s %s", path[0],
+             path[0], path[1]);
+    assert_int_equal(system(command), 0);
+    // More may be set before it is whole.
+    GOOD(palWorld_Set(world, "objects.2.name=ball", &error));
+    assert_int_equal(palWorld_Prepare(world, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "misses 'mesh' or 'shape'"));
+    GOOD(palWorld_Set(world, "objects.2.shape={kind: sphere, radius: 0.01}", &error));
+    GOOD(palWorld_Set(world, "objects.2.position=[0, 0.5, 0]", &error));
+    GOOD(palWorld_Prepare(world, &error));
+    palWorld_Destroy(world);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+// Without a palError the first failure is kept for palWorld_Prepare, and told once.
+static void a_failure_that_nobody_asked_for_is_told_by_prepare(void** state)
+{
+    (void)state;
+    palError error = {0};
+    palWorld* world = create(palDefaultWorldDef());
+    addBox(world, "box", (palVec3){0}, NULL);
+    addPoint(world, (palVec3){0, 0.1, 0});
+    palObjectDef empty = palDefaultObjectDef();
+    palBodyId id = {7};
+    assert_int_equal(palWorld_AddObject(world, &empty, &id, NULL), pal_errorInput);
+    assert_int_equal(id.index, 0);
+    assert_int_equal(palWorld_Set(world, "time.dt=-1", NULL), pal_errorInput);
+    assert_int_equal(palWorld_Prepare(world, NULL), pal_errorInput);
+    assert_int_equal(palWorld_Step(world, &error), pal_errorInput);
+    assert_string_equal(error.file, "palObjectDef.surface");
+    GOOD(palWorld_Step(world, &error));
+    palWorld_Destroy(world);
+}
+
 // A def of an earlier version has less at its end, and the rest is as it was then.
 static void a_shorter_def_is_taken(void** state)
 {
@@ -530,6 +607,8 @@ int main(void)
         cmocka_unit_test(a_hand_that_is_set_below_a_surface_feels_its_coupling),
         cmocka_unit_test(a_world_that_is_saved_and_loaded_runs_bit_for_bit_the_same),
         cmocka_unit_test(what_is_wrong_with_a_def_is_told_with_its_member),
+        cmocka_unit_test(a_key_that_is_set_is_checked_at_once),
+        cmocka_unit_test(a_failure_that_nobody_asked_for_is_told_by_prepare),
         cmocka_unit_test(a_shorter_def_is_taken),
         cmocka_unit_test(wires_joints_and_a_wire_in_the_hand_are_built),
         cmocka_unit_test(a_loaded_world_can_be_added_to),

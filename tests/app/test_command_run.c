@@ -462,7 +462,7 @@ static const char* const refusals[][2] = {
     {"/dev/zero", "/dev/zero: file is larger than the limit of 1 MB"},
     {"bomb.yaml", "bomb.yaml:2:4: anchors (&) and aliases (*) are not used here"},
     {"scenes/touch.yaml --realtime=yes", "--realtime takes no value"},
-    {"scenes/touch.yaml --set nothing", "write --set path.to.key=value"},
+    {"scenes/touch.yaml --set nothing", "write path.to.key=value"},
     {"scenes/touch.yaml --set objects.7.friction=1", "objects.7"},
     {"scenes/touch.yaml --set time.latency=0.5", "'latency' (0.5 s) is longer than 'low_dt'"},
 };

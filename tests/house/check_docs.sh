@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The documents tell the truth: every file that they name is there, every command that they show is
-# accepted with the options shown, and so are the examples in the program's own help.
+# accepted with the options shown, and so are the examples in the program's own help; code is that
+# of the examples.
 set -euo pipefail
 shopt -s nullglob
 
@@ -37,6 +38,11 @@ for document in "${documents[@]}"; do
         [ -e "$(dirname "$document")/$target" ] || fault "$document links $target, which is not there"
     done < <({ grep -oE '\]\([^)#: ]+' "$document" || true; } | sed 's/^](//' | sort -u)
 done
+
+# Code that docs/embedding.md shows is that of the examples.
+while read -r line; do
+    grep -qF -- "$line" examples/*.c || fault "docs/embedding.md shows code that no example has: $line"
+done < <(grep '^    ' docs/embedding.md | sed 's/^ *//')
 
 # A command line: the command is known and every option is in its help.
 declare -A helps

@@ -44,7 +44,7 @@ LD_LIBRARY_PATH=$lib "$work/driver" "$scene" || fail "the driver in C++ failed"
 for example in "$work/tree"/share/palpate/examples/*.c; do
     name=$(basename "$example" .c)
     cc -std=c17 "${warnings[@]}" "$example" "${flags[@]}" -lm -o "$work/$name"
-    LD_LIBRARY_PATH=$lib "$work/$name" "$scene" > "$work/$name.out" || fail "the example $name failed"
+    LD_LIBRARY_PATH=$lib "$work/$name" > "$work/$name.out" || fail "the example $name failed"
 done
 grep -q '^1.499 s: finger at -1.0000 mm, force 1.0000 N$' "$work/own_device.out" ||
     fail "the finger does not come to rest at its own force: $(cat "$work/own_device.out")"
@@ -53,6 +53,9 @@ grep -q '^left 0.[0-9]* N, right 0.000 N$' "$work/two_hands.out" ||
 awk -F '[ ,]+' '{ left[NR] = $2; right[NR] = $5 }
     END { exit !(left[2] < left[1] && left[2] > 0.8 * left[1] && left[2] == right[2]) }' \
     "$work/two_hands.out" || fail "two hands do not share the cushion: $(cat "$work/two_hands.out")"
+[ "$(wc -l < examples/array_world.c)" -le 80 ] || fail "the example array_world is no short program"
+tail -1 "$work/array_world.out" | grep -q '^3\.[0-9]* s: 0\.[0-9]* m, [0-9.]* N, [0-9.]* N$' ||
+    fail "the world from arrays does not run for 4 s: $(tail -1 "$work/array_world.out")"
 grep -q '^500 steps, force 4.99' "$work/own_loop.out" ||
     fail "the hand is not held at the ball's surface: $(cat "$work/own_loop.out")"
 grep -q '^normal 9.8100 N, friction -2.0000 N,' "$work/solve_contacts.out" ||

@@ -174,7 +174,7 @@ static void faults_are_told_by_their_change(void** state)
     expectFault("time.dt=1", "--set time.dt: 'dt' is out of range: 1; allowed: 1e-05 to 0.01 s");
     expectFault("time.dt=[", "--set time.dt: not valid YAML");
     expectFault("time.dt=", "--set time.dt: no value after '='");
-    expectFault("time.dt", "--set time.dt: this is not a change; write --set path.to.key=value");
+    expectFault("time.dt", "--set time.dt: this is not a change; write path.to.key=value");
     expectFault("=1", "--set : this is not a change");
     expectFault("time..dt=1", "--set time..dt: this is not a change");
     expectFault("time.=1", "--set time.: this is not a change");
