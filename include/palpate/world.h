@@ -218,10 +218,12 @@ typedef struct palHandDef
         deviceOps;     ///< your own driver: limits, read and write are called; NULL: none
     palDevice* device; ///< the device opened by deviceOps
 
-    double stiffness; ///< N/m, of the coupling; 0: as the device allows
-    double damping;   ///< N·s/m, likewise
-    double mass;      ///< kg, of a point
-    double maxForce;  ///< N; 0: the device's
+    double stiffness;     ///< N/m, of the coupling; 0: as the device allows
+    double damping;       ///< N·s/m, likewise
+    double turnStiffness; ///< N·m/rad, of a tool's orientation; 0: `stiffness` at a lever of 20 mm
+    double turnDamping;   ///< N·m·s/rad; 0: `damping` likewise
+    double mass;          ///< kg, of a point
+    double maxForce;      ///< N; 0: the device's
 } palHandDef;
 
 typedef enum palJointKind
@@ -385,7 +387,7 @@ PAL_API palHandId palWorld_HandAt(const palWorld* world, int place);
 
 /// Writes the world as a scene file, and what was given as vertices and triangles as PLY files
 /// beside it. Read again, a world runs the same bit for bit; only hands with devices of your own
-/// then have none.
+/// then have none. A world of more than 200,000 values cannot be saved.
 PAL_API palResult palWorld_Save(palWorld* world, const char* path, palError* error);
 
 /// Loads the meshes, opens the devices and makes all that a step needs; what is wrong with the
@@ -462,9 +464,13 @@ PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 positio
 //--------------------------------------------------------------------------------------------------
 // Changing while it runs
 //
-// Values of a prepared world. Any thread, at any time; of several values the last counts. The next
-// steps go there in equal parts, so that no force jumps. They wait for each other for a moment,
-// never for the two rates, which never wait for them.
+// Values of a prepared world. Any thread, at any time; of several values the last counts. They wait
+// for each other for a moment, never for the two rates, which never wait for them. What is out of
+// the range of its key in scene files is refused.
+//
+// The next 8 low-rate steps, and the high-rate steps of that time, go to the new value in equal
+// parts, and no force jumps: it changes from step to step by no more than 1.25 times what the
+// largest of these parts makes of it at rest; where it goes with the value, 1.25/8 of the whole.
 
 /// Coulomb's coefficient of an object.
 PAL_API palResult palWorld_SetFriction(palWorld* world, palBodyId body, double friction,
@@ -473,9 +479,27 @@ PAL_API palResult palWorld_SetFriction(palWorld* world, palBodyId body, double f
 PAL_API palResult palWorld_SetYoung(palWorld* world, palBodyId body, double young, palError* error);
 /// m/s²
 PAL_API palResult palWorld_SetGravity(palWorld* world, palVec3 gravity, palError* error);
-/// The coupling of a hand, N/m and N·s/m, cut to what its device renders stably; 0: the default.
-PAL_API palResult palWorld_SetCoupling(palWorld* world, palHandId hand, double stiffness,
-                                       double damping, palError* error);
+
+/// The coupling of a hand; 0: the default, which goes with what is given.
+typedef struct palCouplingDef
+{
+    size_t size;
+    double stiffness;     ///< N/m, cut to what the device renders stably
+    double damping;       ///< N·s/m, likewise
+    double turnStiffness; ///< N·m/rad, of a tool's orientation
+    double turnDamping;   ///< N·m·s/rad
+} palCouplingDef;
+
+static inline palCouplingDef palDefaultCouplingDef(void)
+{
+    palCouplingDef def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    return def;
+}
+
+PAL_API palResult palWorld_SetCoupling(palWorld* world, palHandId hand,
+                                       const palCouplingDef* coupling, palError* error);
 
 //--------------------------------------------------------------------------------------------------
 // Reading while it runs

@@ -31,7 +31,8 @@ bool palSession_IsLiveKey(const char* path)
         return isKey(object, "friction") || isKey(object, "soft.young");
     path = hand != NULL ? hand : path;
     return (hand == NULL && isKey(path, "gravity")) || isKey(path, "coupling.stiffness") ||
-           isKey(path, "coupling.damping");
+           isKey(path, "coupling.damping") || isKey(path, "coupling.turn_stiffness") ||
+           isKey(path, "coupling.turn_damping");
 }
 
 static palResult changeObject(palSession* session, int index, const palSceneObject* to,

@@ -300,6 +300,12 @@ palResult palWorld_Set(palWorld* world, const char* text, palError* error)
     return palWorld_Tell(world, result, &own, error);
 }
 
+palResult palNoSuchHand(palError* error)
+{
+    palError_Set(error, pal_errorInput, "the world has no such hand");
+    return palError_Remedy(error, "give an id that palWorld_AddHand or palWorld_HandAt gave");
+}
+
 static palResult setDevice(palWorld* world, palHandId hand, const palDeviceOps* ops,
                            palDevice* device, palError* error)
 {
@@ -308,10 +314,7 @@ static palResult setDevice(palWorld* world, palHandId hand, const palDeviceOps* 
         return result;
     int place = (int)hand.index - 1;
     if (palWorld_HandAt(world, place).index == 0)
-    {
-        palError_Set(error, pal_errorInput, "there is no such hand");
-        return palError_Remedy(error, "give an id that palWorld_AddHand or palWorld_HandAt gave");
-    }
+        return palNoSuchHand(error);
     if (ops == NULL || ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
     {
         palError_Set(error, pal_errorInput, "the palDeviceOps has no size");
@@ -372,6 +375,25 @@ static palResult saveSurface(palWorld* world, const char* path, const palSurface
     return palError_Remedy(error, "save the world to a shorter one");
 }
 
+// Whether the scene can be read again: scene files have limits.
+static palResult checkSize(const palScene* scene, palError* error)
+{
+    char* text = NULL;
+    size_t length = 0;
+    FILE* stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        return noMemory(error);
+    locale_t callers = palPlainLocale_Enter();
+    palScene_Print(scene, NULL, stream);
+    palPlainLocale_Leave(callers);
+    palYamlNode* root = NULL;
+    palResult result =
+        fclose(stream) == 0 ? palYaml_Parse(text, length, -1, &root, error) : noMemory(error);
+    palYamlNode_Destroy(root);
+    free(text);
+    return result == pal_ok ? pal_ok : palError_At(error, "the world as a scene file", 0, 0);
+}
+
 palResult palWorld_Save(palWorld* world, const char* path, palError* error)
 {
     palError own;
@@ -390,6 +412,8 @@ palResult palWorld_Save(palWorld* world, const char* path, palError* error)
         palSceneTool* tool = &((palSceneHand*)palScene_HandAt(&world->scene, i))->tool;
         result = saveSurface(world, path, tool->surface, tool->mesh, &own);
     }
+    if (result == pal_ok)
+        result = checkSize(&world->scene, &own);
     if (result == pal_ok)
         result = palScene_Write(&world->scene, path, NULL, &own);
     return palWorld_Tell(world, result, &own, error);

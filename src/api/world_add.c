@@ -204,8 +204,7 @@ static palResult add(palWorld* world, const Addition* addition, uint32_t* place,
     return result;
 }
 
-// A def of this library's size: what the program's has not is the default. False where it has none.
-static bool takeDef(const void* def, size_t size, void* full)
+bool palTakeDef(const void* def, size_t size, void* full)
 {
     size_t given = def != NULL ? *(const size_t*)def : 0;
     if (given <= sizeof given)
@@ -215,7 +214,7 @@ static bool takeDef(const void* def, size_t size, void* full)
     return true;
 }
 
-static palResult noSize(const char* def, palError* error)
+palResult palNoSize(const char* def, palError* error)
 {
     palError_Set(error, pal_errorInput, "the def is missing, or its size is not set");
     palError_Remedy(error, "begin with palDefault%s()", def + strlen("pal"));
@@ -304,8 +303,8 @@ static palResult putSurface(Maker* maker, palYamlNode* map, const palSurfaceDef*
                             palError* error)
 {
     palSurfaceDef def = palDefaultSurfaceDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palSurfaceDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palSurfaceDef", error);
     int sources = (def.vertices != NULL) + (def.file != NULL) + (def.shape != NULL);
     if (sources != 1)
         return refuseSurface("palSurfaceDef",
@@ -340,8 +339,8 @@ static palResult putFixed(Maker* maker, palYamlNode* list, const palFixedDef* gi
 {
 #define FIXED(member) AT("palFixedDef", member)
     palFixedDef def = palDefaultFixedDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palFixedDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palFixedDef", error);
     palYamlNode* map = putMap(maker, list, NULL, "@palFixedDef");
     palYamlNode* below;
     switch (def.kind)
@@ -372,8 +371,8 @@ static palResult putSoft(Maker* maker, palYamlNode* map, const palSoftObjectDef*
     static const char* const elements[] = {"hexes", "tets"};
     const palSoftObjectDef usual = palDefaultSoftObjectDef();
     palSoftObjectDef def = usual;
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palSoftObjectDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palSoftObjectDef", error);
     palYamlNode* soft = putMap(maker, map, "soft", "@palObjectDef.soft");
     putNumber(maker, soft, "young", def.young, usual.young, SOFT("young"));
     putNumber(maker, soft, "poisson", def.poisson, usual.poisson, SOFT("poisson"));
@@ -388,7 +387,7 @@ static palResult putSoft(Maker* maker, palYamlNode* map, const palSoftObjectDef*
     palYamlNode* fixed = def.fixedCount > 0 ? putList(maker, soft, "fixed", SOFT("fixed")) : NULL;
     palResult result = pal_ok;
     if (def.fixedCount > 0 && def.fixed == NULL)
-        result = noSize("palFixedDef", error);
+        result = palNoSize("palFixedDef", error);
     for (int i = 0; i < def.fixedCount && result == pal_ok; i++)
     {
         const char* one = (const char*)def.fixed + (size_t)i * def.fixed->size;
@@ -420,8 +419,8 @@ static palResult addObject(palWorld* world, const palObjectDef* given, palBodyId
                            palError* error)
 {
     palObjectDef def = palDefaultObjectDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palObjectDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palObjectDef", error);
     uint32_t place = 0;
     const Addition object = {"objects", "@palObjectDef", def.name, putObject, &def};
     palResult result = add(world, &object, &place, error);
@@ -499,8 +498,8 @@ static palResult putWire(Maker* maker, palYamlNode* map, const void* given, palE
 static palResult addWire(palWorld* world, const palWireDef* given, palBodyId* id, palError* error)
 {
     palWireDef def = palDefaultWireDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palWireDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palWireDef", error);
     uint32_t place = 0;
     const Addition wire = {"wires", "@palWireDef", def.name, putWire, &def};
     palResult result = add(world, &wire, &place, error);
@@ -617,8 +616,8 @@ static palResult addJoint(palWorld* world, const palJointDef* given, palJointId*
                           palError* error)
 {
     palJointDef def = palDefaultJointDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palJointDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palJointDef", error);
     uint32_t place = 0;
     const Addition joint = {"joints", "@palJointDef", NULL, putJoint, &def};
     palResult result = add(world, &joint, &place, error);
@@ -695,6 +694,8 @@ static palResult putHand(Maker* maker, palYamlNode* map, const void* given, palE
     palYamlNode* coupling = putMap(maker, map, "coupling", HAND("stiffness"));
     putNumber(maker, coupling, "stiffness", def->stiffness, 0.0, HAND("stiffness"));
     putNumber(maker, coupling, "damping", def->damping, 0.0, HAND("damping"));
+    putNumber(maker, coupling, "turn_stiffness", def->turnStiffness, 0.0, HAND("turnStiffness"));
+    putNumber(maker, coupling, "turn_damping", def->turnDamping, 0.0, HAND("turnDamping"));
     putNumber(maker, coupling, "mass", def->mass, usual.mass, HAND("mass"));
     palYamlNode* safety = putMap(maker, map, "safety", HAND("maxForce"));
     putNumber(maker, safety, "max_force", def->maxForce, 0.0, HAND("maxForce"));
@@ -751,8 +752,8 @@ static palResult finishHand(palWorld* world, const palHandDef* def, palHandId id
 static palResult addHand(palWorld* world, const palHandDef* given, palHandId* id, palError* error)
 {
     palHandDef def = palDefaultHandDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palHandDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palHandDef", error);
     palResult result = palWorld_MayChange(world, error);
     if (result == pal_ok && palWorld_HandAt(world, pal_handsMax - 1).index != 0)
     {
@@ -810,8 +811,8 @@ static void putWorld(Maker* maker, palYamlNode* tree, const palWorldDef* def)
 static palResult create(const palWorldDef* given, palWorld** world, palError* error)
 {
     palWorldDef def = palDefaultWorldDef();
-    if (!takeDef(given, sizeof def, &def))
-        return noSize("palWorldDef", error);
+    if (!palTakeDef(given, sizeof def, &def))
+        return palNoSize("palWorldDef", error);
     palWorld* made = calloc(1, sizeof *made);
     *world = made;
     if (made == NULL)

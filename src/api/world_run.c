@@ -2,7 +2,11 @@
 #include "api/world_state.h"
 
 #include "base/error.h"
+#include "base/plain_locale.h"
 #include "device/target.h"
+#include "scene/schema.h"
+#include "scene/setting.h"
+#include "scene/soft_schema.h"
 
 #include <string.h>
 
@@ -143,50 +147,104 @@ static int findObject(const palWorld* world, palBodyId body, palError* error)
     return -1;
 }
 
+// Whether a value is in the range of its key in scene files.
+static palResult checkRange(const palSchemaTable* table, const char* name, double value,
+                            palError* error)
+{
+    const palSchemaKey* key = palSchema_Find(table, name);
+    if (value >= key->low && value <= key->high)
+        return pal_ok;
+    char range[96];
+    locale_t callers = palPlainLocale_Enter();
+    palSetting_FormatRange(key, range, sizeof range);
+    palError_Set(error, pal_errorInput, "'%s' is out of range: %g", name, value);
+    palError_Remedy(error, "allowed: %s", range);
+    palPlainLocale_Leave(callers);
+    return pal_errorInput;
+}
+
+static palResult setFriction(palWorld* world, palBodyId body, double friction, palError* error)
+{
+    const palSchemaTable* table = palSchema_Find(palSceneSchema(), "objects")->table;
+    int object = findObject(world, body, error);
+    if (object < 0)
+        return pal_errorInput;
+    palResult result = checkRange(table, "friction", friction, error);
+    return result == pal_ok ? palEngine_SetFriction(world->engine, object, friction, error)
+                            : result;
+}
+
 palResult palWorld_SetFriction(palWorld* world, palBodyId body, double friction, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
+    palError own;
+    return palWorld_Tell(NULL, setFriction(world, body, friction, &own), &own, error);
+}
+
+static palResult setYoung(palWorld* world, palBodyId body, double young, palError* error)
+{
     int object = findObject(world, body, error);
-    return object >= 0 ? palEngine_SetFriction(world->engine, object, friction, error)
-                       : pal_errorInput;
+    if (object < 0)
+        return pal_errorInput;
+    palResult result = checkRange(&pal_softTable, "young", young, error);
+    return result == pal_ok ? palEngine_SetYoung(world->engine, object, young, error) : result;
 }
 
 palResult palWorld_SetYoung(palWorld* world, palBodyId body, double young, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    int object = findObject(world, body, error);
-    return object >= 0 ? palEngine_SetYoung(world->engine, object, young, error) : pal_errorInput;
+    palError own;
+    return palWorld_Tell(NULL, setYoung(world, body, young, &own), &own, error);
+}
+
+static palResult setGravity(palWorld* world, palVec3 gravity, palError* error)
+{
+    const double components[] = {gravity.x, gravity.y, gravity.z};
+    palResult result = palWorld_CheckPrepared(world, error);
+    for (int i = 0; i < 3 && result == pal_ok; i++)
+        result = checkRange(palSceneSchema(), "gravity", components[i], error);
+    return result == pal_ok ? palEngine_SetGravity(world->engine, gravity, error) : result;
 }
 
 palResult palWorld_SetGravity(palWorld* world, palVec3 gravity, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palResult result = palWorld_CheckPrepared(world, error);
-    return result == pal_ok ? palEngine_SetGravity(world->engine, gravity, error) : result;
+    palError own;
+    return palWorld_Tell(NULL, setGravity(world, gravity, &own), &own, error);
 }
 
-palResult palWorld_SetCoupling(palWorld* world, palHandId hand, double stiffness, double damping,
+// A gain that is given; NAN: the default.
+static palResult readGain(const char* name, double given, double* gain, palError* error)
+{
+    const palSchemaTable* hand = palSchema_Find(palSceneSchema(), "hands")->table;
+    *gain = given != 0.0 ? given : NAN;
+    return given != 0.0 ? checkRange(palSchema_Find(hand, "coupling")->table, name, given, error)
+                        : pal_ok;
+}
+
+static palResult setCoupling(palWorld* world, palHandId hand, const palCouplingDef* given,
+                             palError* error)
+{
+    palCouplingDef def = palDefaultCouplingDef();
+    palCouplingValues wanted;
+    int place = (int)hand.index - 1;
+    palResult result = palWorld_CheckPrepared(world, error);
+    if (result == pal_ok && !palTakeDef(given, sizeof def, &def))
+        result = palNoSize("palCouplingDef", error);
+    if (result == pal_ok && (place < 0 || place >= world->handCount))
+        result = palNoSuchHand(error);
+    if (result == pal_ok)
+        result = readGain("stiffness", def.stiffness, &wanted.stiffness, error);
+    if (result == pal_ok)
+        result = readGain("damping", def.damping, &wanted.damping, error);
+    if (result == pal_ok)
+        result = readGain("turn_stiffness", def.turnStiffness, &wanted.turnStiffness, error);
+    if (result == pal_ok)
+        result = readGain("turn_damping", def.turnDamping, &wanted.turnDamping, error);
+    return result == pal_ok ? palEngine_SetCoupling(world->engine, place, &wanted, NULL, error)
+                            : result;
+}
+
+palResult palWorld_SetCoupling(palWorld* world, palHandId hand, const palCouplingDef* coupling,
                                palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palResult result = palWorld_CheckPrepared(world, error);
-    if (result != pal_ok)
-        return result;
-    int place = (int)hand.index - 1;
-    if (place < 0 || place >= world->handCount)
-    {
-        palError_Set(error, pal_errorInput, "there is no such hand");
-        return palError_Remedy(error, "give an id that palWorld_AddHand or palWorld_HandAt gave");
-    }
-    const palCouplingValues wanted = {
-        .stiffness = stiffness != 0.0 ? stiffness : NAN,
-        .damping = damping != 0.0 ? damping : NAN,
-        .turnStiffness = NAN,
-        .turnDamping = NAN,
-    };
-    return palEngine_SetCoupling(world->engine, place, &wanted, NULL, error);
+    palError own;
+    return palWorld_Tell(NULL, setCoupling(world, hand, coupling, &own), &own, error);
 }

@@ -113,6 +113,14 @@ palResult palWorld_OpenDevices(palWorld* world, palError* error);
 /// What the scheduler could not have becomes a message.
 void palWorld_TakeNote(palWorld* world);
 
+/// Fills a def of this library's size: what the program's has not is the default that is there.
+/// False where the program's has no size.
+bool palTakeDef(const void* def, size_t size, void* full);
+/// The error for that: the name of the def, "palHandDef".
+palResult palNoSize(const char* def, palError* error);
+
+palResult palNoSuchHand(palError* error);
+
 /// As much of a hand as the state has room for.
 void palHandState_Fill(palHandState* state, const palHandRecord* record);
 

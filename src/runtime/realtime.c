@@ -79,7 +79,8 @@ struct palRealtimeRun
     _Atomic bool highEnded;     // no tick will follow
     _Atomic uint64_t ticksDone; // for progress only
     pthread_t high;
-    bool hasHigh; // else the caller ticks
+    bool hasHigh;  // else the caller ticks
+    bool isLocked; // it is one of those that keep the memory locked
     palSlowThread slow[pal_loopsMax];
     int slowCount;
     int64_t lastTick; // ns, caller's loop: when the tick before should have begun; 0: none yet
@@ -133,26 +134,49 @@ static void* lowLoop(void* argument)
     return NULL;
 }
 
+// Memory is locked for the process as a whole: by the first run that begins, until the last that
+// locked it ends.
+static pthread_mutex_t lockGuard = PTHREAD_MUTEX_INITIALIZER;
+static int lockCount;
+
 // Locked memory, or a note that it is not.
 static void lockMemory(palEngine* engine)
 {
-    if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
-        return;
-    snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
-             "memory could not be locked (%s): page faults may delay steps; grant it with "
-             "'ulimit -l unlimited' or CAP_IPC_LOCK",
-             strerror(errno));
+    pthread_mutex_lock(&lockGuard);
+    engine->run->isLocked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    int failure = errno;
+    lockCount += engine->run->isLocked;
+    pthread_mutex_unlock(&lockGuard);
+    if (!engine->run->isLocked)
+        snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
+                 "memory could not be locked (%s): page faults may delay steps; grant it with "
+                 "'ulimit -l unlimited' or CAP_IPC_LOCK",
+                 strerror(failure));
+}
+
+static void unlockMemory(palRealtimeRun* run)
+{
+    pthread_mutex_lock(&lockGuard);
+    lockCount -= run->isLocked;
+    if (run->isLocked && lockCount == 0)
+        munlockall();
+    run->isLocked = false;
+    pthread_mutex_unlock(&lockGuard);
 }
 
 // Starts a thread. Where memory is locked its stack counts against what may be locked: better no
-// lock than no thread.
+// lock than no thread. What other runs have locked stays so.
 static int startThread(palEngine* engine, pthread_t* thread, const pthread_attr_t* attributes,
                        void* (*loop)(void*), void* argument)
 {
     int failure = pthread_create(thread, attributes, loop, argument);
     if (failure != EAGAIN)
         return failure;
-    munlockall();
+    unlockMemory(engine->run);
+    pthread_mutex_lock(&lockGuard);
+    if (lockCount > 0)
+        mlockall(MCL_CURRENT);
+    pthread_mutex_unlock(&lockGuard);
     snprintf(engine->schedulingNote, sizeof engine->schedulingNote,
              "memory is not locked, because a thread would not fit: page faults may delay steps; "
              "grant more with 'ulimit -l unlimited' or CAP_IPC_LOCK");
@@ -257,7 +281,7 @@ void palRealtime_Stop(palEngine* engine)
     for (int loop = 0; loop < run->slowCount; loop++)
         pthread_join(run->slow[loop].thread, NULL);
     engine->inRealTime = false;
-    munlockall();
+    unlockMemory(run);
     engine->wallSeconds += 1e-9 * (double)(palClock_Now() - run->start);
     engine->run = NULL;
     free(run);

@@ -62,7 +62,7 @@ static const char opening[] =
     "\n"
     "Files are named relative to the scene file. Anchors, aliases, tags, tabs as indentation and "
     "a\n"
-    "second document in the file are refused, as are more than 1 MB and more than 16 levels.\n"
+    "second document in the file are refused, as are more than 16 MB and more than 16 levels.\n"
     "\n"
     "## Changing a value for one run\n"
     "\n"

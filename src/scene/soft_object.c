@@ -23,6 +23,16 @@ static const double leastFill = 0.2;
 // seconds), and the model of its answers would fill a gigabyte.
 static const int mostNodes = 60000;
 
+// A surface is moved at its vertices. Where triangles are longer than this many cells of the grid a
+// push goes to few nodes, far away: a block with 2.5 cells a triangle answers with 30 % less force,
+// one with its 8 corners alone with a fifth.
+static const double longTriangle = 3.0; // cells
+static const double longShare = 0.1;    // of the surface, from which it is told
+
+// With fewer cells along it a body cannot bend, and a dimple takes all of it: pressed, a block with
+// two is three times too stiff, one with one six times.
+static const int fewCells = 3;
+
 // Nodes this near to a plane or the side of a box, as a share of the object, are taken to be on it.
 static const double onBoundary = 1e-9;
 
@@ -153,6 +163,42 @@ static palResult notSolid(palSoftObject* soft, palError* error)
     return atSoft(soft, object->softPlace, "", error);
 }
 
+// Surfaces that are too coarse for their grid, and grids that are too coarse for their surface.
+static void warnIfCoarse(const palSoftObject* soft, double cell, palMessages* messages)
+{
+    const palSurface* surface = &soft->surface;
+    double area = 0.0, longArea = 0.0;
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        const int* corner = surface->triangles[t];
+        palVec3 a = surface->vertices[corner[0]], b = surface->vertices[corner[1]],
+                c = surface->vertices[corner[2]];
+        double own = 0.5 * palLength(palCross(palSub(b, a), palSub(c, a)));
+        double edge = fmax(palDistance(a, b), fmax(palDistance(b, c), palDistance(c, a)));
+        area += own;
+        longArea += edge > longTriangle * cell ? own : 0.0;
+    }
+    const char* name = soft->object->name;
+    if (soft->object->soft.resolution < fewCells)
+    {
+        palError* warning = palMessages_Add(
+            messages, pal_severityWarning,
+            "%s has %d cell%s along its longest side: it feels several times stiffer than it is",
+            name, soft->object->soft.resolution, palPlural(soft->object->soft.resolution));
+        palError_Remedy(warning, "raise soft.resolution: 8 or more");
+        atSoft(soft, soft->object->softPlace, ".resolution", warning);
+    }
+    if (longArea <= longShare * area)
+        return;
+    palError* warning = palMessages_Add(
+        messages, pal_severityWarning,
+        "the surface of %s is coarse: it has %d vertices, and %.0f %% of it are triangles longer "
+        "than %g cells of %.3g mm; it gives way too easily there",
+        name, surface->vertexCount, 100.0 * longArea / area, longTriangle, 1e3 * cell);
+    palError_Remedy(warning, "use triangles of about the size of a cell");
+    atSoft(soft, soft->object->softPlace, "", warning);
+}
+
 palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
                                     const palSceneObject* object, palSurface* surface,
                                     palMessages* messages, palError* error)
@@ -182,6 +228,7 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     for (int h = 0; h < soft->volume.hexCount; h++)
         filled += soft->fill[h] = fmax(leastFill, soft->fill[h]);
     soft->massShare = voxels.inside / (filled * voxels.cell * voxels.cell * voxels.cell);
+    warnIfCoarse(soft, voxels.cell, messages);
     result = palVolume_Check(&soft->volume, &soft->facts, error);
     if (result == pal_ok)
         result = openFans(soft, messages, error);

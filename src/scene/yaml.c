@@ -298,6 +298,8 @@ static palResult beginKey(Builder* builder, const yaml_event_t* event)
         return refuse(builder, mark, "a key is a map or a list", "keys are words");
     if (hasNul(event))
         return refuse(builder, mark, "the text holds a NUL character", "remove the \\0");
+    if (builder->open[builder->depth - 1]->childCount == pal_yamlMaxKeys)
+        return refuse(builder, mark, "more than 1000 keys in a map", "no scene needs that");
     const char* key = (const char*)event->data.scalar.value;
     palYamlNode* node = palYamlNode_Create(pal_yamlScalar, builder->origin);
     if (node == NULL)
@@ -348,7 +350,7 @@ static palResult beginNode(Builder* builder, const yaml_event_t* event)
         return refuse(builder, event->start_mark, "nested more than 16 deep",
                       "no key needs that; look for a bracket too many");
     if (++builder->nodeCount > pal_yamlMaxNodes)
-        return refuse(builder, event->start_mark, "more than 10000 values",
+        return refuse(builder, event->start_mark, "more than 200000 values",
                       "no scene needs that; put geometry into mesh files");
     palYamlNode* node = builder->pending;
     if (node == NULL)
@@ -417,7 +419,7 @@ palResult palYaml_Parse(const char* text, size_t length, int origin, palYamlNode
     *root = NULL;
     if (length > pal_yamlMaxBytes)
     {
-        palError_Set(error, pal_errorInput, "more than 1 MB of text");
+        palError_Set(error, pal_errorInput, "more than 16 MB of text");
         return palError_Remedy(error, "put geometry and recordings into files of their own");
     }
     palResult result = checkCharacters(text, length, error);

@@ -4,8 +4,8 @@
 // Taken is the part of YAML that a scene needs: maps with text keys, lists and scalars. Refused,
 // with the place and what to do instead: anchors, aliases and tags, a second document, text that is
 // not UTF-8. A key given twice is kept and marked, for the reader to report. Size, depth and number
-// of nodes are capped, and reading stops at the first event past a cap, so that no input takes
-// long.
+// of nodes and keys are capped, and reading stops at the first event past a cap, so that no input
+// takes long.
 #ifndef PAL_SCENE_YAML_H
 #define PAL_SCENE_YAML_H
 
@@ -13,9 +13,10 @@
 
 enum
 {
-    pal_yamlMaxBytes = 1 << 20,
+    pal_yamlMaxBytes = 16 << 20,
     pal_yamlMaxDepth = 16,
-    pal_yamlMaxNodes = 10000,
+    pal_yamlMaxNodes = 200000,
+    pal_yamlMaxKeys = 1000, // of one map: each is compared with those before it
 };
 
 typedef enum palYamlKind

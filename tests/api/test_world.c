@@ -362,6 +362,139 @@ static void a_failure_that_nobody_asked_for_is_told_by_prepare(void** state)
     palWorld_Destroy(world);
 }
 
+// The warning of a world with these words; NULL: it has none.
+static const palError* findWarning(const palWorld* world, const char* words)
+{
+    bool isWarning;
+    const palError* message;
+    for (int i = 0; (message = palWorld_Message(world, i, &isWarning)) != NULL; i++)
+        if (isWarning && strstr(message->text, words) != NULL)
+            return message;
+    return NULL;
+}
+
+// What a hand feels that goes 4 mm into a soft cube, and which warnings there are.
+static double pressCube(int surfaceResolution, int resolution, bool isCoarse, bool isStiff)
+{
+    palError error = {0};
+    palWorld* world = create(palDefaultWorldDef());
+    palSurfaceDef cube = palDefaultSurfaceDef();
+    cube.shape = "box";
+    cube.shapeSize = (palVec3){0.06, 0.06, 0.06};
+    cube.shapeResolution = surfaceResolution;
+    palFixedDef floor = palDefaultFixedDef();
+    floor.kind = pal_fixedPlane;
+    floor.centre.y = -0.0299;
+    floor.normal.y = 1.0;
+    palSoftObjectDef soft = palDefaultSoftObjectDef();
+    soft.resolution = resolution;
+    soft.fixed = &floor;
+    soft.fixedCount = 1;
+    palObjectDef def = palDefaultObjectDef();
+    def.surface = &cube;
+    def.soft = &soft;
+    GOOD(palWorld_AddObject(world, &def, NULL, &error));
+    palHandId hand = addPoint(world, (palVec3){0.003, 0.031, 0.002});
+    GOOD(palWorld_Prepare(world, &error));
+    assert_true((findWarning(world, "is coarse: it has") != NULL) == isCoarse);
+    assert_true((findWarning(world, "along its longest side") != NULL) == isStiff);
+    for (int i = 0; i < 800; i++)
+    {
+        palVec3 place = {0.003, fmax(0.026, 0.031 - 2e-5 * i), 0.002};
+        palWorld_SetTarget(world, hand, place, (palQuat){1, 0, 0, 0});
+        GOOD(palWorld_Step(world, &error));
+    }
+    double force = handAfter(world, hand).force.y;
+    palWorld_Destroy(world);
+    return force;
+}
+
+// The warnings come where the force is wrong by more than a quarter, beside a finer surface.
+static void a_soft_object_that_is_too_coarse_is_told(void** state)
+{
+    (void)state;
+    double truth = pressCube(20, 10, false, false);
+    ASSERT_NEAR(pressCube(10, 10, false, false), truth, 0.05 * truth);
+    ASSERT_NEAR(pressCube(5, 10, false, false), truth, 0.25 * truth);
+    ASSERT_BELOW(pressCube(4, 10, true, false), 0.75 * truth);
+    ASSERT_BELOW(2.0 * truth, pressCube(10, 2, false, true));
+}
+
+// More than the 10,000 values that a small scene has at most, and more than any scene may have.
+static void large_worlds_are_read_back_or_not_saved(void** state)
+{
+    (void)state;
+    enum
+    {
+        count = 3000,
+        tooMany = 30000,
+    };
+    palError error = {0};
+    palSurfaceDef box = palDefaultSurfaceDef();
+    box.shape = "box";
+    palObjectDef def = palDefaultObjectDef();
+    def.surface = &box;
+    palWorld *world = create(palDefaultWorldDef()), *again;
+    for (int i = 0; i < count; i++)
+    {
+        def.position.x = 0.02 * i;
+        GOOD(palWorld_AddObject(world, &def, NULL, &error));
+    }
+    addPoint(world, (palVec3){0, 1, 0});
+    char folder[] = "/tmp/palpate-large-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/world.yaml", folder);
+    GOOD(palWorld_Save(world, path, &error));
+    GOOD(palWorld_Load(path, NULL, 0, &again, &error));
+    assert_int_equal(palWorld_FindBody(again, "object2999").index, count);
+    palWorld_Destroy(again);
+    unlink(path);
+
+    for (int i = count; i < tooMany; i++)
+        GOOD(palWorld_AddObject(world, &def, NULL, &error));
+    assert_int_equal(palWorld_Save(world, path, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "more than 200000 values"));
+    assert_int_equal(access(path, F_OK), -1);
+    palWorld_Destroy(world);
+    rmdir(folder);
+}
+
+// A tool that is turned against its device is turned back by the gains of its coupling.
+static void the_coupling_of_rotation_can_be_given_and_changed(void** state)
+{
+    (void)state;
+    palError error = {0};
+    palWorld* world = create(palDefaultWorldDef());
+    addBox(world, "box", (palVec3){0}, NULL);
+    palSurfaceDef plate = palDefaultSurfaceDef();
+    plate.shape = "box";
+    plate.shapeSize = (palVec3){0.04, 0.01, 0.04};
+    palHandDef def = palDefaultHandDef();
+    def.kind = pal_handTool;
+    def.tool = &plate;
+    def.position.y = 0.024; // its lower side is a millimetre inside the box
+    def.turnStiffness = 0.5;
+    palHandId hand;
+    GOOD(palWorld_AddHand(world, &def, &hand, &error));
+    GOOD(palWorld_Prepare(world, &error));
+    // Turned by 0.02 rad, the flat plate stays flat on the box: the torque is k_r times that.
+    const palQuat turned = {cos(0.01), 0, 0, sin(0.01)};
+    assert_true(palWorld_SetTarget(world, hand, def.position, turned));
+    for (int i = 0; i < 400; i++)
+        GOOD(palWorld_Step(world, &error));
+    ASSERT_NEAR(handAfter(world, hand).torque.z, -0.5 * 0.02, 0.05 * 0.5 * 0.02);
+    palCouplingDef coupling = palDefaultCouplingDef();
+    coupling.turnStiffness = 1.0;
+    GOOD(palWorld_SetCoupling(world, hand, &coupling, &error));
+    for (int i = 0; i < 600; i++)
+        GOOD(palWorld_Step(world, &error));
+    ASSERT_NEAR(handAfter(world, hand).torque.z, -1.0 * 0.02, 0.05 * 0.02);
+    coupling.turnDamping = NAN;
+    assert_int_equal(palWorld_SetCoupling(world, hand, &coupling, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "'turn_damping' is out of range"));
+    palWorld_Destroy(world);
+}
+
 // A def of an earlier version has less at its end, and the rest is as it was then.
 static void a_shorter_def_is_taken(void** state)
 {
@@ -502,7 +635,9 @@ static void a_world_in_its_own_threads_is_read_and_changed(void** state)
     }
     free(normals);
 
-    GOOD(palWorld_SetCoupling(world, hand, 500.0, 0.5, &error));
+    palCouplingDef coupling = palDefaultCouplingDef();
+    coupling.stiffness = 500.0;
+    GOOD(palWorld_SetCoupling(world, hand, &coupling, &error));
     awaitForce(reader, hand, 1.0);
     assert_int_equal(palWorld_SetFriction(world, (palBodyId){7}, 0.1, &error), pal_errorInput);
     GOOD(palWorld_SetFriction(world, box, 0.1, &error));
@@ -609,6 +744,9 @@ int main(void)
         cmocka_unit_test(what_is_wrong_with_a_def_is_told_with_its_member),
         cmocka_unit_test(a_key_that_is_set_is_checked_at_once),
         cmocka_unit_test(a_failure_that_nobody_asked_for_is_told_by_prepare),
+        cmocka_unit_test(a_soft_object_that_is_too_coarse_is_told),
+        cmocka_unit_test(large_worlds_are_read_back_or_not_saved),
+        cmocka_unit_test(the_coupling_of_rotation_can_be_given_and_changed),
         cmocka_unit_test(a_shorter_def_is_taken),
         cmocka_unit_test(wires_joints_and_a_wire_in_the_hand_are_built),
         cmocka_unit_test(a_loaded_world_can_be_added_to),

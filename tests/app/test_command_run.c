@@ -459,7 +459,7 @@ static const char* const refusals[][2] = {
     {"scenes/touch.yaml --seconds -1", "'seconds' is out of range: -1"},
     {"scenes/touch.yaml --seconds 1e30", "'seconds' is out of range: 1e+30"},
     {"scenes/touch.yaml --device replay:backward.csv", "backward.csv:4:1: t = 1 is before the row"},
-    {"/dev/zero", "/dev/zero: file is larger than the limit of 1 MB"},
+    {"/dev/zero", "/dev/zero: file is larger than the limit of 16 MB"},
     {"bomb.yaml", "bomb.yaml:2:4: anchors (&) and aliases (*) are not used here"},
     {"scenes/touch.yaml --realtime=yes", "--realtime takes no value"},
     {"scenes/touch.yaml --set nothing", "write path.to.key=value"},

@@ -96,6 +96,47 @@ static void checkPress(const char* method)
     }
 }
 
+static void raiseYoung(palEngine* engine)
+{
+    palError error;
+    assert_int_equal(palEngine_SetYoung(engine, 0, 200000, &error), pal_ok);
+}
+
+static void lowerYoung(palEngine* engine)
+{
+    palError error;
+    assert_int_equal(palEngine_SetYoung(engine, 0, 3000, &error), pal_ok);
+}
+
+// Far from the value that was: the parts of the way are equal, what they do to the force is not. No
+// step of it is larger than the largest part explains, which runs with the values between tell.
+static void checkLargeChange(Change* change, double to)
+{
+    seen changed = press("accurate", false, NULL, change);
+    double last = 0.0, part = 0.0, jump = 0.0;
+    for (int i = 0; i <= pal_changeSteps; i++)
+    {
+        char set[64];
+        snprintf(set, sizeof set, "objects.0.soft.young=%.9g",
+                 10000.0 + i * (to - 10000.0) / pal_changeSteps);
+        seen between = press("accurate", false, set, NULL);
+        part = i > 0 ? fmax(part, fabs(palLength(between.end) - last)) : 0.0;
+        last = palLength(between.end);
+        jump = fmax(jump, between.jump);
+    }
+    print_message("%g kPa: %g N to %g N, largest part %g N, step %g N\n", 1e-3 * to, changed.before,
+                  last, part, changed.jump);
+    ASSERT_BELOW(fabs(palLength(changed.end) - last), 0.01 * last);
+    ASSERT_BELOW(changed.jump, 1.25 * part + jump);
+}
+
+static void a_large_change_of_stiffness_is_as_smooth_as_its_parts(void** state)
+{
+    (void)state;
+    checkLargeChange(raiseYoung, 200000.0);
+    checkLargeChange(lowerYoung, 3000.0);
+}
+
 // Less friction lets slide what stuck: the most that this sets free at once is Δμ N.
 static void checkStroke(const char* method)
 {
@@ -196,6 +237,7 @@ int main(void)
         cmocka_unit_test(under_standard),
         cmocka_unit_test(under_linear),
         cmocka_unit_test(under_compliance),
+        cmocka_unit_test(a_large_change_of_stiffness_is_as_smooth_as_its_parts),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(the_coupling_keeps_the_limits_of_the_device),
     };

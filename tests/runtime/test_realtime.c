@@ -254,6 +254,42 @@ static void without_permission_it_runs_and_says_so(void** state)
     rigFree(&r);
 }
 
+static long lockedKilobytes(void)
+{
+    char line[256];
+    long locked = -1;
+    FILE* file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "VmLck: %ld", &locked) == 1)
+            break;
+    if (file != NULL)
+        fclose(file);
+    return locked;
+}
+
+static void memory_stays_locked_until_the_last_run_ends(void** state)
+{
+    (void)state;
+    rig r[2];
+    palError error;
+    for (int i = 0; i < 2; i++)
+    {
+        startPressing(&r[i], "standard", 100.0);
+        assert_int_equal(palRealtime_Start(r[i].engine, false, &error), pal_ok);
+    }
+    if (lockedKilobytes() <= 0)
+        SKIP_PART("memory that stays locked: it cannot be locked here");
+    bool canLock = lockedKilobytes() > 0;
+    palRealtime_Stop(r[1].engine);
+    assert_true(!canLock || lockedKilobytes() > 0);
+    palRealtime_Stop(r[1].engine); // is over
+    assert_true(!canLock || lockedKilobytes() > 0);
+    palRealtime_Stop(r[0].engine);
+    assert_true(lockedKilobytes() <= 0);
+    rigFree(&r[0]);
+    rigFree(&r[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_loaded_machine_is_reported_and_ends_the_run_all_the_same),
         cmocka_unit_test(an_overrun_is_counted_and_its_periods_are_given_up),
         cmocka_unit_test(without_permission_it_runs_and_says_so),
+        cmocka_unit_test(memory_stays_locked_until_the_last_run_ends),
     };
     return RUN(tests);
 }

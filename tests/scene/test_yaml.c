@@ -175,20 +175,23 @@ static void hostile_texts_are_refused(void** state)
 static void size_and_number_of_values_are_capped(void** state)
 {
     (void)state;
-    char* text = repeat("# filler\n", (1 << 20) / 9 + 1);
-    expectRefusal(text, (1 << 20) + 1, 0, 0, "1 MB");
+    char* text = repeat("# filler\n", (16 << 20) / 9 + 1);
+    expectRefusal(text, (16 << 20) + 1, 0, 0, "16 MB");
     palYamlNode* root;
     palError error;
-    assert_int_equal(palYaml_Parse(text, 1 << 20, -1, &root, &error), pal_ok);
+    assert_int_equal(palYaml_Parse(text, 16 << 20, -1, &root, &error), pal_ok);
     free(text);
 
-    text = repeat("- 1\n", 9999);
+    text = repeat("- 1\n", 199999);
     assert_int_equal(palYaml_Parse(text, strlen(text), -1, &root, &error), pal_ok);
-    assert_int_equal(root->childCount, 9999);
+    assert_int_equal(root->childCount, 199999);
     palYamlNode_Destroy(root);
     free(text);
-    text = repeat("- 1\n", 10000);
-    expectRefusalOf(text, 10000, 3, "10000 values");
+    text = repeat("- 1\n", 200000);
+    expectRefusalOf(text, 200000, 3, "200000 values");
+    free(text);
+    text = repeat("a: 1\n", 1001);
+    expectRefusalOf(text, 1001, 1, "1000 keys");
     free(text);
 }
 
