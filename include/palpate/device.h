@@ -70,7 +70,9 @@ typedef struct palDeviceFinger
     palVec3 angularVelocity; ///< rad/s
 } palDeviceFinger;
 
-/// The current state of the device, written by the driver's read.
+/// The current state of the device, written by the driver's read. Where a member that is always
+/// there is not finite, the position farther away than 1 km, or the orientation no unit quaternion,
+/// it counts as one that is not `fresh`, and the device as still where it was.
 typedef struct palDeviceState
 {
     size_t size;             ///< bytes, set by the caller of read

@@ -56,20 +56,23 @@ extern "C"
 
 typedef struct palWorld palWorld;
 
-/// What was added to a world; zero is none.
+/// What was added to a world; `index` zero is none. An id is taken by the world that gave it alone.
 typedef struct palBodyId
 {
     uint32_t index;
+    uint32_t world; ///< the number of the world
 } palBodyId;
 
 typedef struct palJointId
 {
     uint32_t index;
+    uint32_t world;
 } palJointId;
 
 typedef struct palHandId
 {
     uint32_t index;
+    uint32_t world;
 } palHandId;
 
 //--------------------------------------------------------------------------------------------------
@@ -456,8 +459,8 @@ static inline palHandState palMakeHandState(void)
 PAL_API palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state);
 
 /// Where a hand without a device shall be. Any thread, also while the world runs, and without
-/// waiting; the last one counts. Returns false where a value is not finite, the orientation has no
-/// length, the world is not prepared, or the hand has a device.
+/// waiting; the last one counts. Returns false where the position is farther away than 100 m or not
+/// finite, the orientation has no length, the world is not prepared, or the hand has a device.
 PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position,
                                 palQuat orientation);
 

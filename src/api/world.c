@@ -9,6 +9,7 @@
 #include "scene/schema.h"
 #include "scene/writer.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,12 @@ static int addChange(palWorld* world, const char* mark, const char* change)
     snprintf(copy, size, "%s%s", mark, change);
     larger[world->changeCount++] = copy;
     return addOrigin(world, copy);
+}
+
+palResult palIsNull(const char* what, palError* error)
+{
+    palError_Set(error, pal_errorInput, "%s is missing: it is NULL", what);
+    return palError_Remedy(error, "give it");
 }
 
 palResult palWorld_Check(const palWorld* world, palError* error)
@@ -155,16 +162,26 @@ palResult palWorld_Read(palWorld* world, palError* error)
 //--------------------------------------------------------------------------------------------------
 // Making and freeing
 
-static palResult noPath(palError* error)
+palWorld* palWorld_Allocate(void)
 {
-    palError_Set(error, pal_errorInput, "there is no path: it is NULL");
-    return palError_Remedy(error, "give the path of a scene file");
+    static _Atomic uint32_t count;
+    palWorld* world = calloc(1, sizeof *world);
+    if (world != NULL)
+        world->number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
+    return world;
 }
 
-static palResult allocate(palWorld** world, palError* error)
+static palResult checkLoad(const char* path, const char* const* sets, int setCount,
+                           palWorld** world, palError* error)
 {
-    *world = calloc(1, sizeof **world);
-    return *world != NULL ? pal_ok : noMemory(error);
+    if (path == NULL)
+        return palIsNull("the path of the scene file", error);
+    if (world == NULL)
+        return palIsNull("the place for the world", error);
+    for (int i = 0; i < setCount; i++)
+        if (sets == NULL || sets[i] == NULL)
+            return palIsNull("one of the changes", error);
+    return pal_ok;
 }
 
 palResult palWorld_Load(const char* path, const char* const* sets, int setCount, palWorld** world,
@@ -172,7 +189,9 @@ palResult palWorld_Load(const char* path, const char* const* sets, int setCount,
 {
     palError own;
     palWorld* made = NULL;
-    palResult result = path != NULL ? allocate(&made, &own) : noPath(&own);
+    palResult result = checkLoad(path, sets, setCount, world, &own);
+    if (result == pal_ok && (made = palWorld_Allocate()) == NULL)
+        result = noMemory(&own);
     for (int i = 0; i < setCount && result == pal_ok; i++)
         result = addChange(made, "", sets[i]) >= 0 ? pal_ok : noMemory(&own);
     if (result == pal_ok)
@@ -188,7 +207,8 @@ palResult palWorld_Load(const char* path, const char* const* sets, int setCount,
         palWorld_Destroy(made);
         made = NULL;
     }
-    *world = made;
+    if (world != NULL)
+        *world = made;
     return palWorld_Tell(NULL, result, &own, error);
 }
 
@@ -312,7 +332,7 @@ static palResult setDevice(palWorld* world, palHandId hand, const palDeviceOps* 
     palResult result = palWorld_MayChange(world, error);
     if (result != pal_ok)
         return result;
-    int place = (int)hand.index - 1;
+    int place = palWorld_HandPlace(world, hand);
     if (palWorld_HandAt(world, place).index == 0)
         return palNoSuchHand(error);
     if (ops == NULL || ops->size < offsetof(palDeviceOps, write) + sizeof ops->write)
@@ -344,13 +364,15 @@ palResult palWorld_SetDevice(palWorld* world, palHandId hand, const palDeviceOps
 
 palHandId palWorld_HandAt(const palWorld* world, int place)
 {
+    if (world == NULL)
+        return (palHandId){0};
     const palYamlNode* list = palYamlNode_Find(world->tree, "hands");
     const palSchemaTable* table = palSchema_Find(palSceneSchema(), "hands")->table;
     int count = list != NULL ? list->childCount : 0;
     // The short form of one hand.
     for (int i = 0; count == 0 && i < table->keyCount; i++)
         count = palYamlNode_Find(world->tree, table->keys[i].name) != NULL;
-    return (palHandId){place >= 0 && place < count ? (uint32_t)place + 1 : 0};
+    return place >= 0 && place < count ? palWorld_HandId(world, place) : (palHandId){0};
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -399,7 +421,7 @@ palResult palWorld_Save(palWorld* world, const char* path, palError* error)
     palError own;
     palResult result = palWorld_Check(world, &own);
     if (result == pal_ok && path == NULL)
-        result = noPath(&own);
+        result = palIsNull("the path of the scene file", &own);
     if (result == pal_ok)
         result = palWorld_Read(world, &own);
     for (int i = 0; result == pal_ok && i < world->scene.objectCount; i++)

@@ -239,6 +239,14 @@ static palResult checkArrays(const palSurfaceDef* def, palError* error)
                              error);
     if (def->triangles == NULL || def->triangleCount < 1)
         return refuseSurface("palSurfaceDef.triangles", "the surface has no triangles", error);
+    for (int64_t i = 0; i < 3 * (int64_t)def->vertexCount; i++)
+    {
+        if (isfinite(def->vertices[i]))
+            continue;
+        palError_Set(error, pal_errorInput, "vertex %d is not finite", (int)(i / 3));
+        palError_Remedy(error, "every vertex has three numbers");
+        return palError_At(error, "palSurfaceDef.vertices", 0, 0);
+    }
     for (int64_t i = 0; i < 3 * (int64_t)def->triangleCount; i++)
     {
         int vertex = def->triangles[i];
@@ -425,7 +433,7 @@ static palResult addObject(palWorld* world, const palObjectDef* given, palBodyId
     const Addition object = {"objects", "@palObjectDef", def.name, putObject, &def};
     palResult result = add(world, &object, &place, error);
     if (result == pal_ok)
-        *id = palMakeBodyId((int)place - 1, false);
+        *id = palWorld_BodyId(world, (int)place - 1, false);
     return result;
 }
 
@@ -504,7 +512,7 @@ static palResult addWire(palWorld* world, const palWireDef* given, palBodyId* id
     const Addition wire = {"wires", "@palWireDef", def.name, putWire, &def};
     palResult result = add(world, &wire, &place, error);
     if (result == pal_ok)
-        *id = palMakeBodyId((int)place - 1, true);
+        *id = palWorld_BodyId(world, (int)place - 1, true);
     return result;
 }
 
@@ -536,6 +544,8 @@ static const char* nameOf(const palYamlNode* item, const char* usual, int index,
 
 palBodyId palWorld_FindBody(const palWorld* world, const char* name)
 {
+    if (world == NULL || name == NULL)
+        return (palBodyId){0};
     static const char* const lists[] = {"objects", "wires"};
     static const char* const usual[] = {"object", "wire"};
     for (int l = 0; l < 2; l++)
@@ -545,7 +555,7 @@ palBodyId palWorld_FindBody(const palWorld* world, const char* name)
         char own[64];
         for (int i = 0; item != NULL; item = item->next, i++)
             if (strcmp(nameOf(item, usual[l], i, own), name) == 0)
-                return palMakeBodyId(i, l == 1);
+                return palWorld_BodyId(world, i, l == 1);
     }
     return (palBodyId){0};
 }
@@ -555,7 +565,7 @@ static bool findName(const palWorld* world, palBodyId id, bool* isWire, char out
 {
     *isWire = palBodyId_IsWire(id);
     const palYamlNode* list = palYamlNode_Find(world->tree, *isWire ? "wires" : "objects");
-    int index = palBodyId_Place(id);
+    int index = palWorld_BodyPlace(world, id);
     const palYamlNode* item = list != NULL && index >= 0 ? palYamlNode_At(list, index) : NULL;
     if (item != NULL)
         nameOf(item, *isWire ? "wire" : "object", index, out);
@@ -581,8 +591,8 @@ static palResult putJointTo(Maker* maker, palYamlNode* map, const palJointDef* d
         return noSuchBody("palJointDef.to", "body", error);
     if (def->to.index != 0)
         putText(maker, map, "to", name, AT("palJointDef", "to"));
-    int hand = (int)def->toHand.index - 1;
-    if (hand >= 0 && palWorld_HandAt(maker->world, hand).index == 0)
+    int hand = palWorld_HandPlace(maker->world, def->toHand);
+    if (def->toHand.index != 0 && palWorld_HandAt(maker->world, hand).index == 0)
         return noSuchBody("palJointDef.toHand", "hand", error);
     if (hand >= 0 && def->to.index == 0)
         putText(maker, map, "to", palToolName(hand, name), AT("palJointDef", "toHand"));
@@ -622,7 +632,7 @@ static palResult addJoint(palWorld* world, const palJointDef* given, palJointId*
     const Addition joint = {"joints", "@palJointDef", NULL, putJoint, &def};
     palResult result = add(world, &joint, &place, error);
     if (result == pal_ok)
-        id->index = place;
+        *id = (palJointId){place, world->number};
     return result;
 }
 
@@ -728,6 +738,8 @@ static palResult setKeys(palWorld* world, const palHandDef* def, int hand, palEr
     for (int i = 0; i < def->keyCount && result == pal_ok; i++)
     {
         char change[512];
+        if (def->keys == NULL || def->keys[i] == NULL)
+            return palIsNull("palHandDef.keys", error);
         int length = snprintf(change, sizeof change, "hands.%d.device.%s", hand, def->keys[i]);
         if (length < (int)sizeof change)
             result = palWorld_Set(world, change, error);
@@ -740,10 +752,10 @@ static palResult setKeys(palWorld* world, const palHandDef* def, int hand, palEr
 // Ends the addition of a hand: its device.
 static palResult finishHand(palWorld* world, const palHandDef* def, palHandId id, palError* error)
 {
-    palYamlNode* list = palYamlNode_Find(world->tree, "hands");
-    palResult result = setKeys(world, def, (int)id.index - 1, error);
+    palResult result = setKeys(world, def, palWorld_HandPlace(world, id), error);
     if (result == pal_ok && def->deviceOps != NULL)
         result = palWorld_SetDevice(world, id, def->deviceOps, def->device, error);
+    palYamlNode* list = palYamlNode_Find(world->tree, "hands");
     if (result != pal_ok)
         palYamlNode_Replace(list, list->last, NULL);
     return result;
@@ -764,13 +776,13 @@ static palResult addHand(palWorld* world, const palHandDef* given, palHandId* id
         result = listFirstHand(world, error);
     if (result != pal_ok)
         return result;
-    palHandId made = {0};
+    uint32_t place = 0;
     const Addition hand = {"hands", "@palHandDef", NULL, putHand, &def};
-    result = add(world, &hand, &made.index, error);
+    result = add(world, &hand, &place, error);
     if (result == pal_ok)
-        result = finishHand(world, &def, made, error);
+        result = finishHand(world, &def, palWorld_HandId(world, (int)place - 1), error);
     if (result == pal_ok)
-        *id = made;
+        *id = palWorld_HandId(world, (int)place - 1);
     return result;
 }
 
@@ -813,7 +825,7 @@ static palResult create(const palWorldDef* given, palWorld** world, palError* er
     palWorldDef def = palDefaultWorldDef();
     if (!palTakeDef(given, sizeof def, &def))
         return palNoSize("palWorldDef", error);
-    palWorld* made = calloc(1, sizeof *made);
+    palWorld* made = palWorld_Allocate();
     *world = made;
     if (made == NULL)
         return palError_Memory(error, "the world", sizeof *made);
@@ -829,9 +841,11 @@ palResult palWorld_Create(const palWorldDef* def, palWorld** world, palError* er
     palError own;
     palWorld* made = NULL;
     locale_t callers = palPlainLocale_Enter();
-    palResult result = create(def, &made, &own);
+    palResult result =
+        world != NULL ? create(def, &made, &own) : palIsNull("the place for the world", &own);
     palPlainLocale_Leave(callers);
-    *world = result == pal_ok ? made : NULL;
+    if (world != NULL)
+        *world = result == pal_ok ? made : NULL;
     if (result != pal_ok)
         palWorld_Destroy(made);
     return palWorld_Tell(NULL, result, &own, error);

@@ -10,6 +10,8 @@ palResult palWorld_OpenReader(palWorld* world, palWorldReader** reader, palError
     palError own;
     palReader* opened = NULL;
     palResult result = palWorld_CheckPrepared(world, &own);
+    if (result == pal_ok && reader == NULL)
+        result = palIsNull("the place for the reader", &own);
     if (result == pal_ok)
         result = palEngine_OpenReader(world->engine, false, &opened, &own);
     if (result == pal_ok)
@@ -18,7 +20,8 @@ palResult palWorld_OpenReader(palWorld* world, palWorldReader** reader, palError
         **reader = (palWorldReader){.world = world, .reader = opened};
         return pal_ok;
     }
-    *reader = NULL;
+    if (reader != NULL)
+        *reader = NULL;
     if (error != NULL)
         *error = own;
     return result;
@@ -33,6 +36,8 @@ void palWorld_CloseReader(palWorldReader* reader)
 bool palWorldReader_Update(palWorldReader* reader)
 {
     bool isTickNew = false, isDrawingNew = false;
+    if (reader == NULL)
+        return false;
     reader->tick = palReader_Tick(reader->reader, &isTickNew);
     reader->drawing = palReader_Drawing(reader->reader, &isDrawingNew);
     return isTickNew || isDrawingNew;
@@ -45,10 +50,11 @@ double palWorldReader_Time(const palWorldReader* reader)
 
 bool palWorldReader_Hand(const palWorldReader* reader, palHandId hand, palHandState* state)
 {
-    int place = (int)hand.index - 1;
-    if (reader->tick == NULL || place < 0 || place >= reader->world->handCount)
+    int place = reader != NULL ? palWorld_HandPlace(reader->world, hand) : -1;
+    if (place < 0 || reader->tick == NULL || place >= reader->world->handCount)
         return false;
-    palHandState_Fill(state, &reader->tick->record.hands[place]);
+    if (state != NULL)
+        palHandState_Fill(state, &reader->tick->record.hands[place]);
     return true;
 }
 
@@ -58,6 +64,8 @@ bool palWorldReader_Hand(const palWorldReader* reader, palHandId hand, palHandSt
 // As much as the caller's struct has room for.
 static bool give(void* to, const void* from, size_t size)
 {
+    if (to == NULL)
+        return true;
     size_t room = *(const size_t*)to;
     if (room > sizeof room)
         memcpy((char*)to + sizeof room, (const char*)from + sizeof room,
@@ -101,7 +109,7 @@ static bool viewObject(const palWorldReader* reader, int object, palShapeView* v
 
 bool palWorldReader_Body(const palWorldReader* reader, palBodyId body, palShapeView* view)
 {
-    int place = palBodyId_Place(body);
+    int place = reader != NULL ? palWorld_BodyPlace(reader->world, body) : -1;
     if (place < 0)
         return false;
     if (!palBodyId_IsWire(body))
@@ -121,8 +129,8 @@ bool palWorldReader_Body(const palWorldReader* reader, palBodyId body, palShapeV
 
 bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeView* view)
 {
-    int place = (int)hand.index - 1;
-    if (reader->drawing == NULL || reader->tick == NULL || place < 0 ||
+    int place = reader != NULL ? palWorld_HandPlace(reader->world, hand) : -1;
+    if (place < 0 || reader->drawing == NULL || reader->tick == NULL ||
         place >= reader->world->handCount ||
         !palScene_HandAt(&reader->world->scene, place)->hasTool)
         return false;
@@ -136,6 +144,8 @@ bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeV
 
 void palShapeView_Normals(const palShapeView* view, palVec3* normals, int count)
 {
+    if (view == NULL || normals == NULL)
+        return;
     memset(normals, 0, (size_t)(count > 0 ? count : 0) * sizeof *normals);
     for (int t = 0; t < view->triangleCount; t++)
     {
@@ -159,16 +169,16 @@ void palShapeView_Normals(const palShapeView* view, palVec3* normals, int count)
 static palBodyId idOf(const palWorld* world, int body)
 {
     if (body >= 0 && body < world->bodies.count)
-        return palMakeBodyId(body, false);
+        return palWorld_BodyId(world, body, false);
     body -= world->bodies.count;
     bool isWire = body >= 0 && body < world->bodies.wireCount;
-    return isWire ? palMakeBodyId(body, true) : (palBodyId){0};
+    return isWire ? palWorld_BodyId(world, body, true) : (palBodyId){0};
 }
 
 // The contact of that index: of the high rate, then those that a slower loop alone has.
 static const palContactForce* contactAt(const palWorldReader* reader, int index)
 {
-    if (reader->tick == NULL || index < 0)
+    if (reader == NULL || reader->tick == NULL || index < 0)
         return NULL;
     if (index < reader->tick->record.contactCount)
         return &reader->tick->record.contacts[index];
@@ -193,7 +203,7 @@ bool palWorldReader_Contact(const palWorldReader* reader, int index, palContact*
     const palContact given = {
         .body = idOf(reader->world, found->object),
         .other = idOf(reader->world, found->other),
-        .hand = {found->hand >= 0 ? (uint32_t)found->hand + 1 : 0},
+        .hand = found->hand >= 0 ? palWorld_HandId(reader->world, found->hand) : (palHandId){0},
         .point = found->point,
         .normal = found->normal,
         .gap = found->gap,
@@ -204,10 +214,10 @@ bool palWorldReader_Contact(const palWorldReader* reader, int index, palContact*
 
 bool palWorldReader_Statistics(const palWorldReader* reader, palWorldStatistics* statistics)
 {
-    const palTickReading* tick = reader->tick;
-    const palLowReading* low = palReader_Low(reader->reader, 0);
+    const palTickReading* tick = reader != NULL ? reader->tick : NULL;
     if (tick == NULL)
         return false;
+    const palLowReading* low = palReader_Low(reader->reader, 0);
     const palWorldStatistics now = {
         .time = tick->record.t,
         .longestStep = 1e-6 * tick->longestUs,

@@ -105,9 +105,8 @@ void palHandState_Fill(palHandState* state, const palHandRecord* record)
 
 palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state)
 {
-    int place = (int)hand.index - 1;
-    if (world == NULL || state == NULL || !world->hasStepped || place < 0 ||
-        place >= world->handCount)
+    int place = palWorld_HandPlace(world, hand);
+    if (place < 0 || state == NULL || !world->hasStepped || place >= world->handCount)
         return pal_errorInput;
     palHandState_Fill(state, &world->last.hands[place]);
     return pal_ok;
@@ -115,8 +114,8 @@ palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* 
 
 bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQuat orientation)
 {
-    int place = (int)hand.index - 1;
-    if (world == NULL || !world->isPrepared || place < 0 || place >= world->handCount ||
+    int place = palWorld_HandPlace(world, hand);
+    if (place < 0 || !world->isPrepared || place >= world->handCount ||
         world->hands[place].deviceOps != &pal_targetDevice)
         return false;
     return palTarget_Post(world->hands[place].device, position, orientation);
@@ -137,12 +136,12 @@ palResult palWorld_CheckPrepared(const palWorld* world, palError* error)
 // The index of an object; -1 after an error.
 static int findObject(const palWorld* world, palBodyId body, palError* error)
 {
-    int place = palBodyId_Place(body);
     if (palWorld_CheckPrepared(world, error) != pal_ok)
         return -1;
+    int place = palWorld_BodyPlace(world, body);
     if (!palBodyId_IsWire(body) && place >= 0 && place < world->bodies.count)
         return place;
-    palError_Set(error, pal_errorInput, "there is no such object");
+    palError_Set(error, pal_errorInput, "the world has no such object");
     palError_Remedy(error, "give an id that palWorld_AddObject or palWorld_FindBody gave");
     return -1;
 }
@@ -224,7 +223,7 @@ static palResult setCoupling(palWorld* world, palHandId hand, const palCouplingD
 {
     palCouplingDef def = palDefaultCouplingDef();
     palCouplingValues wanted;
-    int place = (int)hand.index - 1;
+    int place = palWorld_HandPlace(world, hand);
     palResult result = palWorld_CheckPrepared(world, error);
     if (result == pal_ok && !palTakeDef(given, sizeof def, &def))
         result = palNoSize("palCouplingDef", error);

@@ -19,22 +19,6 @@ enum
     pal_firstWireId = 1 << 24, // ids of objects are below it
 };
 
-static inline palBodyId palMakeBodyId(int place, bool isWire)
-{
-    return (palBodyId){(uint32_t)place + 1u + (isWire ? (uint32_t)pal_firstWireId : 0u)};
-}
-
-static inline bool palBodyId_IsWire(palBodyId id)
-{
-    return id.index > (uint32_t)pal_firstWireId;
-}
-
-/// Its place in the list of objects or of wires; negative: there is none.
-static inline int palBodyId_Place(palBodyId id)
-{
-    return (int)id.index - 1 - (palBodyId_IsWire(id) ? pal_firstWireId : 0);
-}
-
 /// A device of the program's own; NULL: the hand has another.
 typedef struct palOwnDevice
 {
@@ -64,6 +48,8 @@ struct palWorldReader
 
 struct palWorld
 {
+    uint32_t number; // of all worlds of the process, from 1: that of its ids
+
     // What it shall be.
     palYamlNode* tree;           // owned
     char file[pal_sceneTextMax]; // that it was read from; empty: none
@@ -92,6 +78,40 @@ struct palWorld
     bool isNoted; // that scheduling could not be had: one message, however many runs
 };
 
+// Ids. Where there is no world, or the id is another's or none, the place is -1.
+
+static inline palBodyId palWorld_BodyId(const palWorld* world, int place, bool isWire)
+{
+    uint32_t first = isWire ? (uint32_t)pal_firstWireId : 0u;
+    return (palBodyId){first + (uint32_t)place + 1u, world->number};
+}
+
+static inline palHandId palWorld_HandId(const palWorld* world, int place)
+{
+    return (palHandId){(uint32_t)place + 1u, world->number};
+}
+
+static inline bool palBodyId_IsWire(palBodyId id)
+{
+    return id.index > (uint32_t)pal_firstWireId;
+}
+
+/// Its place in the list of objects or of wires.
+static inline int palWorld_BodyPlace(const palWorld* world, palBodyId id)
+{
+    int before = palBodyId_IsWire(id) ? pal_firstWireId : 0;
+    return world != NULL && id.world == world->number ? (int)id.index - 1 - before : -1;
+}
+
+static inline int palWorld_HandPlace(const palWorld* world, palHandId id)
+{
+    bool isOurs = world != NULL && id.world == world->number && id.index <= pal_handsMax;
+    return isOurs ? (int)id.index - 1 : -1;
+}
+
+/// An empty world with its number, or NULL without memory.
+palWorld* palWorld_Allocate(void);
+
 /// The mesh of an object or tool whose surface is surfaces[index]: no name of a file.
 void palWorld_NameSurface(int index, char out[pal_sceneTextMax]);
 /// Reads the tree, where it has changed since.
@@ -99,6 +119,8 @@ palResult palWorld_Read(palWorld* world, palError* error);
 /// Sets the place of a node that a program gave: "@palSoftDef.young", a text that lasts. Returns
 /// its origin, or -2 without memory.
 int palWorld_Origin(palWorld* world, const char* place);
+/// The error for an argument that may not be NULL.
+palResult palIsNull(const char* what, palError* error);
 /// Whether there is a world.
 palResult palWorld_Check(const palWorld* world, palError* error);
 /// And whether it is prepared.

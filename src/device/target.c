@@ -15,6 +15,8 @@ enum
     noSlot = -1,
 };
 
+static const double farthest = 100.0; // m, as `position` of scenes
+
 // A pose under way. Whoever has taken the slot, and it alone, reads and writes the pose.
 typedef struct Slot
 {
@@ -107,7 +109,9 @@ bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation)
 {
     const palQuat* q = &orientation;
     double length = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
-    if (!palIsFinite(position) || !isfinite(length) || length < 1e-12)
+    bool isNear = fabs(position.x) <= farthest && fabs(position.y) <= farthest &&
+                  fabs(position.z) <= farthest; // and finite
+    if (!isNear || !isfinite(length) || length < 1e-12)
         return false;
     int slot = 0;
     while (slot < slotCount &&

@@ -24,8 +24,9 @@ palTargetSettings palDefaultTargetSettings(void);
 
 extern const palDeviceOps pal_targetDevice;
 
-/// Where the hand shall be. Any thread, at any time while the device is open. Returns false where a
-/// value is not finite, the orientation has no length, or more than 14 threads set it at once.
+/// Where the hand shall be. Any thread, at any time while the device is open. Returns false where
+/// the position is farther away than 100 m or not finite, the orientation has no length, or more
+/// than 14 threads set it at once.
 bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <metis.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,21 @@ static void makeGraph(palOrdering* o, const palBlockMatrix* A)
         }
 }
 
+// METIS draws from rand(), which the whole process shares. Two orderings at once would take each
+// other's numbers, and both differ from run to run; so there is one at a time, and with numbers of
+// its own: those of the program around the library go on afterwards as if nothing had been.
+static int dissectAlone(idx_t* n, palOrdering* o, idx_t* options)
+{
+    static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+    static char numbers[128];
+    pthread_mutex_lock(&guard);
+    char* before = initstate(1, numbers, sizeof numbers);
+    int status = METIS_NodeND(n, o->start, o->neighbours, NULL, options, o->node, o->place);
+    setstate(before);
+    pthread_mutex_unlock(&guard);
+    return status;
+}
+
 // Nested dissection.
 static palResult dissect(palOrdering* o, int seed, palError* error)
 {
@@ -65,7 +81,7 @@ static palResult dissect(palOrdering* o, int seed, palError* error)
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_NSEPS] = separatorCount;
     options[METIS_OPTION_SEED] = seed;
-    int status = METIS_NodeND(&n, o->start, o->neighbours, NULL, options, o->node, o->place);
+    int status = dissectAlone(&n, o, options);
     if (status == METIS_ERROR_MEMORY)
         return palError_Memory(error, "nested dissection", (size_t)o->start[n] * sizeof(idx_t));
     if (status != METIS_OK)

@@ -58,11 +58,11 @@ static void placeHands(palEngine* engine, palTick* ticks)
     const palHands* hands = &engine->methods;
     for (int i = 0; i < hands->count; i++)
     {
-        const palEngineHandDef* def = &engine->def.hands[i];
         ticks[i].info.held = false;
         ticks[i].device =
             (palDeviceState){.size = sizeof ticks[i].device, .orientation = pal_identityQuat};
-        def->deviceOps->read(def->device, 0.0, &ticks[i].device);
+        engine->hands[i].device = ticks[i].device;
+        palEngine_ReadDevice(engine, i, 0.0, &ticks[i].device);
         if (hands->methods[i]->ops->place != NULL)
             hands->methods[i]->ops->place(hands->methods[i], &ticks[i].device);
     }

@@ -91,6 +91,7 @@ typedef struct palEngineHand
     palPointState body;
     palSafety safety;
     palDeviceOutput output; // of the last tick
+    palDeviceState device;  // the last state that could be used
 } palEngineHand;
 
 typedef struct palRealtimeRun palRealtimeRun;
@@ -165,6 +166,8 @@ void palEngine_LoopPublish(palEngine* engine, int loop);
 bool palEngine_TakeTick(palEngine* engine, palTickRecord* record);
 /// Takes a record of a low-rate step out of any loop's ring. Returns false where all are empty.
 bool palEngine_TakeLow(palEngine* engine, palLowRecord* record);
+/// H1, the device of one hand: its state, or the last one where it has none that can be used.
+void palEngine_ReadDevice(palEngine* engine, int hand, double t, palDeviceState* state);
 /// H6, the part to the low rate: what every slower loop finds at its next step. High-rate thread.
 void palEngine_PublishState(palEngine* engine, double t, const palTick* ticks);
 /// H1..H6 for time t. High-rate thread. Real-time: see render/method.h for the contract.

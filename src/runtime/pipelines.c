@@ -242,17 +242,48 @@ static void beginTick(palEngine* engine, palTick* ticks)
     }
 }
 
+static double lengthSquared(palQuat q)
+{
+    return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+}
+
+// Whether a state can be: finite, not farther away than any scene reaches, a rotation.
+static bool isUsable(const palDeviceState* state)
+{
+    const double farthest = 1000.0; // m
+    return palLength(state->position) <= farthest && palIsFinite(state->velocity) &&
+           palIsFinite(state->angularVelocity) &&
+           fabs(lengthSquared(state->orientation) - 1.0) < 1e-3;
+}
+
+void palEngine_ReadDevice(palEngine* engine, int hand, double t, palDeviceState* state)
+{
+    const palEngineHandDef* def = &engine->def.hands[hand];
+    palEngineHand* side = &engine->hands[hand];
+    def->deviceOps->read(def->device, t, state);
+    if (lengthSquared(state->orientation) == 0.0) // not measured
+        state->orientation = side->device.orientation;
+    if (isUsable(state))
+    {
+        side->device = *state;
+    }
+    else
+    {
+        // As if the device had been silent: it stays where it was, and the force fades.
+        *state = side->device;
+        state->velocity = state->angularVelocity = pal_zeroVec3;
+        state->fresh = false;
+    }
+    state->time = t;
+}
+
 // H1: the devices, the newest snapshot of every slower loop, and the age of the oldest, s.
 static double readHands(palEngine* engine, double t, palTick* ticks)
 {
     double age = 0.0;
     int count = engine->methods.count;
     for (int i = 0; i < count; i++)
-    {
-        const palEngineHandDef* def = &engine->def.hands[i];
-        def->deviceOps->read(def->device, t, &ticks[i].device);
-        ticks[i].device.time = t;
-    }
+        palEngine_ReadDevice(engine, i, t, &ticks[i].device);
     for (int loop = 0; loop < engine->loopCount; loop++)
     {
         bool isNew;

@@ -11,13 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A surface that a program gave; messages name its body, because there is no file.
+static palResult takeArrays(const palSceneObject* object, const palLoadDef* def,
+                            palSurface* surface, palMessages* messages, palError* error)
+{
+    char where[96];
+    snprintf(where, sizeof where, "surface of %.60s", object->name);
+    int before = messages->count;
+    palResult result = palSurface_LoadCopy(object->surface, def, surface, messages, error);
+    for (int i = before; i < messages->count; i++)
+        palError_At(&messages->items[i].what, where, 0, 0);
+    return result == pal_ok ? pal_ok : palError_At(error, where, 0, 0);
+}
+
 static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
                           palError* error)
 {
     palLoadDef def = palDefaultLoadDef();
     def.scale = object->scale * palLengthUnit_Metres(object->unit);
     if (object->surface != NULL)
-        return palSurface_LoadCopy(object->surface, &def, surface, messages, error);
+        return takeArrays(object, &def, surface, messages, error);
     return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
 }
 

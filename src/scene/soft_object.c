@@ -19,6 +19,9 @@ static const double lockingPoisson = 0.45;
 // nodes, which would otherwise give way without limit.
 static const double leastFill = 0.2;
 
+// A surface that fills less than this of its cells encloses nothing.
+static const double leastShare = 1e-6;
+
 // A body of more nodes cannot be stepped at any rate that a hand could use (its factor alone takes
 // seconds), and the model of its answers would fill a gigabyte.
 static const int mostNodes = 60000;
@@ -163,6 +166,17 @@ static palResult notSolid(palSoftObject* soft, palError* error)
     return atSoft(soft, object->softPlace, "", error);
 }
 
+// A flat surface may be closed, but there is nothing in it.
+static palResult checkMass(const palSoftObject* soft, palError* error)
+{
+    if (soft->massShare > leastShare)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "%s cannot be soft: its surface encloses no volume",
+                 soft->object->name);
+    palError_Remedy(error, "give it a thickness, or raise soft.resolution");
+    return atSoft(soft, soft->object->softPlace, "", error);
+}
+
 // Surfaces that are too coarse for their grid, and grids that are too coarse for their surface.
 static void warnIfCoarse(const palSoftObject* soft, double cell, palMessages* messages)
 {
@@ -229,7 +243,9 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
         filled += soft->fill[h] = fmax(leastFill, soft->fill[h]);
     soft->massShare = voxels.inside / (filled * voxels.cell * voxels.cell * voxels.cell);
     warnIfCoarse(soft, voxels.cell, messages);
-    result = palVolume_Check(&soft->volume, &soft->facts, error);
+    result = checkMass(soft, error);
+    if (result == pal_ok)
+        result = palVolume_Check(&soft->volume, &soft->facts, error);
     if (result == pal_ok)
         result = openFans(soft, messages, error);
     if (result != pal_ok)

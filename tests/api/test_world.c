@@ -351,7 +351,7 @@ static void a_failure_that_nobody_asked_for_is_told_by_prepare(void** state)
     addBox(world, "box", (palVec3){0}, NULL);
     addPoint(world, (palVec3){0, 0.1, 0});
     palObjectDef empty = palDefaultObjectDef();
-    palBodyId id = {7};
+    palBodyId id = {7, 1};
     assert_int_equal(palWorld_AddObject(world, &empty, &id, NULL), pal_errorInput);
     assert_int_equal(id.index, 0);
     assert_int_equal(palWorld_Set(world, "time.dt=-1", NULL), pal_errorInput);
@@ -639,7 +639,8 @@ static void a_world_in_its_own_threads_is_read_and_changed(void** state)
     coupling.stiffness = 500.0;
     GOOD(palWorld_SetCoupling(world, hand, &coupling, &error));
     awaitForce(reader, hand, 1.0);
-    assert_int_equal(palWorld_SetFriction(world, (palBodyId){7}, 0.1, &error), pal_errorInput);
+    assert_int_equal(palWorld_SetFriction(world, (palBodyId){7, box.world}, 0.1, &error),
+                     pal_errorInput);
     GOOD(palWorld_SetFriction(world, box, 0.1, &error));
     palWorldStatistics statistics = palMakeWorldStatistics();
     assert_true(palWorldReader_Statistics(reader, &statistics));
@@ -699,7 +700,8 @@ static void moved_things_are_shown_as_they_are(void** state)
     ASSERT_NEAR(palDistance(tool.position, states[798].position), 0, 0);
     // A body that is not there.
     assert_false(palWorldReader_Body(reader, (palBodyId){0}, &block));
-    assert_false(palWorldReader_Body(reader, (palBodyId){99}, &block));
+    assert_false(palWorldReader_Body(
+        reader, (palBodyId){99, palWorld_FindBody(world, "block").world}, &block));
     palWorld_CloseReader(reader);
     palWorld_Destroy(world);
 }

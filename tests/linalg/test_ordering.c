@@ -3,6 +3,8 @@
 #include "linalg/supernodes.h"
 #include "matrices.h"
 
+#include <pthread.h>
+
 // Gaussian elimination on the pattern: fills[i][j], i > j, both places.
 static bool* eliminate(const palBlockMatrix* A, const int* place)
 {
@@ -146,12 +148,58 @@ static void nested_dissection_fills_less_than_the_given_order(void** state)
     palElasticBlock_Free(&block);
 }
 
+static void* orderMatrix(void* A)
+{
+    palOrdering* o = malloc(sizeof *o);
+    assert_int_equal(palOrdering_Init(o, A, NULL), pal_ok);
+    return o;
+}
+
+// The random numbers that it takes are the process': orderings at once are those of one alone, and
+// the program's own numbers go on as if there had been none.
+static void orderings_at_once_do_not_disturb_each_other_or_the_program(void** state)
+{
+    (void)state;
+    enum
+    {
+        threadCount = 4,
+        rounds = 5,
+    };
+    palElasticBlock block = palMakeElasticBlock(9);
+    assert_int_equal(palElasticBlock_Init(&block, NULL), pal_ok);
+    srand(7);
+    int first = rand(), second = rand();
+    srand(7);
+    assert_int_equal(rand(), first);
+    palOrdering* alone = orderMatrix(&block.A);
+    assert_int_equal(rand(), second);
+    for (int r = 0; r < rounds; r++)
+    {
+        pthread_t threads[threadCount];
+        for (int i = 0; i < threadCount; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, orderMatrix, &block.A), 0);
+        for (int i = 0; i < threadCount; i++)
+        {
+            void* made;
+            pthread_join(threads[i], &made);
+            palOrdering* o = made;
+            assert_memory_equal(o->node, alone->node, (size_t)o->nodeCount * sizeof *o->node);
+            palOrdering_Free(o);
+            free(o);
+        }
+    }
+    palOrdering_Free(alone);
+    free(alone);
+    palElasticBlock_Free(&block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tree_and_counts_are_those_of_elimination),
         cmocka_unit_test(graphs_without_edges_keep_their_order),
         cmocka_unit_test(nested_dissection_fills_less_than_the_given_order),
+        cmocka_unit_test(orderings_at_once_do_not_disturb_each_other_or_the_program),
     };
     return RUN(tests);
 }
