@@ -352,17 +352,15 @@ static palStep makeStep(const palTickRecord* record)
 
 void palSession_Step(palSession* session, palStep* step)
 {
-    palTickRecord record;
-    palLockstep_Step(session->engine, &record);
+    palWorld_Step(session->world, NULL); // it is prepared
     drain(session);
-    *step = makeStep(&record);
+    *step = makeStep(&session->world->last);
 }
 
 palResult palSession_Start(palSession* session, bool callerTicks, palError* error)
 {
-    palError unwanted;
-    palResult result =
-        palRealtime_Start(session->engine, callerTicks, error != NULL ? error : &unwanted);
+    palResult result = callerTicks ? palWorld_StartLow(session->world, error)
+                                   : palWorld_Start(session->world, error);
     if (result == pal_ok)
         session->mode = pal_modeRealtime;
     return result;
@@ -370,9 +368,8 @@ palResult palSession_Start(palSession* session, bool callerTicks, palError* erro
 
 void palSession_Tick(palSession* session, palStep* step)
 {
-    palTickRecord record;
-    palEngine_CallerTick(session->engine, &record);
-    *step = makeStep(&record);
+    palWorld_Tick(session->world);
+    *step = makeStep(&session->world->last);
 }
 
 void palSession_Observe(palSession* session)
@@ -382,7 +379,7 @@ void palSession_Observe(palSession* session)
 
 void palSession_End(palSession* session)
 {
-    palRealtime_Stop(session->engine);
+    palWorld_Stop(session->world);
     drain(session);
     endRun(session);
 }

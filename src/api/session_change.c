@@ -39,15 +39,16 @@ static palResult changeObject(palSession* session, int index, const palSceneObje
                               palError* error)
 {
     const palSceneObject* from = &session->world->scene.objects[index];
+    palBodyId body = palWorld_BodyId(session->world, index, false);
     palResult result = pal_ok;
     if (to->friction != from->friction)
-        result = palEngine_SetFriction(session->engine, index, to->friction, error);
+        result = palWorld_SetFriction(session->world, body, to->friction, error);
     if (result != pal_ok || !to->isSoft || to->soft.young == from->soft.young)
         return result;
     // Regions have a modulus of their own, which does not go with the rest.
     if (to->soft.regionCount > 0)
         return pal_errorInput;
-    return palEngine_SetYoung(session->engine, index, to->soft.young, error);
+    return palWorld_SetYoung(session->world, body, to->soft.young, error);
 }
 
 static palResult changeCoupling(palSession* session, int hand, const palScene* to, palError* error)
@@ -69,7 +70,7 @@ static palResult changeTo(palSession* session, const palScene* to, palError* err
     for (int i = 0; i < to->objectCount && result == pal_ok; i++)
         result = changeObject(session, i, &to->objects[i], error);
     if (result == pal_ok && palDistance(to->gravity, from->gravity) > 0.0)
-        result = palEngine_SetGravity(session->engine, to->gravity, error);
+        result = palWorld_SetGravity(session->world, to->gravity, error);
     // Not compared: an open value is NAN, which equals nothing.
     for (int i = 0; i < session->world->handCount && result == pal_ok; i++)
         result = changeCoupling(session, i, to, error);
