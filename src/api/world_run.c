@@ -89,17 +89,16 @@ double palWorld_Time(const palWorld* world)
 
 void palHandState_Fill(palHandState* state, const palHandRecord* record)
 {
-    const palHandState now = {
-        .size = state->size,
-        .device = record->device,
-        .deviceOrientation = record->deviceTurn,
-        .position = record->proxy,
-        .orientation = record->proxyTurn,
-        .force = record->force,
-        .torque = record->torque,
-        .out = record->out,
-        .activeRows = record->active,
-    };
+    palHandState now = palMakeHandState(); // all bytes are set: states may be compared as memory
+    now.size = state->size;
+    now.device = record->device;
+    now.deviceOrientation = record->deviceTurn;
+    now.position = record->proxy;
+    now.orientation = record->proxyTurn;
+    now.force = record->force;
+    now.torque = record->torque;
+    now.out = record->out;
+    now.activeRows = record->active;
     memcpy(state, &now, state->size < sizeof now ? state->size : sizeof now);
 }
 

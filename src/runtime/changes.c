@@ -313,7 +313,10 @@ palResult palEngine_SetYoung(palEngine* engine, int object, double young, palErr
     if (result != pal_ok)
         return result;
     if (engine->def.methodDef.colliders[object].soft == NULL)
-        return palError_Set(error, pal_errorInput, "object %d is not soft", object);
+    {
+        palError_Set(error, pal_errorInput, "object %d is not soft", object);
+        return palError_Remedy(error, "only soft objects have a Young's modulus");
+    }
     if (!(young > 0.0) || !isfinite(young))
         return palError_Set(error, pal_errorInput, "a Young's modulus of %g Pa", young);
     setValue(engine, &changes->wanted.objects[object].young, young);
