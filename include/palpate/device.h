@@ -20,8 +20,8 @@
 //     what it has and writes nothing at or beyond `size`.
 //   - who calls write or open fills in all that `size` covers; the driver reads nothing beyond it.
 //   - who defines a driver sets palDeviceOps.size to sizeof(palDeviceOps).
-// Always there are palDeviceState up to `fresh`, palDeviceLimits up to `hasForce`, and all present
-// members of the others.
+// Always there are palDeviceState up to `fresh`, palDeviceLimits up to `hasForce`, palDeviceOps up
+// to `knowsPose`, and all present members of the others.
 //
 // Frames and units: SI (m, rad, N, N·m, s) in the world frame of the scene, right-handed. Forces
 // and torques are those on the hand, unless they are said to be of it.
@@ -155,6 +155,14 @@ typedef struct palDriverContext
 /// An open device. What is in it is its driver's own business.
 typedef struct palDevice palDevice;
 
+/// The state of a world on its way to or from a block of bytes (palpate/world.h).
+typedef struct palArchive palArchive;
+
+/// Saves `size` bytes of data, or restores them. For palDeviceOps.archive, within its call.
+PAL_API void palArchive_Block(palArchive* archive, void* data, size_t size);
+/// Whether they are restored.
+PAL_API bool palArchive_Restores(const palArchive* archive);
+
 /// A driver. `name`, `summary` and `settings` last as long as the program.
 typedef struct palDeviceOps
 {
@@ -189,6 +197,11 @@ typedef struct palDeviceOps
 
     /// The hand has its place from the driver alone: a scene needs no trajectory.
     bool knowsPose;
+
+    /// Gives what changes in the device from step to step to the archive, piece by piece, always in
+    /// the same order, with palArchive_Block: no pointers. Called between steps, for a saved world
+    /// to go on as it was. NULL: the device has no state, or, as a real one, none to be restored.
+    void (*archive)(palDevice* device, palArchive* archive);
 } palDeviceOps;
 
 /// The drivers in this build by index, NULL past the end. Any thread.

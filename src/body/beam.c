@@ -275,6 +275,15 @@ void palBeamState_Copy(palBeamState* to, const palBeamState* from)
     memcpy(to->tension, from->tension, nodes * sizeof *to->tension);
 }
 
+void palBeamState_Archive(palBeamState* state, palArchive* archive)
+{
+    PAL_ARCHIVE_ARRAY(archive, state->x, state->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, state->q, state->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, state->v, state->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, state->w, state->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, state->tension, state->nodeCount - 1);
+}
+
 static palVec3 nodeInertiaTimes(const palBeamModel* model, int node, palQuat q, palVec3 w)
 {
     palVec3 I = model->inertia[node];

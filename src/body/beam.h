@@ -37,6 +37,7 @@
 #ifndef PAL_BODY_BEAM_H
 #define PAL_BODY_BEAM_H
 
+#include "base/archive.h"
 #include "body/beam_element.h"
 
 /// Coordinates of a node that are prescribed, as bits of a mask.
@@ -165,10 +166,13 @@ palResult palBeamState_Init(palBeamState* state, const palBeamModel* model, palE
 void palBeamState_Free(palBeamState* state);
 /// Both of the same model.
 void palBeamState_Copy(palBeamState* to, const palBeamState* from);
+void palBeamState_Archive(palBeamState* state, palArchive* archive);
 
 palResult palBeamWork_Init(palBeamWork* work, const palBeamModel* model, int rowCapacity,
                            palError* error);
 void palBeamWork_Free(palBeamWork* work);
+/// What a step takes over from before it.
+void palBeamWork_Archive(palBeamWork* work, palArchive* archive);
 
 /// f, K and M at the state.
 void palBeam_Linearise(const palBeamModel* model, const palBeamState* state, palBeamWork* work);

@@ -60,6 +60,12 @@ void palBeamWork_Free(palBeamWork* work)
     *work = (palBeamWork){0};
 }
 
+void palBeamWork_Archive(palBeamWork* work, palArchive* archive)
+{
+    PAL_ARCHIVE_ARRAY(archive, work->external, 6 * work->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, work->jump, 6 * work->nodeCount);
+}
+
 // Adds the 3x3 matrix a at (row, column) of a block.
 static void addPart(palBlock6* block, int row, int column, double scale, palMat3 a)
 {

@@ -134,16 +134,23 @@ static void formIslands(palIslands* islands, const palGlueRows* rows)
 // ---------------------------------------------------------------------------------------------
 // Modes
 
+// The bodies of an island for its reduction.
+static void listColumns(palIslands* islands, palIsland* island)
+{
+    palReduction* reduction = &island->reduction;
+    reduction->bodies = islands->columnLists + (island->bodies - islands->bodyLists);
+    reduction->bodyCount = island->bodyCount;
+    for (int b = 0; b < island->bodyCount; b++)
+        reduction->bodies[b] = &palIslands_Part(islands, island, b)->columns;
+}
+
 static bool buildIsland(palIslands* islands, int index, const palTouchedNodes* touched,
                         const palGlueRows* rows, double h)
 {
     palIsland* island = &islands->islands[index];
     palReduction* reduction = &island->reduction;
     reduction->modes.count = 0;
-    reduction->bodies = islands->columnLists + (island->bodies - islands->bodyLists);
-    reduction->bodyCount = island->bodyCount;
-    for (int b = 0; b < island->bodyCount; b++)
-        reduction->bodies[b] = &palIslands_Part(islands, island, b)->columns;
+    listColumns(islands, island);
     island->rowCount = 0;
     if (rows != NULL && rows->count > 0 && islands->glue != NULL && island->factored)
     {
@@ -251,4 +258,28 @@ void palIslands_Reaction(palIslands* islands, int index, const palGlueRows* rows
         findImbalance(palIslands_Part(islands, island, b), replay->seconds,
                       replay->contact != NULL ? replay->contact[b] : NULL);
     palGlue_Reaction(islands->glue, islands->parts, island->bodies, island->bodyCount, 0, lambda);
+}
+
+void palIslands_Archive(palIslands* islands, palArchive* archive)
+{
+    int* bodies = islands->bodyLists;
+    PAL_ARCHIVE(archive, islands->islandCount);
+    PAL_ARCHIVE_ARRAY(archive, islands->islandOf, islands->bodyCount);
+    PAL_ARCHIVE_ARRAY(archive, islands->bodyLists, islands->bodyCount);
+    for (int i = 0; i < islands->islandCount; i++)
+    {
+        palIsland* island = &islands->islands[i];
+        PAL_ARCHIVE(archive, island->bodyCount);
+        PAL_ARCHIVE(archive, island->rowCount);
+        PAL_ARCHIVE(archive, island->factored);
+        island->bodies = bodies;
+        bodies += island->bodyCount;
+        listColumns(islands, island);
+        palReduction_Archive(&island->reduction, archive);
+        for (int b = 0; b < island->bodyCount; b++)
+            palResponse_Archive(palIslands_Part(islands, island, b), island->reduction.denseCount,
+                                archive);
+    }
+    if (archive->isRestoring)
+        islands->gluedIsland = -1; // its rows are taken again
 }

@@ -86,6 +86,9 @@ void palIslands_Destroy(palIslands* islands);
 int palIslands_Build(palIslands* islands, const palTouchedNodes* touched, const palGlueRows* rows,
                      double h, double now);
 
+/// After the bodies, between two builds.
+void palIslands_Archive(palIslands* islands, palArchive* archive);
+
 /// How a node of a body moves in each mode of its island; zero for held nodes.
 void palIslands_NodeShape(const palIslands* islands, int body, int node, palModeShape* shape);
 

@@ -17,6 +17,7 @@
 #ifndef PAL_BODY_MODES_H
 #define PAL_BODY_MODES_H
 
+#include "base/archive.h"
 #include "math/mat3.h"
 
 #include <stddef.h>
@@ -120,6 +121,18 @@ static inline void palModes_Correct(const palModes* modes, const double* p, palM
         state->v[i] += dv;
         state->q[i] += h * dv;
     }
+}
+
+/// What is used of them.
+static inline void palModes_Archive(palModes* modes, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, modes->count);
+    PAL_ARCHIVE(archive, modes->h);
+    PAL_ARCHIVE_ARRAY(archive, modes->k, modes->count);
+    PAL_ARCHIVE_ARRAY(archive, modes->d, modes->count);
+    PAL_ARCHIVE_ARRAY(archive, modes->g, modes->count);
+    PAL_ARCHIVE_ARRAY(archive, modes->v0, modes->count);
+    PAL_ARCHIVE_ARRAY(archive, modes->a, modes->count);
 }
 
 /// W[row[i] * stride + row[j]] += h² Σ a b_i b_j over the modes, for `count` rows of B, each of

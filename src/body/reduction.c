@@ -31,6 +31,7 @@ palResult palReducedBody_Init(palReducedBody* body, const palReducible* ops, int
         .V = calloc(numbers, sizeof(double)),
         .KV = calloc(numbers, sizeof(double)),
         .MV = calloc(numbers, sizeof(double)),
+        .columns = columns,
     };
     if (body->V && body->KV && body->MV)
         return pal_ok;
@@ -396,4 +397,20 @@ void palReduction_Move(const palReduction* reduction, const palModesState* state
         body->ops.move(body->ops.body, palReducedBody_Right(body, 0),
                        palReducedBody_Right(body, 1));
     }
+}
+
+void palReduction_Archive(palReduction* reduction, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, reduction->unitCount);
+    PAL_ARCHIVE(archive, reduction->denseCount);
+    PAL_ARCHIVE_ARRAY(archive, reduction->unitBody, reduction->unitCount);
+    PAL_ARCHIVE_ARRAY(archive, reduction->unitRow, reduction->unitCount);
+    PAL_ARCHIVE_ARRAY(archive, reduction->unitScale, reduction->unitCount);
+    palModes_Archive(&reduction->modes, archive);
+    PAL_ARCHIVE_ARRAY(archive, reduction->turn, columnsOf(reduction) * reduction->modes.count);
+}
+
+void palReducedBody_Archive(palReducedBody* body, int columns, palArchive* archive)
+{
+    PAL_ARCHIVE_ARRAY(archive, body->V, (size_t)columns * (size_t)body->ops.size);
 }

@@ -40,9 +40,10 @@ enum
 typedef struct palReducedBody
 {
     palReducible ops;
-    double* V;  // owned: of length 1 in M over all bodies
-    double* KV; // owned: K times each; workspace before FindModes
-    double* MV; // owned: M times each; right-hand sides before FindModes and after
+    double* V;   // owned: of length 1 in M over all bodies
+    double* KV;  // owned: K times each; workspace before FindModes
+    double* MV;  // owned: M times each; right-hand sides before FindModes and after
+    int columns; // that there is room for
 } palReducedBody;
 
 typedef struct palReduction
@@ -99,6 +100,10 @@ void palReduction_Project(const palReduction* reduction, int body, const palSpar
 
 /// Σ of the modes times coefficients, into right-hand side `right` of every body.
 void palReduction_Expand(const palReduction* reduction, const double* coefficients, int right);
+
+/// The modes, and the columns that they are made of: of each body the first `columns`.
+void palReduction_Archive(palReduction* reduction, palArchive* archive);
+void palReducedBody_Archive(palReducedBody* body, int columns, palArchive* archive);
 
 /// Moves the bodies by a state of the modes, and gives them that state's velocity.
 void palReduction_Move(const palReduction* reduction, const palModesState* state);

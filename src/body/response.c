@@ -163,3 +163,16 @@ bool palResponse_SolveFree(palResponse* response, const double* contact)
     return palSoftFactor_SolveExactly(response->soft.factor, unbalanced,
                                       palResponse_Right(response, 0));
 }
+
+void palResponse_Archive(palResponse* response, int columns, palArchive* archive)
+{
+    bool isLarge = palResponse_IsLarge(response);
+    palSoftFactor_Archive(response->soft.factor, archive);
+    palReducedBody_Archive(&response->columns, isLarge ? response->columns.columns : columns,
+                           archive);
+    PAL_ARCHIVE(archive, response->answerCount);
+    PAL_ARCHIVE_ARRAY(archive, response->answers, response->answerCount);
+    if (isLarge)
+        PAL_ARCHIVE_ARRAY(archive, response->kept,
+                          3 * (size_t)response->answerCount * palResponse_Rows(response));
+}

@@ -69,6 +69,10 @@ palResult palResponse_Create(const palSoftFactorDef* def, palSoftBody* body, int
                              palResponse** response, palError* error);
 void palResponse_Destroy(palResponse* response);
 
+/// With the first `columns` of its columns; of a large body with all, also those that a later step
+/// may take as they are.
+void palResponse_Archive(palResponse* response, int columns, palArchive* archive);
+
 // Its part in the making of an island's columns.
 
 static inline size_t palResponse_Rows(const palResponse* response)

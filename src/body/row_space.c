@@ -117,3 +117,9 @@ bool palRowSpace_Build(palRowSpace* space, const palSparseRow* rows, int rowCoun
                       collectColumns(space, rows, rowCount, balance, h);
     return space->factored && palReduction_FindModes(&space->reduction, h);
 }
+
+void palRowSpace_Archive(palRowSpace* space, palArchive* archive)
+{
+    palReduction_Archive(&space->reduction, archive);
+    palReducedBody_Archive(&space->body, space->reduction.denseCount, archive);
+}

@@ -31,6 +31,8 @@ palResult palRowSpace_Init(palRowSpace* space, const palReducible* body, int row
                            palError* error);
 void palRowSpace_Free(palRowSpace* space);
 
+void palRowSpace_Archive(palRowSpace* space, palArchive* archive);
+
 /// Linearises the body and builds the modes for forces along `rows`. `balance`, [size] N, are the
 /// forces that act on it from outside now: what they balance is not unbalanced. Modes get the step
 /// h. No allocation. Returns false, and no modes, where the system could not be factored.

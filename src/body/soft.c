@@ -97,6 +97,24 @@ void palSoftBody_SetYoung(palSoftBody* body, double young)
     body->young = young;
 }
 
+void palSoftBody_Archive(palSoftBody* body, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, body->young);
+    PAL_ARCHIVE(archive, body->gravity);
+    PAL_ARCHIVE_ARRAY(archive, body->x, body->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, body->v, body->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, body->load, body->nodeCount);
+    for (int t = 0; t < body->tetCount; t++)
+        PAL_ARCHIVE(archive, body->tetModels[t].lame);
+    PAL_ARCHIVE_ARRAY(archive, body->hexYoung, body->hexCount);
+    PAL_ARCHIVE_ARRAY(archive, body->K.blocks, body->K.blockCount);
+    PAL_ARCHIVE(archive, body->tangent);
+    PAL_ARCHIVE_ARRAY(archive, body->force, 3 * body->freeCount);
+    PAL_ARCHIVE(archive, body->invertedCount);
+    if (archive->isRestoring)
+        fillLanes(body);
+}
+
 // Whether a brick has this shape. Those of a grid all have the same, and share one stiffness.
 static bool hasShape(const palHexShape* shape, const palVec3 rest[8])
 {

@@ -10,6 +10,7 @@
 #ifndef PAL_BODY_SOFT_H
 #define PAL_BODY_SOFT_H
 
+#include "base/archive.h"
 #include "body/hex_element.h"
 #include "body/hex_lanes.h"
 #include "body/tet_element.h"
@@ -123,6 +124,9 @@ palMomenta palSoftBody_Momenta(const palSoftBody* body);
 /// holds the directions of the elastic forces while the body turns, which takes some (h β + h²) ω²
 /// of the angular one. Does nothing where something holds or loads the body.
 void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps);
+
+/// With its linearisation.
+void palSoftBody_Archive(palSoftBody* body, palArchive* archive);
 
 /// Kinetic, elastic and gravitational energy, J.
 double palSoftBody_Energy(const palSoftBody* body);

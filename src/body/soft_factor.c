@@ -304,3 +304,26 @@ double palSoftFactor_Scale(const palSoftFactor* factor)
         return 1.0;
     return (of * body->beta + of * of) / (h * body->beta + h * h);
 }
+
+void palSoftFactor_Archive(palSoftFactor* factor, palArchive* archive)
+{
+    int nodes = factor->body->freeCount;
+    PAL_ARCHIVE(archive, factor->h);
+    PAL_ARCHIVE(archive, factor->now);
+    PAL_ARCHIVE(archive, factor->step);
+    PAL_ARCHIVE_ARRAY(archive, factor->A.blocks, factor->A.blockCount);
+    if (!palSoftFactor_IsLarge(factor))
+    {
+        palCholesky_Archive(factor->factor, &factor->A, archive);
+        return;
+    }
+    PAL_ARCHIVE_ARRAY(archive, factor->frames, nodes);
+    PAL_ARCHIVE_ARRAY(archive, factor->newestFrames, nodes);
+    PAL_ARCHIVE_ARRAY(archive, factor->nextFrames, nodes);
+    PAL_ARCHIVE_ARRAY(archive, factor->turns, nodes);
+    PAL_ARCHIVE(archive, factor->newestH);
+    PAL_ARCHIVE(archive, factor->nextH);
+    PAL_ARCHIVE(archive, factor->arrival);
+    PAL_ARCHIVE(archive, factor->safeSteps);
+    palFactorWorker_Archive(factor->worker, archive);
+}

@@ -129,6 +129,9 @@ bool palSoftFactor_Reach(const palSoftFactor* factor, const palSparseRows* rows,
 /// Solutions of other bodies stay as they are.
 void palSoftFactor_KeepMomentum(const palSoftFactor* factor, palVec3 sum, double* x);
 
+/// After the body: the factors are made anew from their matrices.
+void palSoftFactor_Archive(palSoftFactor* factor, palArchive* archive);
+
 /// What to multiply P with where the factor that stands in is of another step: the ratio of the
 /// stiffnesses, or where nothing holds the body, which moves by its inertia then, 1.
 double palSoftFactor_Scale(const palSoftFactor* factor);

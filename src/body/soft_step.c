@@ -243,3 +243,9 @@ void palSoftStep_Reset(palSoftStep* step)
     step->factored = false;
     memcpy(step->x, body->x, (size_t)body->nodeCount * sizeof *step->x);
 }
+
+void palSoftStep_Archive(palSoftStep* step, palArchive* archive)
+{
+    palSoftFactor_Archive(step->factor, archive);
+    PAL_ARCHIVE_ARRAY(archive, step->x, step->body->nodeCount);
+}

@@ -79,6 +79,8 @@ void palSoftStep_FreeVelocity(palSoftStep* step, double* velocity);
 void palSoftStep_EvaluateTrial(palSoftStep* step, const double* lambda);
 /// Moves the body to where the last trial had it.
 void palSoftStep_Commit(palSoftStep* step);
+/// Between steps.
+void palSoftStep_Archive(palSoftStep* step, palArchive* archive);
 /// Takes the present state of the body as the trial.
 void palSoftStep_Reset(palSoftStep* step);
 

@@ -33,6 +33,13 @@ void palSteppedWire_Free(palSteppedWire* stepped)
     *stepped = (palSteppedWire){0};
 }
 
+void palSteppedWire_Archive(palSteppedWire* stepped, palArchive* archive)
+{
+    palBeamState_Archive(&stepped->state, archive);
+    palBeamWork_Archive(&stepped->work, archive);
+    PAL_ARCHIVE(archive, stepped->failed);
+}
+
 void palSteppedWire_Move(palSteppedWire* stepped, double h, const palBeamHand* hand)
 {
     const palWire* wire = stepped->wire;

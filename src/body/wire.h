@@ -41,6 +41,7 @@ typedef struct palSteppedWire
 palResult palSteppedWire_Init(palSteppedWire* stepped, const palWire* wire, int body, int maxRows,
                               palError* error);
 void palSteppedWire_Free(palSteppedWire* stepped);
+void palSteppedWire_Archive(palSteppedWire* stepped, palArchive* archive);
 
 /// Free motion over h; the node in the hand goes where the hand is within it, or is pulled there.
 void palSteppedWire_Move(palSteppedWire* stepped, double h, const palBeamHand* hand);

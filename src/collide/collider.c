@@ -66,6 +66,19 @@ void palCollider_Move(palCollider* collider, const palVec3* vertices)
     palBvh_Refit(collider->bvh, collider->surface.vertices);
 }
 
+void palCollider_Archive(palCollider* collider, palArchive* archive)
+{
+    palSurface* surface = &collider->surface;
+    PAL_ARCHIVE(archive, collider->friction);
+    if (collider->soft != NULL)
+        palSoftBody_Archive(collider->soft, archive);
+    if (!palCollider_Yields(collider))
+        return;
+    PAL_ARCHIVE_ARRAY(archive, surface->vertices, surface->vertexCount);
+    if (archive->isRestoring)
+        palCollider_Move(collider, surface->vertices);
+}
+
 // The outward normal at the closest point, and the signed gap.
 static void orient(const palCollider* collider, palVec3 x, palNearest* nearest)
 {

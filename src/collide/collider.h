@@ -39,6 +39,8 @@ static inline bool palCollider_Yields(const palCollider* collider)
 void palCollider_Move(palCollider* collider, const palVec3* vertices);
 /// Puts surface, normals and tree where the soft body is. No allocation.
 void palCollider_Follow(palCollider* collider);
+/// With its soft body.
+void palCollider_Archive(palCollider* collider, palArchive* archive);
 
 typedef struct palNearest
 {

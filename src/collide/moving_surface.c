@@ -126,16 +126,30 @@ void palMovingSurface_Free(palMovingSurface* moving)
     *moving = (palMovingSurface){0};
 }
 
+// Boxes and trees of the vertices as they are.
+static void refit(palMovingSurface* moving)
+{
+    fillBoxes(moving, moving->start, moving->surface.vertices);
+    palBoxTree_Refit(&moving->tree, moving->boxes);
+    moving->bounds = moving->tree.nodes[1];
+    palBvh_Refit(moving->bvh, moving->surface.vertices);
+}
+
 void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end)
 {
     palSurface* surface = &moving->surface;
     size_t size = (size_t)surface->vertexCount * sizeof *start;
     memcpy(moving->start, start, size);
     memcpy(surface->vertices, end, size);
-    fillBoxes(moving, start, end);
-    palBoxTree_Refit(&moving->tree, moving->boxes);
-    moving->bounds = moving->tree.nodes[1];
-    palBvh_Refit(moving->bvh, surface->vertices);
+    refit(moving);
+}
+
+void palMovingSurface_Archive(palMovingSurface* moving, palArchive* archive)
+{
+    PAL_ARCHIVE_ARRAY(archive, moving->start, moving->surface.vertexCount);
+    PAL_ARCHIVE_ARRAY(archive, moving->surface.vertices, moving->surface.vertexCount);
+    if (archive->isRestoring)
+        refit(moving);
 }
 
 static palVec3 faceNormal(const palSurface* surface, int t)

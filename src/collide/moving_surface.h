@@ -4,6 +4,7 @@
 #ifndef PAL_COLLIDE_MOVING_SURFACE_H
 #define PAL_COLLIDE_MOVING_SURFACE_H
 
+#include "base/archive.h"
 #include "body/place.h"
 #include "collide/box_tree.h"
 #include "collide/bvh.h"
@@ -32,6 +33,7 @@ void palMovingSurface_Free(palMovingSurface* moving);
 
 /// Where all vertices are before and after the step; finite.
 void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end);
+void palMovingSurface_Archive(palMovingSurface* moving, palArchive* archive);
 
 static inline palMovingPoint palMovingSurface_Vertex(const palMovingSurface* moving, int vertex)
 {

@@ -56,3 +56,12 @@ int palLink_RotationGaps(const palLink* link, const palQuat q[2], double gaps[3]
         gaps[r] = palDot(link->axes[r], ahead);
     return rows;
 }
+
+void palLink_Archive(palLink* link, palArchive* archive)
+{
+    const palAnchor* anchors[2] = {link->ends[0].anchor, link->ends[1].anchor};
+    link->ends[0].anchor = link->ends[1].anchor = NULL;
+    PAL_ARCHIVE(archive, *link);
+    link->ends[0].anchor = anchors[0];
+    link->ends[1].anchor = anchors[1];
+}

@@ -395,3 +395,10 @@ void palRows_Solve(palRows* rows)
     palContactProblem problem = palRows_Problem(rows);
     palContactProblem_Solve(&problem, &rows->settings, rows->workspace, rows->lambda, &rows->info);
 }
+
+void palRows_Archive(palRows* rows, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, rows->count);
+    PAL_ARCHIVE(archive, rows->info);
+    PAL_ARCHIVE_ARRAY(archive, rows->lambda, rows->count);
+}

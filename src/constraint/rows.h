@@ -76,6 +76,9 @@ typedef struct palRowsDef
 palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* error);
 void palRows_Destroy(palRows* rows);
 
+/// λ, from which the next problem starts.
+void palRows_Archive(palRows* rows, palArchive* archive);
+
 /// Empties the problem.
 void palRows_Begin(palRows* rows);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns

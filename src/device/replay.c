@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/replay.h"
 
+#include "base/archive.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -74,6 +75,14 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     device->orientation = state->orientation;
 }
 
+static void archiveDevice(palDevice* device, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, device->started);
+    PAL_ARCHIVE(archive, device->t);
+    PAL_ARCHIVE(archive, device->position);
+    PAL_ARCHIVE(archive, device->orientation);
+}
+
 const palDeviceOps pal_replayDevice = {
     .size = sizeof(palDeviceOps),
     .name = "replay",
@@ -84,4 +93,5 @@ const palDeviceOps pal_replayDevice = {
     .limits = palDriver_NoForce,
     .read = readState,
     .write = palDriver_IgnoreForce,
+    .archive = archiveDevice,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulated.h"
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/schema_columns.h"
 #include "math/mat3.h"
@@ -430,6 +431,17 @@ static void writeForce(palDevice* device, const palDeviceOutput* output)
         device->force = force;
 }
 
+static void archiveDevice(palDevice* device, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, device->started);
+    PAL_ARCHIVE(archive, device->t);
+    PAL_ARCHIVE(archive, device->x);
+    PAL_ARCHIVE(archive, device->v);
+    PAL_ARCHIVE(archive, device->force);
+    PAL_ARCHIVE(archive, device->handEnergy);
+    PAL_ARCHIVE(archive, device->seen);
+}
+
 const palDeviceOps pal_simulatedDevice = {
     .size = sizeof(palDeviceOps),
     .name = "simulated",
@@ -441,4 +453,5 @@ const palDeviceOps pal_simulatedDevice = {
     .limits = tellLimits,
     .read = readState,
     .write = writeForce,
+    .archive = archiveDevice,
 };

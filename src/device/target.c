@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/target.h"
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/schema_columns.h"
 #include "math/quat.h"
@@ -105,6 +106,23 @@ static void freeSlot(palDevice* device, int slot)
         atomic_store_explicit(&device->slots[slot].isTaken, false, memory_order_release);
 }
 
+// Puts a pose into the mailbox. Returns false where all slots are taken.
+static bool post(palDevice* device, palVec3 position, palQuat orientation)
+{
+    int slot = 0;
+    while (slot < slotCount &&
+           atomic_exchange_explicit(&device->slots[slot].isTaken, true, memory_order_acquire))
+        slot++;
+    if (slot == slotCount)
+        return false;
+    device->slots[slot].position = position;
+    device->slots[slot].orientation = orientation;
+    // Release: the reader sees the pose. Acquire: the slot of the pose before, which nobody read,
+    // is ours to free.
+    freeSlot(device, atomic_exchange_explicit(&device->newest, slot, memory_order_acq_rel));
+    return true;
+}
+
 bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation)
 {
     const palQuat* q = &orientation;
@@ -113,24 +131,19 @@ bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation)
                   fabs(position.z) <= farthest; // and finite
     if (!isNear || !isfinite(length) || length < 1e-12)
         return false;
-    int slot = 0;
-    while (slot < slotCount &&
-           atomic_exchange_explicit(&device->slots[slot].isTaken, true, memory_order_acquire))
-        slot++;
-    if (slot == slotCount)
-        return false;
-    device->slots[slot].position = position;
-    device->slots[slot].orientation = palNormalizeQuat(orientation);
-    // Release: the reader sees the pose. Acquire: the slot of the pose before, which nobody read,
-    // is ours to free.
-    freeSlot(device, atomic_exchange_explicit(&device->newest, slot, memory_order_acq_rel));
-    return true;
+    return post(device, position, palNormalizeQuat(orientation));
+}
+
+// The newest pose in the mailbox; noSlot: there is none. Acquire: the pose was written before.
+static int takeNewest(palDevice* device)
+{
+    return atomic_exchange_explicit(&device->newest, noSlot, memory_order_acquire);
 }
 
 // Takes the newest pose, if there is one since the last read.
 static void takeGoal(palDevice* device, double t)
 {
-    int slot = atomic_exchange_explicit(&device->newest, noSlot, memory_order_acquire);
+    int slot = takeNewest(device);
     if (slot == noSlot)
         return;
     device->goal = device->slots[slot].position;
@@ -172,6 +185,31 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     palDriver_GiveState(&now, state);
 }
 
+// With the pose that is not read yet, which is put back unless another has come.
+static void archiveDevice(palDevice* device, palArchive* archive)
+{
+    int slot = takeNewest(device);
+    bool isPosted = slot != noSlot;
+    palVec3 position = isPosted ? device->slots[slot].position : pal_zeroVec3;
+    palQuat orientation = isPosted ? device->slots[slot].orientation : pal_identityQuat;
+    PAL_ARCHIVE(archive, isPosted);
+    PAL_ARCHIVE(archive, position);
+    PAL_ARCHIVE(archive, orientation);
+    PAL_ARCHIVE(archive, device->goal);
+    PAL_ARCHIVE(archive, device->goalOrientation);
+    PAL_ARCHIVE(archive, device->goalAt);
+    PAL_ARCHIVE(archive, device->isStarted);
+    PAL_ARCHIVE(archive, device->readAt);
+    PAL_ARCHIVE(archive, device->position);
+    PAL_ARCHIVE(archive, device->orientation);
+    int empty = noSlot;
+    if (archive->isRestoring || slot == noSlot ||
+        !atomic_compare_exchange_strong(&device->newest, &empty, slot))
+        freeSlot(device, slot);
+    if (archive->isRestoring && isPosted)
+        post(device, position, orientation);
+}
+
 const palDeviceOps pal_targetDevice = {
     .size = sizeof(palDeviceOps),
     .name = "target",
@@ -184,4 +222,5 @@ const palDeviceOps pal_targetDevice = {
     .read = readState,
     .write = palDriver_IgnoreForce,
     .knowsPose = true,
+    .archive = archiveDevice,
 };

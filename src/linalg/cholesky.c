@@ -178,6 +178,13 @@ palResult palCholesky_Factor(palCholesky* cholesky, const palBlockMatrix* A, pal
     return pal_ok;
 }
 
+void palCholesky_Archive(palCholesky* cholesky, const palBlockMatrix* A, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, cholesky->isFactored);
+    if (archive->isRestoring && cholesky->isFactored)
+        palCholesky_Factor(cholesky, A, NULL);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Solves
 

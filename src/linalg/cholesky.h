@@ -24,6 +24,7 @@
 #ifndef PAL_LINALG_CHOLESKY_H
 #define PAL_LINALG_CHOLESKY_H
 
+#include "base/archive.h"
 #include "linalg/front.h"
 
 typedef struct palCholeskyDef
@@ -66,6 +67,9 @@ palResult palCholesky_CreateTwin(const palCholesky* cholesky, palCholesky** twin
 /// Factors A, which must have the pattern given to Create. Returns pal_errorRun and sets failedRow
 /// if A is not positive definite, pal_errorInput if it has a different pattern.
 palResult palCholesky_Factor(palCholesky* cholesky, const palBlockMatrix* A, palError* error);
+
+/// Whether it is factored, which it is then of A.
+void palCholesky_Archive(palCholesky* cholesky, const palBlockMatrix* A, palArchive* archive);
 
 /// The length of a vector in elimination order.
 static inline int palCholesky_RowCount(const palCholesky* cholesky)

@@ -71,6 +71,10 @@ palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix
     atomic_init(&created->state, pal_factorNone);
     atomic_init(&created->quit, false);
     palResult result = palBlockMatrix_InitLike(&created->A, A, error);
+    size_t bytes = (size_t)A->blockCount * sizeof *created->newestA;
+    created->newestA = calloc(1, bytes);
+    if (result == pal_ok && created->newestA == NULL)
+        result = palError_Memory(error, "the factor of a matrix", bytes);
     if (result == pal_ok)
         result = palCholesky_Create(def, A, &created->newest, error);
     if (result == pal_ok)
@@ -99,6 +103,7 @@ void palFactorWorker_Destroy(palFactorWorker* worker)
     palCholesky_Destroy(worker->newest);
     palCholesky_Destroy(worker->next);
     palBlockMatrix_Free(&worker->A);
+    free(worker->newestA);
     free(worker);
 }
 
@@ -134,10 +139,41 @@ palFactorState palFactorWorker_Take(palFactorWorker* worker)
         palCholesky* older = worker->newest;
         worker->newest = worker->next;
         worker->next = older;
+        palMat3* olderA = worker->newestA;
+        worker->newestA = worker->A.blocks;
+        worker->A.blocks = olderA;
         worker->time = worker->nextTime;
         worker->made++;
     }
     // Relaxed: the thread waits on the semaphore and reads only the state that Ask stores later.
     atomic_store_explicit(&worker->state, pal_factorNone, memory_order_relaxed);
     return state;
+}
+
+void palFactorWorker_Archive(palFactorWorker* worker, palArchive* archive)
+{
+    const int64_t poll = 100000; // ns
+    // Acquire: the factor was written before the state.
+    unsigned state = atomic_load_explicit(&worker->state, memory_order_acquire);
+    while (state == pal_factorUnderWay)
+    {
+        palClock_SleepUntil(palClock_Now() + poll);
+        state = atomic_load_explicit(&worker->state, memory_order_acquire);
+    }
+    palBlockMatrix newest = worker->A;
+    newest.blocks = worker->newestA;
+    PAL_ARCHIVE_ARRAY(archive, newest.blocks, newest.blockCount);
+    palCholesky_Archive(worker->newest, &newest, archive);
+    PAL_ARCHIVE(archive, state);
+    PAL_ARCHIVE(archive, worker->time);
+    PAL_ARCHIVE(archive, worker->made);
+    PAL_ARCHIVE(archive, worker->nextTime);
+    PAL_ARCHIVE_ARRAY(archive, worker->A.blocks,
+                      state != pal_factorNone ? worker->A.blockCount : 0);
+    if (!archive->isRestoring)
+        return;
+    if (state != pal_factorNone)
+        factorNext(worker);
+    // Relaxed: the thread waits on the semaphore.
+    atomic_store_explicit(&worker->state, state, memory_order_relaxed);
 }

@@ -34,6 +34,7 @@ typedef enum palFactorState
 typedef struct palFactorWorker
 {
     palCholesky* newest; // owned: the last finished factor; used by the caller only
+    palMat3* newestA;    // owned: the blocks of its matrix
     double time;         // s: time stamp of the matrix of `newest`
     double seconds;      // duration of the last factorisation; valid after Take
     uint64_t made;       // factors taken so far
@@ -66,5 +67,8 @@ void palFactorWorker_Make(palFactorWorker* worker, const palBlockMatrix* A, doub
 /// Makes a finished factor the newest. Returns the state found; with UnderWay or Failed the newest
 /// factor is unchanged.
 palFactorState palFactorWorker_Take(palFactorWorker* worker);
+
+/// Waits for a request under way. The factors are made anew from their matrices.
+void palFactorWorker_Archive(palFactorWorker* worker, palArchive* archive);
 
 #endif

@@ -348,6 +348,13 @@ static void correct(palMethod* method, palTick* tick)
     info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
 }
 
+static void archiveMethod(palMethod* method, palArchive* archive)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    if (accurate->touch != NULL)
+        palSoftTouch_Archive(accurate->touch, archive);
+}
+
 // For drawing, as Fig. 6 of the paper: the active GLCs at x and their convex sets. x was reached a
 // step ago, so that the tolerances are ten times those of the solver.
 static int actingSets(const palMethod* method, const palHandSnapshot* snapshot, palVec3 x,
@@ -384,5 +391,6 @@ const palMethodOps pal_methodAccurate = {
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
+    .archive = archiveMethod,
     .actingSets = actingSets,
 };

@@ -335,6 +335,12 @@ static void solve(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * view->count;
 }
 
+static void archiveMethod(palMethod* method, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, ((palAccurateTool*)method)->reach);
+    palShellMethod_Archive(method, archive);
+}
+
 const palMethodOps pal_methodAccurateTool = {
     PAL_SHELL_METHOD,
     .name = "accurate",
@@ -347,4 +353,5 @@ const palMethodOps pal_methodAccurateTool = {
     .describe = describe,
     .findGaps = findGaps,
     .solve = solve,
+    .archive = archiveMethod,
 };

@@ -695,6 +695,62 @@ static bool tool(const palMethod* method, const palHapticHand* hand, palToolView
     return true;
 }
 
+static void archiveView(palCompliance* compliance, int loop, palArchive* archive)
+{
+    palLoopView* view = &compliance->views[loop];
+    const palSlowLoop* slow = compliance->loops[loop];
+    palReducedMotion_Archive(&view->motion, slow->bodyCount, archive);
+    PAL_ARCHIVE(archive, view->sequence);
+    PAL_ARCHIVE(archive, view->fade);
+    PAL_ARCHIVE_ARRAY(archive, view->offset, slow->jointRows + slow->contactRowsMax);
+    PAL_ARCHIVE_ARRAY(archive, view->placed.row, slow->jointRows);
+    PAL_ARCHIVE_ARRAY(archive, view->placed.turns, slow->sizes.joints);
+}
+
+static void archiveHeld(palHeld* held, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, held->tool.state);
+    PAL_ARCHIVE(archive, held->handle);
+    PAL_ARCHIVE(archive, held->hand);
+    PAL_ARCHIVE(archive, held->deviceStart);
+    PAL_ARCHIVE(archive, held->deviceTurn);
+}
+
+static void archiveShared(palShared* shared, palArchive* archive)
+{
+    palCompliance* compliance = (palCompliance*)shared;
+    size_t slowNodes = 0;
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        palSlowLoop_Archive(compliance->loops[l], archive);
+        archiveView(compliance, l, archive);
+        slowNodes += (size_t)compliance->views[l].slowNodes;
+    }
+    for (int i = 0; i < compliance->wireCount; i++)
+        palSteppedWire_Archive(&compliance->wires[i], archive);
+    for (int i = 0; i < shared->handCount; i++)
+        archiveHeld(&compliance->held[i], archive);
+    for (int i = 0; i < compliance->def->jointCount; i++)
+        palLink_Archive(&compliance->joints[i], archive);
+    PAL_ARCHIVE_ARRAY(archive, compliance->slowX, slowNodes);
+    PAL_ARCHIVE_ARRAY(archive, compliance->slowQ, slowNodes);
+    palRows_Archive(compliance->rows, archive);
+    PAL_ARCHIVE(archive, compliance->lastCount);
+    PAL_ARCHIVE_ARRAY(archive, compliance->lastContacts, compliance->lastCount);
+    PAL_ARCHIVE_ARRAY(archive, compliance->lastLambda, compliance->lastCount);
+}
+
+static void archiveSnapshot(const palShared* shared, palSnapshot* snapshot, palArchive* archive)
+{
+    const palCompliance* compliance = (const palCompliance*)shared;
+    palSlowSnapshot_Archive(snapshot->slow, &compliance->loops[snapshot->loop]->sizes, archive);
+}
+
+static void archiveState(const palShared* shared, palHapticState* state, palArchive* archive)
+{
+    palWireStates_Archive(state->wires, shared->defs, archive);
+}
+
 static const palSharedOps sharedCompliance = {
     .size = sizeof(palCompliance),
     .init = init,
@@ -709,6 +765,9 @@ static const palSharedOps sharedCompliance = {
     .moveFreely = moveFreely,
     .solve = solve,
     .writeState = writeState,
+    .archive = archiveShared,
+    .archiveSnapshot = archiveSnapshot,
+    .archiveState = archiveState,
     .loopWorld = loopWorld,
     .wire = wire,
 };

@@ -114,12 +114,19 @@ static void correct(palMethod* method, palTick* tick)
     tick->info.active = tick->view->visual->active;
 }
 
+static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, palArchive* archive)
+{
+    (void)method;
+    PAL_ARCHIVE(archive, *snapshot->visual);
+}
+
 static const palSharedOps sharedCoupling = {
     .size = sizeof(palToolWorld),
     .init = initWorld,
     .free = palToolWorld_Free,
     .place = palToolWorld_Place,
     .advance = advance,
+    .archive = palToolWorld_Archive,
 };
 
 const palMethodOps pal_methodCoupling = {
@@ -139,5 +146,7 @@ const palMethodOps pal_methodCoupling = {
     .describe = describe,
     .moveFreely = moveFreely,
     .correct = correct,
+    .archive = palToolHand_Archive,
+    .archiveSnapshot = archiveSnapshot,
     .tool = palToolHand_View,
 };

@@ -504,3 +504,15 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* sn
     (void)method;
     return palHandSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
 }
+
+// What listPushing looks at.
+void palHalfSpace_Archive(palMethod* method, palArchive* archive)
+{
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    PAL_ARCHIVE(archive, half->count);
+    for (int i = 0; i < half->count; i++)
+    {
+        PAL_ARCHIVE(archive, half->touches[i].object);
+        PAL_ARCHIVE(archive, half->touches[i].force);
+    }
+}

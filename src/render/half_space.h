@@ -60,6 +60,7 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
 palResult palHalfSpace_Init(palMethod* method, palError* error);
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                     palError* error);
+void palHalfSpace_Archive(palMethod* method, palArchive* archive);
 palLowStage palHalfSpace_Find;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
 
@@ -74,6 +75,7 @@ palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correc
         .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
         .find = palHalfSpace_Find, .moveFreely = palHalfSpace_MoveFreely,                          \
         .findGaps = palHalfSpace_FindGaps, .solve = forces, .correct = palHalfSpace_Correct,       \
+        .archive = palHalfSpace_Archive,                                                           \
     }
 
 #endif

@@ -474,6 +474,26 @@ static void correct(palMethod* method, palTick* tick)
     palToolHand_EndTick(&linear->base, &method->def.tool->model, u, tick);
 }
 
+static void archiveMethod(palMethod* method, palArchive* archive)
+{
+    palLinear* linear = (palLinear*)method;
+    palToolHand_Archive(method, archive);
+    PAL_ARCHIVE(archive, linear->model);
+    PAL_ARCHIVE(archive, linear->reference);
+    PAL_ARCHIVE(archive, linear->sequence);
+    PAL_ARCHIVE(archive, linear->lambda);
+}
+
+static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, palArchive* archive)
+{
+    (void)method;
+    palToolModel* model = snapshot->model;
+    PAL_ARCHIVE(archive, model->visual);
+    PAL_ARCHIVE(archive, model->pressing);
+    PAL_ARCHIVE(archive, model->model);
+    palTickRows_Archive(&model->rows, archive);
+}
+
 static const palSharedOps sharedLinear = {
     .size = sizeof(palToolWorld),
     .init = initWorld,
@@ -481,6 +501,7 @@ static const palSharedOps sharedLinear = {
     .place = palToolWorld_Place,
     .advance = advance,
     .describe = beginFast,
+    .archive = palToolWorld_Archive,
 };
 
 const palMethodOps pal_methodLinear = {
@@ -503,5 +524,7 @@ const palMethodOps pal_methodLinear = {
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
+    .archive = archiveMethod,
+    .archiveSnapshot = archiveSnapshot,
     .tool = palToolHand_View,
 };

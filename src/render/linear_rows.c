@@ -454,3 +454,31 @@ palWrench palTickRows_Wrench(const palTickRows* in, const double* lambda)
     }
     return sum;
 }
+
+void palTickRows_Archive(palTickRows* rows, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, rows->contactCount);
+    PAL_ARCHIVE(archive, rows->count);
+    PAL_ARCHIVE(archive, rows->closed);
+    PAL_ARCHIVE(archive, rows->leftOut);
+    PAL_ARCHIVE(archive, rows->follows);
+    PAL_ARCHIVE(archive, rows->isAggregated);
+    PAL_ARCHIVE(archive, rows->orientation);
+    PAL_ARCHIVE(archive, rows->remainder);
+    PAL_ARCHIVE(archive, rows->force); // a tick starts from all of them
+    PAL_ARCHIVE_ARRAY(archive, rows->first, rows->contactCount + 1);
+    PAL_ARCHIVE_ARRAY(archive, rows->blocks, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->onTool, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->point, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->normal, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->isAngular, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->gap, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->depth, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->object, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->J, rows->count);
+    PAL_ARCHIVE_ARRAY(archive, rows->along, rows->count);
+    PAL_ARCHIVE_ARRAY(archive, rows->softVelocity, rows->count);
+    PAL_ARCHIVE_ARRAY(archive, rows->remainderGap, rows->count);
+    PAL_ARCHIVE_ARRAY(archive, rows->W, rows->count * pal_tickRowsMax);
+    PAL_ARCHIVE_ARRAY(archive, rows->R, rows->contactCount * pal_tickContactsMax);
+}

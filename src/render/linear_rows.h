@@ -130,6 +130,9 @@ void palTickBuilder_FillSoft(palTickBuilder* builder, palRows* rows, int count, 
 void palTickRows_Build(palTickRows* out, palTickBuilder* builder, const palRigidStep* tool,
                        int count, int closed, bool follows);
 
+/// What is used of them.
+void palTickRows_Archive(palTickRows* rows, palArchive* archive);
+
 /// H3: δ_free of every row for the tool at `haptic`, with its free motion in `step`. Real-time.
 void palTickRows_FreeGaps(const palTickRows* rows, const palRigidModel* model,
                           const palRigidState* haptic, const palRigidStep* step, double* gapFree);

@@ -130,6 +130,12 @@ typedef struct palSharedOps
     palSharedTickStage *moveFreely, *solve;
     void (*writeState)(const palShared* shared, palHapticState* state);
 
+    /// What changes in a run, between two ticks, after the colliders and the wires' models; and its
+    /// part of a snapshot and of a haptic state. NULL where there is nothing.
+    void (*archive)(palShared* shared, palArchive* archive);
+    void (*archiveSnapshot)(const palShared* shared, palSnapshot* snapshot, palArchive* archive);
+    void (*archiveState)(const palShared* shared, palHapticState* state, palArchive* archive);
+
     /// The world step of a slower loop, for changes of friction. NULL: palShared.world.
     palWorldStep* (*loopWorld)(palShared* shared, int loop);
 
@@ -180,6 +186,12 @@ typedef struct palMethodOps
     palLowStage *find, *describe;
     palTickStage *moveFreely, *findGaps, *solve, *correct;
     void (*writeState)(const palMethod* method, palHapticHand* state);
+
+    /// What changes in a run, between two ticks, besides palMethodDef; and the part of a snapshot
+    /// that only the method knows. NULL where there is nothing.
+    void (*archive)(palMethod* method, palArchive* archive);
+    void (*archiveSnapshot)(const palMethod* method, palHandSnapshot* snapshot,
+                            palArchive* archive);
 
     /// For drawing: which limited constraints act at x, and the convex set of each, numbered from
     /// 0. Returns how many, at most `capacity`. Low-rate thread. NULL where the method has none.

@@ -65,3 +65,19 @@ const palVec3* palShellMethod_Points(const palMethod* method, int* count)
     *count = shell->pointCount;
     return shell->points;
 }
+
+void palShellMethod_Archive(palMethod* method, palArchive* archive)
+{
+    palToolShell_Archive(&((palShellMethod*)method)->shell, archive);
+}
+
+void palShellMethod_ArchiveSnapshot(const palMethod* method, palHandSnapshot* snapshot,
+                                    palArchive* archive)
+{
+    (void)method;
+    palShellView_Archive(snapshot->shell, archive);
+    if (snapshot->pairs == NULL)
+        return;
+    PAL_ARCHIVE(archive, snapshot->pairs->count);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->pairs->near, snapshot->pairs->count);
+}

@@ -18,6 +18,10 @@ palResult palShellMethod_Init(palMethod* method, palError* error);
 void palShellMethod_Place(palMethod* method, const palDeviceState* device);
 palPointState palShellMethod_Point(const palMethod* method);
 void palShellMethod_WriteState(const palMethod* method, palHapticHand* state);
+void palShellMethod_Archive(palMethod* method, palArchive* archive);
+/// The view and the pairs of a snapshot.
+void palShellMethod_ArchiveSnapshot(const palMethod* method, palHandSnapshot* snapshot,
+                                    palArchive* archive);
 /// The view of a snapshot.
 palResult palShellMethod_AddView(palHandSnapshot* snapshot, palError* error);
 bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view);
@@ -33,6 +37,6 @@ const palVec3* palShellMethod_Points(const palMethod* method, int* count);
     .isNeverFrozen = true, .place = palShellMethod_Place, .point = palShellMethod_Point,           \
     .writeState = palShellMethod_WriteState, .moveFreely = palShellMethod_MoveFreely,              \
     .correct = palShellMethod_Correct, .tool = palShellMethod_View,                                \
-    .points = palShellMethod_Points
+    .points = palShellMethod_Points, .archiveSnapshot = palShellMethod_ArchiveSnapshot
 
 #endif

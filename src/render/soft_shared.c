@@ -55,6 +55,20 @@ static void solve(palShared* shared, palTick* ticks)
         palSoftContact_End(contact, ticks[0].snapshots[0], ticks[0].device.time);
 }
 
+static void archiveShared(palShared* shared, palArchive* archive)
+{
+    palSoftContact* contact = ((palSoftShared*)shared)->contact;
+    if (contact != NULL)
+        palSoftContact_Archive(contact, archive);
+}
+
+static void archiveSnapshot(const palShared* shared, palSnapshot* snapshot, palArchive* archive)
+{
+    (void)shared;
+    if (snapshot->soft != NULL)
+        palSoftPatch_Archive(snapshot->soft, archive);
+}
+
 const palSharedOps pal_sharedSoft = {
     .size = sizeof(palSoftShared),
     .init = init,
@@ -64,4 +78,6 @@ const palSharedOps pal_sharedSoft = {
     .describe = describe,
     .moveFreely = moveFreely,
     .solve = solve,
+    .archive = archiveShared,
+    .archiveSnapshot = archiveSnapshot,
 };

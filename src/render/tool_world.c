@@ -97,6 +97,18 @@ void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLo
     info->freeMs -= 1e3 * (info->workerSeconds - before);
 }
 
+void palToolWorld_Archive(palShared* shared, palArchive* archive)
+{
+    palToolWorld* tools = (palToolWorld*)shared;
+    palWorldStep_Archive(&tools->step, archive);
+    PAL_ARCHIVE(archive, tools->time);
+}
+
+void palToolHand_Archive(palMethod* method, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, ((palToolHand*)method)->haptic);
+}
+
 void palToolHand_EndSnapshot(const palMethod* method, palLowStep* step)
 {
     const palWorldStep* world = &palToolHand_World(method)->step;

@@ -46,6 +46,8 @@ void palToolWorld_Free(palShared* shared);
 void palToolWorld_AdvanceTo(palToolWorld* world, const palHandle* handles, palLowStep* step);
 /// Once all tools are at the handles of their hands: pushes apart what overlaps.
 void palToolWorld_Place(palShared* shared);
+void palToolWorld_Archive(palShared* shared, palArchive* archive);
+void palToolHand_Archive(palMethod* method, palArchive* archive);
 /// The rest of a hand's part of a snapshot, and of the report, once the method has filled in its
 /// part.
 void palToolHand_EndSnapshot(const palMethod* method, palLowStep* step);

@@ -176,6 +176,10 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record);
 /// Counts and records a tick that took `nanoseconds`. High-rate thread, after palEngine_Tick.
 void palEngine_Note(palEngine* engine, palTickRecord* record, int64_t nanoseconds);
 
+/// What the next steps begin from, between two ticks of lockstep or after a run in real time
+/// (archive.c).
+void palEngine_Archive(palEngine* engine, palArchive* archive);
+
 /// The number of high-rate steps of the whole run.
 uint64_t palEngine_TickCount(const palEngine* engine);
 

@@ -44,6 +44,12 @@ void palAbut_Free(palAbut* abut)
     *abut = (palAbut){0};
 }
 
+void palAbut_Archive(palAbut* abut, palArchive* archive)
+{
+    for (int i = 0; i < abut->count && abut->count > 1; i++)
+        PAL_ARCHIVE_ARRAY(archive, abut->covered[i], abut->colliders[i].surface.triangleCount);
+}
+
 static palVec3 middleOf(const palCollider* collider, int triangle)
 {
     const int* corner = collider->surface.triangles[triangle];

@@ -33,6 +33,8 @@ palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, d
                        palError* error);
 void palAbut_Free(palAbut* abut);
 
+void palAbut_Archive(palAbut* abut, palArchive* archive);
+
 /// Whether another body covers a place on a triangle; `across` is the closest place of that body.
 bool palAbut_CoversPlace(const palAbut* abut, int object, int triangle, palVec3 place,
                          palNearest* across);

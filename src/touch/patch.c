@@ -32,6 +32,20 @@ void palPatch_Free(palPatch* patch)
     *patch = (palPatch){0};
 }
 
+void palPatch_Archive(palPatch* patch, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, patch->origin);
+    PAL_ARCHIVE(archive, patch->count);
+    PAL_ARCHIVE(archive, patch->runCount);
+    PAL_ARCHIVE(archive, patch->groupCount);
+    PAL_ARCHIVE(archive, patch->stride);
+    PAL_ARCHIVE(archive, patch->overhang);
+    PAL_ARCHIVE_ARRAY(archive, patch->limited, patch->count);
+    PAL_ARCHIVE_ARRAY(archive, patch->planes, patch->count);
+    PAL_ARCHIVE_ARRAY(archive, patch->boxes, patch->runCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->groups, patch->groupCount);
+}
+
 void palPatch_Clear(palPatch* patch, palVec3 origin)
 {
     patch->origin = origin;

@@ -51,6 +51,8 @@ typedef struct palPatch
 palResult palPatch_Init(palPatch* patch, palError* error);
 void palPatch_Free(palPatch* patch);
 
+void palPatch_Archive(palPatch* patch, palArchive* archive);
+
 /// Empties the patch.
 void palPatch_Clear(palPatch* patch, palVec3 origin);
 /// Appends a constraint, whose corners bound the region in which it acts. Returns false where the

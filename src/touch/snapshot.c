@@ -52,3 +52,25 @@ void palSnapshot_Free(palSnapshot* snapshot)
     free(snapshot->resting.items);
     *snapshot = (palSnapshot){0};
 }
+
+static void archiveHand(palHandSnapshot* snapshot, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, snapshot->proxy);
+    PAL_ARCHIVE(archive, snapshot->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->contacts, snapshot->contactCount);
+    palPatch_Archive(&snapshot->patch, archive);
+    PAL_ARCHIVE(archive, snapshot->trustCentre);
+    PAL_ARCHIVE(archive, snapshot->trustRadius);
+    PAL_ARCHIVE(archive, snapshot->shrunk);
+}
+
+void palSnapshot_Archive(palSnapshot* snapshot, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, snapshot->sequence);
+    PAL_ARCHIVE(archive, snapshot->time);
+    PAL_ARCHIVE(archive, snapshot->resting.count);
+    PAL_ARCHIVE(archive, snapshot->resting.dropped);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->resting.items, snapshot->resting.count);
+    for (int i = 0; i < pal_handsMax; i++)
+        archiveHand(&snapshot->hands[i], archive);
+}

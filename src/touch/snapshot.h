@@ -71,6 +71,10 @@ typedef struct palSnapshot
 void palSnapshot_Init(palSnapshot* snapshot, int loop);
 void palSnapshot_Free(palSnapshot* snapshot);
 
+/// All but the parts that only a method knows: soft, slow, and of the hands shell, pairs, model and
+/// visual.
+void palSnapshot_Archive(palSnapshot* snapshot, palArchive* archive);
+
 // A method composes its snapshots of these parts (palMethodOps.makeSnapshot,
 // palSharedOps.makeSnapshot). Each may fail; Free then releases what was allocated.
 

@@ -57,6 +57,12 @@ palWorldStep* palSoftContact_World(palSoftContact* contact)
     return contact->side.world != NULL ? &contact->side.world->step : NULL;
 }
 
+void palSoftContact_Archive(palSoftContact* contact, palArchive* archive)
+{
+    palSoftSide_Archive(&contact->side, archive);
+    palSoftMotion_Archive(&contact->motion, archive);
+}
+
 void palSoftContact_Begin(palSoftContact* contact, const palSnapshot* snapshot)
 {
     contact->force.head.count = 0;

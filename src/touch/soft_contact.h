@@ -34,6 +34,9 @@ void palSoftContact_Destroy(palSoftContact* contact);
 /// The world step of contact between the objects; NULL: no two of them can touch.
 palWorldStep* palSoftContact_World(palSoftContact* contact);
 
+/// Both sides, between two ticks, after the colliders.
+void palSoftContact_Archive(palSoftContact* contact, palArchive* archive);
+
 // High rate. Real-time.
 
 /// The motion of the patch up to now, without a contact force in this tick.

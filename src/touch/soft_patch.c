@@ -84,6 +84,34 @@ void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from)
     memcpy(to->table, from->table, (size_t)from->tableSize * sizeof *to->table);
 }
 
+// The displacement of the vertices of a part in the modes that there are.
+static void archiveShapes(palSoftPatch* patch, const palSoftPart* part, palArchive* archive)
+{
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
+        for (int c = 0; c < 3; c++)
+            PAL_ARCHIVE_ARRAY(archive, patch->shapes[v].b[c], patch->islands[part->island].count);
+}
+
+void palSoftPatch_Archive(palSoftPatch* patch, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, patch->time);
+    PAL_ARCHIVE(archive, patch->partCount);
+    PAL_ARCHIVE(archive, patch->islandCount);
+    PAL_ARCHIVE(archive, patch->vertexCount);
+    PAL_ARCHIVE(archive, patch->faceCount);
+    PAL_ARCHIVE(archive, patch->slitCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->parts, patch->partCount);
+    for (int i = 0; i < patch->islandCount; i++)
+        palModes_Archive(&patch->islands[i], archive);
+    PAL_ARCHIVE_ARRAY(archive, patch->start, patch->vertexCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->surfaceVertex, patch->vertexCount);
+    for (int i = 0; i < patch->partCount; i++)
+        archiveShapes(patch, &patch->parts[i], archive);
+    PAL_ARCHIVE_ARRAY(archive, patch->faces, patch->faceCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->slits, patch->slitCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->table, patch->tableSize);
+}
+
 palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, int hands, palError* error)
 {
     size_t count = (size_t)bodies * (size_t)hands;
@@ -102,6 +130,14 @@ void palSoftMotion_Free(palSoftMotion* motion)
     palReducedMotion_Free(&motion->modes);
     free(motion->shifts);
     *motion = (palSoftMotion){0};
+}
+
+void palSoftMotion_Archive(palSoftMotion* motion, palArchive* archive)
+{
+    palReducedMotion_Archive(&motion->modes, motion->bodies, archive);
+    PAL_ARCHIVE_ARRAY(archive, motion->shifts, motion->shiftCount);
+    PAL_ARCHIVE(archive, motion->fade);
+    PAL_ARCHIVE(archive, motion->touched);
 }
 
 // ---------------------------------------------------------------------------------------------

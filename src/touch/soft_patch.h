@@ -127,9 +127,11 @@ palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError
 void palSoftPatch_Free(palSoftPatch* patch);
 /// Copies what is used of a patch to one of the same capacity.
 void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
+void palSoftPatch_Archive(palSoftPatch* patch, palArchive* archive);
 
 palResult palSoftMotion_Init(palSoftMotion* motion, int bodies, int hands, palError* error);
 void palSoftMotion_Free(palSoftMotion* motion);
+void palSoftMotion_Archive(palSoftMotion* motion, palArchive* archive);
 
 /// Empties the patch.
 void palSoftPatch_Clear(palSoftPatch* patch, double time);

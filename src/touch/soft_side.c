@@ -207,6 +207,24 @@ void palSoftSide_Free(palSoftSide* side)
     *side = (palSoftSide){0};
 }
 
+void palSoftSide_Archive(palSoftSide* side, palArchive* archive)
+{
+    if (side->world != NULL)
+        palSoftWorld_Archive(side->world, archive);
+    if (archive->isRestoring && side->ties != NULL)
+        side->builtTies = side->ties->rows; // as they are from one correction to the next
+    palIslands_Archive(side->islands, archive);
+    for (int i = 0; i < side->wireCount; i++)
+        palWireSide_Archive(&side->wires[i], archive);
+    PAL_ARCHIVE(archive, side->hand);
+    PAL_ARCHIVE(archive, side->time);
+    palSoftPatch_Archive(&side->patch, archive);
+    palTrack_Archive(&side->forces, archive);
+    PAL_ARCHIVE_ARRAY(archive, side->patchIsland, side->colliderCount);
+    palAbut_Archive(&side->abut, archive);
+    PAL_ARCHIVE(archive, side->failures);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Motion
 

@@ -92,6 +92,9 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int hand
                            palError* error);
 void palSoftSide_Free(palSoftSide* side);
 
+/// Between two steps, after the colliders.
+void palSoftSide_Archive(palSoftSide* side, palArchive* archive);
+
 /// The newest contact forces that moved the bodies.
 static inline const palSoftForce* palSoftSide_Last(const palSoftSide* side)
 {

@@ -52,6 +52,18 @@ void palSoftTouch_Free(palSoftTouch* touch)
     free(touch->oldStamp);
 }
 
+void palSoftTouch_Archive(palSoftTouch* touch, palArchive* archive)
+{
+    for (int i = 0; i < touch->bodyCount; i++)
+    {
+        palTouchedBody* body = &touch->bodies[i];
+        PAL_ARCHIVE(archive, body->point);
+        PAL_ARCHIVE(archive, body->beyond);
+        PAL_ARCHIVE(archive, body->face);
+        PAL_ARCHIVE(archive, body->pushed);
+    }
+}
+
 // The rigid faces in the box around the way. Returns whether there are any.
 static bool addRigidFaces(palSoftTouch* touch, const palPatch* rigid, palVec3 low, palVec3 high)
 {

@@ -92,6 +92,8 @@ palResult palSoftTouch_Init(palSoftTouch* touch, const palMethodDef* def,
                             const palSoftContact* contact, palError* error);
 void palSoftTouch_Free(palSoftTouch* touch);
 
+void palSoftTouch_Archive(palSoftTouch* touch, palArchive* archive);
+
 /// Finds the faces around the way from x to goal, the points under x and where the walk starts.
 /// `offset` is the height above the surface at which the walk rests, m. Real-time.
 void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,

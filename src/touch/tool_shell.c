@@ -76,6 +76,32 @@ void palToolShell_Free(palToolShell* shell)
     *shell = (palToolShell){0};
 }
 
+void palToolShell_Archive(palToolShell* shell, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, shell->tool.state);
+    PAL_ARCHIVE(archive, shell->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, shell->contacts, shell->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, shell->slots, shell->pointCount);
+    PAL_ARCHIVE(archive, shell->sequence);
+    PAL_ARCHIVE(archive, shell->travelled);
+    PAL_ARCHIVE(archive, shell->lookAgain);
+    PAL_ARCHIVE(archive, shell->give);
+    PAL_ARCHIVE(archive, shell->damped);
+    if (shell->soft != NULL)
+        palToolSoft_Archive(shell->soft, archive);
+}
+
+void palShellView_Archive(palShellView* view, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, view->pose);
+    PAL_ARCHIVE(archive, view->reach);
+    PAL_ARCHIVE(archive, view->count);
+    PAL_ARCHIVE_ARRAY(archive, view->near, view->count);
+    PAL_ARCHIVE(archive, view->features.count);
+    PAL_ARCHIVE(archive, view->features.dropped);
+    PAL_ARCHIVE_ARRAY(archive, view->features.near, view->features.count);
+}
+
 palVec3 palToolShell_Point(const palToolShell* shell, const palRigidState* state, int point)
 {
     return palRigid_Point(&shell->tool.tool->model, state, shell->points[point]);

@@ -127,6 +127,11 @@ palResult palToolShell_Init(palToolShell* shell, const palMethodDef* def, palSof
                             palError* error);
 void palToolShell_Free(palToolShell* shell);
 
+/// Between two ticks.
+void palToolShell_Archive(palToolShell* shell, palArchive* archive);
+/// What is used of a view.
+void palShellView_Archive(palShellView* view, palArchive* archive);
+
 // Low rate.
 
 /// Puts the tool where the handle is, or just outside of what is there.

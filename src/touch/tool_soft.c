@@ -91,6 +91,38 @@ void palToolSoft_Destroy(palToolSoft* soft)
     free(soft);
 }
 
+// Enters the vertices of the patch, or with `isIn` false takes them out.
+static void indexKeys(palToolSoft* soft, bool isIn)
+{
+    for (int i = 0; i < soft->keyCount; i++)
+        soft->known[soft->keys[i]] = isIn ? i : -1;
+}
+
+void palToolSoft_Archive(palToolSoft* soft, palArchive* archive)
+{
+    indexKeys(soft, false);
+    PAL_ARCHIVE(archive, soft->sequence);
+    PAL_ARCHIVE(archive, soft->keyCount);
+    PAL_ARCHIVE_ARRAY(archive, soft->keys, soft->keyCount);
+    indexKeys(soft, true);
+    PAL_ARCHIVE_ARRAY(archive, soft->end, soft->keyCount);
+    PAL_ARCHIVE_ARRAY(archive, soft->shift, soft->keyCount);
+    PAL_ARCHIVE_ARRAY(archive, soft->isNear, soft->keyCount);
+    PAL_ARCHIVE(archive, soft->fade);
+    PAL_ARCHIVE(archive, soft->way);
+    PAL_ARCHIVE(archive, soft->hints);
+    PAL_ARCHIVE(archive, soft->used);
+    for (int i = 0; i < pal_shellContactsMax; i++)
+    {
+        if (!(soft->used >> i & 1))
+            continue;
+        PAL_ARCHIVE(archive, soft->spots[i]);
+        PAL_ARCHIVE(archive, soft->shapes[i]);
+        PAL_ARCHIVE(archive, soft->crossed[i]);
+        PAL_ARCHIVE(archive, soft->cross[i]);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Places
 
@@ -164,15 +196,12 @@ static void takePatch(palToolSoft* soft)
                     palSub(soft->end[last],
                            palSoftPatch_Vertex(patch, p, v, palSoftMotion_Now(motion, patch, p)));
         }
-    for (int i = 0; i < soft->keyCount; i++)
-        soft->known[soft->keys[i]] = -1;
+    indexKeys(soft, false);
     soft->keyCount = patch->vertexCount;
     for (int p = 0; p < patch->partCount; p++)
         for (int v = patch->parts[p].vertexBegin; v < patch->parts[p].vertexEnd; v++)
-        {
             soft->keys[v] = soft->offsets[patch->parts[p].object] + patch->surfaceVertex[v];
-            soft->known[soft->keys[v]] = v;
-        }
+    indexKeys(soft, true);
     palFade_Start(&soft->fade);
 }
 

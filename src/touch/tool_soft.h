@@ -105,6 +105,9 @@ palResult palToolSoft_Create(const palMethodDef* def, palSoftContact* contact, d
                              palToolSoft** soft, palError* error);
 void palToolSoft_Destroy(palToolSoft* soft);
 
+/// Between two ticks.
+void palToolSoft_Archive(palToolSoft* soft, palArchive* archive);
+
 /// Low rate: replaces the vertices of an object's surface by those of a patch. Returns false where
 /// the patch does not contain them.
 bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object);

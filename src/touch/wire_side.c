@@ -252,3 +252,13 @@ void palWireSide_Predict(palWireSide* side, const palModesState* end, const doub
     side->wire->predicted = &side->state;
     side->isBuilt = false;
 }
+
+void palWireSide_Archive(palWireSide* side, palArchive* archive)
+{
+    palBeamState_Archive(&side->state, archive);
+    palRowSpace_Archive(&side->space, archive);
+    PAL_ARCHIVE(archive, side->isBuilt);
+    PAL_ARCHIVE(archive, side->beam.tieCount);
+    PAL_ARCHIVE_ARRAY(archive, side->ties, side->beam.tieCount);
+    PAL_ARCHIVE_ARRAY(archive, side->sources, side->beam.tieCount);
+}

@@ -51,6 +51,9 @@ palResult palWireSide_Init(palWireSide* side, palWorldStep* world, int wire, pal
                            int hands, palError* error);
 void palWireSide_Free(palWireSide* side);
 
+/// Between two steps, after the world.
+void palWireSide_Archive(palWireSide* side, palArchive* archive);
+
 /// Linearises the wire, which is collider `object`, where it is now and builds its modes for the
 /// places that may be touched; `last` is what the hands push now, dt the high rate's step. Returns
 /// false where that fails: there are no modes then.

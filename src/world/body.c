@@ -44,6 +44,17 @@ void palWorldBody_MoveSurface(palWorldBody* body)
         palMovingSurface_Move(&body->surface, body->start, body->end);
 }
 
+void palWorldBody_Archive(palWorldBody* body, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, body->friction);
+    PAL_ARCHIVE(archive, body->mobility);
+    PAL_ARCHIVE(archive, body->travel);
+    if (!body->ops->moves || body->ops->shape != pal_shapeSurface)
+        return;
+    PAL_ARCHIVE_ARRAY(archive, body->end, body->pointCount);
+    palMovingSurface_Archive(&body->surface, archive);
+}
+
 double palWorldBody_HeldMomentum(const palWorldBody* body, palVec3* sum)
 {
     (void)body;
@@ -162,6 +173,7 @@ static const palWorldBodyOps staticOps = {
     .momentum = palWorldBody_HeldMomentum,
     .commit = nothing,
     .reset = nothing,
+    .archive = palWorldBody_Archive,
     .destroy = destroy,
 };
 

@@ -78,6 +78,8 @@ typedef struct palWorldBodyOps
     void (*commit)(palWorldBody* body);
     /// Sets the trial state to the present one.
     void (*reset)(palWorldBody* body);
+    /// Its state between two steps, after its collider.
+    void (*archive)(palWorldBody* body, palArchive* archive);
     void (*destroy)(palWorldBody* body);
 } palWorldBodyOps;
 
@@ -228,5 +230,7 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
 void palWorldBody_Free(palWorldBody* body);
 /// Updates the moving surface, and `travel`, from `start` and `end`.
 void palWorldBody_MoveSurface(palWorldBody* body);
+/// palWorldBodyOps.archive of what all kinds share.
+void palWorldBody_Archive(palWorldBody* body, palArchive* archive);
 
 #endif

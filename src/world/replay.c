@@ -29,6 +29,12 @@ void palReducedMotion_Free(palReducedMotion* motion)
     *motion = (palReducedMotion){0};
 }
 
+void palReducedMotion_Archive(palReducedMotion* motion, int bodies, palArchive* archive)
+{
+    PAL_ARCHIVE(archive, motion->sequence);
+    PAL_ARCHIVE_ARRAY(archive, motion->state, bodies);
+}
+
 void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
                               int index, palPushModes* push, double time, const palTrack* given)
 {

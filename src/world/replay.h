@@ -22,6 +22,7 @@ typedef struct palReducedMotion
 
 palResult palReducedMotion_Init(palReducedMotion* motion, int bodies, palError* error);
 void palReducedMotion_Free(palReducedMotion* motion);
+void palReducedMotion_Archive(palReducedMotion* motion, int bodies, palArchive* archive);
 
 /// A snapshot that was not seen before describes the past, `time`: its body is brought to the end
 /// of the last tick through the forces given since.

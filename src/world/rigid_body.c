@@ -207,6 +207,19 @@ static void reset(palWorldBody* body)
     placeEnd(r);
 }
 
+static void archiveBody(palWorldBody* body, palArchive* archive)
+{
+    palWorldRigid* r = rigid(body);
+    palWorldBody_Archive(body, archive);
+    PAL_ARCHIVE(archive, r->own.model);
+    PAL_ARCHIVE(archive, r->state);
+    PAL_ARCHIVE(archive, r->trial);
+    PAL_ARCHIVE(archive, r->before);
+    PAL_ARCHIVE(archive, r->handle);
+    if (archive->isRestoring)
+        placeStart(r);
+}
+
 static const palWorldBodyOps rigidOps = {
     .moves = true,
     .begin = begin,
@@ -223,6 +236,7 @@ static const palWorldBodyOps rigidOps = {
     .momentum = palWorldBody_HeldMomentum,
     .commit = commit,
     .reset = reset,
+    .archive = archiveBody,
     .destroy = destroy,
 };
 

@@ -284,3 +284,31 @@ palWorldSoft* palWorldStep_Soft(const palWorldStep* world, int body)
     bool isSoft = body < world->def.colliderCount && world->def.colliders[body].soft != NULL;
     return isSoft ? (palWorldSoft*)world->bodies[body] : NULL;
 }
+
+void palWorldStep_Archive(palWorldStep* world, palArchive* archive)
+{
+    for (int i = 0; i < world->bodyCount; i++)
+        world->bodies[i]->ops->archive(world->bodies[i], archive);
+    PAL_ARCHIVE_ARRAY(archive, world->pairs, world->pairCount);
+    for (int i = 0; i < world->jointCount; i++)
+    {
+        palWorldJoint* joint = &world->joints[i];
+        palLink_Archive(&joint->link, archive);
+        PAL_ARCHIVE(archive, joint->stop);
+        PAL_ARCHIVE(archive, joint->lambda);
+        PAL_ARCHIVE(archive, joint->predicted);
+    }
+    PAL_ARCHIVE(archive, world->linkCount);
+    PAL_ARCHIVE_ARRAY(archive, world->links, world->linkCount);
+    PAL_ARCHIVE_ARRAY(archive, world->pairOf, world->linkCount);
+    PAL_ARCHIVE_ARRAY(archive, world->at, world->linkCount);
+    PAL_ARCHIVE_ARRAY(archive, world->isPressed, world->linkCount);
+    PAL_ARCHIVE_ARRAY(archive, world->predicted, world->linkCount);
+    PAL_ARCHIVE(archive, world->h);
+    PAL_ARCHIVE(archive, world->parts);
+    PAL_ARCHIVE(archive, world->cleanSteps);
+    PAL_ARCHIVE(archive, world->overflow);
+    PAL_ARCHIVE(archive, world->failures);
+    if (world->rows != NULL)
+        palRows_Archive(world->rows, archive);
+}

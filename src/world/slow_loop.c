@@ -251,14 +251,56 @@ void palSlowLoop_Destroy(palSlowLoop* loop)
     free(loop);
 }
 
+static void archiveBody(palSlowBody* body, palArchive* archive)
+{
+    if (body->object >= 0)
+        palSoftFactor_Archive(body->soft.factor, archive);
+    palRowSpace_Archive(&body->space, archive);
+    palSlowPart_Archive(body->part, archive);
+    for (int s = 0; s < pal_rowSetsMax; s++)
+        for (int r = 0; r < body->part->sets[s].count; r++)
+        {
+            palSparseRow* row = palSlowBody_Rows(body, &body->part->sets[s]) + r;
+            PAL_ARCHIVE(archive, row->count);
+            PAL_ARCHIVE_ARRAY(archive, row->index, row->count);
+            PAL_ARCHIVE_ARRAY(archive, row->value, row->count);
+        }
+}
+
+void palSlowLoop_Archive(palSlowLoop* loop, palArchive* archive)
+{
+    palWorldStep_Archive(&loop->world, archive);
+    for (int i = 0; i < loop->bodyCount; i++)
+        archiveBody(&loop->bodies[i], archive);
+    for (int i = 0; i < loop->def->jointCount; i++)
+        palLink_Archive(&loop->joints[i], archive);
+    palTrack_Archive(&loop->forces, archive);
+    PAL_ARCHIVE(archive, loop->time);
+    PAL_ARCHIVE(archive, loop->sequence);
+    PAL_ARCHIVE(archive, loop->hands);
+    PAL_ARCHIVE(archive, loop->failures);
+    for (int i = 0; i < loop->wireCount; i++)
+        palSteppedWire_Archive(&loop->wires[i], archive);
+    if (loop->rows != NULL)
+        palRows_Archive(loop->rows, archive);
+}
+
 //--------------------------------------------------------------------------------------------------
 // The high rate as this loop sees it
 
+// Nodes of the wires at the high rate, or in slower loops.
+static size_t nodesOf(const palMethodDef* def, bool isSlow)
+{
+    size_t nodes = 0;
+    for (int i = 0; i < def->wireCount; i++)
+        if ((def->wires[i].loop > 0) == isSlow)
+            nodes += (size_t)def->wires[i].model->nodeCount;
+    return nodes;
+}
+
 static size_t layStates(palWireStates* states, const palMethodDef* def)
 {
-    size_t nodes[2] = {0, 0};
-    for (int i = 0; i < def->wireCount; i++)
-        nodes[def->wires[i].loop > 0] += (size_t)def->wires[i].model->nodeCount;
+    size_t nodes[2] = {nodesOf(def, false), nodesOf(def, true)};
     palBlock block = {.memory = (unsigned char*)states};
     palBlock_Take(&block, sizeof *states);
     palWireStates laid = {.nodeCount = (int)nodes[0]};
@@ -283,6 +325,19 @@ palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, 
         return palError_Memory(error, "the states of wires", size);
     layStates(*states, def);
     return pal_ok;
+}
+
+void palWireStates_Archive(palWireStates* states, const palMethodDef* def, palArchive* archive)
+{
+    PAL_ARCHIVE_ARRAY(archive, states->x, states->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, states->v, states->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, states->w, states->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, states->q, states->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, states->tension, states->nodeCount);
+    PAL_ARCHIVE_ARRAY(archive, states->rings, def->jointCount);
+    PAL_ARCHIVE(archive, states->hands);
+    PAL_ARCHIVE_ARRAY(archive, states->slowX, nodesOf(def, true));
+    PAL_ARCHIVE_ARRAY(archive, states->slowQ, nodesOf(def, true));
 }
 
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)

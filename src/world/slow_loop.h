@@ -34,6 +34,9 @@ typedef struct palWireStates
 /// One block of memory for the scene of a method, to be released with free().
 palResult palWireStates_Create(const palMethodDef* def, palWireStates** states, palError* error);
 
+/// For the scene of that method.
+void palWireStates_Archive(palWireStates* states, const palMethodDef* def, palArchive* archive);
+
 /// One body of the loop.
 typedef struct palSlowBody
 {
@@ -99,6 +102,8 @@ typedef struct palSlowLoop
 palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, palSlowLoop** loop,
                              palError* error);
 void palSlowLoop_Destroy(palSlowLoop* loop);
+/// With its side of the forces, after the colliders.
+void palSlowLoop_Archive(palSlowLoop* loop, palArchive* archive);
 
 /// Imposes the state of the high rate's wires and tools on those of `world`.
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic);

@@ -90,6 +90,41 @@ void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from)
     }
 }
 
+void palSlowPart_Archive(palSlowPart* part, palArchive* archive)
+{
+    palModes_Archive(&part->modes, archive);
+    PAL_ARCHIVE(archive, part->width);
+    for (int s = 0; s < pal_rowSetsMax; s++)
+    {
+        palRowSet* set = &part->sets[s];
+        PAL_ARCHIVE(archive, set->sequence);
+        PAL_ARCHIVE(archive, set->count);
+        PAL_ARCHIVE_ARRAY(archive, set->row, set->count);
+        for (int r = 0; r < set->count; r++)
+            PAL_ARCHIVE_ARRAY(archive, palSlowPart_B(part, set, r), part->modes.count);
+    }
+}
+
+void palSlowSnapshot_Archive(palSlowSnapshot* snapshot, const palSlowSizes* sizes,
+                             palArchive* archive)
+{
+    size_t rows;
+    PAL_ARCHIVE(archive, snapshot->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->contacts, snapshot->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->axes, sizes->joints);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->turns, sizes->joints);
+    PAL_ARCHIVE(archive, snapshot->rowCount);
+    rows = (size_t)snapshot->rowCount;
+    PAL_ARCHIVE_ARRAY(archive, snapshot->start, rows);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->free, rows);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->W, rows * rows);
+    PAL_ARCHIVE(archive, snapshot->partCount);
+    for (int i = 0; i < snapshot->partCount; i++)
+        palSlowPart_Archive(&snapshot->parts[i], archive);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->x, sizes->nodes);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->q, sizes->nodes);
+}
+
 //--------------------------------------------------------------------------------------------------
 // Motion
 

@@ -112,6 +112,10 @@ bool palSlowPart_Pushes(const void* parts, int index, const palTickForces* force
 /// Copies what is used of a part; the capacities are the same.
 void palSlowPart_Copy(palSlowPart* to, const palSlowPart* from);
 
+void palSlowPart_Archive(palSlowPart* part, palArchive* archive);
+void palSlowSnapshot_Archive(palSlowSnapshot* snapshot, const palSlowSizes* sizes,
+                             palArchive* archive);
+
 /// Brings the motion up to date for a snapshot that was not seen before, and then advances it
 /// freely by one tick. `time` is the snapshot's. Real-time.
 void palSlowSnapshot_Begin(const palSlowSnapshot* snapshot, palReducedMotion* motion,

@@ -315,6 +315,17 @@ static void reset(palWorldBody* body)
     memcpy(body->end, body->start, (size_t)body->pointCount * sizeof *body->end);
 }
 
+static void archiveBody(palWorldBody* body, palArchive* archive)
+{
+    palWorldSoft* s = soft(body);
+    palWorldBody_Archive(body, archive);
+    PAL_ARCHIVE(archive, s->isLinear);
+    if (s->step != NULL)
+        palSoftStep_Archive(s->step, archive);
+    if (s->fast != NULL)
+        palSoftStep_Archive(s->fast, archive);
+}
+
 static const palWorldBodyOps softOps = {
     .moves = true,
     .begin = begin,
@@ -331,6 +342,7 @@ static const palWorldBodyOps softOps = {
     .momentum = momentum,
     .commit = commit,
     .reset = reset,
+    .archive = archiveBody,
     .destroy = destroy,
 };
 

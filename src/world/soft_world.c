@@ -373,3 +373,18 @@ void palSoftWorld_Correct(palSoftWorld* world, double h, const palVec3* pushes,
                 palCollider_Follow(&world->colliders[i]);
     tieClosed(world, pushes);
 }
+
+void palSoftWorld_Archive(palSoftWorld* world, palArchive* archive)
+{
+    int* rows = &world->ties.rows.count;
+    palWorldStep_Archive(&world->step, archive);
+    PAL_ARCHIVE(archive, *rows);
+    PAL_ARCHIVE_ARRAY(archive, world->start, *rows + 1);
+    PAL_ARCHIVE_ARRAY(archive, world->bodies, world->start[*rows]);
+    PAL_ARCHIVE_ARRAY(archive, world->nodes, world->start[*rows]);
+    PAL_ARCHIVE_ARRAY(archive, world->values, world->start[*rows]);
+    PAL_ARCHIVE_ARRAY(archive, world->linkOf, *rows);
+    PAL_ARCHIVE_ARRAY(archive, world->axisOf, *rows);
+    PAL_ARCHIVE_ARRAY(archive, world->forces, *rows);
+    PAL_ARCHIVE(archive, world->corrected);
+}

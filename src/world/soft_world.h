@@ -63,6 +63,9 @@ typedef struct palSoftWorldDef
 palResult palSoftWorld_Create(const palSoftWorldDef* def, palSoftWorld** world, palError* error);
 void palSoftWorld_Destroy(palSoftWorld* world);
 
+/// Between two steps, after the colliders.
+void palSoftWorld_Archive(palSoftWorld* world, palArchive* archive);
+
 /// Call it before the bodies are moved over the step.
 void palSoftWorld_Begin(palSoftWorld* world);
 /// Call it after that: corrects their motion over h, s, and writes the ties of the next step.

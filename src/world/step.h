@@ -226,6 +226,9 @@ int palWorldStep_PutActingFirst(palWorldStep* world, const palWorldRigid* tool, 
 /// motion closes farthest within `lookAhead`. Returns false where it closes none.
 bool palWorldStep_PutNextFirst(palWorldStep* world, const palWorldRigid* tool, int count);
 
+/// The bodies, contacts and joints between two steps, after the colliders.
+void palWorldStep_Archive(palWorldStep* world, palArchive* archive);
+
 /// Reports the contacts with a force at the end of the step; those of tools only `includesTools`.
 void palWorldStep_Report(const palWorldStep* world, bool includesTools, palContactReport* report);
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,4 +111,36 @@ void palTrack_Forget(palTrack* track, double t)
     const palTickForces* newest = givenAt(track, due - 1);
     memcpy(track->last, newest, sizeOf(track, newest));
     forgetFirst(track, due);
+}
+
+//--------------------------------------------------------------------------------------------------
+
+static void archiveRecord(const palTrack* track, void* record, palArchive* archive)
+{
+    palTickForces* forces = record;
+    PAL_ARCHIVE(archive, *forces);
+    palArchive_Block(archive, forces + 1, (size_t)forces->count * track->forceSize);
+}
+
+void palTrack_Archive(palTrack* track, palArchive* archive)
+{
+    palRing* ring = &track->ring;
+    unsigned head = atomic_load(&ring->head), tail = atomic_load(&ring->tail);
+    PAL_ARCHIVE(archive, head);
+    PAL_ARCHIVE(archive, tail);
+    for (unsigned i = tail; i != head; i++)
+        archiveRecord(track, ring->memory + (i & (ring->capacity - 1)) * ring->size, archive);
+    if (archive->isRestoring)
+    {
+        atomic_store(&ring->head, head);
+        atomic_store(&ring->tail, tail);
+    }
+    PAL_ARCHIVE(archive, track->ticks);
+    for (uint64_t k = palTrack_Since(track, -INFINITY); k < track->ticks; k++)
+        archiveRecord(track, (void*)palTrack_Tick(track, k), archive);
+    PAL_ARCHIVE(archive, track->givenFirst);
+    PAL_ARCHIVE(archive, track->givenCount);
+    for (int i = 0; i < track->givenCount; i++)
+        archiveRecord(track, givenAt(track, i), archive);
+    archiveRecord(track, track->last, archive);
 }

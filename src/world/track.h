@@ -14,6 +14,7 @@
 #ifndef PAL_WORLD_TRACK_H
 #define PAL_WORLD_TRACK_H
 
+#include "base/archive.h"
 #include "base/ring.h"
 
 enum
@@ -50,6 +51,9 @@ typedef struct palTrack
 /// For at most `forces` forces per tick.
 palResult palTrack_Init(palTrack* track, size_t forceSize, int forces, palError* error);
 void palTrack_Free(palTrack* track);
+
+/// While neither side uses it.
+void palTrack_Archive(palTrack* track, palArchive* archive);
 
 // High rate. Real-time.
 

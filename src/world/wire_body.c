@@ -248,6 +248,18 @@ static void reset(palWorldBody* body)
     palBeamState_Copy(&w->trial, &w->state);
 }
 
+static void archiveBody(palWorldBody* body, palArchive* archive)
+{
+    palWorldWire* w = wire(body);
+    palWorldBody_Archive(body, archive);
+    palBeamState_Archive(&w->state, archive);
+    palBeamState_Archive(&w->trial, archive);
+    palBeamWork_Archive(&w->work, archive);
+    palBeamWork_Archive(&w->fast, archive);
+    PAL_ARCHIVE(archive, w->isCommitted);
+    PAL_ARCHIVE(archive, w->failed);
+}
+
 static const palWorldBodyOps wireOps = {
     .moves = true,
     .shape = pal_shapeWire,
@@ -262,6 +274,7 @@ static const palWorldBodyOps wireOps = {
     .momentum = momentum,
     .commit = commit,
     .reset = reset,
+    .archive = archiveBody,
     .destroy = destroy,
 };
 
