@@ -465,6 +465,29 @@ PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 positio
                                 palQuat orientation);
 
 //--------------------------------------------------------------------------------------------------
+// Keeping its state
+//
+// All that the next steps begin from, as a block of bytes: bodies, contacts, hands, values that are
+// changing, the time. A world that goes on from it in lockstep has the same forces, poses and
+// contacts, bit for bit, as the one that was saved: the same world, or another that was made from
+// the same defs or scene, also one that palWorld_Save wrote, in any process with this build of the
+// library. Not part of it are statistics, and what readers have seen: they show the restored state
+// from its next steps on.
+//
+// The library's devices `target`, `replay` and `simulated` are part of it, and your own where they
+// have palDeviceOps.archive. Others, as every real device, are where they are.
+
+/// Writes the state to `block`, which has room for *size bytes, and sets *size to its length. Where
+/// `block` is NULL only that: it changes from step to step. The world must not run in real time; it
+/// goes on as if it had not been saved.
+PAL_API palResult palWorld_SaveState(palWorld* world, void* block, size_t* size, palError* error);
+
+/// Restores it. Refuses the state of another world or of another version of the library, a block
+/// that is cut short or damaged, and a world that runs in real time; the world is then as it was.
+PAL_API palResult palWorld_RestoreState(palWorld* world, const void* block, size_t size,
+                                        palError* error);
+
+//--------------------------------------------------------------------------------------------------
 // Changing while it runs
 //
 // Values of a prepared world. Any thread, at any time; of several values the last counts. They wait

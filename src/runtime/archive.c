@@ -98,6 +98,7 @@ static void archiveHand(palEngineHand* hand, palArchive* archive)
     PAL_ARCHIVE(archive, hand->body);
     PAL_ARCHIVE(archive, hand->safety);
     PAL_ARCHIVE(archive, hand->output);
+    PAL_ARCHIVE(archive, hand->device);
 }
 
 // Drivers of an earlier version end before it.

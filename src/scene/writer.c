@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/writer.h"
 
+#include "base/archive.h"
+#include "base/error.h"
 #include "base/file.h"
+#include "base/plain_locale.h"
 #include "base/utf8.h"
 #include "scene/given.h"
 #include "scene/setting.h"
@@ -24,6 +27,7 @@ typedef struct Writer
     palGiven given; // of the struct that is written
     FILE* file;
     const char* directory; // of the file, absolute; NULL: unknown
+    bool isUnnamed;        // names of files are left out, and what the scene is called
     int depth;             // levels of the current line, those of comments included
     int commentDepth;      // of the outermost map that is a comment; -1: values are written
     bool startsElement;    // the next line is the first of a list's element
@@ -159,6 +163,10 @@ static void putValue(const Writer* writer, const palSchemaKey* key, const void* 
     const void* field = palSetting_AtConst(key, record);
     char text[256];
     bool isOpen; // left to whoever builds the world: the text says how
+    bool isName =
+        key->type == pal_schemaPath || (key->type == pal_schemaText && writer->depth == 0);
+    if (isName && writer->isUnnamed)
+        return;
     switch (key->type)
     {
     case pal_schemaText:
@@ -260,6 +268,24 @@ void palScene_Print(const palScene* scene, const char* directory, FILE* file)
                      .directory = isKnown ? absolute : NULL,
                      .commentDepth = -1};
     putTable(&writer, palSceneSchema(), scene);
+}
+
+palResult palScene_Hash(const palScene* scene, uint64_t* hash, palError* error)
+{
+    char* text = NULL;
+    size_t size = 0;
+    FILE* file = open_memstream(&text, &size);
+    if (file == NULL)
+        return palError_Memory(error, "the text of a scene", 1);
+    Writer writer = {
+        .given = palGiven_OfScene(scene), .file = file, .isUnnamed = true, .commentDepth = -1};
+    locale_t callers = palPlainLocale_Enter();
+    putTable(&writer, palSceneSchema(), scene);
+    palPlainLocale_Leave(callers);
+    bool isWritten = fclose(file) == 0;
+    *hash = palHash(*hash, text, size);
+    free(text);
+    return isWritten ? pal_ok : palError_Memory(error, "the text of a scene", size);
 }
 
 //--------------------------------------------------------------------------------------------------

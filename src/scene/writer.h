@@ -16,6 +16,10 @@
 /// the file to which the text will belong; NULL: unknown. The caller sets the "C" locale.
 void palScene_Print(const palScene* scene, const char* directory, FILE* file);
 
+/// Adds all values to a hash, but for the names of files and of the scene itself: it is that of the
+/// scene which a copy is read back to.
+palResult palScene_Hash(const palScene* scene, uint64_t* hash, palError* error);
+
 /// Writes a scene file, completely or not at all. It begins with comments: the version, the date,
 /// the command line of the program, and `note` (one line; NULL: none).
 palResult palScene_Write(const palScene* scene, const char* path, const char* note,

@@ -652,6 +652,43 @@ static void a_world_in_its_own_threads_is_read_and_changed(void** state)
     palWorld_Destroy(world);
 }
 
+// Its soft body is large: another thread may be at a factor when it is stopped.
+static void a_state_is_that_of_a_world_that_does_not_run(void** state)
+{
+    (void)state;
+    enum
+    {
+        steps = 80,
+    };
+    palError error = {0};
+    palWorld* worlds[2] = {makeSoftWorld(), makeSoftWorld()};
+    static palHandState a[2 * steps], b[2 * steps];
+    for (int i = 0; i < 2; i++)
+        GOOD(palWorld_Set(worlds[i], "method.elements_at_once=10", &error));
+    pressBoth(worlds[0], a, steps);
+    size_t size = 0;
+    GOOD(palWorld_SaveState(worlds[0], NULL, &size, &error));
+    void* block = malloc(2 * size);
+    GOOD(palWorld_SaveState(worlds[0], block, &size, &error));
+    GOOD(palWorld_Start(worlds[0], &error));
+    assert_int_equal(palWorld_RestoreState(worlds[0], block, size, &error), pal_errorInput);
+    assert_string_equal(error.text, "the world runs");
+    assert_int_equal(palWorld_SaveState(worlds[0], block, &size, &error), pal_errorInput);
+    sleepFor(0.1);
+    palWorld_Stop(worlds[0]);
+    // Wherever the run has left it.
+    size *= 2;
+    GOOD(palWorld_SaveState(worlds[0], block, &size, &error));
+    GOOD(palWorld_RestoreState(worlds[1], block, size, &error));
+    pressBoth(worlds[0], a, steps);
+    pressBoth(worlds[1], b, steps);
+    for (int i = 0; i < 2 * steps; i++) // but for the padding
+        assert_memory_equal(&a[i], &b[i], offsetof(palHandState, activeRows) + sizeof(int));
+    free(block);
+    palWorld_Destroy(worlds[0]);
+    palWorld_Destroy(worlds[1]);
+}
+
 static void the_high_rate_may_be_the_callers_own(void** state)
 {
     (void)state;
@@ -753,6 +790,7 @@ int main(void)
         cmocka_unit_test(wires_joints_and_a_wire_in_the_hand_are_built),
         cmocka_unit_test(a_loaded_world_can_be_added_to),
         cmocka_unit_test(a_world_in_its_own_threads_is_read_and_changed),
+        cmocka_unit_test(a_state_is_that_of_a_world_that_does_not_run),
         cmocka_unit_test(the_high_rate_may_be_the_callers_own),
         cmocka_unit_test(moved_things_are_shown_as_they_are),
         cmocka_unit_test(the_defaults_are_those_of_scene_files),
