@@ -38,7 +38,7 @@
 //     that of proxy and body together (soft_touch.h). The proxy slides on them by normals that are
 //     continuous across faces, as with `standard`: both agree at rest.
 #include "base/error.h"
-#include "render/soft_shared.h"
+#include "render/common.h"
 #include "touch/shell.h"
 #include "touch/soft_touch.h"
 #include "touch/walk.h"

@@ -17,7 +17,7 @@
 //
 // Nothing ever ends inside: the last sweep confirms it.
 #include "base/error.h"
-#include "render/shell_method.h"
+#include "render/common.h"
 #include "touch/tool_crossings.h"
 #include "touch/tool_walks.h"
 

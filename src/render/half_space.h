@@ -13,7 +13,7 @@
 #ifndef PAL_RENDER_HALF_SPACE_H
 #define PAL_RENDER_HALF_SPACE_H
 
-#include "render/soft_shared.h"
+#include "render/common.h"
 
 enum
 {

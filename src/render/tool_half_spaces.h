@@ -6,7 +6,7 @@
 #ifndef PAL_RENDER_TOOL_HALF_SPACES_H
 #define PAL_RENDER_TOOL_HALF_SPACES_H
 
-#include "render/shell_method.h"
+#include "render/common.h"
 
 /// A method of half-spaces begins with this.
 typedef struct palHalfSpaceTool

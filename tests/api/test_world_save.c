@@ -5,7 +5,7 @@
 #include "matrix_scene.h"
 
 #include "api/world_state.h"
-#include "render/soft_shared.h"
+#include "render/common.h"
 
 #include <palpate/session.h>
 #include <palpate/world.h>

@@ -3,7 +3,7 @@
 #include "sealed_ticks.h"
 #include "soft_blocks.h"
 
-#include "render/soft_shared.h"
+#include "render/common.h"
 
 #include <string.h>
 

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the methods share that touch with the points and edges of a tool (touch/tool_shell.h).
-#ifndef PAL_RENDER_SHELL_METHOD_H
-#define PAL_RENDER_SHELL_METHOD_H
+// What `accurate`, `standard` and `penalty` have in common: the soft bodies and wires that their
+// hands share (touch/soft_contact.h), and with tools the points and edges that they touch with
+// (touch/tool_shell.h).
+#ifndef PAL_RENDER_COMMON_H
+#define PAL_RENDER_COMMON_H
 
-#include "render/soft_shared.h"
+#include "render/method.h"
+#include "touch/soft_contact.h"
 #include "touch/tool_shell.h"
+
+typedef struct palSoftShared
+{
+    palShared shared;
+    palSoftContact* contact; // owned; NULL where nothing is soft
+} palSoftShared;
+
+static inline palSoftContact* palSoftShared_Contact(const palMethod* method)
+{
+    return ((const palSoftShared*)method->shared)->contact;
+}
+
+extern const palSharedOps pal_sharedSoft;
 
 /// A method that moves a tool by its points begins with this.
 typedef struct palShellMethod
