@@ -8,6 +8,9 @@
 // The sine of the angle by which a feature may fail to be a local minimum: a flat side that is
 // about to lie down keeps its contacts.
 static const double turnSlack = 0.1;
+// The way out of a body through one of its edges or vertices is longer than the shortest one, by
+// 1 / sin of half the angle there: this covers angles down to 29 degrees.
+static const double wayOut = 4.0;
 // Directions of vectors shorter than this share of the coordinates are rounding noise.
 static const double noise = 1e-10;
 
@@ -181,17 +184,19 @@ typedef struct Feature
     palVec3 x; // at the end of the step, m
 } Feature;
 
-static bool isInside(const palMovingSurface* moving, palVec3 x)
+// Whether x is inside, and a feature at that distance is near its shortest way out.
+static bool isWayOut(const palMovingSurface* moving, palVec3 x, double length)
 {
     palClosest closest;
     double distance;
-    return palMovingSurface_Nearest(moving, x, INFINITY, &closest, &distance) && distance < 0.0;
+    return palMovingSurface_Nearest(moving, x, INFINITY, &closest, &distance) && distance < 0.0 &&
+           length <= wayOut * -distance;
 }
 
 // Adds the pair where the two features face one another. d, from the feature of b to that of a, is
 // the normal while they are apart and its opposite where they overlap. On a surface with an
-// inside the sides tell which; overlap that only seems so, through the back of a thin part, is left
-// out.
+// inside the sides tell which; overlap that only seems so, through the back of a thin part or far
+// along a side, is left out.
 static void addNear(const Walk* walk, palContactKind kind, const Feature* a, const Feature* b)
 {
     palVec3 normalA = palMovingSurface_Normal(a->on, a->triangle, a->feature);
@@ -205,9 +210,9 @@ static void addNear(const Walk* walk, palContactKind kind, const Feature* a, con
     bool behind = byB ? palDot(n, normalB) < 0.0 : a->on->closed && palDot(n, normalA) > 0.0;
     if (behind)
     {
-        bool overlaps = byB                    ? isInside(b->on, a->x)
+        bool overlaps = byB                    ? isWayOut(b->on, a->x, distance)
                         : walk->pair->hasFront ? palDot(n, normalB) < 0.0
-                                               : isInside(a->on, b->x);
+                                               : isWayOut(a->on, b->x, distance);
         if (!overlaps)
             return;
         n = palNeg(n);

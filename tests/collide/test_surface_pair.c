@@ -499,6 +499,26 @@ static void the_back_of_a_thin_plate_does_not_pull(void** state)
     freeScene(&scene);
 }
 
+// Sunk in by little near the rim of a block, and sought far around: the way out is through the side
+// that it lies on, not through the one beyond the rim.
+static void what_is_sunk_in_near_a_rim_comes_out_where_it_went_in(void** state)
+{
+    (void)state;
+    palShapeDef box = {.kind = pal_shapeBox, .size = {0.02, 0.02, 0.02}, .resolution = 2};
+    palShapeDef block = {.kind = pal_shapeBox, .size = {0.1, 0.1, 0.1}, .resolution = 7};
+    Scene scene = makeScene(shape(box), shape(block));
+    const double depth = 1e-4;
+    rest(&scene, pal_identityQuat, palMakeVec3(0.03, 0.002, 0.06 - depth));
+    palSurfacePair_Near(&scene.pair, 0.04, &scene.list);
+    assert_true(scene.list.count >= 9);
+    for (int k = 0; k < scene.list.count; k++)
+    {
+        ASSERT_NEAR(scene.list.contacts[k].normal.z, 1.0, 1e-9);
+        ASSERT_NEAR(scene.list.contacts[k].gap, -depth, 1e-9);
+    }
+    freeScene(&scene);
+}
+
 static void a_full_list_says_so(void** state)
 {
     (void)state;
@@ -542,6 +562,7 @@ int main(void)
         cmocka_unit_test(soft_vertices_inside_the_tool_are_told),
         cmocka_unit_test(nothing_is_inside_of_what_is_turned_inside_out),
         cmocka_unit_test(the_back_of_a_thin_plate_does_not_pull),
+        cmocka_unit_test(what_is_sunk_in_near_a_rim_comes_out_where_it_went_in),
         cmocka_unit_test(a_full_list_says_so),
         cmocka_unit_test(surfaces_that_are_none_are_refused),
     };
