@@ -99,7 +99,7 @@ static palResult unknownScene(const char* scene, palError* error)
 {
     SceneNames list;
     const char* words[namesMax];
-    char names[sizeof error->remedy - 120];
+    char names[sizeof error->remedy - 80]; // the words around them
     listScenes(&list);
     for (int i = 0; i < list.count; i++)
         words[i] = list.names[i];

@@ -110,6 +110,8 @@ static void* sendThread(void* argument)
         bool hasChanged = describe(client, text, sizeof text);
         bool isReady = client->acknowledged == client->sent;
         reader.field = client->field;
+        if (reader.cursor.hand != client->hand)
+            reader.cursor = (palHistoryCursor){.hand = client->hand};
         isOpen = !client->isClosing;
         pthread_mutex_unlock(&clients->lock);
         if (isOpen && hasChanged)
@@ -174,6 +176,14 @@ static void openByName(palViewClients* clients, const char* name)
         palLive_Open(clients->live, path);
 }
 
+// The hand that the client sees; the mouse of the one that drives takes it.
+static void chooseHand(palViewClient* client, int hand)
+{
+    client->hand = hand;
+    if (client->clients->driver == client)
+        palLive_Steer(client->clients->live, hand);
+}
+
 bool palViewClient_Receive(palViewClient* client, const void* data, size_t size, bool isBinary)
 {
     palViewClients* clients = client->clients;
@@ -192,6 +202,8 @@ bool palViewClient_Receive(palViewClient* client, const void* data, size_t size,
         setDriver(clients, client);
     else if (message.verb == pal_verbColour)
         client->field = (palFrameField)message.number;
+    else if (message.verb == pal_verbChoose)
+        chooseHand(client, (int)message.number);
     else if (clients->driver == client && message.verb == pal_verbHand)
         palLive_Hand(clients->live, &message.hand);
     else if (clients->driver == client && message.verb == pal_verbOpen)

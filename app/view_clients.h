@@ -27,6 +27,7 @@ typedef struct palViewClient
     uint32_t acknowledged; // number of the last frame acknowledged
     unsigned sentVersion;  // version of the client list that it has received
     palFrameField field;   // to colour by
+    int hand;              // whose plots it shows
     bool isClosing;
 } palViewClient;
 

@@ -83,7 +83,7 @@ PAL_API palResult palSession_Run(palSession* session, const palRunDef* def, palE
 /// there. May be called from any thread and from a signal handler.
 PAL_API void palSession_Stop(palSession* session);
 
-/// The result of one high-rate step.
+/// The result of one high-rate step, for the first hand of the scene.
 typedef struct palStep
 {
     double t;       ///< s
@@ -99,6 +99,10 @@ typedef struct palStep
 /// Performs one high-rate step in lockstep, preceded by the low-rate step if it is due. Not limited
 /// by the length of the scene's run.
 PAL_API void palSession_Step(palSession* session, palStep* step);
+
+/// The same step of another hand, from 0: after palSession_Step, or a tick of your own loop. Zero
+/// where the scene has fewer.
+PAL_API void palSession_HandStep(const palSession* session, int hand, palStep* step);
 
 /// The summary of the run so far as JSON; valid until the next call. NULL if out of memory.
 PAL_API const char* palSession_Summary(palSession* session);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "device/browser.h"
+#include "device/steered.h"
 #include "scene/given.h"
 #include "scene/writer.h"
 
@@ -77,6 +77,7 @@ palResult palSession_Create(const palSessionDef* def, palSession** session, palE
         palSession_Destroy(created);
         return result;
     }
+    created->steered = -1;
     *session = created;
     return pal_ok;
 }
@@ -88,8 +89,10 @@ void palSession_Destroy(palSession* session)
     palSession_StopRecording(session, NULL);
     palJson_Free(&session->summary);
     for (int i = 0; i < pal_handsMax; i++)
+    {
         palToolGap_Free(&session->toolGaps[i]);
-    palProblemCopy_Free(&session->problem);
+        palProblemCopy_Free(&session->problems[i]);
+    }
     palProblemCopy_Free(&session->lowProblem);
     free(session->measures);
     free(session->bodyTotals);
@@ -100,6 +103,14 @@ void palSession_Destroy(palSession* session)
 const palError* palSession_Message(const palSession* session, int index, bool* isWarning)
 {
     return palWorld_Message(session->world, index, isWarning);
+}
+
+static void watchTick(const palSession* session, const palTickRecord* tick)
+{
+    double energy[pal_handsMax];
+    for (int i = 0; i < tick->handCount; i++)
+        energy[i] = session->measures[i].energy;
+    session->watch.tick(session->watch.user, tick, energy);
 }
 
 // Takes out of the rings what the loops have put there.
@@ -113,7 +124,7 @@ static void drain(palSession* session)
         if (session->isRecording)
             palRecording_Tick(&session->recording, &tick);
         if (session->watch.tick != NULL)
-            session->watch.tick(session->watch.user, &tick, session->measures[0].energy);
+            watchTick(session, &tick);
     }
     palLowRecord low;
     while (palEngine_TakeLow(session->engine, &low))
@@ -131,14 +142,16 @@ static void drain(palSession* session)
         session->watch.drawing(session->watch.user, drawing);
 }
 
-// Writes the problem of the last tick, or of the low-rate step before it, if there is one.
-static void dumpProblem(palSession* session, const char* name, palProblemCopy* problem)
+// Writes the problem of the last tick, or of the low-rate step before it, if there is one; `after`
+// ends the name of the file.
+static void dumpProblem(palSession* session, const char* name, const char* after,
+                        palProblemCopy* problem)
 {
     if (problem->problem.rows == 0 || session->dumpResult != pal_ok)
         return;
     char path[600];
     unsigned long long tick = session->engine->nextTick - 1;
-    snprintf(path, sizeof path, "%s/%s-%06llu.txt", session->run->problems, name, tick);
+    snprintf(path, sizeof path, "%s/%s-%06llu%s.txt", session->run->problems, name, tick, after);
     session->dumpResult = palProblemCopy_Write(problem, path, &session->dumpError);
     palProblemCopy_Clear(problem);
 }
@@ -147,11 +160,12 @@ static void observe(void* user, palEngine* engine, double done)
 {
     palSession* session = user;
     drain(session);
-    if (engine->problem != NULL)
-    {
-        dumpProblem(session, "problem", engine->problem);
-        dumpProblem(session, "low-problem", engine->lowProblem);
-    }
+    static const char* const hands[pal_handsMax] = {"", "-hand1", "-hand2", "-hand3"};
+    for (int i = 0; i < pal_handsMax; i++)
+        if (engine->problems[i] != NULL)
+            dumpProblem(session, "problem", hands[i], engine->problems[i]);
+    if (engine->lowProblem != NULL)
+        dumpProblem(session, "low-problem", "", engine->lowProblem);
     if (session->run->progress != NULL)
         session->run->progress(session->run->user, done);
 }
@@ -177,14 +191,17 @@ static palResult beginDump(palSession* session, const palRunDef* def, palError* 
     if (!palMakeDirectories(def->problems))
         return palCannotWrite(def->problems, error);
     const palHands* hands = &session->engine->methods;
-    palProblemCopy_Free(&session->problem);
     palProblemCopy_Free(&session->lowProblem);
-    palResult result = palProblemCopy_Init(&session->problem, palHands_ProblemRows(hands), error);
-    if (result == pal_ok)
-        result = palProblemCopy_Init(&session->lowProblem, lowProblemRows(hands), error);
+    palResult result = palProblemCopy_Init(&session->lowProblem, lowProblemRows(hands), error);
+    for (int i = 0; i < hands->count && result == pal_ok; i++)
+    {
+        palProblemCopy_Free(&session->problems[i]);
+        result = palProblemCopy_Init(&session->problems[i], palHands_ProblemRows(hands, i), error);
+    }
     if (result != pal_ok)
         return result;
-    session->engine->problem = &session->problem;
+    for (int i = 0; i < hands->count; i++)
+        session->engine->problems[i] = &session->problems[i];
     session->engine->lowProblem = &session->lowProblem;
     session->engine->observeEvery = 1;
     return pal_ok;
@@ -317,7 +334,8 @@ palResult palSession_Run(palSession* session, const palRunDef* def, palError* er
     result = def->mode == pal_modeRealtime
                  ? palRunRealtime(session->engine, observe, session, error)
                  : palRunLockstep(session->engine, observe, session, error);
-    session->engine->problem = session->engine->lowProblem = NULL;
+    memset(session->engine->problems, 0, sizeof session->engine->problems);
+    session->engine->lowProblem = NULL;
     if (result == pal_ok && session->dumpResult != pal_ok)
     {
         result = session->dumpResult;
@@ -335,11 +353,15 @@ void palSession_Stop(palSession* session)
     atomic_store(&session->engine->stop, true);
 }
 
-static palStep makeStep(const palTickRecord* record)
+void palSession_HandStep(const palSession* session, int index, palStep* step)
 {
-    const palHandRecord* hand = &record->hands[0];
-    return (palStep){
-        .t = record->t,
+    const palTickRecord* last = &session->world->last;
+    *step = (palStep){0};
+    if (index < 0 || index >= last->handCount)
+        return;
+    const palHandRecord* hand = &last->hands[index];
+    *step = (palStep){
+        .t = last->t,
         .device = hand->device,
         .proxy = hand->proxy,
         .turn = hand->proxyTurn,
@@ -354,7 +376,7 @@ void palSession_Step(palSession* session, palStep* step)
 {
     palWorld_Step(session->world, NULL); // it is prepared
     drain(session);
-    *step = makeStep(&session->world->last);
+    palSession_HandStep(session, 0, step);
 }
 
 palResult palSession_Start(palSession* session, bool callerTicks, palError* error)
@@ -369,7 +391,7 @@ palResult palSession_Start(palSession* session, bool callerTicks, palError* erro
 void palSession_Tick(palSession* session, palStep* step)
 {
     palWorld_Tick(session->world);
-    *step = makeStep(&session->world->last);
+    palSession_HandStep(session, 0, step);
 }
 
 void palSession_Observe(palSession* session)
@@ -406,12 +428,60 @@ void palSession_AddStress(palSession* session, palDrawing* drawing)
     palReader_AddStress(session->reader, &session->engine->methods, drawing);
 }
 
-palDevice* palSession_BrowserDevice(palSession* session)
+palResult palSession_LetSteer(palSession* session, palError* error)
+{
+    palWorld* world = session->world;
+    palResult result = pal_ok;
+    for (int i = 0; i < world->handCount && world->handCount > 1 && result == pal_ok; i++)
+    {
+        palWorldHand* hand = &world->hands[i];
+        palEngineHandDef* def = &session->engine->def.hands[i];
+        palDriverContext context = palWorld_DriverContext(world, i);
+        palDevice* steered;
+        result = palSteered_Open(hand->deviceOps, hand->device, &context, &steered, error);
+        if (result != pal_ok)
+            break;
+        def->deviceOps = hand->deviceOps = &pal_steeredDevice;
+        def->device = hand->device = steered;
+    }
+    return result;
+}
+
+static bool isSteered(const palSession* session, int hand)
+{
+    return session->world->hands[hand].deviceOps == &pal_steeredDevice;
+}
+
+void palSession_Steer(palSession* session, int hand)
+{
+    session->steered = -1;
+    for (int i = 0; i < session->world->handCount; i++)
+    {
+        if (isSteered(session, i))
+            palSteered_Take(session->world->hands[i].device, i == hand);
+        if (isSteered(session, i) && i == hand)
+            session->steered = hand;
+    }
+}
+
+int palSession_SteeredHand(const palSession* session)
 {
     for (int i = 0; i < session->world->handCount; i++)
         if (session->world->hands[i].deviceOps == &pal_browserDevice)
-            return session->world->hands[i].device;
-    return NULL;
+            return i;
+    return session->steered;
+}
+
+palDevice* palSession_MouseDevice(palSession* session)
+{
+    int hand = palSession_SteeredHand(session);
+    palDevice* device = hand >= 0 ? session->world->hands[hand].device : NULL;
+    return device != NULL && isSteered(session, hand) ? palSteered_Mouse(device) : device;
+}
+
+bool palSession_HasMouse(const palSession* session)
+{
+    return palSession_SteeredHand(session) >= 0 || isSteered(session, 0);
 }
 
 const palSceneBodies* palSession_Bodies(const palSession* session)

@@ -14,7 +14,7 @@
 typedef struct palSessionWatch
 {
     void (*tick)(void* user, const palTickRecord* record,
-                 double energy); // J, work of the force on the device so far
+                 const double* energy); // J, by hand: work of the force on the device so far
     void (*low)(void* user, const palLowRecord* record);
     void (*drawing)(void* user, const palDrawing* drawing);
     void* user;
@@ -59,8 +59,18 @@ void palSession_AddStress(palSession* session, palDrawing* drawing);
 palResult palSession_StartRecording(palSession* session, const char* directory, palError* error);
 palResult palSession_StopRecording(palSession* session, palError* error);
 
-/// The first of the session's devices that is the browser's (device/browser.h), else NULL.
-palDevice* palSession_BrowserDevice(palSession* session);
+/// Lets the mouse take the hands of a scene that has several (device/steered.h); nothing where
+/// there is only one. Before the first run.
+palResult palSession_LetSteer(palSession* session, palError* error);
+/// The mouse takes that hand, and leaves the one that it had; -1: it leaves it only. At any time.
+void palSession_Steer(palSession* session, int hand);
+/// The hand that the mouse has; -1: none.
+int palSession_SteeredHand(const palSession* session);
+/// The device that gets the samples of the mouse (device/browser.h): that of the hand that it has;
+/// NULL: none.
+palDevice* palSession_MouseDevice(palSession* session);
+/// Whether the mouse has, or may take, a hand.
+bool palSession_HasMouse(const palSession* session);
 const palSceneBodies* palSession_Bodies(const palSession* session);
 const palScene* palSession_Scene(const palSession* session);
 const palEngine* palSession_Engine(const palSession* session);

@@ -22,8 +22,9 @@ struct palSession
     palReader* reader;     // of the watch; NULL where there is no observer
     palSessionWatch watch; // all NULL where there is no observer
     palRunMode mode;
-    palProblemCopy problem;    // of the last tick, where problems are written
-    palProblemCopy lowProblem; // of a low-rate step, until it is written
+    int steered;                           // hand that the mouse has taken; -1: none
+    palProblemCopy problems[pal_handsMax]; // of the last tick, by hand, where they are written
+    palProblemCopy lowProblem;             // of a low-rate step, until it is written
     palResult dumpResult;
     palError dumpError;
     palJson summary;

@@ -7,11 +7,10 @@
 #include "scene/wires.h"
 #include "world/step.h"
 
-// Opens the driver of a hand with the settings that the scene gives it.
-static palResult openDriver(const palScene* scene, const palSceneHand* given, palWorldHand* hand,
-                            palError* error)
+palDriverContext palWorld_DriverContext(const palWorld* world, int index)
 {
-    const palDeviceOps* ops = hand->deviceOps;
+    const palScene* scene = &world->scene;
+    const palWorldHand* hand = &world->hands[index];
     palDriverContext context = palDefaultDriverContext();
     context.trajectory = hand->trajectory;
     context.dt = scene->time.dt;
@@ -19,6 +18,17 @@ static palResult openDriver(const palScene* scene, const palSceneHand* given, pa
         palTrajectory_At(hand->trajectory, 0.0, &context.home, &context.homeOrientation);
     // No faster than the contact descriptions reach; as runtime/verdict.c, for a box.
     context.maxSpeed = scene->method.radius / sqrt(3.0) / (scene->time.lowDt + scene->time.latency);
+    return context;
+}
+
+// Opens the driver of a hand with the settings that the scene gives it.
+static palResult openDriver(palWorld* world, int index, palError* error)
+{
+    const palScene* scene = &world->scene;
+    const palSceneHand* given = palScene_HandAt(scene, index);
+    palWorldHand* hand = &world->hands[index];
+    const palDeviceOps* ops = hand->deviceOps;
+    palDriverContext context = palWorld_DriverContext(world, index);
     const void* settings = ops->settings != NULL ? given->device.settings : NULL;
     palResult result = ops->open(&context, settings, &hand->device, error);
     if (result != pal_ok)
@@ -44,7 +54,7 @@ static palResult openDevice(palWorld* world, int index, palError* error)
     if (result != pal_ok)
         return result;
     hand->deviceOps = palFindDeviceDriver(given->device.driver);
-    result = openDriver(scene, given, hand, error);
+    result = openDriver(world, index, error);
     hand->ownsDevice = result == pal_ok;
     return result;
 }

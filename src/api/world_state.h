@@ -130,6 +130,8 @@ palResult palWorld_Tell(palWorld* world, palResult result, const palError* own, 
 /// Whether the world may still be changed.
 palResult palWorld_MayChange(palWorld* world, palError* error);
 
+/// What the driver of a hand is told.
+palDriverContext palWorld_DriverContext(const palWorld* world, int index);
 /// Opens the devices of the scene, or takes the program's.
 palResult palWorld_OpenDevices(palWorld* world, palError* error);
 /// What the scheduler could not have becomes a message.

@@ -159,6 +159,16 @@ double palBrowser_Latency(const palDevice* device)
 //--------------------------------------------------------------------------------------------------
 // The high rate
 
+void palBrowser_Place(palDevice* device, palVec3 position, palQuat orientation)
+{
+    Sample sample;
+    for (int i = 0; i < queueSize && palRing_Take(&device->queue, &sample);)
+        i++;
+    device->count = 0;
+    device->readAt = -1.0;
+    device->state = (palDeviceState){.position = position, .orientation = orientation};
+}
+
 // Takes what has arrived into the window; the oldest make room.
 static void collect(palDevice* device)
 {

@@ -38,6 +38,9 @@ typedef struct palHandSample
 /// thread at a time, any but the high-rate one. Returns whether it was taken.
 bool palBrowser_Post(palDevice* device, const palHandSample* sample);
 
+/// Puts the hand there, at rest, and forgets the samples before. The thread that reads.
+void palBrowser_Place(palDevice* device, palVec3 position, palQuat orientation);
+
 /// The latency that the device was opened with, s.
 double palBrowser_Latency(const palDevice* device);
 

@@ -184,10 +184,10 @@ void palFrame_Poses(palFrame* frame, const palFramePoses* poses)
     endSection(frame);
 }
 
-void palFrame_Hand(palFrame* frame, const palTickRecord* record)
+static void putHand(palFrame* frame, const palTickRecord* record, int index)
 {
-    const palHandRecord* hand = &record->hands[0];
-    beginSection(frame, pal_frameHand);
+    const palHandRecord* hand = &record->hands[index];
+    beginSection(frame, index == 0 ? pal_frameHand : pal_frameNextHand);
     putVec3F64(frame, hand->device);
     putVec3F64(frame, hand->proxy);
     putVec3F64(frame, hand->force);
@@ -204,13 +204,20 @@ void palFrame_Hand(palFrame* frame, const palTickRecord* record)
     endSection(frame);
 }
 
+void palFrame_Hands(palFrame* frame, const palTickRecord* record)
+{
+    for (int i = 0; i < record->handCount; i++)
+        putHand(frame, record, i);
+}
+
 void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor,
                     int countMax)
 {
     uint64_t from;
     bool restart;
     int count = palHistory_Unseen(history, cursor, countMax, &from, &restart);
-    double t0 = count > 0 ? palHistory_At(history, from)->t : 0.0;
+    int hand = cursor->hand < history->handCount ? cursor->hand : 0;
+    double t0 = count > 0 ? palHistory_At(history, from, hand)->t : 0.0;
     beginSection(frame, pal_frameTicks);
     putU32(frame, (uint32_t)count);
     putU32(frame, pal_historyColumns);
@@ -219,13 +226,13 @@ void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor
     putF64(frame, t0);
     for (uint64_t i = from; i < from + (uint64_t)count; i++)
     {
-        const palTickSample* sample = palHistory_At(history, i);
+        const palTickSample* sample = palHistory_At(history, i, hand);
         putF32(frame, sample->t - t0);
         for (int k = 0; k < pal_historyColumns; k++)
             putF32(frame, sample->values[k]);
     }
     endSection(frame);
-    *cursor = (palHistoryCursor){history->stream, from + (uint64_t)count};
+    *cursor = (palHistoryCursor){history->stream, from + (uint64_t)count, cursor->hand};
 }
 
 void palFrame_Contacts(palFrame* frame, const palTickRecord* record)
@@ -263,8 +270,11 @@ void palFrame_Drawing(palFrame* frame, const palDrawing* drawing)
 {
     putLimited(frame, drawing);
     beginSection(frame, pal_frameTrust);
-    putVec3F32(frame, drawing->trustCentre);
-    putF32(frame, drawing->trustRadius);
+    for (int i = 0; i < drawing->handCount; i++)
+    {
+        putVec3F32(frame, drawing->hands[i].trustCentre);
+        putF32(frame, drawing->hands[i].trustRadius);
+    }
     endSection(frame);
 }
 

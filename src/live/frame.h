@@ -29,15 +29,16 @@ typedef enum palFrameSection
     pal_frameBody = 2,     // palFrameBody, see palFrame_Body
     pal_frameHand = 3,     // f64[15]: device, proxy, force, torque, out; f64[4]: the device's
                            // orientation; u32: active, constraints, iterations, held, contacts, 0;
-                           // f64[4]: the proxy's orientation
+                           // f64[4]: the proxy's orientation. Of the first hand
     pal_frameTicks = 4,    // u32 count, u32 columns, u32 restart, u32 0, f64 t0; rows of
                            // f32[1 + columns]: t - t0, palTickSample.values
     pal_frameContacts = 5, // u32 count, u32 0; rows of f32[10]: point, normal, force on the object,
                            // gap
     pal_frameLimited = 6,  // u32 count, u32 sets; rows of u32 triangle, u16 object, i8 set, u8 kind
-    pal_frameTrust = 7,    // f32[4]: centre, radius
+    pal_frameTrust = 7,    // f32[4] for each hand: centre, radius
     pal_frameValues = 8,   // UTF-8 JSON: the values of the scene; sent when they change
     pal_framePoses = 9,    // palFramePoses, see palFrame_Poses
+    pal_frameNextHand = 10, // as pal_frameHand, of each hand after the first, in their order
 } palFrameSection;
 
 /// The kind of a body; the page has one drawing function for each.
@@ -116,8 +117,9 @@ void palFrame_Values(palFrame* frame, const char* json);
 /// `whole`: with triangles and name, for a page that has not received the body yet.
 void palFrame_Body(palFrame* frame, const palFrameBody* body, bool whole);
 void palFrame_Poses(palFrame* frame, const palFramePoses* poses);
-void palFrame_Hand(palFrame* frame, const palTickRecord* record);
-/// At most `countMax` samples after the cursor; moves the cursor past them.
+/// Every hand of the step.
+void palFrame_Hands(palFrame* frame, const palTickRecord* record);
+/// At most `countMax` samples of the cursor's hand after the cursor; moves the cursor past them.
 void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor* cursor,
                     int countMax);
 /// The contacts of the step.

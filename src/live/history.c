@@ -10,16 +10,18 @@ enum
     capacityMax = 1 << 17,
 };
 
-palResult palHistory_Init(palHistory* history, double seconds, double dt, palError* error)
+palResult palHistory_Init(palHistory* history, double seconds, double dt, int handCount,
+                          palError* error)
 {
     uint32_t stream = history->stream;
     unsigned capacity = 1;
     while (capacity < capacityMax && (double)capacity < seconds / dt)
         capacity *= 2;
-    *history = (palHistory){.capacity = capacity, .stream = stream + 1};
-    history->samples = calloc(capacity, sizeof *history->samples);
+    size_t count = (size_t)capacity * (size_t)handCount;
+    *history = (palHistory){.capacity = capacity, .handCount = handCount, .stream = stream + 1};
+    history->samples = calloc(count, sizeof *history->samples);
     if (history->samples == NULL)
-        return palError_Memory(error, "the history", capacity * sizeof *history->samples);
+        return palError_Memory(error, "the history", count * sizeof *history->samples);
     return pal_ok;
 }
 
@@ -35,17 +37,31 @@ void palHistory_Clear(palHistory* history)
     history->stream++;
 }
 
-void palHistory_Put(palHistory* history, const palTickRecord* record, double energy)
+static palTickSample* sampleAt(const palHistory* history, uint64_t index, int hand)
 {
-    const palHandRecord* hand = &record->hands[0];
-    palTickSample* sample = &history->samples[history->count++ % history->capacity];
-    *sample = (palTickSample){
-        .t = record->t,
-        .values = {(float)hand->force.x, (float)hand->force.y, (float)hand->force.z,
-                   (float)palLength(hand->out), (float)hand->active, (float)record->contactCount,
-                   (float)hand->iterations, (float)record->stepUs, (float)record->snapshotAgeMs,
-                   (float)energy, hand->held, (float)hand->handEnergy},
-    };
+    return &history->samples[(index % history->capacity) * (uint64_t)history->handCount +
+                             (uint64_t)hand];
+}
+
+void palHistory_Put(palHistory* history, const palTickRecord* record, const double* energy)
+{
+    for (int i = 0; i < history->handCount; i++)
+    {
+        const palHandRecord* hand = &record->hands[i];
+        palTickSample* sample = sampleAt(history, history->count, i);
+        *sample = (palTickSample){.t = record->t};
+        if (i >= record->handCount)
+            continue;
+        *sample = (palTickSample){
+            .t = record->t,
+            .values = {(float)hand->force.x, (float)hand->force.y, (float)hand->force.z,
+                       (float)palLength(hand->out), (float)hand->active,
+                       (float)record->contactCount, (float)hand->iterations, (float)record->stepUs,
+                       (float)record->snapshotAgeMs, (float)energy[i], hand->held,
+                       (float)hand->handEnergy},
+        };
+    }
+    history->count++;
 }
 
 int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor, int countMax,
@@ -61,7 +77,7 @@ int palHistory_Unseen(const palHistory* history, const palHistoryCursor* cursor,
     return (int)(history->count - *from);
 }
 
-const palTickSample* palHistory_At(const palHistory* history, uint64_t index)
+const palTickSample* palHistory_At(const palHistory* history, uint64_t index, int hand)
 {
-    return &history->samples[index % history->capacity];
+    return sampleAt(history, index, hand);
 }

@@ -74,32 +74,60 @@ static void removeSetAt(palLive* live, int i)
 // Takes out what was set at that path. The settings of a driver go with it: another has its own.
 static void removeSet(palLive* live, const char* path, size_t length)
 {
-    bool isDriver =
-        length == strlen("device.driver") && strncmp(path, "device.driver", length) == 0;
+    const char key[] = "device.driver";
+    size_t before = length >= strlen(key) ? length - strlen(key) : 0; // "hands.1."
+    bool isDriver = length >= strlen(key) && strncmp(path + before, key, strlen(key)) == 0;
+    size_t device = before + strlen("device.");
     for (int i = live->setCount - 1; i >= 0; i--)
     {
         const char* set = live->sets[i];
         bool isSame = strncmp(set, path, length) == 0 && set[length] == '=';
-        if (isSame || (isDriver && strncmp(set, "device.", strlen("device.")) == 0))
+        if (isSame || (isDriver && strncmp(set, path, device) == 0))
             removeSetAt(live, i);
     }
+}
+
+// Whether a scene file has a list of hands: `device` at its top then has no meaning.
+static bool hasHands(const char* path)
+{
+    palScene scene;
+    palError unwanted = {0};
+    palResult result = palScene_Load(path, NULL, 0, &scene, NULL, &unwanted);
+    bool isSo = result == pal_ok && scene.handCount > 0;
+    if (result == pal_ok)
+        palScene_Free(&scene);
+    return isSo;
+}
+
+// The changes, for a scene with several hands without those of the device of a single one.
+static void chooseSets(palLive* live, const char* scene, palSessionDef* def,
+                       const char* sets[pal_liveSetsMax])
+{
+    bool isList = hasHands(scene);
+    def->sets = sets;
+    for (int i = 0; i < live->setCount; i++)
+        if (!isList || strncmp(live->sets[i], "device.", strlen("device.")) != 0)
+            sets[def->setCount++] = live->sets[i];
 }
 
 static palResult createSession(palLive* live, const char* scene, palSession** session,
                                palDrawing* drawing, palHistory* history, palError* error)
 {
+    const char* sets[pal_liveSetsMax];
     palSessionDef def = palDefaultSessionDef();
     def.scene = scene;
-    def.sets = (const char* const*)live->sets;
-    def.setCount = live->setCount;
+    chooseSets(live, scene, &def, sets);
     palResult result = palSession_Create(&def, session, error);
     if (result != pal_ok)
         return result;
+    *drawing = (palDrawing){0};
+    result = palSession_LetSteer(*session, error);
     const palEngineDef* engine = &palSession_Engine(*session)->def;
-    result = palDrawing_Init(drawing, &palSession_Engine(*session)->methods, error);
+    if (result == pal_ok)
+        result = palDrawing_Init(drawing, &palSession_Engine(*session)->methods, error);
     *history = (palHistory){.stream = live->history.stream};
     if (result == pal_ok)
-        result = palHistory_Init(history, pal_historySeconds, engine->dt, error);
+        result = palHistory_Init(history, pal_historySeconds, engine->dt, engine->handCount, error);
     if (result == pal_ok)
         return pal_ok;
     palDrawing_Free(drawing);
@@ -582,10 +610,18 @@ bool palLive_Open(palLive* live, const char* path)
     return palLive_Post(live, &message);
 }
 
+void palLive_Steer(palLive* live, int hand)
+{
+    pthread_mutex_lock(&live->lock);
+    if (live->session != NULL)
+        palSession_Steer(live->session, hand);
+    pthread_mutex_unlock(&live->lock);
+}
+
 void palLive_Hand(palLive* live, const palHandSample* sample)
 {
     pthread_mutex_lock(&live->lock);
-    palDevice* device = live->session != NULL ? palSession_BrowserDevice(live->session) : NULL;
+    palDevice* device = live->session != NULL ? palSession_MouseDevice(live->session) : NULL;
     if (device != NULL)
         palBrowser_Post(device, sample);
     pthread_mutex_unlock(&live->lock);

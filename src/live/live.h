@@ -28,26 +28,29 @@ typedef struct palLiveDef
 palResult palLive_Create(const palLiveDef* def, palLive** live, palError* error);
 void palLive_Destroy(palLive* live);
 
-/// Queues a command; commands are executed in order. Hand, ack and colour are not commands. Returns
+/// Queues a command; commands are executed in order. Hand, choose, ack and colour are none. Returns
 /// false if too many are pending.
 bool palLive_Post(palLive* live, const palViewMessage* message);
 /// The same for a scene file of any name.
 bool palLive_Open(palLive* live, const char* path);
-/// Moves the hand if the device is the browser. One thread at a time.
+/// The mouse takes that hand of a scene with several; -1: it leaves the one that it has, which then
+/// rests where it is. The others go on.
+void palLive_Steer(palLive* live, int hand);
+/// Moves the hand that the mouse has, if any. One thread at a time.
 void palLive_Hand(palLive* live, const palHandSample* sample);
 
 /// What a reader has received so far; zero for a new one.
 typedef struct palLiveReader
 {
-    uint32_t number;  // frames encoded
-    uint64_t version; // of the state in the last frame
-    uint32_t epoch;   // of the bodies
-    uint32_t status;  // version of the status
-    uint32_t values;  // version of the scene's values
-    uint64_t drawing; // version of the drawing
-    palHistoryCursor cursor;
-    palFrameField field; // to colour by, chosen by the reader
-    palFrameField shown; // in the last frame with bodies
+    uint32_t number;         // frames encoded
+    uint64_t version;        // of the state in the last frame
+    uint32_t epoch;          // of the bodies
+    uint32_t status;         // version of the status
+    uint32_t values;         // version of the scene's values
+    uint64_t drawing;        // version of the drawing
+    palHistoryCursor cursor; // its hand is chosen by the reader
+    palFrameField field;     // to colour by, chosen by the reader
+    palFrameField shown;     // in the last frame with bodies
 } palLiveReader;
 
 /// Waits for new data for the reader, at most `seconds`. Returns whether there are any.

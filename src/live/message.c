@@ -30,6 +30,7 @@ typedef enum Argument
     argumentPath,
     argumentChange,
     argumentCount,
+    argumentHand,
     argumentSeconds,
     argumentColour,
 } Argument;
@@ -46,7 +47,7 @@ static const struct
     [pal_verbUnset] = {"unset", argumentPath},     [pal_verbRecord] = {"record", argumentNone},
     [pal_verbStop] = {"stop", argumentNone},       [pal_verbReplay] = {"replay", argumentName},
     [pal_verbSeek] = {"seek", argumentSeconds},    [pal_verbLive] = {"live", argumentNone},
-    [pal_verbColour] = {"colour", argumentColour},
+    [pal_verbChoose] = {"choose", argumentHand},   [pal_verbColour] = {"colour", argumentColour},
 };
 
 //--------------------------------------------------------------------------------------------------
@@ -176,6 +177,9 @@ static bool checkArgument(Argument kind, const char* text, palViewMessage* messa
             return false;
         message->number = (uint32_t)number;
         return true;
+    case argumentHand:
+        message->number = (uint32_t)(text[0] - '0');
+        return text[0] >= '0' && text[0] < '0' + pal_handsMax && text[1] == '\0';
     case argumentSeconds:
         return parseNumber(text, 0.0, secondsMax, &message->seconds);
     case argumentColour:

@@ -36,6 +36,7 @@ typedef enum palVerb
     pal_verbReplay, // NAME: of a recording
     pal_verbSeek,   // SECONDS into the replay
     pal_verbLive,   // end the replay
+    pal_verbChoose, // HAND, from 0: the one that this client sees, and that its mouse takes
     pal_verbColour, // NAME: plain, displacement or stress, for this client only
     pal_verbCount,
 } palVerb;
@@ -44,7 +45,7 @@ typedef struct palViewMessage
 {
     palVerb verb;
     palHandSample hand;            // hand
-    uint32_t number;               // ack: of the frame; step: how many; colour: palFrameField
+    uint32_t number;               // ack: of the frame; step: how many; choose: hand; colour: field
     double seconds;                // seek
     char text[pal_messageMax + 1]; // open, set, unset, replay
 } palViewMessage;

@@ -11,7 +11,7 @@
 
 enum
 {
-    columnsMax = 64,
+    columnsMax = 192,
     rowsMax = 4000000, // slightly more than an hour at 1 kHz
 };
 
@@ -77,7 +77,9 @@ typedef struct Reader
     size_t capacity;
     int lineNumber;
     int column[columnsMax]; // index in `known` of each cell; -1: ignored
+    int hand[columnsMax];   // whose column it is
     int columnCount;
+    int handCount;
     palError* error;
 } Reader;
 
@@ -100,6 +102,21 @@ static bool nextLine(Reader* reader)
     return length > 0;
 }
 
+// The hand of a column by its prefix, "hand1_" and on, which is skipped; 0 without.
+static int handOf(char** cell)
+{
+    const char* name = *cell;
+    bool isNext = strncmp(name, "hand", 4) == 0 && name[4] >= '1' && name[4] < '0' + pal_handsMax &&
+                  name[5] == '_';
+    *cell += isNext ? 6 : 0;
+    return isNext ? name[4] - '0' : 0;
+}
+
+static bool isOfHand(const Column* column)
+{
+    return column->offset >= offsetof(palTickRecord, hands);
+}
+
 static palResult readHeader(Reader* reader)
 {
     bool found[knownCount] = {false};
@@ -110,10 +127,14 @@ static palResult readHeader(Reader* reader)
     {
         if (reader->columnCount == columnsMax)
             return fail(reader, "too many columns for a recording", "");
+        int hand = handOf(&cell);
         reader->column[reader->columnCount] = -1;
+        reader->hand[reader->columnCount] = hand;
         for (int i = 0; i < knownCount; i++)
-            if (strcmp(cell, known[i].name) == 0)
-                reader->column[reader->columnCount] = i, found[i] = true;
+            if (strcmp(cell, known[i].name) == 0 && (hand == 0 || isOfHand(&known[i])))
+                reader->column[reader->columnCount] = i, found[i] = found[i] || hand == 0;
+        if (reader->column[reader->columnCount] >= 0 && hand >= reader->handCount)
+            reader->handCount = hand + 1;
     }
     for (int i = 0; i < knownCount; i++)
         if (known[i].isNeeded && !found[i])
@@ -124,10 +145,13 @@ static palResult readHeader(Reader* reader)
 static bool parseRow(Reader* reader, palTickRecord* row)
 {
     char* rest = reader->line;
-    *row = (palTickRecord){
-        .handCount = 1,
-        .hands[0] = {.proxyTurn = pal_identityQuat, .deviceTurn = pal_identityQuat},
-    };
+    *row = (palTickRecord){.handCount = reader->handCount};
+    for (int i = 0; i < row->handCount; i++)
+        row->hands[i] = (palHandRecord){
+            .proxyTurn = pal_identityQuat,
+            .deviceTurn = pal_identityQuat,
+            .handEnergy = NAN, // not recorded
+        };
     for (int i = 0; i < reader->columnCount; i++)
     {
         char* cell = strsep(&rest, ",");
@@ -140,10 +164,11 @@ static bool parseRow(Reader* reader, palTickRecord* row)
         double value = strtod(cell, &end);
         if (end == cell || *end != '\0' || !isfinite(value) || fabs(value) > 1e9)
             return false;
+        char* field = (char*)row + column->offset + (size_t)reader->hand[i] * sizeof(palHandRecord);
         if (column->isWhole)
-            *(int*)((char*)row + column->offset) = (int)value;
+            *(int*)field = (int)value;
         else
-            *(double*)((char*)row + column->offset) = value;
+            *(double*)field = value;
     }
     return true;
 }
@@ -156,7 +181,7 @@ static palResult grow(palPlayback* playback, int* capacity, palError* error)
     palTickRecord* rows = realloc(playback->rows, (size_t)newCapacity * sizeof *rows);
     if (rows != NULL)
         playback->rows = rows;
-    double* energy = realloc(playback->energy, (size_t)newCapacity * sizeof *energy);
+    double(*energy)[pal_handsMax] = realloc(playback->energy, (size_t)newCapacity * sizeof *energy);
     if (energy != NULL)
         playback->energy = energy;
     if (rows == NULL || energy == NULL)
@@ -166,13 +191,13 @@ static palResult grow(palPlayback* playback, int* capacity, palError* error)
 }
 
 // As in runtime/measure.c: the force of the previous step acts during the motion of the hand.
-static double energyAfter(const palPlayback* playback, const palTickRecord* row)
+static double energyAfter(const palPlayback* playback, const palTickRecord* row, int hand)
 {
     if (playback->count == 0)
         return 0.0;
-    const palTickRecord* last = &playback->rows[playback->count - 1];
-    palVec3 moved = palSub(row->hands[0].device, last->hands[0].device);
-    return playback->energy[playback->count - 1] + palDot(last->hands[0].out, moved);
+    const palHandRecord* last = &playback->rows[playback->count - 1].hands[hand];
+    palVec3 moved = palSub(row->hands[hand].device, last->device);
+    return playback->energy[playback->count - 1][hand] + palDot(last->out, moved);
 }
 
 static palResult readRows(Reader* reader, palPlayback* playback)
@@ -183,7 +208,6 @@ static palResult readRows(Reader* reader, palPlayback* playback)
         palTickRecord row;
         if (!parseRow(reader, &row))
             return fail(reader, "not a row of numbers that matches the header", "");
-        row.hands[0].handEnergy = NAN; // not recorded
         if (playback->count > 0 && !(row.t > playback->rows[playback->count - 1].t))
             return fail(reader, "time does not increase", "");
         if (playback->count == rowsMax)
@@ -191,7 +215,8 @@ static palResult readRows(Reader* reader, palPlayback* playback)
         palResult result = grow(playback, &capacity, reader->error);
         if (result != pal_ok)
             return result;
-        playback->energy[playback->count] = energyAfter(playback, &row);
+        for (int i = 0; i < row.handCount; i++)
+            playback->energy[playback->count][i] = energyAfter(playback, &row, i);
         playback->rows[playback->count++] = row;
     }
     return playback->count > 0 ? pal_ok : fail(reader, "the recording has no rows", "");

@@ -7,12 +7,14 @@
 
 typedef struct palPlayback
 {
-    palTickRecord* rows; // owned, [count], t increasing
-    double* energy;      // owned, [count], J, work of the force since the first row
-    int count;           // at least 1 after a successful load
+    palTickRecord* rows;            // owned, [count], t increasing
+    double (*energy)[pal_handsMax]; // owned, [count], J, by hand: work of the force since the first
+                                    // row
+    int count;                      // at least 1 after a successful load
 } palPlayback;
 
-/// Columns are found by name; t, dev, proxy and force are required, missing others are zero.
+/// Columns are found by name, those of the hands after the first by their prefix; t, dev, proxy and
+/// force are required, missing others are zero.
 palResult palPlayback_Load(const char* path, palPlayback* playback, palError* error);
 void palPlayback_Free(palPlayback* playback);
 

@@ -59,6 +59,21 @@ static void measureRealTimeFactor(palLiveStatistics* statistics, double dt)
     statistics->windowSteps = statistics->high.steps;
 }
 
+static void writeHands(const palEngine* engine, const palScene* scene, palJson* json)
+{
+    static const char* const held[] = {
+        [pal_handPoint] = "nothing", [pal_handTool] = "a tool", [pal_handWire] = "a wire"};
+    palJson_BeginArray(json, "hands");
+    for (int i = 0; i < engine->methods.count; i++)
+    {
+        palJson_BeginObject(json, NULL);
+        palJson_Text(json, "holds", held[engine->methods.methods[i]->ops->hand]);
+        palJson_Text(json, "device", palScene_HandAt(scene, i)->device.driver);
+        palJson_End(json);
+    }
+    palJson_End(json);
+}
+
 static void writeRun(palLive* live, palJson* json)
 {
     palLiveStatistics* statistics = live->statistics;
@@ -75,11 +90,13 @@ static void writeRun(palLive* live, palJson* json)
     palJson_Text(json, "method", scene->method.name);
     palJson_Text(json, "device", palScene_HandAt(scene, 0)->device.driver);
     palJson_Number(json, "dt", scene->time.dt);
-    const palDevice* mouse = palSession_BrowserDevice(live->session);
+    const palDevice* mouse = palSession_MouseDevice(live->session);
     palJson_Number(json, "latency",
                    mouse != NULL ? palBrowser_Latency(mouse) : palDefaultBrowserSettings().latency);
     palJson_Number(json, "stiffness", body->stiffness);
     palJson_Number(json, "damping", body->damping);
+    palJson_Whole(json, "steered", palSession_SteeredHand(live->session));
+    writeHands(engine, scene, json);
     palJson_Number(json, "real_time_factor", statistics->realTimeFactor);
     palJson_Whole(json, "steps", (int64_t)statistics->high.steps);
     palJson_Whole(json, "deadline_misses", (int64_t)statistics->high.deadlineMisses);

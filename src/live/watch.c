@@ -4,6 +4,7 @@
 #include "live/state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double watchPeriod = 1.0 / 120.0; // s: twice the screen rate
@@ -18,7 +19,7 @@ void palLive_Changed(palLive* live)
 //--------------------------------------------------------------------------------------------------
 // From the session
 
-static void watchTick(void* user, const palTickRecord* record, double energy)
+static void watchTick(void* user, const palTickRecord* record, const double* energy)
 {
     palLive* live = user;
     palLiveStatistics* statistics = live->statistics;
@@ -57,14 +58,14 @@ static void watchDrawing(void* user, const palDrawing* drawing)
 
 palSessionWatch palLive_Watch(palLive* live)
 {
-    // A run with the browser as device has no end; a trajectory ends with the scene.
+    // A run that the mouse takes part in has no end; a trajectory ends with the scene.
     return (palSessionWatch){
         .tick = watchTick,
         .low = watchLow,
         .drawing = watchDrawing,
         .user = live,
         .every = watchPeriod,
-        .isEndless = palSession_BrowserDevice(live->session) != NULL,
+        .isEndless = palSession_HasMouse(live->session),
     };
 }
 
@@ -140,8 +141,14 @@ static void encodeBodies(const palLive* live, palFrame* frame)
                     &world->colliders[object].surface, drawing->surfaces[i].vertices);
     }
     for (int i = 0; i < drawing->toolCount; i++)
-        encodeWhole(frame, pal_bodyTool, drawing->colliderCount + i, "tool",
-                    drawing->tools[i].surface, drawing->tools[i].surface->vertices);
+    {
+        const palDrawnTool* tool = &drawing->tools[i];
+        char name[16] = "tool";
+        if (tool->hand > 0)
+            snprintf(name, sizeof name, "tool%d", tool->hand);
+        encodeWhole(frame, pal_bodyTool, drawing->colliderCount + i, name, tool->surface,
+                    tool->surface->vertices);
+    }
 }
 
 // Encodes the moved bodies if the reader does not have them, or has them with another field.
@@ -178,7 +185,7 @@ void palLive_Encode(palLive* live, palLiveReader* reader, palFrame* frame)
         palFrame_Status(frame, live->status);
     if (live->hasNewest)
     {
-        palFrame_Hand(frame, &live->newest);
+        palFrame_Hands(frame, &live->newest);
         palFrame_Contacts(frame, &live->newest);
         palFrame_Ticks(frame, &live->history, &reader->cursor, (int)live->history.capacity);
     }

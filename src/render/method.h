@@ -244,10 +244,10 @@ palResult palHands_Init(palHands* hands, const palMethodOps* const* forms, const
                         int count, palError* error);
 void palHands_Free(palHands* hands);
 
-/// Rows of the problem of a tick, of the first hand or of what they share, at most.
-static inline int palHands_ProblemRows(const palHands* hands)
+/// Rows of the problem of a tick, of one hand or of what they share, at most.
+static inline int palHands_ProblemRows(const palHands* hands, int hand)
 {
-    int own = hands->methods[0]->problemRows, shared = hands->shared->problemRows;
+    int own = hands->methods[hand]->problemRows, shared = hands->shared->problemRows;
     return own > shared ? own : shared;
 }
 

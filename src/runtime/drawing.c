@@ -99,7 +99,7 @@ static bool initTools(palDrawing* drawing, const palHands* hands)
     for (int i = 0; i < hands->count; i++)
         if (toolOf(hands->methods[i], NULL, &view))
             drawing->tools[drawing->toolCount++] =
-                (palDrawnTool){.surface = view.surface, .orientation = pal_identityQuat};
+                (palDrawnTool){.hand = i, .surface = view.surface, .orientation = pal_identityQuat};
     return true;
 }
 
@@ -107,7 +107,9 @@ palResult palDrawing_Init(palDrawing* drawing, const palHands* hands, palError* 
 {
     const palMethodDef* def = &hands->defs[0];
     size_t count = (size_t)hands->count * pal_patchMax;
-    *drawing = (palDrawing){.colliderCount = def->colliderCount, .limitedCapacity = (int)count};
+    *drawing = (palDrawing){.colliderCount = def->colliderCount,
+                            .handCount = hands->count,
+                            .limitedCapacity = (int)count};
     drawing->limited = calloc(count, sizeof *drawing->limited);
     if (drawing->limited != NULL && initSurfaces(drawing, def) &&
         initWires(drawing, hands->shared) && initTools(drawing, hands))
@@ -273,12 +275,14 @@ void palDrawing_Fill(palDrawing* drawing, const palHands* hands, const palSnapsh
     drawing->sequence = snapshot->sequence;
     drawing->loop = snapshot->loop;
     drawing->time = snapshot->time;
-    drawing->proxy = state->hands[0].body.x;
-    drawing->trustCentre = snapshot->hands[0].trustCentre;
-    drawing->trustRadius = snapshot->hands[0].trustRadius;
     drawing->limitedCount = drawing->setCount = 0;
     for (int i = 0; i < hands->count; i++)
-        addLimited(drawing, hands->methods[i], &snapshot->hands[i], state->hands[i].body.x);
+    {
+        const palHandSnapshot* hand = &snapshot->hands[i];
+        drawing->hands[i] =
+            (palDrawnHand){state->hands[i].body.x, hand->trustCentre, hand->trustRadius};
+        addLimited(drawing, hands->methods[i], hand, state->hands[i].body.x);
+    }
     const palCollider* colliders = hands->defs[0].colliders;
     for (int i = 0; i < drawing->surfaceCount; i++)
         if (drawing->surfaces[i].loop == drawing->loop)
@@ -370,7 +374,8 @@ void palDrawing_Take(palDrawing* drawing, const palDrawing* from)
 void palDrawing_Rest(palDrawing* drawing)
 {
     drawing->limitedCount = drawing->setCount = 0;
-    drawing->trustRadius = 0.0;
+    for (int i = 0; i < drawing->handCount; i++)
+        drawing->hands[i].trustRadius = 0.0;
     for (int i = 0; i < drawing->surfaceCount; i++)
     {
         palDrawnSurface* drawn = &drawing->surfaces[i];

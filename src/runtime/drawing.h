@@ -45,20 +45,28 @@ typedef struct palDrawnWire
 /// A tool where it is now.
 typedef struct palDrawnTool
 {
+    int hand;                  // that holds it
     const palSurface* surface; // borrowed, in its own frame, m
     palVec3 position;          // m
     palQuat orientation;
 } palDrawnTool;
 
+/// A hand in the snapshot.
+typedef struct palDrawnHand
+{
+    palVec3 proxy;       // m
+    palVec3 trustCentre; // m
+    double trustRadius;  // m; infinite or zero: none
+} palDrawnHand;
+
 typedef struct palDrawing
 {
-    uint64_t sequence;   // the snapshot's
-    int loop;            // the snapshot's: only the surfaces of that loop are filled
-    double time;         // s
-    palVec3 proxy;       // m, of the first hand
-    palVec3 trustCentre; // m, likewise
-    double trustRadius;  // m, likewise; infinite or zero: none
-    int setCount;        // convex sets that act on any hand
+    uint64_t sequence; // the snapshot's
+    int loop;          // the snapshot's: only the surfaces of that loop are filled
+    double time;       // s
+    int handCount;
+    palDrawnHand hands[pal_handsMax];
+    int setCount; // convex sets that act on any hand
     int limitedCount, limitedCapacity;
     palDrawnLimited* limited; // owned, [limitedCapacity]: one hand's after the other's
     int colliderCount; // whose indices the surfaces bear; tools and wires count on from there

@@ -121,9 +121,10 @@ typedef struct palEngine
     palReaders readers;    // for other threads
     palRunChanges changes; // by other threads
 
-    // Lockstep: where every tick, of the first hand, and every step of the low rate puts the
-    // problem that it solved (borrowed, or NULL), and after how many ticks the observer is called.
-    palProblemCopy* problem;
+    // Lockstep: where every tick, by hand, and every step of the low rate puts the problem that it
+    // solved (borrowed, or NULL), and after how many ticks the observer is called. A problem of all
+    // hands is put where that of the first would be.
+    palProblemCopy* problems[pal_handsMax];
     palProblemCopy* lowProblem;
     uint64_t observeEvery;
 

@@ -222,10 +222,10 @@ static void takeResting(palEngine* engine, const palContactReport* resting)
 static void beginTick(palEngine* engine, palTick* ticks)
 {
     engine->contacts.count = engine->contacts.dropped = engine->restingCount = 0;
-    if (engine->problem != NULL)
-        palProblemCopy_Clear(engine->problem);
     for (int i = 0; i < engine->methods.count; i++)
     {
+        if (engine->problems[i] != NULL)
+            palProblemCopy_Clear(engine->problems[i]);
         palTick* tick = &ticks[i];
         memset(&tick->device, 0, offsetof(palDeviceState, fingers));
         tick->device.size = sizeof tick->device;
@@ -236,7 +236,7 @@ static void beginTick(palEngine* engine, palTick* ticks)
             .turn = pal_identityQuat,
             .converged = true,
             .surfaceGap = NAN,
-            .problem = i == 0 ? engine->problem : NULL,
+            .problem = engine->problems[i],
             .contacts = &engine->contacts,
         };
     }

@@ -16,6 +16,16 @@ for method in accurate standard; do
   done
 done
 
+# Each hand has a problem of its own.
+"$PALPATE" run scenes/two-hands-block.yaml --seconds 1 --quiet --out "$folder/hands" \
+  --dump-problems "$folder/hands/problems"
+for name in 'problem-??????.txt' 'problem-??????-hand1.txt'; do
+  count=$(find "$folder/hands/problems" -name "$name" | wc -l)
+  [ "$count" -ge 100 ] || { echo "only $count files $name"; exit 1; }
+done
+last=$(find "$folder/hands/problems" -name 'problem-*-hand1.txt' | sort | tail -1)
+"$PALPATE" solve "$last" --tolerance 1e-10 >"$folder/solved"
+
 # Method coupling solves contact at the low rate alone.
 "$PALPATE" run scenes/tool-block.yaml --method coupling --seconds 1 --quiet --out "$folder/low" \
   --dump-problems "$folder/low/problems"

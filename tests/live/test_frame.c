@@ -125,6 +125,8 @@ static void the_hand_is_sent_in_full_precision(void** state)
     (void)state;
     const palTickRecord record = {
         .t = 0.1,
+        .handCount = 3,
+        .hands[2].proxy = {7, 8, 1.0 / 3.0},
         .hands[0].device = {0.1, 0.2, 0.3},
         .hands[0].proxy = {1.0 / 3.0, 2, 3},
         .hands[0].force = {4, 5, 6},
@@ -140,7 +142,7 @@ static void the_hand_is_sent_in_full_precision(void** state)
     palFrame frame = {0};
     uint32_t size;
     palFrame_Begin(&frame, &(palFrameHead){0});
-    palFrame_Hand(&frame, &record);
+    palFrame_Hands(&frame, &record);
     const unsigned char* at = section(&frame, pal_frameHand, 0, &size);
     assert_int_equal(size, 19 * 8 + 6 * 4 + 4 * 8);
     ASSERT_NEAR(f64(at + 8 * 3), 1.0 / 3.0, 0);
@@ -149,6 +151,9 @@ static void the_hand_is_sent_in_full_precision(void** state)
     assert_int_equal(u32(at + 19 * 8), 3);
     assert_int_equal(u32(at + 19 * 8 + 12), 1);
     ASSERT_NEAR(f64(at + 19 * 8 + 24 + 8), 0.7, 0);
+    // The others follow in their order.
+    at = section(&frame, pal_frameNextHand, 1, &size);
+    ASSERT_NEAR(f64(at + 8 * 5), 1.0 / 3.0, 0);
     palFrame_Free(&frame);
 }
 
@@ -163,8 +168,9 @@ static void contacts_and_limited_constraints_are_listed(void** state)
         .limited = limited,
         .limitedCount = 3,
         .setCount = 2,
-        .trustCentre = {1, 2, 3},
-        .trustRadius = 0.02,
+        .handCount = 2,
+        .hands = {{.trustCentre = {1, 2, 3}, .trustRadius = 0.02},
+                  {.trustCentre = {4, 5, 6}, .trustRadius = 0.03}},
     };
     palFrame frame = {0};
     uint32_t size;
@@ -186,7 +192,9 @@ static void contacts_and_limited_constraints_are_listed(void** state)
     assert_int_equal(at[24 + 4] + 256 * at[24 + 5], 300);
     assert_int_equal(at[24 + 7], 1);
     at = section(&frame, pal_frameTrust, 0, &size);
+    assert_int_equal(size, 2 * 16);
     ASSERT_NEAR(f32(at + 12), 0.02, 1e-8);
+    ASSERT_NEAR(f32(at + 16 + 12), 0.03, 1e-8);
     palFrame_Free(&frame);
 }
 

@@ -9,15 +9,17 @@ static palHistory makeHistory(double seconds, double dt)
 {
     palHistory history = {0};
     palError error;
-    assert_int_equal(palHistory_Init(&history, seconds, dt, &error), pal_ok);
+    assert_int_equal(palHistory_Init(&history, seconds, dt, 2, &error), pal_ok);
     return history;
 }
 
 static void put(palHistory* history, int k)
 {
-    const palTickRecord record = {
-        .t = 1e-3 * k, .hands[0].force = {k, 0, 0}, .hands[0].iterations = k % 7};
-    palHistory_Put(history, &record, 2.0 * k);
+    const palTickRecord record = {.t = 1e-3 * k,
+                                  .handCount = 2,
+                                  .hands[0] = {.force = {k, 0, 0}, .iterations = k % 7},
+                                  .hands[1] = {.force = {-k, 0, 0}}};
+    palHistory_Put(history, &record, (double[2]){2.0 * k, 3.0 * k});
 }
 
 static void ten_seconds_at_full_rate_are_kept(void** state)
@@ -34,7 +36,10 @@ static void ten_seconds_at_full_rate_are_kept(void** state)
     assert_true(count >= 10000);
     for (int i = 0; i < count; i++)
     {
-        const palTickSample* sample = palHistory_At(&history, from + (uint64_t)i);
+        const palTickSample* sample = palHistory_At(&history, from + (uint64_t)i, 0);
+        const palTickSample* other = palHistory_At(&history, from + (uint64_t)i, 1);
+        ASSERT_NEAR(other->values[0], -sample->values[0], 0);
+        ASSERT_NEAR(other->values[9], 1.5 * sample->values[9], 1e-2);
         ASSERT_NEAR(sample->t, 1e-3 * (50000 - count + i), 1e-12);
         ASSERT_NEAR(sample->values[0], 50000 - count + i, 0);
     }
@@ -94,6 +99,33 @@ static void a_cleared_history_makes_readers_start_over(void** state)
     palHistory_Free(&history);
 }
 
+// Another hand: its samples of the ten seconds are sent, as a restart.
+static void a_reader_may_change_to_another_hand(void** state)
+{
+    (void)state;
+    palHistory history = makeHistory(1.0, 1e-3);
+    palFrame frame = {0};
+    palHistoryCursor cursor = {0};
+    for (int k = 0; k < 10; k++)
+        put(&history, k);
+    for (int hand = 0; hand < 2; hand++)
+    {
+        cursor = (palHistoryCursor){.hand = hand};
+        palFrame_Begin(&frame, &(palFrameHead){0});
+        palFrame_Ticks(&frame, &history, &cursor, 100);
+        uint32_t head[3]; // count, columns, restart
+        float last;
+        memcpy(head, frame.bytes + 40, sizeof head);
+        memcpy(&last, frame.bytes + 40 + 24 + 9 * 4 * (1 + pal_historyColumns) + 4, 4);
+        assert_int_equal(head[0], 10);
+        assert_true(head[2]);
+        ASSERT_NEAR(last, hand == 0 ? 9 : -9, 0);
+        assert_int_equal(cursor.hand, hand);
+    }
+    palFrame_Free(&frame);
+    palHistory_Free(&history);
+}
+
 // A client that acknowledges at random, now and then only after a minute: the largest frame and the
 // memory in use are the same in the last half hour as in the first.
 static void nothing_grows_in_an_hour(void** state)
@@ -134,6 +166,7 @@ int main(void)
         cmocka_unit_test(ten_seconds_at_full_rate_are_kept),
         cmocka_unit_test(each_reader_sees_every_step_once),
         cmocka_unit_test(a_cleared_history_makes_readers_start_over),
+        cmocka_unit_test(a_reader_may_change_to_another_hand),
         cmocka_unit_test(nothing_grows_in_an_hour),
     };
     return RUN(tests);

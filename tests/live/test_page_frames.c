@@ -36,7 +36,7 @@ static void encode(palFrame* frame)
     palVec3 positions[nodeCount];
     palQuat rotations[nodeCount];
     makeWire(positions, rotations);
-    palDrawnTool tool = {&mesh, {0.01, 0.06, 0}, {0, 0, 0, 1}};
+    palDrawnTool tool = {0, &mesh, {0.01, 0.06, 0}, {0, 0, 0, 1}};
     palDrawnWire wire = {nodeCount, 1e-3, positions, rotations};
     const palDrawing drawing = {
         .colliderCount = 1, .tools = &tool, .toolCount = 1, .wires = &wire, .wireCount = 1};

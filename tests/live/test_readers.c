@@ -75,7 +75,8 @@ static void a_reader_that_hangs_does_not_stop_the_high_rate(void** state)
     pthread_mutex_lock(&live->lock);
     for (uint64_t i = live->history.count - 400; i < live->history.count; i++)
     {
-        double step = palHistory_At(&live->history, i)->t - palHistory_At(&live->history, i - 1)->t;
+        double step =
+            palHistory_At(&live->history, i, 0)->t - palHistory_At(&live->history, i - 1, 0)->t;
         missing += (int)lround(step / 1e-3) - 1;
         ASSERT_NEAR(fmod(step + 5e-4, 1e-3), 5e-4, 1e-9);
     }

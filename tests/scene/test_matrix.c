@@ -81,7 +81,7 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     palSession* session = makeSession(method, hand, parts);
     palEngine* engine = (palEngine*)palSession_Engine(session);
     palProblemCopy problem;
-    assert_int_equal(palProblemCopy_Init(&problem, palHands_ProblemRows(&engine->methods), NULL),
+    assert_int_equal(palProblemCopy_Init(&problem, palHands_ProblemRows(&engine->methods, 0), NULL),
                      pal_ok);
     palStep step = {0};
     int touching = 0, contacts = 0, rows = 0;
@@ -91,9 +91,9 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
         assert_true(palIsFinite(step.force));
         if (k % 40 != 39 || !isSealing)
             continue;
-        engine->problem = &problem;
+        engine->problems[0] = &problem;
         outcome seen = tickInChild(engine, 10);
-        engine->problem = NULL;
+        engine->problems[0] = NULL;
         if (seen.killed || seen.allocations > 0 || seen.locks > 0)
             fail_msg("%s with %s, parts %x: %s, %d allocations, %d locks", method,
                      palHandKind_Name(hand), parts, seen.killed ? "killed" : "alive",
@@ -108,9 +108,9 @@ static void pressCell(const char* method, palHandKind hand, unsigned parts)
     if (isSealing && (touching == 0 || (solvesInTicks(method) && (contacts == 0 || rows == 0))))
         fail_msg("%s with %s, parts %x: %d steps with contact, %d contacts, %d rows", method,
                  palHandKind_Name(hand), parts, touching, contacts, rows);
-    engine->problem = &problem;
+    engine->problems[0] = &problem;
     palSession_Step(session, &step);
-    engine->problem = NULL;
+    engine->problems[0] = NULL;
     if (solvesInTicks(method))
         solveAgain(&problem, method, hand, parts);
     solveLowAgain(session, method, hand, parts);

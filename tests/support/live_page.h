@@ -49,7 +49,9 @@ typedef struct Page
     palLiveReader reader;
     palFrame frame;
     char status[16384];
-    double device[3], proxy[3], out[3];
+    double device[3], proxy[3], out[3]; // of the first hand
+    int handCount;
+    double devices[4][3], outs[4][3]; // of each hand
     unsigned active;
     unsigned ticks; // in the last frame
     unsigned sets, limited;
@@ -100,6 +102,12 @@ static inline void take(palLive* live, Page* page)
             assert_true(size < sizeof page->status);
             memcpy(page->status, body, size);
             page->status[size] = '\0';
+        }
+        if (kind == pal_frameHand || kind == pal_frameNextHand)
+        {
+            page->handCount = kind == pal_frameHand ? 0 : page->handCount;
+            memcpy(page->devices[page->handCount], body, 24);
+            memcpy(page->outs[page->handCount++], body + 96, 24);
         }
         if (kind == pal_frameHand)
         {

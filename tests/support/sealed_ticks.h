@@ -179,8 +179,8 @@ static outcome tickInChild(palEngine* engine, int ticks)
             palEngine_Note(engine, &record, 1000);
             record.hands[0].active > 0 ? seen.touching++ : seen.free++;
             seen.contacts += record.contactCount;
-            if (engine->problem != NULL && engine->problem->problem.rows > seen.problemRows)
-                seen.problemRows = engine->problem->problem.rows;
+            if (engine->problems[0] != NULL && engine->problems[0]->problem.rows > seen.problemRows)
+                seen.problemRows = engine->problems[0]->problem.rows;
         }
         counting = false;
         seen.allocations = allocations;

@@ -224,6 +224,48 @@ await runTests({
     }
   },
 
+  // Of two hands the mouse takes the one that is chosen; the other goes on with its trajectory, and the
+  // one that is left rests where it is.
+  async 'one of two hands is taken by the mouse'(other) {
+    const single = await openPage(other.url);
+    await awaitScene(single, 'touch');
+    assert.ok(await single.locator('#choose-hand').isHidden());
+    await closePage(single);
+    const server = await startServer(['scenes/two-tools-organ.yaml', '--set', 'hands.0.trajectory={kind: circle, centre: [-0.05, 0.07, 0], radius: 0.01, speed: 0.01}']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'two-tools-organ');
+    await until('the control', () => page.locator('#choose-hand').isVisible());
+    assert.match(await page.textContent('#hint'), /Choose above/);
+    await until('both hands', () => state(page, 's.hands?.length === 2 && s.view.marks.hands.filter((h) => h.hand.visible).length === 2'));
+    const device = (i) => state(page, `[...s.hands[${i}].device]`);
+    const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+    await page.selectOption('#choose', '1');
+    await until('hand 1', () => state(page, 's.status.steered === 1 && s.pointer.position !== null'));
+    assert.match(await page.textContent('#hint'), /alt-drag/);
+    const before = await device(0);
+    const at = await findBody(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 1, at.y);
+    await until('a force on hand 1', () => state(page, 'Math.hypot(...s.hands[1].out) > 0.1'));
+    await until('its number', async () => (await number(page, 'force-value')) > 0.1);
+    await until('its plot', () => state(page, 's.plots.store.count > 10 && s.plots.store.column(4).at(-1) > 0.1'));
+    await until('hand 0 to go on', async () => apart(await device(0), before) > 2e-3);
+    assert.ok(await state(page, 'Math.hypot(...s.hands[0].out) < 1e-3'));
+    await page.screenshot({ path: join(pictures, 'two-hands.png') });
+    // Left with the button down, hand 1 rests where it is and goes on pressing.
+    await restingHand(page);
+    await page.selectOption('#choose', '0');
+    await page.mouse.up();
+    await until('hand 0', () => state(page, 's.status.steered === 0 && s.pointer.position !== null'));
+    const left = [await device(0), await device(1)];
+    await passPoses(page, 20);
+    assert.ok(apart(await device(1), left[1]) < 1e-6 && apart(await device(0), left[0]) < 1e-3, 'they rest');
+    assert.ok(await state(page, 'Math.hypot(...s.hands[1].out) > 0.1'));
+    await closePage(page);
+    server.stop();
+  },
+
   // A wire follows the hand that is dragged, bends, and is felt.
   async 'a wire bends with the hand'() {
     const drags = { beams: -1, 'wire-cylinder': -1, 'wire-on-soft': 1, 'three-rates': -1 }; // up or down

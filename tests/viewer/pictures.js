@@ -109,4 +109,18 @@ async function showPageAtWork() {
   await page.screenshot({ path: join(pictures, 'viewer-soft.png') });
   await closePage(page);
   soft.stop();
+  // Two hands, of which the mouse has taken one in the air.
+  const two = await startServer(['scenes/two-hands-block.yaml']);
+  const pair = await openPage(`${two.url}&quality=fine`, { viewport: { width: 1280, height: 800 } });
+  await awaitScene(pair, 'two-hands-block');
+  await pair.selectOption('#colour', 'stress');
+  await state(pair, "(s.say('reset'), s.say('pause'), s.say('step 1000'), s.say('step 1000'), s.say('step 1000'))");
+  await until('the steps', () => state(pair, "s.status.mode === 'paused' && s.hand?.t > 2.99 && s.hand.t < 3.01"));
+  await pair.selectOption('#choose', '1');
+  await until('the hand', () => state(pair, 's.status.steered === 1'));
+  await until('the stress', () => state(pair, "s.view.legend.name === 'stress'"));
+  await pause(500);
+  await pair.screenshot({ path: join(pictures, 'viewer-hands.png') });
+  await closePage(pair);
+  two.stop();
 }

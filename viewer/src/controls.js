@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scene's values as form fields. Each change is a --set; the server checks it and rebuilds the
 // scene.
-const main = [/^method\.name$/, /^device\.driver$/, /^coupling\.(stiffness|damping)$/, /^objects\.\d+\.friction$/, /^time\.(dt|low_dt)$/, /^method\.(radius|limits)$/, /^method\.penalty_/];
+const main = [/^method\.name$/, /^(hands\.\d+\.)?device\.driver$/, /^(hands\.\d+\.)?coupling\.(stiffness|damping)$/, /^objects\.\d+\.friction$/, /^time\.(dt|low_dt)$/, /^method\.(radius|limits)$/, /^method\.penalty_/];
 const fixed = /^(palpate|name|description|time\.seconds)$/;
 
 function isMain(value, method) {

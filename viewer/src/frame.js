@@ -54,16 +54,17 @@ function readLimited(buffer, at) {
 const readers = {
   1: (frame, buffer, at, size) => { frame.status = JSON.parse(utf8.decode(new Uint8Array(buffer, at, size))); },
   2: (frame, buffer, at) => { frame.bodies.push(readBody(buffer, at)); },
-  3: (frame, buffer, at) => { frame.hand = readHand(buffer, at); },
+  3: (frame, buffer, at) => { frame.hands.push(readHand(buffer, at)); },
   4: (frame, buffer, at) => { frame.ticks = readTicks(buffer, at); },
   5: (frame, buffer, at) => {
     const count = new Uint32Array(buffer, at, 1)[0];
     frame.contacts = { count, rows: new Float32Array(buffer, at + 8, 10 * count) };
   },
   6: (frame, buffer, at) => { frame.limited = readLimited(buffer, at); },
-  7: (frame, buffer, at) => { frame.trust = new Float32Array(buffer, at, 4); },
+  7: (frame, buffer, at, size) => { frame.trust = new Float32Array(buffer, at, size / 4); },
   8: (frame, buffer, at, size) => { frame.values = JSON.parse(utf8.decode(new Uint8Array(buffer, at, size))); },
   9: (frame, buffer, at) => { frame.bodies.push(readPoses(buffer, at)); },
+  10: (frame, buffer, at) => { frame.hands.push(readHand(buffer, at)); },
 };
 
 export function readFrame(buffer) {
@@ -72,7 +73,7 @@ export function readFrame(buffer) {
     throw new Error('the server uses another protocol version; reload the page');
   const frame = {
     number: view.getUint32(8, true), epoch: view.getUint32(12, true), t: view.getFloat64(16, true),
-    stream: view.getUint32(24, true), bodies: [],
+    stream: view.getUint32(24, true), bodies: [], hands: [],
   };
   let at = 32;
   for (let i = view.getUint16(6, true); i > 0; i--) {

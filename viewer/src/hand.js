@@ -42,6 +42,7 @@ export class Hand {
     this.send = send;
     this.isDriving = false;
     this.canRotate = false; // whether the hand holds a tool or a wire
+    this.index = 0; // of the hand that the mouse has
     this.position = null; // sent to the server; null until the first frame contains the hand
     this.orientation = new THREE.Quaternion();
     this.depthFraction = 0.4; // of the maximum depth
@@ -210,7 +211,7 @@ export class Hand {
   }
 
   // The vector from the hand to the contact point of the tool.
-  toContactPoint() { return this.view.farthest(this.sight, this.orientation); }
+  toContactPoint() { return this.view.farthest(this.sight, this.orientation, this.index); }
 
   // The point on the line of sight to p in front of all bodies; near the camera if the camera is among
   // them.

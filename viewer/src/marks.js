@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The markers: hand, proxy, coupling, force, contacts, limited constraints and trust region. Their sizes
-// scale with the scene.
+// The markers: of each hand device, proxy, coupling, force and trust region; contacts and limited
+// constraints. Their sizes scale with the scene.
 import * as THREE from 'three';
 
 const setColours = [0xe8590c, 0x2f9e44, 0x1971c2, 0x9c36b5, 0xe0a800, 0x0c8599].map((c) => new THREE.Color(c));
@@ -48,7 +48,8 @@ function hoops() {
   return group;
 }
 
-export class Marks {
+// One hand: device, proxy, the coupling between them, the force, and the trust region.
+class HandMarks {
   constructor() {
     this.group = new THREE.Group();
     this.hand = ball(0x1c7ed6, 0.55);
@@ -58,24 +59,14 @@ export class Marks {
     for (const part of [this.arrow.line, this.arrow.cone]) drawLast(part, 4);
     this.axes = new THREE.AxesHelper(1);
     this.trust = hoops();
-    this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);
-    this.contacts.count = 0;
-    this.contacts.frustumCulled = false;
-    this.patch = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-      vertexColors: true, transparent: true, opacity: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
-    }));
-    this.patch.frustumCulled = false;
-    this.patch.renderOrder = 1;
-    for (const object of [this.coupling, this.hand, this.proxy, this.arrow, this.axes, this.trust, this.contacts, this.patch]) {
-      object.visible = false;
-      this.group.add(object);
-    }
-    this.layers = { hand: true, force: true, contacts: true, patches: true, trust: true, axes: false };
-    this.activeSets = 0;
-    this.setSize(0.1);
+    this.group.add(this.coupling, this.hand, this.proxy, this.arrow, this.axes, this.trust);
+    this.clear();
   }
 
-  // The extent of the scene, m.
+  clear() {
+    for (const object of this.group.children) object.visible = false;
+  }
+
   setSize(size) {
     this.size = size;
     this.hand.scale.setScalar(0.014 * size);
@@ -83,12 +74,7 @@ export class Marks {
     this.axes.scale.setScalar(0.12 * size);
   }
 
-  clear() {
-    for (const object of this.group.children) object.visible = false;
-    this.activeSets = 0;
-  }
-
-  setHand(hand) {
+  set(hand, layers) {
     this.hand.position.set(...hand.device);
     this.proxy.position.set(...hand.proxy);
     this.axes.position.copy(this.hand.position);
@@ -101,9 +87,64 @@ export class Marks {
     this.arrow.position.copy(this.hand.position);
     if (newtons > 1e-6) this.arrow.setDirection(force.normalize());
     this.arrow.setLength(Math.max(length, 1e-6), Math.min(0.05 * this.size, 0.4 * length), Math.min(0.03 * this.size, 0.25 * length));
-    this.hand.visible = this.proxy.visible = this.coupling.visible = this.layers.hand;
-    this.axes.visible = this.layers.axes;
-    this.arrow.visible = this.layers.force && newtons > 0.02;
+    this.hand.visible = this.proxy.visible = this.coupling.visible = layers.hand;
+    this.axes.visible = layers.axes;
+    this.arrow.visible = layers.force && newtons > 0.02;
+  }
+
+  setTrust([x, y, z, radius], layers) {
+    this.trust.visible = layers.trust && radius > 0 && Number.isFinite(radius) && radius < 3 * this.size;
+    if (!this.trust.visible) return;
+    this.trust.position.set(x, y, z);
+    this.trust.scale.setScalar(radius);
+  }
+}
+
+export class Marks {
+  constructor() {
+    this.group = new THREE.Group();
+    this.hands = [];
+    this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);
+    this.contacts.count = 0;
+    this.contacts.frustumCulled = false;
+    this.patch = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
+      vertexColors: true, transparent: true, opacity: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
+    }));
+    this.patch.frustumCulled = false;
+    this.patch.renderOrder = 1;
+    for (const object of [this.contacts, this.patch]) {
+      object.visible = false;
+      this.group.add(object);
+    }
+    this.layers = { hand: true, force: true, contacts: true, patches: true, trust: true, axes: false };
+    this.activeSets = 0;
+    this.setSize(0.1);
+  }
+
+  // The extent of the scene, m.
+  setSize(size) {
+    this.size = size;
+    for (const hand of this.hands) hand.setSize(size);
+  }
+
+  clear() {
+    this.contacts.visible = this.patch.visible = false;
+    for (const hand of this.hands) hand.clear();
+    this.activeSets = 0;
+  }
+
+  handAt(index) {
+    while (this.hands.length <= index) {
+      const made = new HandMarks();
+      made.setSize(this.size);
+      this.hands.push(made);
+      this.group.add(made.group);
+    }
+    return this.hands[index];
+  }
+
+  setHands(hands) {
+    hands.forEach((hand, i) => this.handAt(i).set(hand, this.layers));
   }
 
   setContacts(contacts) {
@@ -149,11 +190,8 @@ export class Marks {
     this.patch.visible = this.layers.patches && positions.length > 0;
   }
 
+  // Four numbers a hand: centre and radius.
   setTrust(trust) {
-    const radius = trust[3];
-    this.trust.visible = this.layers.trust && radius > 0 && Number.isFinite(radius) && radius < 3 * this.size;
-    if (!this.trust.visible) return;
-    this.trust.position.set(trust[0], trust[1], trust[2]);
-    this.trust.scale.setScalar(radius);
+    for (let i = 0; 4 * i < trust.length; i++) this.handAt(i).setTrust(trust.subarray(4 * i, 4 * i + 4), this.layers);
   }
 }

@@ -13,7 +13,7 @@ const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get('token') ?? '';
 const isTouch = matchMedia('(pointer: coarse)').matches;
 const forceBarMax = 5; // N
-const state = { epoch: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
+const state = { epoch: 0, chosen: 0, status: null, people: null, hand: null, frames: 0, connection: 'connecting', hasFitted: false };
 // For tests and for the console: palpate.say('step 100'), palpate.draw(bytesOfAFrame).
 window.palpate = state;
 
@@ -69,6 +69,7 @@ function show() {
     view.fit();
     state.hasFitted = true;
   }
+  frame.hand = frame.hands[shownHand()];
   if (frame.hand) showHand(frame);
   if (view && frame.bodies.length) showHint();
   view?.show(frame);
@@ -86,18 +87,22 @@ function beginEpoch(frame) {
   hand?.reset();
   plots.clear();
   state.hand = null;
-  state.canRotate = undefined;
+  state.hint = undefined;
 }
 
 // Shows the available interactions: with a tool or a wire the hand can be rotated.
 function showHint() {
-  const canRotate = view.hasPose;
-  if (state.canRotate === canRotate) return;
-  state.canRotate = canRotate;
+  const held = isOneOfSeveral() ? state.status.hands[shownHand()].holds : null;
+  const canRotate = held ? held !== 'nothing' : view.hasPose;
+  const key = `${canRotate}/${hasMouse()}/${shownHand()}`;
+  if (state.hint === key) return;
+  state.hint = key;
   $('layer-axes').checked = view.marks.layers.axes = canRotate;
   hand.canRotate = canRotate;
   const drag = view.hasTarget ? 'Drag on the object to press' : 'Drag the hand';
-  $('hint').textContent = isTouch
+  hand.index = shownHand();
+  if (!hasMouse()) $('hint').textContent = 'Choose above which hand the mouse moves · drag: rotate the view · right button: pan';
+  else $('hint').textContent = isTouch
     ? `${drag}${canRotate ? ' · a second finger rotates the hand' : ''} · two fingers: rotate and zoom the view`
     : `${drag} · wheel: depth · ${canRotate ? 'alt-drag: rotate the hand · ' : ''}drag beside it: rotate the view · right button: pan`;
 }
@@ -114,7 +119,8 @@ function showHand(frame) {
   $('felt-text').textContent = `${newtons.toFixed(2)} N`;
   $('felt-bar').style.width = `${Math.min(100, (100 * newtons) / forceBarMax)}%`;
   $('felt-bar').className = newtons > forceBarMax ? 'high' : '';
-  hand?.update(frame.hand);
+  state.hands = frame.hands;
+  if (hasMouse()) hand?.update(frame.hand);
   sound.update(newtons);
 }
 
@@ -136,12 +142,30 @@ function showClients(people) {
   showDriver();
 }
 
+// Of several hands one is shown in the numbers and plots; a scene with fewer shows its first.
+const isOneOfSeveral = () => state.status?.hands?.length > 1;
+const shownHand = () => (state.chosen < (state.status?.hands?.length ?? 1) ? state.chosen : 0);
+// Whether the mouse has it.
+const hasMouse = () => !isOneOfSeveral() || state.status.steered === shownHand();
+
+// The one that is chosen is taken by the mouse.
+function showHands(status) {
+  if (view?.bodies.size && isOneOfSeveral()) showHint();
+  const isSteered = status.steered >= 0;
+  const key = `${status.steered}/${status.hands.map((each) => each.holds).join('/')}`;
+  $('choose-hand').hidden = status.hands.length < 2;
+  if ($('choose').dataset.key === key) return;
+  $('choose').dataset.key = key;
+  const options = status.hands.map((each, i) => new Option(`hand ${i}, with ${each.holds}`, i, false, i === status.steered));
+  $('choose').replaceChildren(...(isSteered ? [] : [new Option('no hand', '', false, true)]), ...options);
+}
+
 function showDriver() {
   const people = state.people;
   if (!people) return;
   const others = people.clients - 1;
   const connected = others === 0 ? '' : `, ${others} other${others > 1 ? 's' : ''} connected`;
-  const isMouse = state.status?.device === 'browser';
+  const isMouse = state.status?.device === 'browser' || state.status?.steered >= 0;
   $('who').textContent = (people.driving ? (isMouse ? 'this mouse' : `the scene (${state.status?.device ?? '–'})`) : 'another client') + connected;
 }
 
@@ -156,7 +180,7 @@ function showConnection(word) {
   banner.hidden = !texts[word];
   // After a restart the server counts from one: everything it sends is new.
   if (word !== 'open') return;
-  Object.assign(state, { epoch: 0, status: null });
+  Object.assign(state, { epoch: 0, status: null, chosen: 0 });
   chooseColour();
 }
 
@@ -198,6 +222,7 @@ function showStatus(status) {
   $('record').classList.toggle('on', status.recording !== '');
   showNumbers(status);
   showRecordings(status);
+  showHands(status);
   showDriver();
 }
 
@@ -300,6 +325,13 @@ for (const [id, action] of Object.entries(actions)) $(id).addEventListener('clic
 $('replay-slider').addEventListener('input', () => {
   if (state.status?.replay?.playing) connection.sendText('pause');
   connection.sendText(`seek ${Number($('replay-slider').value)}`);
+});
+$('choose').addEventListener('change', () => {
+  if ($('choose').value === '') return;
+  state.chosen = Number($('choose').value);
+  connection.sendText(`choose ${state.chosen}`);
+  hand?.reset();
+  plots.clear();
 });
 $('depth').addEventListener('input', () => { if (hand) hand.depthFraction = Number($('depth').value); });
 // The server sends the values of the requested field.

@@ -102,13 +102,13 @@ export class View {
   // Whether the hand holds a tool or a wire.
   get hasPose() { return [...this.bodies.values()].some((drawn) => drawn.moves); }
 
-  // The point of all tools in that orientation that is farthest along `direction`, relative to the hand;
-  // the origin without a tool.
-  farthest(direction, orientation) {
+  // The point of the tool of that hand, in that orientation, that is farthest along `direction`, relative
+  // to the hand; the origin without a tool.
+  farthest(direction, orientation, hand) {
     const inTool = direction.clone().applyQuaternion(orientation.clone().invert());
     const best = new THREE.Vector3();
     for (const { body } of this.bodies.values()) {
-      if (body.kind !== toolKind) continue;
+      if (body.kind !== toolKind || body.name !== (hand ? `tool${hand}` : 'tool')) continue;
       for (let i = 0; i < body.positions.length; i += 3) {
         const [x, y, z] = body.positions.subarray(i, i + 3);
         if (inTool.x * x + inTool.y * y + inTool.z * z > inTool.dot(best)) best.set(x, y, z);
@@ -129,7 +129,7 @@ export class View {
   }
 
   show(frame) {
-    if (frame.hand) this.marks.setHand(frame.hand);
+    this.marks.setHands(frame.hands);
     if (frame.contacts) this.marks.setContacts(frame.contacts);
     if (frame.limited) this.marks.setLimited(frame.limited, this.bodies);
     if (frame.trust) this.marks.setTrust(frame.trust);
