@@ -10,7 +10,11 @@
 enum
 {
     gapFaces = 8, // looked at for the distance to the surface
+    looseMax = 6, // modes of an island that are observed
 };
+
+static const double looseFrequency = 30.0; // rad/s: below that nothing but contact holds a mode
+static const double observerPole = 0.8;    // a tick
 
 // ---------------------------------------------------------------------------------------------
 // Making
@@ -404,6 +408,117 @@ double palSoftPatch_Gap(const palSoftPatch* patch, int part, const double* q, pa
 // ---------------------------------------------------------------------------------------------
 // Motion
 
+// How far places are off in modes: the normal equations of their best fit, without their mean.
+typedef struct Observation
+{
+    int count;                         // modes
+    int modes[looseMax];               // their indices
+    int places;                        // how many
+    double N[looseMax][looseMax];      // lower half
+    double r[looseMax];                // then the solution
+    double sumB[3][looseMax], sumE[3]; // of the places, for their mean
+} Observation;
+
+// The modes that nothing but contact holds: of a free body its translation and rotation.
+static void findLoose(const palModes* modes, Observation* seen)
+{
+    for (int i = 0; i < modes->count && seen->count < looseMax; i++)
+        if (modes->k[i] < looseFrequency * looseFrequency)
+            seen->modes[seen->count++] = i;
+}
+
+static void addPlace(Observation* seen, const palModeShape* shape, palVec3 off)
+{
+    const double e[3] = {off.x, off.y, off.z};
+    seen->places++;
+    for (int c = 0; c < 3; c++)
+    {
+        const double* b = shape->b[c];
+        seen->sumE[c] += e[c];
+        for (int i = 0; i < seen->count; i++)
+        {
+            seen->r[i] += b[seen->modes[i]] * e[c];
+            seen->sumB[c][i] += b[seen->modes[i]];
+            for (int j = 0; j <= i; j++)
+                seen->N[i][j] += b[seen->modes[i]] * b[seen->modes[j]];
+        }
+    }
+}
+
+// Takes the mean out: without it a translation has no part in the fit, and the solution, which is
+// orthogonal to that in the modes, leaves momentum and centre of mass as they are. A hundredth of
+// the trace before that is added, so that places close to each other, which tell little of a
+// rotation, correct little of it.
+static void centre(Observation* seen)
+{
+    double trace = 0.0;
+    for (int i = 0; i < seen->count; i++)
+        trace += seen->N[i][i];
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < seen->count; i++)
+        {
+            double mean = seen->sumB[c][i] / seen->places;
+            seen->r[i] -= mean * seen->sumE[c];
+            for (int j = 0; j <= i; j++)
+                seen->N[i][j] -= mean * seen->sumB[c][j];
+        }
+    for (int i = 0; i < seen->count; i++)
+        seen->N[i][i] += 0.01 * trace;
+}
+
+// Cholesky's method; the solution replaces r.
+static void solveFit(Observation* seen)
+{
+    double(*N)[looseMax] = seen->N, *r = seen->r;
+    for (int i = 0; i < seen->count; i++)
+    {
+        for (int j = 0; j <= i; j++)
+        {
+            for (int k = 0; k < j; k++)
+                N[i][j] -= N[i][k] * N[j][k];
+            N[i][j] = i == j ? sqrt(N[i][i]) : N[i][j] / N[j][j];
+        }
+        for (int k = 0; k < i; k++)
+            r[i] -= N[i][k] * r[k];
+        r[i] /= N[i][i];
+    }
+    for (int i = seen->count - 1; i >= 0; i--)
+    {
+        for (int k = i + 1; k < seen->count; k++)
+            r[i] -= N[k][i] * r[k];
+        r[i] /= N[i][i];
+    }
+}
+
+void palSoftPatch_Observe(const void* of, int island, const palTickForces* forces,
+                          palModesState* state)
+{
+    const palSoftPatch* patch = of;
+    const palModes* modes = &patch->islands[island];
+    Observation seen = {0};
+    findLoose(modes, &seen);
+    for (int i = 0; i < forces->count && seen.count > 0; i++)
+    {
+        const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
+        int part = palSoftPatch_Part(patch, push->object);
+        palModeShape shape;
+        if (part >= 0 && patch->parts[part].island == island &&
+            palSoftPatch_Shape(patch, part, &push->at, &shape))
+            addPlace(&seen, &shape,
+                     palSub(push->x, palSoftPatch_Point(patch, part, &push->at, &shape, state->q)));
+    }
+    if (seen.places < 2)
+        return;
+    centre(&seen);
+    solveFit(&seen);
+    for (int i = 0; i < seen.count; i++)
+    {
+        state->q[seen.modes[i]] += (1.0 - observerPole * observerPole) * seen.r[i];
+        state->v[seen.modes[i]] +=
+            (1.0 - observerPole) * (1.0 - observerPole) / modes->h * seen.r[i];
+    }
+}
+
 // The points that were pushed last stay where they were; what the new snapshot moves them by fades.
 static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const palTrack* given)
 {
@@ -439,7 +554,7 @@ void palSoftMotion_Begin(palSoftMotion* motion, const palSoftPatch* patch, uint6
             palModes_Start(&patch->islands[i], &modes->state[i]);
         else if (isNew)
             palReducedMotion_CatchUp(modes, &patch->islands[i], patch, i, palSoftPatch_Pushes,
-                                     patch->time, given);
+                                     palSoftPatch_Observe, patch->time, given);
         palReducedMotion_MoveFreely(modes, &patch->islands[i], i);
     }
     if (isNew && !frozen)
@@ -462,18 +577,18 @@ void palSoftMotion_Push(palSoftMotion* motion, const palSoftPatch* patch, const 
     }
 }
 
-void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, const palSoftForce* force,
+void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, palSoftForce* force,
                        const palModeShape* const* shapes)
 {
     for (int i = 0; i < patch->islandCount; i++)
         palReducedMotion_Take(&motion->modes, &patch->islands[i], i);
     for (int i = 0; i < force->head.count; i++)
     {
-        const palSoftPush* push = &force->pushes[i];
+        palSoftPush* push = &force->pushes[i];
         int part = palSoftPatch_Part(patch, push->object);
+        push->x = palSoftPatch_Point(patch, part, &push->at, shapes[i],
+                                     palSoftMotion_Now(motion, patch, part));
         if (motion->keepsPoint[push->hand])
-            motion->touched[i] = palAdd(palSoftPatch_Point(patch, part, &push->at, shapes[i],
-                                                           palSoftMotion_Now(motion, patch, part)),
-                                        palSoftMotion_ShiftNext(motion, push->hand, part));
+            motion->touched[i] = palAdd(push->x, palSoftMotion_ShiftNext(motion, push->hand, part));
     }
 }

@@ -259,7 +259,15 @@ static bool pushIsland(const void* of, int index, const palTickForces* forces, d
            palSoftPatch_Pushes(&side->patch, side->patchIsland[index], forces, p);
 }
 
-// The same, and adds the forces to the vectors of its bodies.
+// Keeps its unstable modes where the high rate saw them.
+static void observeIsland(const void* of, int index, const palTickForces* forces,
+                          palModesState* state)
+{
+    const palSoftSide* side = of;
+    palSoftPatch_Observe(&side->patch, side->patchIsland[index], forces, state);
+}
+
+// As pushIsland, and adds the forces to the vectors of its bodies.
 static bool pushTied(const void* of, int index, const palTickForces* forces, double* p)
 {
     const palSoftSide* side = of;
@@ -300,7 +308,8 @@ static void advanceFinely(palSoftSide* side, int index, double until)
     palReplay replay = {&island->reduction.modes, side->time, until, side->dt, .steps = 0};
     for (int b = 0; b < island->bodyCount && isTied; b++)
         palSoftSide_ClearContact(side, island->bodies[b]);
-    palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland);
+    palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland,
+                    observeIsland);
     if (isTied && replay.steps > 0)
         findTieForces(side, index, &replay);
     palSoftBody* first = side->colliders[side->objects[island->bodies[0]]].soft;
@@ -329,7 +338,8 @@ static void advanceWire(palSoftSide* side, int index, double until)
     // What the hand does not touch is stepped by the world in full.
     if (!isPushed(side, wire, until + 0.5 * side->dt))
         return;
-    palTrack_Replay(&side->forces, &replay, side, side->islands->bodyCount + index, pushIsland);
+    palTrack_Replay(&side->forces, &replay, side, side->islands->bodyCount + index, pushIsland,
+                    NULL);
     if (replay.steps > 0)
         palWireSide_Predict(wire, &replay.end, replay.mean);
 }

@@ -36,7 +36,8 @@ void palReducedMotion_Archive(palReducedMotion* motion, int bodies, palArchive* 
 }
 
 void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
-                              int index, palPushModes* push, double time, const palTrack* given)
+                              int index, palPushModes* push, palObserveModes* observe, double time,
+                              const palTrack* given)
 {
     palModes_Start(modes, &motion->state[index]);
     for (uint64_t k = palTrack_Since(given, time); k < given->ticks; k++)
@@ -44,6 +45,8 @@ void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, c
         double p[pal_modesMax];
         bool acts = push(model, index, palTrack_Tick(given, k), p);
         palModes_Advance(modes, acts ? p : NULL, &motion->state[index]);
+        if (acts && observe != NULL)
+            observe(model, index, palTrack_Tick(given, k), &motion->state[index]);
     }
 }
 
@@ -69,7 +72,7 @@ void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int 
 // Slower loop
 
 void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model, int index,
-                     palPushModes* push)
+                     palPushModes* push, palObserveModes* observe)
 {
     const palModes* modes = replay->modes;
     int next = 0;
@@ -84,6 +87,8 @@ void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model
         double p[pal_modesMax];
         bool acts = forces != NULL && push(model, index, forces, p);
         palModes_Advance(modes, acts ? p : NULL, &replay->end);
+        if (acts && observe != NULL)
+            observe(model, index, forces, &replay->end);
         for (int i = 0; i < modes->count; i++)
         {
             replay->mean[i] += replay->end.q[i];

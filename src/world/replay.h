@@ -12,6 +12,11 @@
 /// act on it.
 typedef bool palPushModes(const void* model, int index, const palTickForces* forces, double* p);
 
+/// Corrects the state after a tick by where the high rate saw the body at its end; see
+/// palSoftPatch_Observe.
+typedef void palObserveModes(const void* model, int index, const palTickForces* forces,
+                             palModesState* state);
+
 /// The motion of the bodies of a snapshot, the high rate's own. Real-time but for Init and Free.
 typedef struct palReducedMotion
 {
@@ -25,9 +30,10 @@ void palReducedMotion_Free(palReducedMotion* motion);
 void palReducedMotion_Archive(palReducedMotion* motion, int bodies, palArchive* archive);
 
 /// A snapshot that was not seen before describes the past, `time`: its body is brought to the end
-/// of the last tick through the forces given since.
+/// of the last tick through the forces given since. observe may be NULL.
 void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
-                              int index, palPushModes* push, double time, const palTrack* given);
+                              int index, palPushModes* push, palObserveModes* observe, double time,
+                              const palTrack* given);
 /// One tick without new forces, into `free`.
 void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes, int index);
 /// Takes `free`, which palModes_Correct has corrected by the forces of this tick, as the state.
@@ -45,7 +51,8 @@ typedef struct palReplay
     bool isPushed;             // and whether forces acted in any
 } palReplay;
 
+/// observe may be NULL.
 void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model, int index,
-                     palPushModes* push);
+                     palPushModes* push, palObserveModes* observe);
 
 #endif

@@ -387,7 +387,7 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
     };
     palSoftBody* soft = loop->def->colliders[body->object].soft;
     palMomenta before = palSoftBody_Momenta(soft);
-    palTrack_Replay(&loop->forces, &replay, body->part, 0, palSlowPart_Pushes);
+    palTrack_Replay(&loop->forces, &replay, body->part, 0, palSlowPart_Pushes, NULL);
     palReduction_Move(&body->space.reduction, &replay.end);
     if (!replay.isPushed)
         palSoftBody_KeepMomenta(soft, before, replay.dt, replay.steps);

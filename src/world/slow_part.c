@@ -168,8 +168,8 @@ void palSlowSnapshot_Begin(const palSlowSnapshot* snapshot, palReducedMotion* mo
     {
         const palModes* modes = &snapshot->parts[i].modes;
         if (sequence != motion->sequence)
-            palReducedMotion_CatchUp(motion, modes, snapshot->parts, i, palSlowPart_Pushes, time,
-                                     given);
+            palReducedMotion_CatchUp(motion, modes, snapshot->parts, i, palSlowPart_Pushes, NULL,
+                                     time, given);
         palReducedMotion_MoveFreely(motion, modes, i);
     }
     motion->sequence = sequence;

@@ -72,6 +72,37 @@ static void two_hands_carry_a_block(void** state)
         carryBlock(others[i], 2, blockWeight, others[i][0]);
 }
 
+// The lighter it is the faster it turns over under given forces.
+static void a_light_block_is_held_as_steadily(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    static const char* const sets[][2] = {
+        {"objects.1.soft.density=100", "method.name=accurate"},
+        {"objects.1.soft.density=300", "method.name=accurate"},
+        {"objects.1.soft.density=100", "method.name=standard"},
+    };
+    for (int i = 0; i < (isLongRun() ? 3 : 1); i++)
+    {
+        double density = i == 1 ? 300.0 : 100.0;
+        double weight = blockWeight - 9.81 * 0.000125 * (1000.0 - density);
+        carryBlock(sets[i], 2, weight, sets[i][0]);
+        // At rest in the air the force does not change.
+        palSession* session = createSession("two-hands-block.yaml", sets[i], 2);
+        palVec3 before = runUntil(session, 3.3, NULL).hands[0].force;
+        double jump = 0.0;
+        for (int k = 1; k <= 250; k++)
+        {
+            palVec3 now = runUntil(session, 3.3 + 1e-3 * k, NULL).hands[0].force;
+            jump = fmax(jump, palDistance(now, before));
+            before = now;
+        }
+        print_message("%s: changes by %.2g N per tick at rest\n", sets[i][0], jump);
+        ASSERT_BELOW(jump, 1e-3);
+        palSession_Destroy(session);
+    }
+}
+
 // Too little friction: the block stays on the table.
 static void a_slippery_block_is_not_lifted(void** state)
 {
@@ -171,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hands_carry_a_block),
+        cmocka_unit_test(a_light_block_is_held_as_steadily),
         cmocka_unit_test(a_slippery_block_is_not_lifted),
         cmocka_unit_test(probes_far_apart_are_felt_as_each_alone),
         cmocka_unit_test(two_halves_of_a_pad_are_felt_as_the_whole),
