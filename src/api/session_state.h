@@ -22,7 +22,7 @@ struct palSession
     palReader* reader;     // of the watch; NULL where there is no observer
     palSessionWatch watch; // all NULL where there is no observer
     palRunMode mode;
-    int steered;                           // hand that the mouse has taken; -1: none
+    _Atomic int steered; // hand that the mouse has taken; -1: none. From any thread
     palProblemCopy problems[pal_handsMax]; // of the last tick, by hand, where they are written
     palProblemCopy lowProblem;             // of a low-rate step, until it is written
     palResult dumpResult;

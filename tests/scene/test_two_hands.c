@@ -111,6 +111,13 @@ static void a_slippery_block_is_not_lifted(void** state)
     const char* const sets[] = {"objects.1.friction=0.2"};
     palSession* session = createSession("two-hands-block.yaml", sets, 1);
     palTickRecord record = runUntil(session, 3.0, NULL);
+    // The step of each hand by the public functions.
+    palStep steps[3];
+    palSession_Step(session, &steps[0]);
+    palSession_HandStep(session, 1, &steps[1]);
+    palSession_HandStep(session, 2, &steps[2]);
+    assert_true(steps[0].device.x < -0.01 && steps[1].device.x > 0.01 && steps[0].t > record.t);
+    assert_true(steps[1].t == steps[0].t && steps[2].t == 0.0);
     double pads = blockWeight - 9.81 * 0.125;
     ASSERT_NEAR(-record.hands[0].force.y - record.hands[1].force.y, pads, 0.01 * pads);
     palSession_Destroy(session);
