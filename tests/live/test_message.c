@@ -91,6 +91,8 @@ static void verbs_take_their_arguments(void** state)
     assert_true(isText("open sine-static"));
     assert_string_equal(message.text, "sine-static");
     assert_true(isText("replay recording-1"));
+    assert_true(isText("choose 3"));
+    assert_int_equal(message.number, 3);
     assert_true(isText("colour stress"));
     assert_int_equal(message.verb, pal_verbColour);
     assert_int_equal(message.number, 2);
@@ -112,6 +114,10 @@ static void everything_else_is_refused(void** state)
         "ack",
         "step",
         "step 0",
+        "choose",
+        "choose 4",
+        "choose -1",
+        "choose 1 ",
         "colour",
         "colour red",
         "colour stress ",

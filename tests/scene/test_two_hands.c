@@ -133,10 +133,11 @@ static void probes_far_apart_are_felt_as_each_alone(void** state)
 {
     (void)state;
     SKIP_SLOWED();
-    static const char* const methods[] = {"method.name=linear", "method.name=accurate",
-                                          "method.name=compliance"};
+    // Not compliance: it keeps the spots where a probe first stuck, and where those are, to 1 % of
+    // the force, depends on the way.
+    static const char* const methods[] = {"method.name=linear", "method.name=accurate"};
     static const char* const others[] = {NULL, AWAY("1", "0.005"), AWAY("0", "-0.045")};
-    for (int m = 0; m < (isLongRun() ? 3 : 1); m++)
+    for (int m = 0; m < (isLongRun() ? 2 : 1); m++)
     {
         palTickRecord records[3];
         for (int i = 0; i < 3; i++)
