@@ -33,7 +33,7 @@ typedef enum palTangent
     pal_tangentSafe,  // with R held fixed: positive semi-definite whatever the deformation
 } palTangent;
 
-static const double pal_turningAll = 0.9;
+static const double pal_turningAll = 0.7;
 static const double pal_turningNone = 0.5;
 
 /// R G Rᵀ, Pa. Zero for the safe tangent, and for flat or inverted elements, where D is nearly
