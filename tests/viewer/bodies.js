@@ -348,8 +348,14 @@ await runTests({
     now += 0.4; // longer than what makes two fingers one gesture
     await touch('touchStart', [found.x, found.y], [found.x, found.y + 60]);
     await until('the second finger', () => state(page, 'Boolean(s.pointer.second)'));
-    for (let i = 1; i <= 5; i++) await touch('touchMove', [found.x, found.y], [found.x + 10 * i, found.y + 60]);
-    await until('the hand to turn', () => state(page, 'Math.abs(s.hand.orientation.w) < Math.cos(0.2)'));
+    // It goes on moving until that is seen: a busy browser holds moves back until the next.
+    let way = 0;
+    await until('the hand to turn', async () => {
+      now += 0.1;
+      way = way < 60 ? way + 10 : way - 5;
+      await touch('touchMove', [found.x, found.y], [found.x + way, found.y + 60]);
+      return state(page, 'Math.abs(s.hand.orientation.w) < Math.cos(0.2)');
+    });
     await until('the force', async () => (await number(page, 'force-value')) > 0.3);
     await touch('touchEnd');
     await closePage(page);
