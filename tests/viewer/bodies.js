@@ -284,11 +284,14 @@ await runTests({
         return most;
       })()`;
       await state(page, moved);
-      await page.click('#fit');
-      const from = await page.evaluate(() => {
-        const box = document.getElementById('view').getBoundingClientRect();
-        const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
-        return { x: box.left + x, y: box.top + y };
+      const from = await until('the hand in the view', async () => {
+        await page.click('#fit');
+        const at = await page.evaluate(() => {
+          const box = document.getElementById('view').getBoundingClientRect();
+          const { x, y } = window.palpate.view.project([...window.palpate.hand.device]);
+          return { x: box.left + x, y: box.top + y };
+        });
+        return Number.isFinite(at.x) && Number.isFinite(at.y) && at;
       });
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();

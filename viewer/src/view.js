@@ -143,9 +143,10 @@ export class View {
       box.expandByObject(drawn.object);
       if (drawn.body.kind !== rigidKind) moving.expandByObject(drawn.object);
     }
+    // Of nothing, or of bodies that are not placed yet, it is zero.
     const extent = (b) => b.getSize(new THREE.Vector3()).length();
-    if (!moving.isEmpty() && extent(box) > 3 * extent(moving)) return moving;
-    return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05)) : box;
+    if (extent(moving) > 0 && extent(box) > 3 * extent(moving)) return moving;
+    return extent(box) > 0 ? box : new THREE.Box3(new THREE.Vector3(-0.05, -0.05, -0.05), new THREE.Vector3(0.05, 0.05, 0.05));
   }
 
   // Views the scene from above and from the side, at the smallest distance that shows the bounding box.
