@@ -300,6 +300,7 @@ static void checkLate(palWorld* world)
 static void large_bodies_go_on_with_the_factors_that_they_have(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const hands[] = {PRESS("0.001", "0.002", "-0.002"),
                                         PRESS("0.001", "0.006", "0.001") "\n" BALL};
     static const char* const methods[] = {"accurate", "standard", "linear", "compliance"};
@@ -459,6 +460,7 @@ static void values_that_are_changing_go_on_changing(void** state)
 static void shipped_scenes_go_on(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const files[] = {"three-rates.yaml", "wire-cylinder.yaml",
                                         "wires-crossing.yaml", "soft-on-soft.yaml", "rocker.yaml"};
     const Times times = {311, 0, 70};
@@ -485,6 +487,7 @@ static void shipped_scenes_go_on(void** state)
 static void a_state_may_be_saved_between_any_two_ticks(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const names[] = {"accurate", "linear", "compliance"};
     for (int m = 0; m < 3; m++)
     {
