@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "collide/triangle.h"
+#include "solve/dense.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -414,7 +415,7 @@ typedef struct Observation
     int count;                         // modes
     int modes[looseMax];               // their indices
     int places;                        // how many
-    double N[looseMax][looseMax];      // lower half
+    double N[looseMax][looseMax];      // upper half
     double r[looseMax];                // then the solution
     double sumB[3][looseMax], sumE[3]; // of the places, for their mean
 } Observation;
@@ -440,7 +441,7 @@ static void addPlace(Observation* seen, const palModeShape* shape, palVec3 off)
             seen->r[i] += b[seen->modes[i]] * e[c];
             seen->sumB[c][i] += b[seen->modes[i]];
             for (int j = 0; j <= i; j++)
-                seen->N[i][j] += b[seen->modes[i]] * b[seen->modes[j]];
+                seen->N[j][i] += b[seen->modes[i]] * b[seen->modes[j]];
         }
     }
 }
@@ -460,34 +461,10 @@ static void centre(Observation* seen)
             double mean = seen->sumB[c][i] / seen->places;
             seen->r[i] -= mean * seen->sumE[c];
             for (int j = 0; j <= i; j++)
-                seen->N[i][j] -= mean * seen->sumB[c][j];
+                seen->N[j][i] -= mean * seen->sumB[c][j];
         }
     for (int i = 0; i < seen->count; i++)
         seen->N[i][i] += 0.01 * trace;
-}
-
-// Cholesky's method; the solution replaces r.
-static void solveFit(Observation* seen)
-{
-    double(*N)[looseMax] = seen->N, *r = seen->r;
-    for (int i = 0; i < seen->count; i++)
-    {
-        for (int j = 0; j <= i; j++)
-        {
-            for (int k = 0; k < j; k++)
-                N[i][j] -= N[i][k] * N[j][k];
-            N[i][j] = i == j ? sqrt(N[i][i]) : N[i][j] / N[j][j];
-        }
-        for (int k = 0; k < i; k++)
-            r[i] -= N[i][k] * r[k];
-        r[i] /= N[i][i];
-    }
-    for (int i = seen->count - 1; i >= 0; i--)
-    {
-        for (int k = i + 1; k < seen->count; k++)
-            r[i] -= N[k][i] * r[k];
-        r[i] /= N[i][i];
-    }
 }
 
 void palSoftPatch_Observe(const void* of, int island, const palTickForces* forces,
@@ -510,7 +487,9 @@ void palSoftPatch_Observe(const void* of, int island, const palTickForces* force
     if (seen.places < 2)
         return;
     centre(&seen);
-    solveFit(&seen);
+    const palRowKernels* kernels = palRowKernels_Best();
+    palLdl_Factor(seen.count, seen.N[0], looseMax, kernels);
+    palLdl_Solve(seen.count, seen.N[0], looseMax, kernels, seen.r);
     for (int i = 0; i < seen.count; i++)
     {
         state->q[seen.modes[i]] += (1.0 - observerPole * observerPole) * seen.r[i];
