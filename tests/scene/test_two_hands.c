@@ -18,7 +18,10 @@ static palTickRecord runUntil(palSession* session, double t, Received* received)
     {
         palLockstep_Step((palEngine*)palSession_Engine(session), &record);
         for (int i = 0; i < record.handCount && received != NULL; i++)
+        {
+            assert_true(isfinite(record.hands[i].handEnergy));
             received->largest[i] = fmax(received->largest[i], record.hands[i].handEnergy);
+        }
     }
     return record;
 }
