@@ -10,20 +10,18 @@
 
 #include <string.h>
 
-// Whether a prepared world may be stepped or started.
-static palResult checkIdle(const palWorld* world, palError* error)
+palResult palWorld_PrepareIdle(palWorld* world, palError* error)
 {
-    if (world->engine->run == NULL)
-        return pal_ok;
+    palResult result = palWorld_Prepare(world, error);
+    if (result != pal_ok || world->engine->run == NULL)
+        return result;
     palError_Set(error, pal_errorInput, "the world runs already");
     return palError_Remedy(error, "end the run first: palWorld_Stop");
 }
 
 palResult palWorld_Step(palWorld* world, palError* error)
 {
-    palResult result = palWorld_Prepare(world, error);
-    if (result == pal_ok)
-        result = checkIdle(world, error);
+    palResult result = palWorld_PrepareIdle(world, error);
     if (result != pal_ok)
         return result;
     palLockstep_Step(world->engine, &world->last);
@@ -33,9 +31,7 @@ palResult palWorld_Step(palWorld* world, palError* error)
 
 static palResult start(palWorld* world, bool callerTicks, palError* error)
 {
-    palResult result = palWorld_Prepare(world, error);
-    if (result == pal_ok)
-        result = checkIdle(world, error);
+    palResult result = palWorld_PrepareIdle(world, error);
     if (result == pal_ok)
         result = palRealtime_Start(world->engine, callerTicks, error);
     if (result != pal_ok)

@@ -86,21 +86,22 @@ static void archiveWorld(palWorld* world, palArchive* archive)
     palEngine_Archive(world->engine, archive);
 }
 
-// Between two steps of a prepared world.
-static palResult checkRests(palWorld* world, palError* error)
+// What a device of the program gives must be as much every time.
+static palResult checkUsed(const palArchive* archive, palError* error)
 {
-    palResult result = palWorld_Prepare(world, error);
-    if (result != pal_ok || world->engine->run == NULL)
-        return result;
-    palError_Set(error, pal_errorInput, "the world runs");
-    return palError_Remedy(error, "end the run first: palWorld_Stop");
+    if (archive->used == archive->size)
+        return pal_ok;
+    palError_Set(error, pal_errorInput, "a device gives %zu bytes more or less than it counted",
+                 archive->used > archive->size ? archive->used - archive->size
+                                               : archive->size - archive->used);
+    return palError_Remedy(error, "let palDeviceOps.archive give the same blocks in every call");
 }
 
-palResult palWorld_SaveState(palWorld* world, void* block, size_t* size, palError* error)
+static palResult save(palWorld* world, void* block, size_t* size, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palResult result = checkRests(world, error);
+    palResult result = palWorld_PrepareIdle(world, error);
+    if (result == pal_ok && size == NULL)
+        result = palIsNull("the place for the size", error);
     if (result != pal_ok)
         return result;
     palArchive archive = {.used = sizeof(Header)};
@@ -117,11 +118,21 @@ palResult palWorld_SaveState(palWorld* world, void* block, size_t* size, palErro
     }
     archive = (palArchive){.bytes = block, .size = *size, .used = sizeof(Header)};
     archiveWorld(world, &archive);
+    result = checkUsed(&archive, error);
     Header header;
-    result = makeHeader(world, *size, &header, error);
+    if (result == pal_ok)
+        result = makeHeader(world, *size, &header, error);
+    if (result != pal_ok)
+        return result;
     header.checksum = checksumOf(header, block, *size);
     memcpy(block, &header, sizeof header);
-    return result;
+    return pal_ok;
+}
+
+palResult palWorld_SaveState(palWorld* world, void* block, size_t* size, palError* error)
+{
+    palError own;
+    return palWorld_Tell(NULL, save(world, block, size, &own), &own, error);
 }
 
 static palResult refuse(palError* error, const char* why)
@@ -133,6 +144,8 @@ static palResult refuse(palError* error, const char* why)
 static palResult check(const palWorld* world, const void* block, size_t size, palError* error)
 {
     Header header, own;
+    if (block == NULL)
+        return palIsNull("the state", error);
     if (size < sizeof header || memcmp(block, magic, sizeof magic) != 0)
         return refuse(error, "this is no state of a world");
     memcpy(&header, block, sizeof header);
@@ -155,11 +168,9 @@ static palResult check(const palWorld* world, const void* block, size_t size, pa
     return palError_Remedy(error, "restore it into the one that was saved, or one made as it was");
 }
 
-palResult palWorld_RestoreState(palWorld* world, const void* block, size_t size, palError* error)
+static palResult restore(palWorld* world, const void* block, size_t size, palError* error)
 {
-    palError unwanted;
-    error = error != NULL ? error : &unwanted;
-    palResult result = checkRests(world, error);
+    palResult result = palWorld_PrepareIdle(world, error);
     if (result == pal_ok)
         result = check(world, block, size, error);
     if (result != pal_ok)
@@ -171,5 +182,11 @@ palResult palWorld_RestoreState(palWorld* world, const void* block, size_t size,
         .isRestoring = true,
     };
     archiveWorld(world, &archive);
-    return pal_ok;
+    return checkUsed(&archive, error);
+}
+
+palResult palWorld_RestoreState(palWorld* world, const void* block, size_t size, palError* error)
+{
+    palError own;
+    return palWorld_Tell(NULL, restore(world, block, size, &own), &own, error);
 }

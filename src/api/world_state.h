@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a world consists of; shared by the files of it: world.c keeps it, world_add.c adds to it,
-// world_setup.c prepares it, world_run.c runs it.
+// What a world consists of; shared by the files of it: world.c keeps it, world_add.c and
+// world_hand.c add to it, world_setup.c prepares it, world_run.c runs it, world_save.c saves its
+// state.
 //
 // Until it is prepared a world is the tree of a scene file (scene/yaml.h): read from one, or made
 // node by node from the defs of a program. So there is one reader, one set of checks and one way to
@@ -125,6 +126,8 @@ palResult palIsNull(const char* what, palError* error);
 palResult palWorld_Check(const palWorld* world, palError* error);
 /// And whether it is prepared.
 palResult palWorld_CheckPrepared(const palWorld* world, palError* error);
+/// Prepares it; fails where it runs in real time.
+palResult palWorld_PrepareIdle(palWorld* world, palError* error);
 /// Ends a call that builds: tells a failure to the caller, or keeps it for palWorld_Prepare.
 palResult palWorld_Tell(palWorld* world, palResult result, const palError* own, palError* error);
 /// Whether the world may still be changed.

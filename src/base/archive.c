@@ -7,7 +7,7 @@ void palArchive_Block(palArchive* archive, void* data, size_t size)
 {
     size_t at = archive->used;
     archive->used += size;
-    // What a driver gives beyond what was counted is left out; whoever saves or restores sees it.
+    // What a driver gives beyond what was counted is left out; `used` tells it.
     if (archive->bytes == NULL || size == 0 || archive->used > archive->size)
         return;
     if (archive->isRestoring)

@@ -673,7 +673,7 @@ static void a_state_is_that_of_a_world_that_does_not_run(void** state)
     GOOD(palWorld_SaveState(worlds[0], block, &size, &error));
     GOOD(palWorld_Start(worlds[0], &error));
     assert_int_equal(palWorld_RestoreState(worlds[0], block, size, &error), pal_errorInput);
-    assert_string_equal(error.text, "the world runs");
+    assert_string_equal(error.text, "the world runs already");
     assert_int_equal(palWorld_SaveState(worlds[0], block, &size, &error), pal_errorInput);
     sleepFor(0.1);
     palWorld_Stop(worlds[0]);

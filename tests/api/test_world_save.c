@@ -688,6 +688,39 @@ static void a_device_of_the_programs_own_is_restored_where_it_can_be(void** stat
     palSurface_Free(&box);
 }
 
+// Gives one byte more in every call.
+static void archiveMore(palDevice* device, palArchive* archive)
+{
+    palArchive_Block(archive, &device->position, (size_t)++device->reads % sizeof device->position);
+}
+
+static void a_device_that_gives_more_than_it_counted_is_told(void** state)
+{
+    (void)state;
+    palError error = {0};
+    palSurface box = makeBox(0.1);
+    const palDeviceOps ops = {
+        .size = sizeof ops,
+        .name = "own",
+        .limits = tellLimits,
+        .read = readDevice,
+        .write = writeDevice,
+        .archive = archiveMore,
+    };
+    palDevice device = {.position = {0.01, 0.0235, 0.01}};
+    palHandId hand;
+    palWorld* world = buildWorld(&box, 1e4, &hand);
+    GOOD(palWorld_SetDevice(world, hand, &ops, &device, &error));
+    GOOD(palWorld_Prepare(world, &error));
+    size_t size = 1 << 26;
+    void* block = malloc(size);
+    assert_int_equal(palWorld_SaveState(world, block, &size, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "1 bytes more or less"));
+    free(block);
+    palWorld_Destroy(world);
+    palSurface_Free(&box);
+}
+
 //--------------------------------------------------------------------------------------------------
 // Another process
 
@@ -772,6 +805,8 @@ static void a_damaged_block_is_refused(void** state)
     assert_int_equal(palWorld_SaveState(world, bytes, &size, &error), pal_errorInput);
     assert_non_null(strstr(error.text, "there is room for 10"));
     assert_int_equal(size, block.size);
+    assert_int_equal(palWorld_SaveState(world, bytes, NULL, &error), pal_errorInput);
+    refused(world, NULL, block.size, "is NULL");
     refused(world, bytes, 0, "no state");
     refused(world, bytes, 40, "no state");
     refused(world, bytes, block.size - 1, "cut short");
@@ -864,6 +899,7 @@ int main(int argc, char** argv)
         TEST(a_state_may_be_saved_between_any_two_ticks),
         TEST(a_world_that_was_written_as_a_scene_file_takes_the_state),
         TEST(a_device_of_the_programs_own_is_restored_where_it_can_be),
+        TEST(a_device_that_gives_more_than_it_counted_is_told),
         TEST(another_process_goes_on_bit_for_bit),
         TEST(a_damaged_block_is_refused),
         TEST(the_state_of_another_world_is_refused),
