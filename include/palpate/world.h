@@ -148,6 +148,7 @@ typedef struct palSoftObjectDef
     int resolution;           ///< cells along the longest side; likewise
     int fixedCount;           ///< none: the object falls until it lies on something
     const palFixedDef* fixed; ///< [fixedCount], all of the same `size`
+    double stiffening; ///< with strain ε: E ε exp(stiffening ε²) along one axis; 0: linear
 } palSoftObjectDef;
 
 typedef struct palObjectDef

@@ -173,6 +173,8 @@ static palResult putSoft(palMaker* maker, palYamlNode* map, const palSoftObjectD
     palYamlNode* soft = palMaker_Map(maker, map, "soft", "@palObjectDef.soft");
     palMaker_Number(maker, soft, "young", def.young, usual.young, SOFT("young"));
     palMaker_Number(maker, soft, "poisson", def.poisson, usual.poisson, SOFT("poisson"));
+    palMaker_Number(maker, soft, "stiffening", def.stiffening, usual.stiffening,
+                    SOFT("stiffening"));
     palMaker_Number(maker, soft, "density", def.density, usual.density, SOFT("density"));
     if (def.elements != usual.elements)
         palMaker_Choice(maker, soft, "elements", elements, 2, (int)def.elements, SOFT("elements"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas are those of hex_element.h and turning.h, in their symbols.
+// The formulas are those of hex_element.h, turning.h and stiffening.h, in their symbols.
 #include "body/hex_lanes.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -11,8 +11,9 @@ static inline Vec spread(palVec3 v)
     return (Vec){all(v.x), all(v.y), all(v.z)};
 }
 
-// f = -E R K0 u, u = Rᵀ (x - x of corner 0) less the same at rest.
-static void findForces(const palHexShape* shape, const Mat* R, Lane young, palHexLanesState* state)
+// f = -s E R K0 u, u = Rᵀ (x - x of corner 0) less the same at rest.
+static Stiffened findForces(const palHexShape* shape, const Mat* R, Lane young,
+                            palHexLanesState* state)
 {
     Lane u[24];
     Vec first = loadVec(state->x[0]);
@@ -25,6 +26,8 @@ static void findForces(const palHexShape* shape, const Mat* R, Lane young, palHe
         u[3 * a + 1] = ua.y;
         u[3 * a + 2] = ua.z;
     }
+    Vec K0u[8];
+    Lane twiceEnergy = all(0.0);
     for (int a = 0; a < 8; a++)
     {
         Vec f = {all(0.0), all(0.0), all(0.0)};
@@ -34,8 +37,14 @@ static void findForces(const palHexShape* shape, const Mat* R, Lane young, palHe
                           all(shape->K[3 * a + 2][j])};
             f = addScaled(f, u[j], column);
         }
-        storeVec(scale(all(0.0) - young, apply(R, f)), state->force[a]);
+        K0u[a] = f;
+        twiceEnergy += dot((Vec){u[3 * a], u[3 * a + 1], u[3 * a + 2]}, f);
     }
+    Stiffened by =
+        stiffen(state->stiffening, young * twiceEnergy, young * all(shape->volume), state->rankOne);
+    for (int a = 0; a < 8; a++)
+        storeVec(scale(all(0.0) - by.s * young, apply(R, K0u[a])), state->force[a]);
+    return by;
 }
 
 // E R K0ab Rᵀ and what turning adds, columns × a. ER is E times R.
@@ -76,15 +85,16 @@ void palHexLanes_Linearise(const palHexShape* shape, double poisson, palTangent 
     }
     _mm256_store_pd(state->determinant, dot(F.c[0], cross(F.c[1], F.c[2])));
     Mat R = rotations(&F);
-    findForces(shape, &R, young, state);
+    Stiffened by = findForces(shape, &R, young, state);
     Mat G = {{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}}};
     if (tangent == pal_tangentExact)
     {
         Mat S = {{applyTransposed(&R, F.c[0]), applyTransposed(&R, F.c[1]),
                   applyTransposed(&R, F.c[2])}};
-        G = turning(&R, &S, load(state->determinant), all(unit.lambda) * young,
-                    all(unit.mu) * young);
+        G = turning(&R, &S, load(state->determinant), all(unit.lambda) * by.turning * young,
+                    all(unit.mu) * by.turning * young);
     }
+    young *= by.s;
     Mat ER = {{scale(young, R.c[0]), scale(young, R.c[1]), scale(young, R.c[2])}};
     Mat Rt = {{{R.c[0].x, R.c[1].x, R.c[2].x},
                {R.c[0].y, R.c[1].y, R.c[2].y},

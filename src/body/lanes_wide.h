@@ -4,6 +4,7 @@
 #define PAL_BODY_LANES_WIDE_H
 
 #include "body/lanes.h"
+#include "body/stiffening.h"
 #include "body/turning.h"
 
 #include <immintrin.h>
@@ -177,6 +178,32 @@ static inline void turningColumns(Lane volume, const Mat* G, Vec b, Vec columns[
     columns[0] = addScaled(scale(b.z, g1), all(0.0) - b.y, g2);
     columns[1] = addScaled(scale(b.x, g2), all(0.0) - b.z, g0);
     columns[2] = addScaled(scale(b.y, g0), all(0.0) - b.x, g1);
+}
+
+// What stiffening.h makes of four elements.
+typedef struct Stiffened
+{
+    Lane s;
+    Lane turning; // palStiffening_Turning
+} Stiffened;
+
+// From 2 W and E V, with c.
+static inline Stiffened stiffen(double b, Lane twiceEnergy, Lane modulus, double rankOne[pal_lanes])
+{
+    _mm256_store_pd(rankOne, all(0.0));
+    if (!(b > 0.0))
+        return (Stiffened){all(1.0), all(1.0)};
+    _Alignas(32) double q[pal_lanes], moduli[pal_lanes], s[pal_lanes], turning[pal_lanes];
+    _mm256_store_pd(q, twiceEnergy / modulus);
+    _mm256_store_pd(moduli, modulus);
+    for (int lane = 0; lane < pal_lanes; lane++)
+    {
+        palStiffening one = palStiffen(b, q[lane]);
+        s[lane] = one.s;
+        turning[lane] = palStiffening_Turning(one.s);
+        rankOne[lane] = palStiffening_RankOne(one, moduli[lane]);
+    }
+    return (Stiffened){load(s), load(turning)};
 }
 
 static inline void storeVec(Vec v, double p[3][pal_lanes])

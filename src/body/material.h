@@ -27,4 +27,10 @@ static inline palLame palMaterial_Lame(const palMaterial* material)
     };
 }
 
+/// Young's modulus, Pa.
+static inline double palLame_Young(palLame lame)
+{
+    return lame.mu * (3.0 * lame.lambda + 2.0 * lame.mu) / (lame.lambda + lame.mu);
+}
+
 #endif

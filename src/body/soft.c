@@ -196,6 +196,7 @@ static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
     body->gravity = def->gravity;
     body->young = def->material.young;
     body->poisson = def->material.poisson;
+    body->stiffening = def->stiffening;
     body->density = def->material.density;
     if (!allocate(body))
         return palError_Memory(error, "a soft body", (size_t)body->nodeCount * 100);
@@ -409,17 +410,12 @@ void palSoftBody_Rigid(const palSoftBody* body, double* translation, double* rot
     }
 }
 
-// Elastic energy of linear elasticity in the corotated frame: -½ Σ fa · (xa - R x0a).
-static double elasticEnergy(const palVec3* x, const palVec3* rest, const palVec3* force, int count,
-                            palMat3 R)
+double palSoftBody_ElementModulus(const palSoftBody* body, int element)
 {
-    double energy = 0.0;
-    for (int a = 0; a < count; a++)
-    {
-        palVec3 rotated = palMat3Apply(R, palSub(rest[a], rest[0]));
-        energy -= 0.5 * palDot(force[a], palSub(palSub(x[a], x[0]), rotated));
-    }
-    return energy;
+    int h = element - body->tetCount;
+    if (h >= 0)
+        return body->hexYoung[h] * body->hexModels[body->hexShapes[h]].volume;
+    return palLame_Young(body->tetModels[element].lame) * body->tetModels[element].volume;
 }
 
 double palSoftBody_Energy(const palSoftBody* body)
@@ -443,7 +439,9 @@ double palSoftBody_Energy(const palSoftBody* body)
         palMat3 R = isTet ? palTetElement_Forces(&body->tetModels[e], x, force)
                           : palHexShape_Forces(&body->hexModels[body->hexShapes[h]],
                                                body->hexYoung[h], x, force);
-        energy += elasticEnergy(x, rest, force, count, R);
+        double modulus = palSoftBody_ElementModulus(body, e);
+        double q = 2.0 * palCorotationalEnergy(x, rest, force, count, R) / modulus;
+        energy += 0.5 * modulus * palStiffen(body->stiffening, q).sum;
     }
     return energy;
 }

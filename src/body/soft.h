@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A soft body: corotational tetrahedra and bricks with lumped mass and Rayleigh damping.
+// A soft body: corotational tetrahedra and bricks, linear or stiffening (stiffening.h), with lumped
+// mass and Rayleigh damping.
 //
 //     M v̇ = f(x) - D v + gravity,   f the elastic forces,   K = -∂f/∂x
 //     D = α M + β K
@@ -13,6 +14,7 @@
 #include "base/archive.h"
 #include "body/hex_element.h"
 #include "body/hex_lanes.h"
+#include "body/stiffening.h"
 #include "body/tet_element.h"
 #include "body/tet_lanes.h"
 #include "body/turning.h"
@@ -30,6 +32,7 @@ typedef struct palSoftDef
 {
     const palVolume* volume; // borrowed during Create
     palMaterial material;
+    double stiffening;       // b of stiffening.h; 0: linear
     const double* stiffer;   // borrowed, [elements]: factor on Young's modulus; NULL: 1 everywhere
     const double* fill;      // borrowed, [elements]: filled share of each element; NULL: 1
     const bool* held;        // borrowed, [vertices]: nodes that do not move; NULL: none
@@ -47,6 +50,7 @@ typedef struct palSoftBody
     double alpha, beta; // Rayleigh's constants: 1/s, s
     double young;       // E, Pa: elements may have a multiple of it
     double poisson;     // ν
+    double stiffening;  // b; 0: linear
     double density;     // ρ, kg/m³
     palVec3 gravity;    // m/s²
 
@@ -127,6 +131,9 @@ void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int
 
 /// With its linearisation.
 void palSoftBody_Archive(palSoftBody* body, palArchive* archive);
+
+/// E V of an element (tets first, then bricks), J.
+double palSoftBody_ElementModulus(const palSoftBody* body, int element);
 
 /// Kinetic, elastic and gravitational energy, J.
 double palSoftBody_Energy(const palSoftBody* body);

@@ -103,52 +103,107 @@ static palMat3 gradientOf(const palVec3* x, const palVec3* g, int count)
     return F;
 }
 
-static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
+// Adds the forces of an element and its blocks, each with c fa fbᵀ of stiffening.h.
+static void addElement(palSoftBody* body, int element, const palVec3* force, const palMat3* blocks,
+                       double c)
 {
-    const palTetElement* model = &body->tetModels[t];
-    const int* nodes = body->tets[t];
-    palVec3 x[4], force[4], gradient[4], rotation[4][3];
-    for (int a = 0; a < 4; a++)
-        x[a] = body->x[nodes[a]];
-    palMat3 R = palTetElement_Forces(model, x, force);
-    palMat3 F = gradientOf(x, model->g, 4);
-    palMat3 G = palTurning(F, R, model->lame, tangent);
-    body->invertedCount += palMat3Determinant(F) < invertedVolume;
-    for (int a = 0; a < 4; a++)
+    bool isTet = element < body->tetCount;
+    int h = element - body->tetCount;
+    int count = isTet ? 4 : 8;
+    const int* nodes = isTet ? body->tets[element] : body->hexes[h];
+    const int* slots = body->slots + (isTet ? pal_tetBlocks * element
+                                            : pal_tetBlocks * body->tetCount + pal_hexBlocks * h);
+    for (int a = 0, k = 0; a < count; a++)
     {
         addForce(body, nodes[a], force[a]);
-        gradient[a] = palMat3Apply(R, model->g[a]);
-        palTurningColumns(model->volume, G, gradient[a], rotation[a]);
-    }
-    const int* slots = body->slots + pal_tetBlocks * t;
-    for (int a = 0, k = 0; a < 4; a++)
         for (int b = 0; b <= a; b++, k++)
         {
-            palMat3 block = palTetElement_Block(model, gradient[a], gradient[b]);
-            palMat3 extra = palTurningBlock(rotation[b], gradient[a]);
-            block = palMat3MulAdd(block, 1.0, extra);
+            if (!(c > 0.0))
+            {
+                addBlock(body, slots[k], &blocks[k]);
+                continue;
+            }
+            palMat3 block = palMat3MulAdd(blocks[k], c, palOuter(force[a], force[b]));
             addBlock(body, slots[k], &block);
         }
+    }
 }
 
-// Adds the forces and blocks of tetrahedron t, which is one lane of `state`.
-static void addLane(palSoftBody* body, int t, const palTetLanesState* state)
+// Makes the forces of an element those of a stiffening one. Returns s, and c.
+static double stiffenForces(const palSoftBody* body, int element, const int* nodes, int count,
+                            palMat3 R, palVec3* force, double* c)
 {
-    int lane = t % pal_lanes;
-    const int* slots = body->slots + pal_tetBlocks * t;
+    *c = 0.0;
+    if (!(body->stiffening > 0.0))
+        return 1.0;
+    palVec3 x[8], rest[8];
+    for (int a = 0; a < count; a++)
+    {
+        x[a] = body->x[nodes[a]];
+        rest[a] = body->rest[nodes[a]];
+    }
+    double modulus = palSoftBody_ElementModulus(body, element);
+    palStiffening at = palStiffen(body->stiffening,
+                                  2.0 * palCorotationalEnergy(x, rest, force, count, R) / modulus);
+    *c = palStiffening_RankOne(at, modulus);
+    for (int a = 0; a < count; a++)
+        force[a] = palScale(at.s, force[a]);
+    return at.s;
+}
+
+static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
+{
+    palTetElement model = body->tetModels[t];
+    const int* nodes = body->tets[t];
+    palVec3 x[4], force[4], gradient[4], rotation[4][3];
+    palMat3 blocks[pal_tetBlocks];
     for (int a = 0; a < 4; a++)
-        addForce(body, body->tets[t][a],
-                 palMakeVec3(state->force[a][0][lane], state->force[a][1][lane],
-                             state->force[a][2][lane]));
-    for (int k = 0; k < pal_tetBlocks; k++)
-        addBlock(body, slots[k], &state->block[lane][k]);
-    body->invertedCount += state->determinant[lane] < invertedVolume;
+        x[a] = body->x[nodes[a]];
+    palMat3 R = palTetElement_Forces(&model, x, force);
+    palMat3 F = gradientOf(x, model.g, 4);
+    double c, s = stiffenForces(body, t, nodes, 4, R, force, &c);
+    double turning = palStiffening_Turning(s);
+    palLame lame = {turning * model.lame.lambda, turning * model.lame.mu};
+    palMat3 G = palTurning(F, R, lame, tangent);
+    model.lame = (palLame){s * model.lame.lambda, s * model.lame.mu};
+    body->invertedCount += palMat3Determinant(F) < invertedVolume;
+    for (int a = 0, k = 0; a < 4; a++)
+    {
+        gradient[a] = palMat3Apply(R, model.g[a]);
+        palTurningColumns(model.volume, G, gradient[a], rotation[a]);
+        for (int b = 0; b <= a; b++, k++)
+        {
+            palMat3 block = palTetElement_Block(&model, gradient[a], gradient[b]);
+            blocks[k] = palMat3MulAdd(block, 1.0, palTurningBlock(rotation[b], gradient[a]));
+        }
+    }
+    addElement(body, t, force, blocks, c);
+}
+
+// Adds elements that are lanes, from `element` on: forces [corner][axis][lane], blocks of each lane
+// after the other.
+static void addLanes(palSoftBody* body, int element, int corners,
+                     const double (*forces)[3][pal_lanes], const palMat3* blocks,
+                     const double* determinant, const double* rankOne)
+{
+    bool isTet = element < body->tetCount;
+    int end = isTet ? body->tetCount : body->tetCount + body->hexCount;
+    int blockCount = isTet ? pal_tetBlocks : pal_hexBlocks;
+    for (int lane = 0; lane < pal_lanes && element + lane < end; lane++)
+    {
+        palVec3 force[8];
+        for (int a = 0; a < corners; a++)
+            force[a] = palMakeVec3(forces[a][0][lane], forces[a][1][lane], forces[a][2][lane]);
+        addElement(body, element + lane, force, blocks + lane * blockCount, rankOne[lane]);
+        body->invertedCount += determinant[lane] < invertedVolume;
+    }
 }
 
 // The tetrahedra t to t + pal_lanes - 1 at once.
 static void lineariseLanes(palSoftBody* body, int t, palTangent tangent)
 {
     palTetLanesState state;
+    state.stiffening = body->stiffening;
     for (int lane = 0; lane < pal_lanes; lane++)
     {
         const int* nodes = body->tets[t + lane < body->tetCount ? t + lane : body->tetCount - 1];
@@ -160,8 +215,8 @@ static void lineariseLanes(palSoftBody* body, int t, palTangent tangent)
         }
     }
     palTetLanes_Linearise(&body->tetLanes[t / pal_lanes], tangent, &state);
-    for (int lane = 0; lane < pal_lanes && t + lane < body->tetCount; lane++)
-        addLane(body, t + lane, &state);
+    addLanes(body, t, 4, (const double(*)[3][pal_lanes])state.force, state.block[0],
+             state.determinant, state.rankOne);
 }
 
 // The stress of a brick varies within it; for the stiffness that comes from the rotation of R
@@ -174,26 +229,25 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
     for (int a = 0; a < 8; a++)
         x[a] = body->x[nodes[a]];
     palMat3 R = palHexShape_Forces(shape, body->hexYoung[h], x, force);
-    palMaterial material = {.young = body->hexYoung[h], .poisson = body->poisson};
+    double c, s = stiffenForces(body, body->tetCount + h, nodes, 8, R, force, &c);
+    palMaterial material = {.young = palStiffening_Turning(s) * body->hexYoung[h],
+                            .poisson = body->poisson};
     palMat3 F = gradientOf(x, shape->g, 8);
     palMat3 G = palTurning(F, R, palMaterial_Lame(&material), tangent);
     body->invertedCount += palMat3Determinant(F) < invertedVolume;
     palVec3 gradient[8], rotation[8][3];
-    for (int a = 0; a < 8; a++)
+    palMat3 blocks[pal_hexBlocks];
+    for (int a = 0, k = 0; a < 8; a++)
     {
-        addForce(body, nodes[a], force[a]);
         gradient[a] = palMat3Apply(R, shape->g[a]);
         palTurningColumns(shape->volume, G, gradient[a], rotation[a]);
-    }
-    const int* slots = body->slots + pal_tetBlocks * body->tetCount + pal_hexBlocks * h;
-    for (int a = 0, k = 0; a < 8; a++)
         for (int b = 0; b <= a; b++, k++)
         {
-            palMat3 block = palHexShape_Block(shape, body->hexYoung[h], R, a, b);
-            palMat3 extra = palTurningBlock(rotation[b], gradient[a]);
-            block = palMat3MulAdd(block, 1.0, extra);
-            addBlock(body, slots[k], &block);
+            palMat3 block = palHexShape_Block(shape, s * body->hexYoung[h], R, a, b);
+            blocks[k] = palMat3MulAdd(block, 1.0, palTurningBlock(rotation[b], gradient[a]));
         }
+    }
+    addElement(body, body->tetCount + h, force, blocks, c);
 }
 
 // Whether the bricks h to h + pal_lanes - 1 have the same shape.
@@ -209,6 +263,7 @@ static bool haveOneShape(const palSoftBody* body, int h)
 static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
 {
     palHexLanesState state;
+    state.stiffening = body->stiffening;
     for (int lane = 0; lane < pal_lanes; lane++)
     {
         state.young[lane] = body->hexYoung[h + lane];
@@ -221,18 +276,8 @@ static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
         }
     }
     palHexLanes_Linearise(&body->hexModels[body->hexShapes[h]], body->poisson, tangent, &state);
-    for (int lane = 0; lane < pal_lanes; lane++)
-    {
-        const int* slots =
-            body->slots + pal_tetBlocks * body->tetCount + pal_hexBlocks * (h + lane);
-        for (int a = 0; a < 8; a++)
-            addForce(body, body->hexes[h + lane][a],
-                     palMakeVec3(state.force[a][0][lane], state.force[a][1][lane],
-                                 state.force[a][2][lane]));
-        for (int k = 0; k < pal_hexBlocks; k++)
-            addBlock(body, slots[k], &state.block[lane][k]);
-        body->invertedCount += state.determinant[lane] < invertedVolume;
-    }
+    addLanes(body, body->tetCount + h, 8, (const double(*)[3][pal_lanes])state.force,
+             state.block[0], state.determinant, state.rankOne);
 }
 
 void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)

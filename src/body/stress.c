@@ -32,8 +32,9 @@ void palStress_Restart(palStress* stress)
     stress->isWhole = false;
 }
 
-// √(3/2 s:s) of σ = λ tr(ε) I + 2 μ ε: the deviator of σ is 2 μ times that of ε.
-static double vonMises(palMat3 F, double mu)
+// √(3/2 s:s) of σ = λ tr(ε) I + 2 μ ε: the deviator of σ is 2 μ times that of ε. Times s of
+// stiffening.h, 2 W/V = λ tr(ε)² + 2 μ ε:ε.
+static double vonMises(palMat3 F, palLame lame, double b)
 {
     palMat3 RtF = palMat3Mul(palMat3Transpose(palMat3Rotation(F)), F);
     double mean = (RtF.m[0][0] + RtF.m[1][1] + RtF.m[2][2]) / 3.0;
@@ -44,7 +45,9 @@ static double vonMises(palMat3 F, double mu)
             double s = 0.5 * (RtF.m[i][j] + RtF.m[j][i]) - (i == j) * mean;
             square += s * s;
         }
-    return 2.0 * mu * sqrt(1.5 * square);
+    double trace = 3.0 * (mean - 1.0), all = square + trace * trace / 3.0;
+    double q = (lame.lambda * trace * trace + 2.0 * lame.mu * all) / palLame_Young(lame);
+    return palStiffen(b, q).s * 2.0 * lame.mu * sqrt(1.5 * square);
 }
 
 // F = Σ xa gaᵀ, relative to one corner for digits: the gradients sum to zero.
@@ -59,14 +62,15 @@ static palMat3 gradientOf(const palSoftBody* body, const int* nodes, const palVe
 static double tetStress(const palSoftBody* body, int t)
 {
     const palTetElement* model = &body->tetModels[t];
-    return vonMises(gradientOf(body, body->tets[t], model->g, 4), model->lame.mu);
+    return vonMises(gradientOf(body, body->tets[t], model->g, 4), model->lame, body->stiffening);
 }
 
 static double hexStress(const palSoftBody* body, int h)
 {
     const palHexShape* shape = &body->hexModels[body->hexShapes[h]];
     const palMaterial material = {.young = body->hexYoung[h], .poisson = body->poisson};
-    return vonMises(gradientOf(body, body->hexes[h], shape->g, 8), palMaterial_Lame(&material).mu);
+    return vonMises(gradientOf(body, body->hexes[h], shape->g, 8), palMaterial_Lame(&material),
+                    body->stiffening);
 }
 
 double palSoftBody_ElementStress(const palSoftBody* body, int element)

@@ -2,7 +2,8 @@
 // The stress in a soft body, for colouring: von Mises's equivalent stress of each element, and at
 // each node the mean of the elements around it.
 //
-//     σ = λ tr(ε) I + 2 μ ε,  ε = S - I,  F = R S          as in tet_element.h, at the centre
+//     σ = s (λ tr(ε) I + 2 μ ε),  ε = S - I,  F = R S      as in tet_element.h, at the centre, with
+//                                                          s of stiffening.h from the strain there
 //     σv = √(3/2 s:s),        s = σ - tr(σ)/3 I            (von Mises 1913)
 //     σi = ρ Σ (Ve / ne) σv,e / mi                         weighted by the filled volume
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four tetrahedra side by side: forces and stiffness of palTetElement with turning.h, a lane each.
+// Four tetrahedra side by side: forces and stiffness of palTetElement with turning.h and
+// stiffening.h, a lane each.
 //
 // For processors with AVX2; the scalar twin is in soft.c, and they agree to rounding. A body's
 // stiffness takes a quarter of the twin's time, of which half is adding it up.
@@ -23,9 +24,11 @@ typedef struct palTetLanes
 typedef struct palTetLanesState
 {
     _Alignas(32) double x[4][3][pal_lanes]; // in: corners, m
+    double stiffening;                      // in: b
+    _Alignas(32) double rankOne[pal_lanes]; // out: c, 1/J: what stiffening.h adds to the blocks
     double force[4][3][pal_lanes];          // out: on the corners, N
     double determinant[pal_lanes];          // out: of F
-    palMat3 block[pal_lanes][10];           // out: stiffness (a, b), a >= b, row after row, N/m
+    palMat3 block[pal_lanes][10];           // out: s K (a, b), a >= b, row after row, N/m
 } palTetLanesState;
 
 /// Puts an element into a lane.

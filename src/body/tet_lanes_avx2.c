@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas are those of tet_element.h and turning.h, in their symbols.
+// The formulas are those of tet_element.h, turning.h and stiffening.h, in their symbols.
 #include "body/tet_lanes.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -18,6 +18,18 @@ static Mat stressOf(const Mat* R, const Mat* S, Lane lambda, Lane mu)
                       {xy, mulAdd(twice, S->c[1].y, diagonal), yz},
                       {xz, yz, mulAdd(twice, S->c[2].z, diagonal)}};
     return (Mat){{apply(R, columns[0]), apply(R, columns[1]), apply(R, columns[2])}};
+}
+
+// σ : ε = λ tr(ε)² + 2 μ ε : ε, Pa.
+static Lane energyOf(const Mat* S, Lane lambda, Lane mu)
+{
+    const Lane one = all(1.0), half = all(0.5);
+    Vec along = {S->c[0].x - one, S->c[1].y - one, S->c[2].z - one};
+    Vec across = {half * (S->c[0].y + S->c[1].x), half * (S->c[0].z + S->c[2].x),
+                  half * (S->c[1].z + S->c[2].y)};
+    Lane trace = along.x + along.y + along.z;
+    Lane square = mulAdd(all(2.0), dot(across, across), dot(along, along));
+    return mulAdd(lambda * trace, trace, all(2.0) * mu * square);
 }
 
 // V (λ a bᵀ + μ b aᵀ + μ (a·b) I) and what turning adds, columns × a.
@@ -60,10 +72,15 @@ void palTetLanes_Linearise(const palTetLanes* lanes, palTangent tangent, palTetL
     Mat R = rotations(&F);
     Mat S = {
         {applyTransposed(&R, F.c[0]), applyTransposed(&R, F.c[1]), applyTransposed(&R, F.c[2])}};
-    Mat P = stressOf(&R, &S, lambda, mu);
+    Lane young = mu * (all(3.0) * lambda + all(2.0) * mu) / (lambda + mu);
+    Stiffened by =
+        stiffen(state->stiffening, V * energyOf(&S, lambda, mu), V * young, state->rankOne);
     Mat G = {{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}}};
     if (tangent == pal_tangentExact)
-        G = turning(&R, &S, load(state->determinant), lambda, mu);
+        G = turning(&R, &S, load(state->determinant), by.turning * lambda, by.turning * mu);
+    lambda *= by.s;
+    mu *= by.s;
+    Mat P = stressOf(&R, &S, lambda, mu);
 
     Vec turned[4], columns[4][3];
     for (int a = 0; a < 4; a++)

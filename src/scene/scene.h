@@ -99,9 +99,10 @@ typedef struct palSceneRegion
 /// objects[i].soft: what a soft object is made of and where it is held.
 typedef struct palSceneSoft
 {
-    double young;   // Pa
-    double poisson; // ν
-    double density; // kg/m³
+    double young;      // Pa
+    double poisson;    // ν
+    double stiffening; // b of body/stiffening.h
+    double density;    // kg/m³
     palElementKind elements;
     int resolution; // cells along the longest side
     palSoftStart start;

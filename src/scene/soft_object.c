@@ -492,6 +492,7 @@ static palResult createBody(const palSoftObject* soft, const bool* held, const d
     def.volume = &soft->volume;
     double density = given->density * (soft->fill != NULL ? soft->massShare : 1.0);
     def.material = (palMaterial){given->young, given->poisson, density};
+    def.stiffening = given->stiffening;
     def.stiffer = stiffer;
     def.fill = soft->fill;
     def.held = held;

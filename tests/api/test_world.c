@@ -754,6 +754,7 @@ static void the_defaults_are_those_of_scene_files(void** state)
     palSoftObjectDef softDef = palDefaultSoftObjectDef();
     ASSERT_NEAR(softDef.young, soft.young, 0);
     ASSERT_NEAR(softDef.poisson, soft.poisson, 0);
+    ASSERT_NEAR(softDef.stiffening, soft.stiffening, 0);
     ASSERT_NEAR(softDef.density, soft.density, 0);
     ASSERT_NEAR(softDef.massDamping, soft.damping.mass, 0);
     ASSERT_NEAR(softDef.stiffnessDamping, soft.damping.stiffness, 0);

@@ -19,7 +19,7 @@ static const char sceneText[] =
     " {t: 2, at: [%g, %g, 0.003]}]}\n"
     "objects:\n"
     "  - {name: block, shape: {kind: box, size: [0.05, 0.04, 0.05]}, position: [0, -0.02, 0],"
-    " friction: 0.3, soft: {young: %g, poisson: 0.3, elements: tets, resolution: 6,"
+    " friction: 0.3, soft: {young: %g, stiffening: %g, poisson: 0.3, elements: tets, resolution: 6,"
     " fixed: [{nodes: ymin}]}}\n%s%s";
 
 static const char rigidBeside[] =
@@ -42,11 +42,11 @@ static const Hand hands[] = {
 
 // The force at rest, N, upwards, with the device `deep` below where it touches.
 static double restForce(const char* method, const Hand* hand, double x, double deep, double young,
-                        const char* beside)
+                        double stiffening, const char* beside)
 {
     char text[2048];
     snprintf(text, sizeof text, sceneText, method, penalty, coupling, x, hand->height + 0.002, x,
-             hand->height - deep, x, hand->height - deep, young, beside, hand->text);
+             hand->height - deep, x, hand->height - deep, young, stiffening, beside, hand->text);
     palSession* session = startScene(text);
     palStep step = {0};
     double sum = 0.0;
@@ -74,13 +74,15 @@ static double depthFor(const char* method, double force)
     return depth + force / springOf(method);
 }
 
-static void compareMethods(const Hand* hand, double x, double young, const char* beside)
+static void compareMethods(const Hand* hand, double x, double young, double stiffening,
+                           const char* beside)
 {
     unsigned parts = PAL_ACCEPTS(pal_partSoft);
     if (beside[0] != '\0')
         parts |= PAL_ACCEPTS(pal_partStatic);
     const char* reference = hand->kind == pal_handPoint ? "accurate" : "linear";
-    double expected = restForce(reference, hand, x, depthFor(reference, 0.0), young, beside);
+    double expected =
+        restForce(reference, hand, x, depthFor(reference, 0.0), young, stiffening, beside);
     assert_true(expected > 0.05);
     int different = 0;
     for (int i = 0; palMethodAt(i) != NULL; i++)
@@ -89,10 +91,12 @@ static void compareMethods(const Hand* hand, double x, double young, const char*
         if (strcmp(method, reference) == 0 ||
             !palMethodOps_Accepts(palMethodAt(i)->forms[hand->kind], parts))
             continue;
-        double force = restForce(method, hand, x, depthFor(method, expected), young, beside);
+        double force =
+            restForce(method, hand, x, depthFor(method, expected), young, stiffening, beside);
         double off = force / expected - 1.0;
-        print_message("%s, %s, x %g, %g Pa: %s %.4f N, %+.2f %%\n", palHandKind_Name(hand->kind),
-                      beside[0] != '\0' ? "wall" : "alone", x, young, method, force, 100.0 * off);
+        print_message("%s, %s, x %g, %g Pa, b %g: %s %.4f N, %+.2f %%\n",
+                      palHandKind_Name(hand->kind), beside[0] != '\0' ? "wall" : "alone", x, young,
+                      stiffening, method, force, 100.0 * off);
         different += !(fabs(off) < 0.02);
     }
     assert_int_equal(different, 0);
@@ -104,7 +108,15 @@ static void a_soft_block_pushes_equally_under_every_method(void** state)
     SKIP_SLOWED();
     for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
         for (int k = 0; k < 2; k++)
-            compareMethods(&hands[i], 0.002, k == 0 ? 5e3 : 3e4, "");
+            compareMethods(&hands[i], 0.002, k == 0 ? 5e3 : 3e4, 0.0, "");
+}
+
+static void a_stiffening_block_pushes_equally_under_every_method(void** state)
+{
+    (void)state;
+    SKIP_SLOWED();
+    for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
+        compareMethods(&hands[i], 0.002, 5e3, 6.0, "");
 }
 
 static void a_soft_block_beside_a_rigid_one_pushes_equally_under_every_method(void** state)
@@ -112,13 +124,14 @@ static void a_soft_block_beside_a_rigid_one_pushes_equally_under_every_method(vo
     (void)state;
     SKIP_SLOWED();
     for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
-        compareMethods(&hands[i], 0.012, 1e4, rigidBeside);
+        compareMethods(&hands[i], 0.012, 1e4, 0.0, rigidBeside);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_block_pushes_equally_under_every_method),
+        cmocka_unit_test(a_stiffening_block_pushes_equally_under_every_method),
         cmocka_unit_test(a_soft_block_beside_a_rigid_one_pushes_equally_under_every_method),
     };
     return RUN(tests);
