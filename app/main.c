@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const palCommand* const commands[] = {
-    &pal_commandRun,     &pal_commandView,    &pal_commandCompare, &pal_commandReproduce,
-    &pal_commandCheck,   &pal_commandMesh,    &pal_commandSolve,   &pal_commandBench,
-    &pal_commandDevices, &pal_commandMethods,
+    &pal_commandRun,   &pal_commandView,    &pal_commandCompare, &pal_commandReproduce,
+    &pal_commandFit,   &pal_commandCheck,   &pal_commandMesh,    &pal_commandSolve,
+    &pal_commandBench, &pal_commandDevices, &pal_commandMethods,
 };
 static const int commandCount = sizeof commands / sizeof commands[0];
 

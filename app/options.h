@@ -52,6 +52,7 @@ extern const palCommand pal_commandView;
 extern const palCommand pal_commandCompare;
 extern const palCommand pal_commandReproduce;
 extern const palCommand pal_commandCheck;
+extern const palCommand pal_commandFit;
 extern const palCommand pal_commandMesh;
 extern const palCommand pal_commandSolve;
 extern const palCommand pal_commandBench;

@@ -23,6 +23,7 @@ static const char style[] =
     ".coupling{stroke:var(--coupling);stroke-width:.6}"
     ".force{stroke:var(--force);stroke-width:.6}\n"
     ".device{stroke:var(--device);stroke-width:2.4}.proxy{stroke:var(--proxy);stroke-width:3}\n"
+    ".point{stroke:var(--proxy);stroke-width:6}"
     ".line{stroke:var(--line);stroke-width:1.1}.line.jump{stroke:var(--jump)}\n"
     ".k-device{color:var(--device)}.k-proxy{color:var(--proxy)}\n"
     "table{border-collapse:collapse;margin-top:.5em;font-variant-numeric:tabular-nums}\n"

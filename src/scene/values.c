@@ -5,6 +5,7 @@
 #include "scene/setting.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -126,6 +127,45 @@ void palScene_WriteValues(const palScene* scene, palJson* json, const char* name
     writeTable(palSceneSchema(), scene, "", json);
     palJson_End(json);
     palPlainLocale_Leave(callers);
+}
+
+// The key whose name is the first word of a path.
+static const palSchemaKey* findKey(const palSchemaTable* table, int kind, const char* path)
+{
+    size_t length = strcspn(path, ".");
+    for (int i = 0; i < table->keyCount; i++)
+        if (strlen(table->keys[i].name) == length &&
+            memcmp(table->keys[i].name, path, length) == 0 && palSchema_Uses(&table->keys[i], kind))
+            return &table->keys[i];
+    return NULL;
+}
+
+const double* palScene_FindNumber(const palScene* scene, const char* path, const palSchemaKey** key)
+{
+    const palSchemaTable* table = palSceneSchema();
+    const char* record = (const char*)scene;
+    for (;;)
+    {
+        *key = findKey(table, palSetting_KindOf(table, record), path);
+        path += strcspn(path, ".");
+        if (*key == NULL || (*path == '\0') != ((*key)->type == pal_schemaNumber))
+            return NULL;
+        if (*path == '\0')
+            return palSetting_AtConst(*key, record);
+        path++;
+        table = (*key)->table;
+        if ((*key)->type == pal_schemaMap)
+        {
+            record = palSetting_AtConst(*key, record);
+            continue;
+        }
+        char* end;
+        long index = (*key)->type == pal_schemaList ? strtol(path, &end, 10) : -1;
+        if (index < 0 || index >= palSetting_ElementCount(*key, record) || *end != '.')
+            return NULL;
+        record = palSetting_Elements(*key, record) + (size_t)index * table->size;
+        path = end + 1;
+    }
 }
 
 void palScene_WriteDriverKeys(const palDeviceOps* driver, palJson* json, const char* name)
