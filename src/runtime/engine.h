@@ -62,6 +62,8 @@ typedef struct palLoopStatistics
                                      // be read at any time
     uint64_t skippedPeriods;         // real time: periods given up to catch up
 
+    uint64_t invertedSteps; // in which elements of soft bodies were flat or inside out
+
     // Of large soft bodies (body/soft_factor.h); empty without them.
     palHistogram factorAge;      // s
     palHistogram factorTime;     // s

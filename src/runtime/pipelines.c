@@ -85,6 +85,17 @@ static void noteRegions(palEngine* engine, const palSnapshot* snapshot)
         atomic_fetch_add_explicit(&engine->shrunkSteps, 1, memory_order_relaxed);
 }
 
+// Whether elements of a soft body of the loop are flat or inside out.
+static bool hasInverted(const palEngine* engine, int loop)
+{
+    const palMethodDef* def = &engine->def.methodDef;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (def->colliders[i].soft != NULL && def->colliders[i].loop == loop &&
+            def->colliders[i].soft->invertedCount > 0)
+            return true;
+    return false;
+}
+
 // Counts and records a step that took `seconds`.
 static void noteStep(palEngine* engine, int loop, double t, double seconds, const palLowStep* step)
 {
@@ -98,6 +109,7 @@ static void noteStep(palEngine* engine, int loop, double t, double seconds, cons
     }
     noteRegions(engine, step->snapshot);
     side->failures = info->failures;
+    side->statistics.invertedSteps += hasInverted(engine, loop);
     side->statistics.steps++;
     palHistogram_Add(&side->statistics.stepTime, seconds);
     side->record = (palLowRecord){

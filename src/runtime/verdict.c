@@ -96,6 +96,14 @@ static const palLoopStatistics* oldestFactors(const palEngine* engine)
     return oldest;
 }
 
+static uint64_t invertedUpdates(const palEngine* engine)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < engine->loopCount; i++)
+        count += engine->loops[i].statistics.invertedSteps;
+    return count;
+}
+
 palVerdict palMakeVerdict(const palEngine* engine)
 {
     palVerdict verdict = palJudge(engine, &engine->highStatistics, &engine->loops[0].statistics);
@@ -107,6 +115,12 @@ palVerdict palMakeVerdict(const palEngine* engine)
         say(&verdict, "; loop %d %s: %.3g ms at p99 of %.3g ms", i + 1,
             time <= step ? "fits" : "does not fit", 1e3 * time, 1e3 * step);
     }
+    uint64_t inverted = invertedUpdates(engine);
+    if (inverted > 0)
+        say(&verdict,
+            "; in %llu updates elements of soft bodies were inside out: pressed so deep, linear "
+            "tissue is pierced; give soft.stiffening, such as 3, or more of it",
+            (unsigned long long)inverted);
     const palLoopStatistics* large = oldestFactors(engine);
     if (large != NULL)
         say(&verdict,
@@ -191,6 +205,7 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     for (int i = 0; i < engine->loopCount; i++)
         failures += engine->loops[i].failures;
     palJson_Whole(json, "failed_factors", failures);
+    palJson_Whole(json, "inverted_updates", (int64_t)invertedUpdates(engine));
     palJson_Number(json, "real_time_factor",
                    engine->wallSeconds > 0.0 ? simulated / engine->wallSeconds : 0.0);
     palJson_Distribution(json, "haptic_step_us", "us", &high->stepTime, 1e6);

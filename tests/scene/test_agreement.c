@@ -115,8 +115,8 @@ static void a_stiffening_block_pushes_equally_under_every_method(void** state)
 {
     (void)state;
     SKIP_SLOWED();
-    for (size_t i = 0; i < sizeof hands / sizeof hands[0]; i++)
-        compareMethods(&hands[i], 0.002, 5e3, 6.0, "");
+    compareMethods(&hands[0], 0.002, 5e3, 6.0, "");
+    compareMethods(&hands[1], 0.002, 5e3, 6.0, "");
 }
 
 static void a_soft_block_beside_a_rigid_one_pushes_equally_under_every_method(void** state)
