@@ -504,6 +504,9 @@ PAL_API palResult palWorld_SetFriction(palWorld* world, palBodyId body, double f
                                        palError* error);
 /// Young's modulus of a soft object, Pa.
 PAL_API palResult palWorld_SetYoung(palWorld* world, palBodyId body, double young, palError* error);
+/// How much it stiffens with strain, as palSoftObjectDef.stiffening.
+PAL_API palResult palWorld_SetStiffening(palWorld* world, palBodyId body, double stiffening,
+                                         palError* error);
 /// m/s²
 PAL_API palResult palWorld_SetGravity(palWorld* world, palVec3 gravity, palError* error);
 

@@ -37,8 +37,8 @@ void palSession_Observe(palSession* session);
 void palSession_End(palSession* session);
 
 /// Whether a change "path=value", or a path, is of a value that can change while a run lasts:
-/// gravity, objects.N.friction, objects.N.soft.young, coupling.stiffness and coupling.damping, at
-/// the top or of a hand.
+/// gravity, objects.N.friction, objects.N.soft.young and stiffening, coupling.stiffness and
+/// coupling.damping, at the top or of a hand.
 bool palSession_IsLiveKey(const char* path);
 /// Takes the session to the scene with these changes, which differ from the present ones in such
 /// values only (runtime/changes.h). *isApplied is false where that takes another session after all:

@@ -28,7 +28,8 @@ bool palSession_IsLiveKey(const char* path)
     const char* object = afterElement(path, "objects.");
     const char* hand = afterElement(path, "hands.");
     if (object != NULL)
-        return isKey(object, "friction") || isKey(object, "soft.young");
+        return isKey(object, "friction") || isKey(object, "soft.young") ||
+               isKey(object, "soft.stiffening");
     path = hand != NULL ? hand : path;
     return (hand == NULL && isKey(path, "gravity")) || isKey(path, "coupling.stiffness") ||
            isKey(path, "coupling.damping") || isKey(path, "coupling.turn_stiffness") ||
@@ -43,6 +44,8 @@ static palResult changeObject(palSession* session, int index, const palSceneObje
     palResult result = pal_ok;
     if (to->friction != from->friction)
         result = palWorld_SetFriction(session->world, body, to->friction, error);
+    if (result == pal_ok && to->isSoft && to->soft.stiffening != from->soft.stiffening)
+        result = palWorld_SetStiffening(session->world, body, to->soft.stiffening, error);
     if (result != pal_ok || !to->isSoft || to->soft.young == from->soft.young)
         return result;
     // Regions have a modulus of their own, which does not go with the rest.
@@ -92,6 +95,7 @@ static void keepValues(palScene* scene, const palScene* to)
     {
         scene->objects[i].friction = to->objects[i].friction;
         scene->objects[i].soft.young = to->objects[i].soft.young;
+        scene->objects[i].soft.stiffening = to->objects[i].soft.stiffening;
     }
     for (int i = 0; i < to->handCount; i++)
         scene->hands[i].coupling = to->hands[i].coupling;

@@ -189,6 +189,23 @@ palResult palWorld_SetYoung(palWorld* world, palBodyId body, double young, palEr
     return palWorld_Tell(NULL, setYoung(world, body, young, &own), &own, error);
 }
 
+static palResult setStiffening(palWorld* world, palBodyId body, double stiffening, palError* error)
+{
+    int object = findObject(world, body, error);
+    if (object < 0)
+        return pal_errorInput;
+    palResult result = checkRange(&pal_softTable, "stiffening", stiffening, error);
+    return result == pal_ok ? palEngine_SetStiffening(world->engine, object, stiffening, error)
+                            : result;
+}
+
+palResult palWorld_SetStiffening(palWorld* world, palBodyId body, double stiffening,
+                                 palError* error)
+{
+    palError own;
+    return palWorld_Tell(NULL, setStiffening(world, body, stiffening, &own), &own, error);
+}
+
 static palResult setGravity(palWorld* world, palVec3 gravity, palError* error)
 {
     const double components[] = {gravity.x, gravity.y, gravity.z};

@@ -100,6 +100,7 @@ void palSoftBody_SetYoung(palSoftBody* body, double young)
 void palSoftBody_Archive(palSoftBody* body, palArchive* archive)
 {
     PAL_ARCHIVE(archive, body->young);
+    PAL_ARCHIVE(archive, body->stiffening);
     PAL_ARCHIVE(archive, body->gravity);
     PAL_ARCHIVE_ARRAY(archive, body->x, body->nodeCount);
     PAL_ARCHIVE_ARRAY(archive, body->v, body->nodeCount);

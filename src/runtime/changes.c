@@ -91,6 +91,8 @@ static void applyObject(palEngine* engine, int loop, int object, const palValues
         at->young = approach(at->young, to->young, share);
         palSoftBody_SetYoung(collider->soft, at->young);
     }
+    at->stiffening = approach(at->stiffening, to->stiffening, share);
+    collider->soft->stiffening = at->stiffening;
 }
 
 void palRunChanges_ApplyLow(palEngine* engine, int loop)
@@ -193,6 +195,7 @@ static void readValues(palRunChanges* changes, const palEngineDef* engine)
         values->objects[i] = (palObjectValues){
             .friction = collider->friction,
             .young = collider->soft != NULL ? collider->soft->young : 0.0,
+            .stiffening = collider->soft != NULL ? collider->soft->stiffening : 0.0,
         };
         changes->canRub = changes->canRub || collider->friction > 0.0;
     }
@@ -306,17 +309,32 @@ palResult palEngine_SetFriction(palEngine* engine, int object, double friction, 
     return pal_ok;
 }
 
+static palResult checkSoft(const palEngine* engine, int object, palError* error)
+{
+    palResult result = checkObject(engine, object, error);
+    if (result != pal_ok || engine->def.methodDef.colliders[object].soft != NULL)
+        return result;
+    palError_Set(error, pal_errorInput, "object %d is not soft", object);
+    return palError_Remedy(error, "only soft objects have a Young's modulus and stiffen");
+}
+
+palResult palEngine_SetStiffening(palEngine* engine, int object, double stiffening, palError* error)
+{
+    palResult result = checkSoft(engine, object, error);
+    if (result != pal_ok)
+        return result;
+    if (!(stiffening >= 0.0) || !isfinite(stiffening))
+        return palError_Set(error, pal_errorInput, "a stiffening of %g", stiffening);
+    setValue(engine, &engine->changes.wanted.objects[object].stiffening, stiffening);
+    return pal_ok;
+}
+
 palResult palEngine_SetYoung(palEngine* engine, int object, double young, palError* error)
 {
     palRunChanges* changes = &engine->changes;
-    palResult result = checkObject(engine, object, error);
+    palResult result = checkSoft(engine, object, error);
     if (result != pal_ok)
         return result;
-    if (engine->def.methodDef.colliders[object].soft == NULL)
-    {
-        palError_Set(error, pal_errorInput, "object %d is not soft", object);
-        return palError_Remedy(error, "only soft objects have a Young's modulus");
-    }
     if (!(young > 0.0) || !isfinite(young))
         return palError_Set(error, pal_errorInput, "a Young's modulus of %g Pa", young);
     setValue(engine, &changes->wanted.objects[object].young, young);

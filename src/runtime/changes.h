@@ -26,8 +26,9 @@ enum
 
 typedef struct palObjectValues
 {
-    double friction; // Coulomb's coefficient
-    double young;    // Pa; 0: the object is not soft
+    double friction;   // Coulomb's coefficient
+    double young;      // Pa; 0: the object is not soft
+    double stiffening; // b of body/stiffening.h
 } palObjectValues;
 
 typedef struct palValues
@@ -81,6 +82,8 @@ palResult palEngine_SetFriction(struct palEngine* engine, int object, double fri
                                 palError* error);
 /// Young's modulus of a soft object, Pa. Regions of another stiffness are scaled with it.
 palResult palEngine_SetYoung(struct palEngine* engine, int object, double young, palError* error);
+palResult palEngine_SetStiffening(struct palEngine* engine, int object, double stiffening,
+                                  palError* error);
 /// Of bodies, wires and what the hand holds, m/s².
 palResult palEngine_SetGravity(struct palEngine* engine, palVec3 gravity, palError* error);
 /// Cut to what the device renders stably, with messages (may be NULL); NAN: the default.

@@ -141,6 +141,7 @@ static void null_is_refused_or_without_effect(void** state)
     REFUSED(palWorld_Step(NULL, &error), "no world");
     REFUSED(palWorld_Start(NULL, &error), "no world");
     REFUSED(palWorld_SetYoung(NULL, body, 1e4, &error), "no world");
+    REFUSED(palWorld_SetStiffening(NULL, body, 1, &error), "no world");
     REFUSED(palWorld_SetCoupling(NULL, hand, NULL, &error), "no world");
     REFUSED(palWorld_OpenReader(NULL, &reader, &error), "no world");
     assert_int_equal(palWorld_Prepare(NULL, NULL), pal_errorInput);
@@ -186,6 +187,7 @@ static void ids_of_another_world_are_refused(void** state)
     palCouplingDef coupling = palDefaultCouplingDef();
     palHandState hand = palMakeHandState();
     REFUSED(palWorld_SetYoung(a, boxOfB, 1e4, &error), "no such object");
+    REFUSED(palWorld_SetStiffening(a, boxOfB, 1, &error), "no such object");
     REFUSED(palWorld_SetFriction(a, (palBodyId){0}, 0.1, &error), "no such object");
     REFUSED(palWorld_SetCoupling(a, handOfB, &coupling, &error), "no such hand");
     REFUSED(palWorld_SetDevice(b, handOfA, NULL, NULL, &error), "no such hand");

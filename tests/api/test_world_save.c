@@ -417,7 +417,10 @@ static void changeAll(palWorld* world)
     palHandId hand = palWorld_HandAt(world, 0);
     GOOD(palWorld_SetFriction(world, block, 0.6, &error));
     if (world->bodies.colliders[0].soft != NULL)
+    {
         GOOD(palWorld_SetYoung(world, block, 31000.0, &error));
+        GOOD(palWorld_SetStiffening(world, block, 5.0, &error));
+    }
     palCouplingDef coupling = palDefaultCouplingDef();
     coupling.stiffness = 700.0;
     coupling.damping = 1.5;

@@ -49,6 +49,12 @@ static void doubleYoung(palEngine* engine)
     assert_int_equal(palEngine_SetYoung(engine, 0, 20000, &error), pal_ok);
 }
 
+static void stiffen(palEngine* engine)
+{
+    palError error;
+    assert_int_equal(palEngine_SetStiffening(engine, 0, 100, &error), pal_ok);
+}
+
 static void addGravity(palEngine* engine)
 {
     palError error;
@@ -76,6 +82,7 @@ typedef struct oneChange
 
 static const oneChange changesOfPress[] = {
     {doubleYoung, "objects.0.soft.young=20000"},
+    {stiffen, "objects.0.soft.stiffening=100"},
     {addGravity, "gravity=[0, -5, 0]"},
     {halveStiffness, "coupling.stiffness=500"},
 };
@@ -186,6 +193,7 @@ static void what_makes_no_sense_is_refused(void** state)
     assert_int_equal(palEngine_SetFriction(engine, 1, 0.5, &error), pal_errorInput);
     assert_int_equal(palEngine_SetFriction(engine, 0, -0.5, &error), pal_errorInput);
     assert_int_equal(palEngine_SetYoung(engine, 0, 0.0, &error), pal_errorInput);
+    assert_int_equal(palEngine_SetStiffening(engine, 0, -1.0, &error), pal_errorInput);
     assert_int_equal(palEngine_SetGravity(engine, palMakeVec3(NAN, 0, 0), &error), pal_errorInput);
     palSession_Destroy(session);
 
