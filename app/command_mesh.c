@@ -176,6 +176,7 @@ static void putTopology(palJson* json, const palSurfaceFacts* facts)
     palJson_Whole(json, "repaired_triangles", facts->cleaned.caps);
     palJson_Whole(json, "degenerate_triangles", facts->cleaned.degenerate);
     palJson_Whole(json, "duplicate_triangles", facts->cleaned.duplicate);
+    palJson_Whole(json, "opposite_triangles", facts->cleaned.opposite);
     palJson_Whole(json, "turned_triangles", facts->oriented.turnedTriangles);
     palJson_Whole(json, "turned_parts", facts->oriented.turnedParts);
     palJson_Whole(json, "cavities", facts->oriented.cavities);

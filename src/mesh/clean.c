@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "mesh/caps.h"
+#include "mesh/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,15 @@ static void sortCorners(const int* triangle, int* sorted)
     sorted[1] = (int)((int64_t)a + b + c - sorted[0] - sorted[2]);
 }
 
-// Whether a kept triangle has the same corners, in either orientation. Adds the triangle otherwise.
-static bool isRepeated(const palSurface* surface, Table* table, const int* triangle, int index)
+// Whether the corners follow each other as they do when sorted.
+static bool isSortedCyclic(const int* t)
+{
+    return (t[0] < t[1]) + (t[1] < t[2]) + (t[2] < t[0]) == 2;
+}
+
+// The kept triangle with the same corners, in either orientation. Adds the triangle otherwise, as
+// `index`, and returns that.
+static int findTriangle(const palSurface* surface, Table* table, const int* triangle, int index)
 {
     int wanted[3], present[3];
     sortCorners(triangle, wanted);
@@ -150,10 +158,10 @@ static bool isRepeated(const palSurface* surface, Table* table, const int* trian
     {
         sortCorners(surface->triangles[t], present);
         if (memcmp(wanted, present, sizeof wanted) == 0)
-            return true;
+            return t;
     }
     tableAdd(table, hash, index);
-    return false;
+    return index;
 }
 
 // Replaces vertices by the ones they are welded to and removes triangles that become degenerate.
@@ -174,8 +182,61 @@ static void applyWelding(palSurface* surface, const int* target, palCleanReport*
     surface->triangleCount = kept;
 }
 
-// Removes degenerate and duplicate triangles.
-static palResult dropTriangles(palSurface* surface, palCleanReport* report, palError* error)
+// Whether all triangles but the cancelled ones are closed where these meet them, and there are any.
+static palResult isClosedWithout(const palSurface* surface, const int* winding, bool* closed,
+                                 palError* error)
+{
+    palTopology topology;
+    palResult result = palTopology_Init(&topology, surface, error);
+    bool* odd = result == pal_ok ? calloc((size_t)topology.edgeCount + 1, sizeof *odd) : NULL;
+    if (result == pal_ok && odd == NULL)
+        result = palError_Memory(error, "cleaning a surface", (size_t)topology.edgeCount);
+    int others = 0;
+    for (int t = 0; result == pal_ok && t < surface->triangleCount; t++)
+    {
+        others += winding[t] != 0;
+        for (int k = 0; k < 3 && winding[t] != 0; k++)
+            odd[topology.triangleEdges[t][k]] ^= true;
+    }
+    *closed = others > 0;
+    for (int t = 0; result == pal_ok && t < surface->triangleCount; t++)
+        for (int k = 0; k < 3 && winding[t] == 0; k++)
+            *closed = *closed && !odd[topology.triangleEdges[t][k]];
+    free(odd);
+    palTopology_Free(&topology);
+    return result;
+}
+
+// Removes triangles that coincide with one of the opposite orientation, with which they enclose
+// nothing. A surface of such pairs alone is a sheet with two sides, and where the rest is open
+// beside a pair it closes a hole: then one of each pair stays.
+static palResult dropPairs(palSurface* surface, const int* winding, palCleanReport* report,
+                           palError* error)
+{
+    int pairs = 0;
+    for (int t = 0; t < surface->triangleCount; t++)
+        pairs += winding[t] == 0;
+    if (pairs == 0)
+        return pal_ok;
+    bool closed = false;
+    palResult result = isClosedWithout(surface, winding, &closed, error);
+    if (result != pal_ok || !closed)
+        return result;
+    int kept = 0;
+    for (int t = 0; t < surface->triangleCount; t++)
+        if (winding[t] != 0)
+            memmove(surface->triangles[kept++], surface->triangles[t],
+                    sizeof surface->triangles[t]);
+    surface->triangleCount = kept;
+    report->duplicate -= pairs;
+    report->opposite = 2 * pairs;
+    return pal_ok;
+}
+
+// Removes degenerate and duplicate triangles. `winding` is scratch, [triangleCount]: how many more
+// of the triangles that coincide with a kept one have its orientation than the opposite one.
+static palResult dropTriangles(palSurface* surface, int* winding, palCleanReport* report,
+                               palError* error)
 {
     Table table;
     palResult result = tableInit(&table, surface->triangleCount, error);
@@ -187,15 +248,24 @@ static palResult dropTriangles(palSurface* surface, palCleanReport* report, palE
         int triangle[3];
         memcpy(triangle, surface->triangles[t], sizeof triangle);
         if (!palTriangleHasArea(surface, triangle))
+        {
             report->degenerate++;
-        else if (isRepeated(surface, &table, triangle, kept))
+            continue;
+        }
+        int found = findTriangle(surface, &table, triangle, kept);
+        if (found < kept)
+        {
             report->duplicate++;
-        else
-            memcpy(surface->triangles[kept++], triangle, sizeof triangle);
+            bool alike = isSortedCyclic(triangle) == isSortedCyclic(surface->triangles[found]);
+            winding[found] += alike ? 1 : -1;
+            continue;
+        }
+        memcpy(surface->triangles[kept], triangle, sizeof triangle);
+        winding[kept++] = 1;
     }
     surface->triangleCount = kept;
     tableFree(&table);
-    return pal_ok;
+    return dropPairs(surface, winding, report, error);
 }
 
 // Removes unused vertices and renumbers the others. `number` is scratch, [vertexCount].
@@ -226,7 +296,9 @@ palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport
                            palError* error)
 {
     *report = (palCleanReport){0};
-    size_t bytes = ((size_t)surface->vertexCount + 1) * sizeof(int);
+    int most = surface->vertexCount > surface->triangleCount ? surface->vertexCount
+                                                             : surface->triangleCount;
+    size_t bytes = ((size_t)most + 1) * sizeof(int);
     int* target = malloc(bytes);
     if (target == NULL)
         return palError_Memory(error, "cleaning a surface", bytes);
@@ -237,7 +309,7 @@ palResult palSurface_Clean(palSurface* surface, double tolerance, palCleanReport
         result = palSurface_SwapCaps(surface, &report->caps, error);
     }
     if (result == pal_ok)
-        result = dropTriangles(surface, report, error);
+        result = dropTriangles(surface, target, report, error);
     if (result == pal_ok)
         report->unreferenced = dropVertices(surface, target) - report->welded;
     free(target);

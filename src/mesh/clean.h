@@ -11,7 +11,8 @@ typedef struct palCleanReport
     int welded;       // vertices merged with an earlier one
     int caps;         // triangles of zero area repaired by splitting a neighbour (caps.h)
     int degenerate;   // triangles removed: coincident or collinear corners
-    int duplicate;    // triangles removed: same corners as an earlier one
+    int duplicate;    // triangles removed: same corners as an earlier one that stays
+    int opposite;     // triangles removed: pairs of opposite orientation, which enclose nothing
     int unreferenced; // vertices removed: used by no triangle
 } palCleanReport;
 

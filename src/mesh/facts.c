@@ -245,6 +245,11 @@ static void reportRepairs(const palSurfaceFacts* facts, palMessages* notes)
         palMessages_Add(notes, pal_severityNote,
                         "%d duplicate triangle%s removed: contacts would count twice",
                         cleaned->duplicate, palPlural(cleaned->duplicate));
+    if (cleaned->opposite > 0)
+        palMessages_Add(notes, pal_severityNote,
+                        "%d coincident triangles of opposite orientation removed: in pairs they "
+                        "enclose nothing",
+                        cleaned->opposite);
     if (oriented->turnedTriangles > 0)
         palMessages_Add(notes, pal_severityNote,
                         "%d triangle%s flipped to match the orientation of the neighbours",

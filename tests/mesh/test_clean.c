@@ -123,6 +123,73 @@ static void what_carries_no_surface_is_dropped(void** state)
     palSurface_Free(&surface);
 }
 
+// Adds triangles and three vertices of which nothing else makes use.
+static palSurface addTriangles(palSurface* to, const int (*triangles)[3], int extra)
+{
+    palSurface surface;
+    palError error;
+    int count = to->triangleCount;
+    assert_int_equal(palSurface_Init(&surface, to->vertexCount + 3, count + extra, &error), pal_ok);
+    memcpy(surface.vertices, to->vertices, (size_t)to->vertexCount * sizeof *to->vertices);
+    for (int k = 0; k < 3; k++)
+        surface.vertices[to->vertexCount + k] = palMakeVec3(5, 2 + (k == 1), 3 + (k == 2));
+    memcpy(surface.triangles, to->triangles, (size_t)count * sizeof *to->triangles);
+    memcpy(surface.triangles[count], triangles, (size_t)extra * sizeof *triangles);
+    palSurface_Free(to);
+    return surface;
+}
+
+// A pair beside the cube, or a fin on one of its edges, goes; the cube stays closed.
+static void opposite_triangles_of_a_closed_part_go_both(void** state)
+{
+    (void)state;
+    static const int pairs[2][2][3] = {{{8, 9, 10}, {9, 8, 10}}, {{0, 1, 8}, {0, 8, 1}}};
+    for (int i = 0; i < 2; i++)
+    {
+        palSurface cube = makeCube();
+        cube = addTriangles(&cube, pairs[i], 2);
+        palCleanReport report = clean(&cube, 0.0);
+        assert_int_equal(report.opposite, 2);
+        assert_int_equal(report.duplicate, 0);
+        assert_int_equal(cube.triangleCount, 12);
+        assert_int_equal(cube.vertexCount, 8);
+        assert_true(factsOf(&cube).solid);
+        palSurface_Free(&cube);
+    }
+}
+
+// A side of the cube that is there twice, facing both ways, closes it; so does one thrice.
+static void an_opposite_triangle_does_not_open_a_hole(void** state)
+{
+    (void)state;
+    for (int twice = 0; twice < 2; twice++)
+    {
+        palSurface cube = makeCube();
+        const int* t = cube.triangles[4];
+        const int again[2][3] = {{t[1], t[0], t[2]}, {t[2], t[0], t[1]}};
+        cube = addTriangles(&cube, again, 1 + twice);
+        palCleanReport report = clean(&cube, 0.0);
+        assert_int_equal(report.opposite, 0);
+        assert_int_equal(report.duplicate, 1 + twice);
+        assert_int_equal(cube.triangleCount, 12);
+        assert_true(factsOf(&cube).closed);
+        palSurface_Free(&cube);
+    }
+}
+
+static void a_sheet_with_two_sides_keeps_one(void** state)
+{
+    (void)state;
+    static const double vertices[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    static const int triangles[4][3] = {{0, 1, 2}, {0, 2, 3}, {2, 1, 0}, {3, 2, 0}};
+    palSurface sheet = makeSurface(4, vertices, 4, triangles);
+    palCleanReport report = clean(&sheet, 0.0);
+    assert_int_equal(report.opposite, 0);
+    assert_int_equal(report.duplicate, 2);
+    assert_memory_equal(sheet.triangles, triangles, 2 * sizeof triangles[0]);
+    palSurface_Free(&sheet);
+}
+
 // One side of the cube has n vertices on the edge from 0 to 1, the other none; caps lie between.
 static palSurface makeCappedCube(int n)
 {
@@ -180,6 +247,9 @@ int main(void)
         cmocka_unit_test(a_soup_of_triangles_is_welded_to_the_surface_it_came_from),
         cmocka_unit_test(nearly_equal_vertices_are_welded_across_cells),
         cmocka_unit_test(details_of_single_precision_survive),
+        cmocka_unit_test(opposite_triangles_of_a_closed_part_go_both),
+        cmocka_unit_test(an_opposite_triangle_does_not_open_a_hole),
+        cmocka_unit_test(a_sheet_with_two_sides_keeps_one),
         cmocka_unit_test(what_carries_no_surface_is_dropped),
         cmocka_unit_test(caps_are_repaired_without_opening_the_surface),
     };
