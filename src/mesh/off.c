@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OFF, Geomview's object file (Geomview manual, "OFF: Object File Format"): counts, vertices, then
 // polygons. The keyword [ST][C][N]OFF gives the data of each vertex: texture coordinates, colour,
-// normal. The binary form is big-endian with 32 bits per number.
+// normal. The binary form is big-endian with 32 bits per number; after the corners of a face come
+// the number of its colour components and these, which some writers leave out altogether.
 #include "base/error.h"
 #include "mesh/read.h"
 #include "mesh/scan.h"
@@ -14,7 +15,8 @@ typedef struct Reader
 {
     palScan scan; // also used for a binary body
     bool binary;
-    int extras; // numbers per vertex in addition to its position
+    bool hasColourCounts; // a binary face ends with the number of its colours
+    int extras;           // numbers per vertex in addition to its position
     int vertexCount;
     int faceCount;
     int* corners; // owned: of the face being read
@@ -206,7 +208,7 @@ static palResult readFace(Reader* reader)
         return result;
     int line = reader->scan.line;
     int colours = 0;
-    if (reader->binary)
+    if (reader->hasColourCounts)
         result = readWhole(reader, &colours);
     if (result == pal_ok)
         result = skipExtras(reader, colours);
@@ -216,6 +218,22 @@ static palResult readFace(Reader* reader)
     if (result == pal_errorInput && !reader->binary)
         palError_At(reader->error, NULL, line, 0);
     return result;
+}
+
+// Whether the file is whole if its binary faces have no colour counts: faces of three or more
+// vertices that end exactly where the file ends.
+static bool isWholeWithoutColourCounts(Reader reader)
+{
+    for (int i = 0; i < reader.faceCount; i++)
+    {
+        uint32_t corners = 0, vertex = 0;
+        if (!readWord(&reader, &corners) || corners < 3)
+            return false;
+        for (uint32_t k = 0; k < corners; k++)
+            if (!readWord(&reader, &vertex) || vertex >= (uint32_t)reader.vertexCount)
+                return false;
+    }
+    return reader.scan.at == reader.scan.end;
 }
 
 palResult palReadOff(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
@@ -232,6 +250,7 @@ palResult palReadOff(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, p
         result = readCounts(&reader);
     for (int i = 0; i < reader.vertexCount && result == pal_ok; i++)
         result = readVertex(&reader);
+    reader.hasColourCounts = reader.binary && !isWholeWithoutColourCounts(reader);
     for (int i = 0; i < reader.faceCount && result == pal_ok; i++)
         result = readFace(&reader);
     free(reader.corners);

@@ -36,6 +36,7 @@ static size_t putWord(unsigned char* data, size_t at, uint32_t word)
     return at + 4;
 }
 
+// With `colours` per face; -1: without their number.
 static size_t writeBinaryCube(unsigned char* data, const char* keyword, int extras, int colours)
 {
     size_t at = strlen(keyword);
@@ -55,7 +56,8 @@ static size_t writeBinaryCube(unsigned char* data, const char* keyword, int extr
         at = putWord(data, at, 4);
         for (int k = 0; k < 4; k++)
             at = putWord(data, at, (uint32_t)cubeSquares[i][k]);
-        at = putWord(data, at, (uint32_t)colours);
+        if (colours >= 0)
+            at = putWord(data, at, (uint32_t)colours);
         for (int k = 0; k < colours; k++)
             at = putWord(data, at, 0x3f000000);
     }
@@ -72,6 +74,8 @@ static void binary_with_and_without_extras_is_read(void** state)
                NULL);
     expectCube(pal_surfaceOff, data, writeBinaryCube(data, "CNOFF BINARY\n", 7, 4), pal_zeroVec3,
                NULL);
+    expectCube(pal_surfaceOff, data, writeBinaryCube(data, "OFF BINARY\n", 0, -1), pal_zeroVec3,
+               NULL);
 }
 
 static void a_file_cut_anywhere_is_refused(void** state)
@@ -80,10 +84,15 @@ static void a_file_cut_anywhere_is_refused(void** state)
     unsigned char data[4096];
     char text[4096];
     writeCube(text, "OFF", "", " 3");
-    size_t sizes[2] = {strlen(text) - 3, writeBinaryCube(data, "OFF BINARY\n", 0, 1)};
-    for (int binary = 0; binary < 2; binary++)
+    // Binary with one colour, none, and without their number.
+    size_t sizes[4] = {strlen(text) - 3};
+    for (int i = 1; i < 4; i++)
+        sizes[i] = writeBinaryCube(data, "OFF BINARY\n", 0, 2 - i);
+    for (int binary = 0; binary < 4; binary++)
         for (size_t size = 0; size < sizes[binary]; size++)
         {
+            if (binary > 0 && size == 0)
+                writeBinaryCube(data, "OFF BINARY\n", 0, 2 - binary);
             palSurface surface;
             palError error;
             const void* bytes = binary ? (const void*)data : text;
