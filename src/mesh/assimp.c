@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OBJ, STL and glTF through Assimp. It is used only for parsing; triangulation, welding and
+// OBJ and glTF through Assimp. It is used only for parsing; triangulation, welding and
 // cleaning are done here: its triangulation terminates the process on damaged faces, and its
 // welding uses another tolerance. Files that it would misread without an error are checked before
 // and after.
@@ -22,13 +22,6 @@
 
 // Imports share state inside Assimp.
 static pthread_mutex_t importLock = PTHREAD_MUTEX_INITIALIZER;
-
-// Counts taken from the file before the import, to be compared with the imported mesh.
-typedef struct Expectation
-{
-    int faces;    // -1: unknown
-    size_t bytes; // of the file that contain the mesh
-} Expectation;
 
 static palResult fault(palError* error, int line, const char* text, const char* remedy)
 {
@@ -92,7 +85,7 @@ static palResult checkObjVertex(palScan* scan, palError* error)
 
 // A truncated OBJ file is valid up to its last line. Truncation is detected by a corner without its
 // vertex or by an incomplete last line.
-static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, palError* error)
+static palResult checkObj(const palSurfaceBytes* bytes, int* expectedFaces, palError* error)
 {
     if (memmem(bytes->data, bytes->size, "\\\n", 2) != NULL)
         return pal_ok; // continued lines are handled by Assimp only
@@ -104,7 +97,7 @@ static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, p
 
     int before = 0;
     int lines = 0;
-    expected->faces = 0;
+    *expectedFaces = 0;
     scan = palMakeScan(bytes->data, bytes->size, '#');
     for (; palScan_Skip(&scan); palScan_NextLine(&scan))
     {
@@ -118,13 +111,13 @@ static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, p
         else if (strcmp(word, "f") == 0)
         {
             result = checkObjFace(&scan, before, vertexCount, error);
-            expected->faces++;
+            (*expectedFaces)++;
         }
         lines += strcmp(word, "l") == 0;
         if (result != pal_ok)
             return result;
     }
-    if (expected->faces > 0)
+    if (*expectedFaces > 0)
         return pal_ok;
     palError_Set(error, pal_errorInput, "the file has %d points, %d lines and no triangle",
                  vertexCount, lines);
@@ -132,77 +125,9 @@ static palResult checkObj(const palSurfaceBytes* bytes, Expectation* expected, p
     return pal_errorInput;
 }
 
-static palResult checkAsciiStl(const palSurfaceBytes* bytes, Expectation* expected,
-                               palMessages* notes, palError* error)
-{
-    char word[16];
-    bool ended = false;
-    int corners = 0;
-    expected->faces = 0;
-    palScan scan = palMakeScan(bytes->data, bytes->size, 0);
-    for (; palScan_Skip(&scan); palScan_NextLine(&scan))
-    {
-        palScan_Word(&scan, word, sizeof word);
-        ended = ended || strcasecmp(word, "endsolid") == 0;
-        if (strcasecmp(word, "facet") == 0)
-        {
-            if (expected->faces > 0 && corners != 3)
-                return fault(error, scan.line, "the previous facet does not have three vertices",
-                             "the file is damaged: export it again");
-            expected->faces++;
-            corners = 0;
-        }
-        if (strcasecmp(word, "vertex") != 0)
-            continue;
-        corners++;
-        palResult result = checkObjVertex(&scan, error);
-        if (result != pal_ok)
-            return result;
-    }
-    if (expected->faces > 0 && corners != 3)
-        return fault(error, scan.line, "the file is truncated: it ends inside a facet",
-                     "copy or export it again");
-    if (!ended)
-        palError_Remedy(palMessages_Add(notes, pal_severityWarning,
-                                        "the STL file has no 'endsolid': it may be truncated"),
-                        "compare the shape with the original");
-    return pal_ok;
-}
-
 static uint32_t littleWord(const unsigned char* d)
 {
     return d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
-}
-
-// A binary STL has an 80-byte header, the number of triangles, and 50 bytes per triangle.
-static palResult checkStl(const palSurfaceBytes* bytes, Expectation* expected, palMessages* notes,
-                          palError* error)
-{
-    const unsigned char* d = bytes->data;
-    uint32_t count = 0;
-    if (bytes->size >= 84)
-        count = littleWord(d + 80);
-    uint64_t expectedSize = 84 + 50 * (uint64_t)count;
-    bool startsSolid = bytes->size >= 5 && strncasecmp((const char*)d, "solid", 5) == 0;
-    if (startsSolid && (bytes->size < 84 || bytes->size != expectedSize))
-        return checkAsciiStl(bytes, expected, notes, error);
-    if (bytes->size < 84)
-        return fault(error, 0, "the file is neither a text STL ('solid ...') nor a binary one",
-                     "export it again");
-    if (bytes->size < expectedSize)
-    {
-        palError_Set(error, pal_errorInput,
-                     "the binary STL declares %u triangles but contains only %zu", count,
-                     (bytes->size - 84) / 50);
-        palError_Remedy(error, "the file is truncated: copy or export it again");
-        return pal_errorInput;
-    }
-    if (bytes->size > expectedSize)
-        palMessages_Add(notes, pal_severityNote, "%zu bytes after the last triangle are ignored",
-                        (size_t)(bytes->size - expectedSize));
-    expected->bytes = (size_t)expectedSize;
-    expected->faces = (int)count;
-    return pal_ok;
 }
 
 // A .glb file: magic, version 2, length; then chunks of length, type and bytes (glTF 2.0, 4.4).
@@ -237,20 +162,13 @@ static palResult checkGltf(const palSurfaceBytes* bytes, palError* error)
     return fault(error, 0, "the file is not glTF 2.0", "export it as glTF 2.0, PLY or STL");
 }
 
-static palResult checkBefore(const palSurfaceBytes* bytes, Expectation* expected,
-                             palMessages* notes, palError* error)
+// Counts the faces, to be compared with the imported mesh; leaves -1 where they are unknown.
+static palResult checkBefore(const palSurfaceBytes* bytes, int* expectedFaces, palError* error)
 {
     if (bytes->size == 0)
         return fault(error, 0, "the file is empty", "export the mesh again");
-    switch (bytes->format)
-    {
-    case pal_surfaceObj:
-        return checkObj(bytes, expected, error);
-    case pal_surfaceStl:
-        return checkStl(bytes, expected, notes, error);
-    default:
-        return checkGltf(bytes, error);
-    }
+    return bytes->format == pal_surfaceObj ? checkObj(bytes, expectedFaces, error)
+                                           : checkGltf(bytes, error);
 }
 
 // Adds one mesh. The faces' indices count from the mesh's first vertex.
@@ -288,7 +206,7 @@ static palResult addMesh(const struct aiMesh* mesh, palSurfaceBuilder* builder, 
 }
 
 static palResult addScene(const struct aiScene* scene, palSurfaceBuilder* builder,
-                          const Expectation* expected, palMessages* notes, palError* error)
+                          int expectedFaces, palMessages* notes, palError* error)
 {
     int faces = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++)
@@ -297,20 +215,19 @@ static palResult addScene(const struct aiScene* scene, palSurfaceBuilder* builde
         if (result != pal_ok)
             return result;
     }
-    if (expected->faces >= 0 && faces != expected->faces)
+    if (expectedFaces >= 0 && faces != expectedFaces)
         palError_Remedy(palMessages_Add(notes, pal_severityWarning,
                                         "only %d of the %d faces in the file could be read", faces,
-                                        expected->faces),
+                                        expectedFaces),
                         "compare the shape with the original, or export it as PLY");
     return pal_ok;
 }
 
 // Runs Assimp. glTF text is read by path, because it may refer to other files.
-static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectation* expected)
+static const struct aiScene* import(const palSurfaceBytes* bytes)
 {
     static const char* const hints[] = {
         [pal_surfaceObj] = "obj",
-        [pal_surfaceStl] = "stl",
         [pal_surfaceGltf] = "gltf",
         [pal_surfaceGlb] = "glb",
     };
@@ -328,9 +245,9 @@ static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectat
     if (bytes->format == pal_surfaceGltf && bytes->path != NULL)
         scene = aiImportFileExWithProperties(bytes->path, steps, NULL, properties);
     else
-        scene = aiImportFileFromMemoryWithProperties((const char*)bytes->data,
-                                                     (unsigned)expected->bytes, steps,
-                                                     hints[bytes->format], properties);
+        scene =
+            aiImportFileFromMemoryWithProperties((const char*)bytes->data, (unsigned)bytes->size,
+                                                 steps, hints[bytes->format], properties);
     aiReleasePropertyStore(properties);
     return scene;
 }
@@ -338,12 +255,12 @@ static const struct aiScene* import(const palSurfaceBytes* bytes, const Expectat
 palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder,
                         palMessages* notes, palError* error)
 {
-    Expectation expected = {.faces = -1, .bytes = bytes->size};
-    palResult result = checkBefore(bytes, &expected, notes, error);
+    int expectedFaces = -1;
+    palResult result = checkBefore(bytes, &expectedFaces, error);
     if (result != pal_ok)
         return result;
     pthread_mutex_lock(&importLock);
-    const struct aiScene* scene = import(bytes, &expected);
+    const struct aiScene* scene = import(bytes);
     if (scene == NULL)
     {
         palError_Set(error, pal_errorInput, "the file cannot be read: %s", aiGetErrorString());
@@ -352,7 +269,7 @@ palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder
     }
     else
     {
-        result = addScene(scene, builder, &expected, notes, error);
+        result = addScene(scene, builder, expectedFaces, notes, error);
         aiReleaseImport(scene);
     }
     pthread_mutex_unlock(&importLock);
@@ -365,7 +282,7 @@ palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder
                         palMessages* notes, palError* error)
 {
     (void)bytes, (void)builder, (void)notes;
-    palError_Set(error, pal_errorUnusable, "this build reads PLY and OFF only");
+    palError_Set(error, pal_errorUnusable, "this build reads PLY, STL and OFF only");
     palError_Remedy(error, "install libassimp-dev and build again, or convert the file to PLY");
     return pal_errorUnusable;
 }

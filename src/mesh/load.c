@@ -27,10 +27,30 @@ bool palFindSurfaceFormat(const char* path, palSurfaceFormat* format)
     return found >= 0;
 }
 
-static palResult unknownFormat(palError* error)
+static palResult unknownFormat(const char* path, palError* error)
 {
+    // Formats that are often met and not read, with what to do instead.
+    static const struct
+    {
+        const char *extension, *name, *remedy;
+    } others[] = {
+        {".vtu", "VTK's XML format of volume meshes",
+         "save it as legacy .vtk or as Gmsh .msh, e.g. with ParaView or meshio"},
+        {".vtp", "VTK's XML format of surfaces", "save it as .ply or .stl, e.g. with ParaView"},
+        {".step", "a CAD format without triangles", "export it as .stl, or mesh it with Gmsh"},
+        {".stp", "a CAD format without triangles", "export it as .stl, or mesh it with Gmsh"},
+    };
+    for (size_t i = 0; path != NULL && i < sizeof others / sizeof others[0]; i++)
+        if (palHasExtension(path, others[i].extension))
+        {
+            palError_Set(error, pal_errorInput, "%s (%s) is not read", others[i].name,
+                         others[i].extension);
+            palError_Remedy(error, "%s", others[i].remedy);
+            return pal_errorInput;
+        }
     palError_Set(error, pal_errorInput, "the file name has no extension of a known mesh format");
-    palError_Remedy(error, "use .ply, .stl, .obj, .off, .gltf or .glb");
+    palError_Remedy(error, "use .ply, .stl, .obj, .off, .gltf or .glb, or for a volume .msh, .vtk, "
+                           ".mesh or .node");
     return pal_errorInput;
 }
 
@@ -43,13 +63,14 @@ static palResult read(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, 
         return palReadPly(bytes, builder, notes, error);
     case pal_surfaceOff:
         return palReadOff(bytes, builder, notes, error);
-    case pal_surfaceObj:
     case pal_surfaceStl:
+        return palReadStl(bytes, builder, notes, error);
+    case pal_surfaceObj:
     case pal_surfaceGltf:
     case pal_surfaceGlb:
         return palReadAssimp(bytes, builder, notes, error);
     default:
-        return unknownFormat(error);
+        return unknownFormat(bytes->path, error);
     }
 }
 
@@ -168,7 +189,7 @@ palResult palSurface_Load(const char* path, const palLoadDef* def, palSurface* s
     char* data = NULL;
     palResult result = palFindSurfaceFormat(path, &bytes.format)
                            ? palReadFile(path, pal_meshBytesMax, &data, &bytes.size, error)
-                           : unknownFormat(error);
+                           : unknownFormat(path, error);
     bytes.data = (const unsigned char*)data;
     if (result == pal_ok)
         result = palSurface_LoadBytes(&bytes, def, surface, facts, notes, error);

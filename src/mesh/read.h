@@ -36,7 +36,11 @@ palResult palReadPly(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, p
 palResult palReadOff(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
                      palError* error);
 
-/// OBJ, STL and glTF through Assimp, which returns positions in single precision. pal_errorUnusable
+/// STL: ascii and binary, one or several solids. Corners become single precision.
+palResult palReadStl(const palSurfaceBytes* bytes, palSurfaceBuilder* builder, palMessages* notes,
+                     palError* error);
+
+/// OBJ and glTF through Assimp, which returns positions in single precision. pal_errorUnusable
 /// in a build without Assimp.
 palResult palReadAssimp(const palSurfaceBytes* bytes, palSurfaceBuilder* builder,
                         palMessages* notes, palError* error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that go through Assimp. The first byte of an input chooses one, the rest is the file.
+// STL, and the formats that go through Assimp. The first byte of an input chooses one, the rest is
+// the file.
 #include "loading.h"
 
 const char* __lsan_default_suppressions(void);

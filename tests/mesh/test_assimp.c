@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OBJ, STL and glTF. Single precision holds the unit cube exactly.
+// OBJ and glTF. Single precision holds the unit cube exactly.
 #include "bodies.h"
 
 #ifdef PAL_HAVE_ASSIMP
@@ -57,97 +57,6 @@ static void faults_of_obj_are_named_with_their_line(void** state)
     REFUSED(THREE "f 1 2 2\n", "no area", 0);
 #undef THREE
 #undef REFUSED
-}
-
-static size_t writeTextStl(char* text)
-{
-    strcpy(text, "solid cube of 12\n");
-    for (int t = 0; t < 12; t++)
-    {
-        strcat(text, "  facet normal 0 0 0\n    outer loop\n");
-        for (int k = 0; k < 3; k++)
-        {
-            int i = cubeTriangles[t][k];
-            sprintf(text + strlen(text), "      vertex %d %d.0e0 %d\n", i & 1, i >> 1 & 1,
-                    i >> 2 & 1);
-        }
-        strcat(text, "    endloop\n  endfacet\n");
-    }
-    strcat(text, "endsolid cube\n");
-    return strlen(text);
-}
-
-static void text_stl_is_read(void** state)
-{
-    (void)state;
-    char text[4096];
-    size_t size = writeTextStl(text);
-    palMessages notes = {0};
-    expectCube(pal_surfaceStl, text, size, pal_zeroVec3, &notes);
-    assert_int_equal(notes.count, 0);
-    // Without its end the file is read, and the doubt told.
-    expectCube(pal_surfaceStl, text, size - strlen("endsolid cube\n"), pal_zeroVec3, &notes);
-    assert_true(isTold(&notes, "endsolid"));
-    palMessages_Free(&notes);
-    // Cut inside the last facet.
-    size_t cut = (size_t)(strstr(text + 1500, "vertex") - text);
-    palSurface surface;
-    palError error;
-    assert_int_equal(loadData(pal_surfaceStl, text, cut, &surface, NULL, NULL, &error),
-                     pal_errorInput);
-    assert_non_null(strstr(error.text, "truncated"));
-}
-
-static size_t writeBinaryStl(unsigned char* data, const char* header)
-{
-    memset(data, ' ', 80);
-    memcpy(data, header, strlen(header));
-    uint32_t count = 12;
-    memcpy(data + 80, &count, 4); // little-endian, as this machine
-    size_t at = 84;
-    for (int t = 0; t < 12; t++)
-    {
-        float numbers[12] = {0};
-        for (int k = 0; k < 9; k++)
-            numbers[3 + k] = (float)(cubeTriangles[t][k / 3] >> k % 3 & 1);
-        memcpy(data + at, numbers, 48);
-        memset(data + at + 48, 0, 2);
-        at += 50;
-    }
-    return at;
-}
-
-static void binary_stl_is_read_also_when_it_says_solid(void** state)
-{
-    (void)state;
-    unsigned char data[1024] = {0};
-    palMessages notes = {0};
-    size_t size = writeBinaryStl(data, "made by hand");
-    expectCube(pal_surfaceStl, data, size, pal_zeroVec3, &notes);
-    assert_int_equal(notes.count, 0);
-    expectCube(pal_surfaceStl, data, size + 7, pal_zeroVec3, &notes);
-    assert_true(isTold(&notes, "7 bytes after"));
-    size = writeBinaryStl(data, "solid made by a careless program");
-    expectCube(pal_surfaceStl, data, size, pal_zeroVec3, &notes);
-    palMessages_Free(&notes);
-}
-
-static void binary_stl_cut_anywhere_is_refused(void** state)
-{
-    (void)state;
-    unsigned char data[1024];
-    size_t whole = writeBinaryStl(data, "made by hand");
-    for (size_t size = 0; size < whole; size += 3)
-    {
-        palSurface surface;
-        palError error;
-        assert_int_equal(loadData(pal_surfaceStl, data, size, &surface, NULL, NULL, &error),
-                         pal_errorInput);
-    }
-    expectRefusal(pal_surfaceStl, data, whole - 1, "12 triangles but contains only 11", 0);
-    float bad = NAN;
-    memcpy(data + 84 + 12, &bad, 4);
-    expectRefusal(pal_surfaceStl, data, whole, "not finite", 0);
 }
 
 // A cube as glTF: positions and 16-bit indices in one buffer, moved by its node.
@@ -243,9 +152,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_is_read),
         cmocka_unit_test(faults_of_obj_are_named_with_their_line),
-        cmocka_unit_test(text_stl_is_read),
-        cmocka_unit_test(binary_stl_is_read_also_when_it_says_solid),
-        cmocka_unit_test(binary_stl_cut_anywhere_is_refused),
         cmocka_unit_test(gltf_is_read_with_its_node_transforms),
         cmocka_unit_test(text_gltf_is_read_with_the_file_beside_it),
         cmocka_unit_test(what_is_no_gltf_is_refused),
@@ -255,7 +161,7 @@ int main(void)
 
 #else
 
-static void obj_stl_and_gltf_are_read(void** state)
+static void obj_and_gltf_are_read(void** state)
 {
     (void)state;
     SKIP("built without Assimp");
@@ -274,7 +180,7 @@ static void a_build_without_assimp_says_what_is_missing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_stl_and_gltf_are_read),
+        cmocka_unit_test(obj_and_gltf_are_read),
         cmocka_unit_test(a_build_without_assimp_says_what_is_missing),
     };
     return RUN(tests);

@@ -75,9 +75,16 @@ static void a_missing_file_and_a_strange_name_are_refused(void** state)
     assert_int_equal(palSurface_Load("/no/such.ply", &def, &surface, NULL, NULL, &error),
                      pal_errorFile);
     assert_string_equal(error.file, "/no/such.ply");
-    assert_int_equal(palSurface_Load("model.step", &def, &surface, NULL, NULL, &error),
-                     pal_errorInput);
-    assert_non_null(strstr(error.remedy, ".ply, .stl"));
+    static const char* const names[][2] = {{"model.xyz", ".ply, .stl"},
+                                           {"model.step", ".stl"},
+                                           {"model.VTU", "legacy .vtk"},
+                                           {"model.vtp", ".ply or .stl"}};
+    for (int i = 0; i < 4; i++)
+    {
+        assert_int_equal(palSurface_Load(names[i][0], &def, &surface, NULL, NULL, &error),
+                         pal_errorInput);
+        assert_non_null(strstr(error.remedy, names[i][1]));
+    }
     assert_int_equal(palSurface_Load("/tmp", &def, &surface, NULL, NULL, &error), pal_errorInput);
     char path[64];
     writeFile(path, sizeof path, "ply", "");
