@@ -109,7 +109,8 @@ typedef struct palSolveSettings
 {
     palSolver solver;
     double tolerance;  ///< of the residual in metres, relative to max |δ_free|
-    double accuracy;   ///< m: a residual up to this is within the tolerance too
+    double accuracy;   ///< m: a residual up to this is within the tolerance too, as is one that
+                       ///< rounding leaves: eps times the magnitudes that W λ adds up
     int maxSweeps;     ///< Gauss-Seidel sweeps; steps of block pivoting, Newton and the
                        ///< proximal method count as sweeps. Lemke's method has its own limit of
                        ///< 40 pivots per row

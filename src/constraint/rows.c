@@ -86,6 +86,7 @@ palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* err
     created->settings.solver = pal_solverAutomatic;
     created->settings.maxSweeps = 60;
     created->settings.tolerance = 1e-8;
+    created->settings.accuracy = PAL_GAP_ROUNDING;
     created->settings.warmStart = true;
     palResult result = allocate(created, def, error);
     if (result != pal_ok)

@@ -16,6 +16,10 @@
 #include "body/wire.h"
 #include "constraint/link.h"
 
+/// m: what a gap is rounded by, which is a difference of positions up to some ten metres from the
+/// origin. A residual below it says nothing, however small all gaps of a step are.
+#define PAL_GAP_ROUNDING 1e-14
+
 typedef struct palRows
 {
     int rowCapacity;

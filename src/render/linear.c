@@ -408,6 +408,7 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     };
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = 1e-3; // of the largest gap of a tick: some 0.1 mN
+    settings.accuracy = PAL_GAP_ROUNDING;
     settings.maxSweeps = sweepsFor(in->count);
     settings.warmStart = true;
     palSolveInfo solved;

@@ -11,7 +11,8 @@ typedef struct palRun
     const palSolveSettings* settings;
     palSolveWorkspace* workspace;
     palSolveInfo* info;
-    double tolerance; // of the residual, m
+    double wanted;    // of the residual, m, by the settings
+    double tolerance; // m: the same, or what rounding leaves at the last λ if that is more
     int64_t deadline; // ns on the monotonic clock, 0: none
 } palRun;
 

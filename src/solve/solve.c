@@ -3,6 +3,7 @@
 #include "solve/problem.h"
 #include "solve/run.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -48,11 +49,32 @@ static bool isFinite(const palContactProblem* problem)
     return sum == 0.0;
 }
 
+// A residual that rounding can leave in δ = δ_free + W λ, m: eps times what is added up. |Wij| is
+// at most √(Wii Wjj), W being semi-definite, so that no product with W is needed; asymmetric
+// matrices mostly keep that too.
+static double roundingFloor(const palSolveWorkspace* workspace, const double* lambda, int rows)
+{
+    double sum = 0.0, largest = 0.0;
+    for (int i = 0; i < rows; i++)
+    {
+        double root = sqrt(fmax(0.0, workspace->diagonal[i]));
+        largest = fmax(largest, root);
+        sum += root * fabs(lambda[i]);
+    }
+    return DBL_EPSILON * largest * sum;
+}
+
+static double toleranceAt(const palRun* run, const double* lambda)
+{
+    return fmax(run->wanted, roundingFloor(run->workspace, lambda, run->problem->rows));
+}
+
 double palRun_Evaluate(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
     double force;
     double r = palSolveWorkspace_Residual(workspace, &force);
+    run->tolerance = toleranceAt(run, workspace->lambda);
     // Not finite: either the problem itself, or the iteration has diverged.
     if (!isfinite(r))
         run->info->flags |= isFinite(run->problem) ? pal_solveBudgetEnded : pal_solveNotFinite;
@@ -117,6 +139,7 @@ static void finish(palRun* run, double* lambda)
         lambda[i] = workspace->scale[i] * workspace->best[i];
         info->activeRows += lambda[i] != 0.0;
     }
+    run->tolerance = toleranceAt(run, workspace->best);
     double immovable = palSolveWorkspace_ImmovableResidual(workspace);
     info->residual = fmax(workspace->bestResidual, immovable);
     info->residualForce = workspace->bestForce;
@@ -150,7 +173,7 @@ palResult palContactProblem_Solve(const palContactProblem* problem,
     }
     info->solver = chooseSolver(&run);
     info->scale = palContactProblem_Scale(problem);
-    run.tolerance = fmax(settings->tolerance * info->scale, settings->accuracy);
+    run.wanted = fmax(settings->tolerance * info->scale, settings->accuracy);
     workspace->kernels = settings->scalar ? &pal_rowsScalar : palRowKernels_Best();
     workspace->bestResidual = INFINITY;
     workspace->bestForce = INFINITY;
