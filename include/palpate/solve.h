@@ -87,7 +87,8 @@ PAL_API const char* palLawName(palLaw law);
 
 typedef enum palSolver
 {
-    /// Direct if every law is linear, otherwise Newton: for high accuracy.
+    /// Direct if every law is linear, otherwise Newton: for high accuracy. Where the direct solver
+    /// fails with a matrix that cannot be a compliance, Newton as well.
     pal_solverAutomatic,
     /// Nonsmooth Gauss-Seidel: one block after another, each solved exactly. For a fixed budget.
     pal_solverGaussSeidel,

@@ -14,6 +14,11 @@
 //     both         w = δ + v, z = λ − low, and a second pair for the upper bound:
 //                  s = high − low − z >= 0  ⊥  v >= 0
 //
+// The free λ of bilateral rows are eliminated. Where their equations do not determine all of them,
+// as in circuits, every free λ is z − z' with two pairs, w = δ and w' = −δ: the matrix stays
+// semi-definite if it was, and such problems are solved if they have a solution (Cottle, Pang and
+// Stone, "The Linear Complementarity Problem", theorem 4.4.13).
+//
 // and stored as a dictionary: every basic variable is an affine function of the non-basic ones,
 //
 //     x_basic[i] = T[i][count + 1] + Σ_j T[i][j] x_nonbasic[j].
@@ -30,6 +35,8 @@ typedef struct palDictionary
     int* nonbasic;     // [count + 1]
     int* rowOf;        // [count]: the problem's row of a pair
     bool* freePair;    // [count]
+    int upper;         // pairs from here on are upper bounds
+    int second;        // pairs from here on are of z' of free λ
     double forceScale; // λ = forceScale · z, N
     double gapScale;   // m
     const palRowKernels* kernels;
@@ -58,33 +65,36 @@ static bool isFreeUnit(const palUnit* unit)
     return unit->kind == pal_unitBilateral || (isinf(unit->low) && isinf(unit->high));
 }
 
-// Lists the pairs: one per movable row, in order, then those of the upper bounds.
-static void listPairs(const palSolveWorkspace* workspace, palDictionary* dictionary)
+typedef enum palPairs
 {
-    int count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int u = 0; u < workspace->unitCount; u++)
+    pairsOfRows,   // one per movable row
+    pairsOfBounds, // of upper bounds
+    pairsOfSplit,  // z' of free λ
+} palPairs;
+
+static void listPairs(const palSolveWorkspace* workspace, palPairs which, bool split,
+                      palDictionary* dictionary)
+{
+    for (int u = 0; u < workspace->unitCount; u++)
+    {
+        const palUnit* unit = &workspace->units[u];
+        bool both = unit->kind == pal_unitBox && !isinf(unit->low) && !isinf(unit->high);
+        bool isListed = which == pairsOfRows || (which == pairsOfBounds ? both : isFreeUnit(unit));
+        for (int i = 0; i < unit->size && !unit->immovable && isListed; i++)
         {
-            const palUnit* unit = &workspace->units[u];
-            bool both = unit->kind == pal_unitBox && !isinf(unit->low) && !isinf(unit->high);
-            for (int i = 0; i < unit->size && !unit->immovable && (pass == 0 || both); i++)
-            {
-                dictionary->rowOf[count] = unit->row + i;
-                dictionary->freePair[count] = isFreeUnit(unit);
-                count++;
-            }
+            dictionary->rowOf[dictionary->count] = unit->row + i;
+            dictionary->freePair[dictionary->count] = isFreeUnit(unit) && !split;
+            dictionary->count++;
         }
-    dictionary->count = count;
-    dictionary->stride = (size_t)count + 2;
+    }
 }
 
-// Fills the dictionary; pairs from `upper` on are upper bounds. `shift` is by row of the problem.
-static void fillRows(const palRun* run, palDictionary* dictionary, const palShift* shift, int upper)
+// The rows of W, with forces and gaps as `shift` says by row of the problem.
+static void fillRows(const palRun* run, palDictionary* dictionary, const palShift* shift)
 {
     const palContactProblem* problem = run->problem;
-    const palSolveWorkspace* workspace = run->workspace;
     double compliance = dictionary->gapScale / dictionary->forceScale;
-    for (int i = 0; i < upper; i++)
+    for (int i = 0; i < dictionary->upper; i++)
     {
         int row = dictionary->rowOf[i];
         const double* W = problem->W + (size_t)row * (size_t)problem->stride;
@@ -93,17 +103,27 @@ static void fillRows(const palRun* run, palDictionary* dictionary, const palShif
         for (int j = 0; j < problem->rows; j++)
             q += W[j] * shift[j].start;
         // The force of an immovable row is constant and part of the shift.
-        for (int j = 0; j < upper; j++)
+        for (int j = 0; j < dictionary->upper; j++)
             T[j] = shift[row].sign * shift[dictionary->rowOf[j]].sign * W[dictionary->rowOf[j]] /
                    compliance;
         T[dictionary->count + 1] = shift[row].sign * q / dictionary->gapScale;
     }
-    for (int k = upper; k < dictionary->count; k++)
+}
+
+static int pairOfRow(const palDictionary* dictionary, int row)
+{
+    int pair = 0;
+    while (dictionary->rowOf[pair] != row)
+        pair++;
+    return pair;
+}
+
+static void fillBounds(const palSolveWorkspace* workspace, palDictionary* dictionary)
+{
+    for (int k = dictionary->upper; k < dictionary->second; k++)
     {
         int row = dictionary->rowOf[k];
-        int pair = 0;
-        while (dictionary->rowOf[pair] != row)
-            pair++;
+        int pair = pairOfRow(dictionary, row);
         const palUnit* unit = workspace->units;
         while (unit->row != row)
             unit++;
@@ -111,6 +131,28 @@ static void fillRows(const palRun* run, palDictionary* dictionary, const palShif
         dictionary->T[(size_t)k * dictionary->stride + (size_t)pair] = -1.0;
         dictionary->T[(size_t)k * dictionary->stride + (size_t)dictionary->count + 1] =
             (unit->high - unit->low) / dictionary->forceScale;
+    }
+}
+
+// A second pair of a free λ: its column is the negative of that of the first, then its row.
+static void fillSplit(palDictionary* dictionary)
+{
+    for (int k = dictionary->second; k < dictionary->count; k++)
+    {
+        int pair = pairOfRow(dictionary, dictionary->rowOf[k]);
+        for (int i = 0; i < dictionary->second; i++)
+        {
+            double* T = dictionary->T + (size_t)i * dictionary->stride;
+            T[k] = -T[pair];
+        }
+    }
+    for (int k = dictionary->second; k < dictionary->count; k++)
+    {
+        int pair = pairOfRow(dictionary, dictionary->rowOf[k]);
+        const double* first = dictionary->T + (size_t)pair * dictionary->stride;
+        double* T = dictionary->T + (size_t)k * dictionary->stride;
+        for (size_t j = 0; j < dictionary->stride; j++)
+            T[j] = -first[j];
     }
 }
 
@@ -148,9 +190,10 @@ static bool isLate(const palRun* run)
     return run->deadline != 0 && palClock_Now() >= run->deadline;
 }
 
-// Brings the free λ of the bilateral rows into the basis, largest pivot first. The remaining rows
-// are linearly dependent: their equations hold, or there is no solution.
-static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
+// Brings the free λ of the bilateral rows into the basis, largest pivot first. The equations of the
+// remaining rows hold by themselves; or they need forces of other rows, which only a matrix that is
+// not a compliance has: *needsSplit; or there is no solution.
+static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary, bool* needsSplit)
 {
     int count = dictionary->count;
     for (;;)
@@ -179,34 +222,73 @@ static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
             break;
         pivot(dictionary, r, c);
     }
+    palLemkeEnd end = pal_lemkeSolved;
     for (int i = 0; i < count; i++)
-        if (isFree(dictionary, dictionary->basic[i]) && dictionary->basic[i] < count &&
-            fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1]) > freeSlack)
-            return pal_lemkeRay;
-    return pal_lemkeSolved;
+    {
+        if (!isFree(dictionary, dictionary->basic[i]) || dictionary->basic[i] >= count)
+            continue;
+        const double* row = dictionary->T + (size_t)i * dictionary->stride;
+        if (fabs(row[count + 1]) > freeSlack)
+            end = pal_lemkeRay;
+        for (int j = 0; j < count; j++)
+            *needsSplit = *needsSplit || (!isFree(dictionary, dictionary->nonbasic[j]) &&
+                                          fabs(row[j]) > freeSlack);
+    }
+    return end;
 }
 
-// Ratio test: the row that limits column c first, or -1. Ties: z0 first, then the largest pivot.
+// The coefficient of ε_k in basic variable i where q_k is q_k + ε_k: 1 if it is w_k; else w_k is
+// nonbasic, and lower by ε_k than what the dictionary has, or neither.
+static double perturbation(const palDictionary* dictionary, int i, int k)
+{
+    int count = dictionary->count;
+    if (dictionary->basic[i] == k)
+        return 1.0;
+    int column = 0;
+    while (column <= count && dictionary->nonbasic[column] != k)
+        column++;
+    return column <= count ? -dictionary->T[(size_t)i * dictionary->stride + (size_t)column] : 0.0;
+}
+
+// Of two rows with equal ratios in column c, whether the first is lexicographically smaller: as if
+// q had been perturbed by ε_1 >> ε_2 >> ..., which makes all ratios different, so that no basis
+// comes back (Cottle, Pang and Stone, "The Linear Complementarity Problem", 4.9).
+static bool isBefore(const palDictionary* dictionary, int i, int j, int c)
+{
+    double pi = -dictionary->T[(size_t)i * dictionary->stride + (size_t)c];
+    double pj = -dictionary->T[(size_t)j * dictionary->stride + (size_t)c];
+    for (int k = 0; k < dictionary->count; k++)
+    {
+        if (dictionary->freePair[k])
+            continue;
+        double a = perturbation(dictionary, i, k) / pi, b = perturbation(dictionary, j, k) / pj;
+        if (fabs(a - b) > 1e-10 * (1.0 + fabs(a) + fabs(b)))
+            return a < b;
+    }
+    return pi > pj;
+}
+
+// Ratio test: the row that limits column c first, or -1. Ties: z0 first, then lexicographically.
 static int ratioTest(const palDictionary* dictionary, int c)
 {
     int count = dictionary->count;
     int best = -1;
-    double bestRatio = INFINITY, bestPivot = 0.0;
+    double bestRatio = INFINITY;
     for (int i = 0; i < count; i++)
     {
         const double* row = dictionary->T + (size_t)i * dictionary->stride;
         if (isFree(dictionary, dictionary->basic[i]) || row[c] > -tinyPivot)
             continue;
         double ratio = fmax(row[count + 1], 0.0) / -row[c];
-        bool artificial = dictionary->basic[i] == 2 * count;
-        double size = artificial ? INFINITY : -row[c];
-        double slack = 1e-12 * (1.0 + bestRatio);
-        if (ratio < bestRatio - slack || (ratio <= bestRatio + slack && size > bestPivot))
-        {
-            bestRatio = fmin(ratio, bestRatio);
-            bestPivot = size;
+        double slack = 1e-10 * (1.0 + fmin(ratio, bestRatio));
+        bool isTie = best >= 0 && fabs(ratio - bestRatio) <= slack;
+        bool isFirst =
+            isTie ? dictionary->basic[i] == 2 * count ||
+                        (dictionary->basic[best] != 2 * count && isBefore(dictionary, i, best, c))
+                  : ratio < bestRatio;
+        if (isFirst)
             best = i;
-        }
+        bestRatio = fmin(ratio, bestRatio);
     }
     return best;
 }
@@ -221,9 +303,10 @@ static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
         double* row = dictionary->T + (size_t)i * dictionary->stride;
         bool bound = !isFree(dictionary, dictionary->basic[i]);
         row[count] = bound ? 1.0 : 0.0;
+        // Of equal ones the last, which is lexicographically smallest.
         if (bound && row[count + 1] < 0.0 &&
             (r < 0 ||
-             row[count + 1] < dictionary->T[(size_t)r * dictionary->stride + (size_t)count + 1]))
+             row[count + 1] <= dictionary->T[(size_t)r * dictionary->stride + (size_t)count + 1]))
             r = i;
     }
     if (r < 0)
@@ -249,21 +332,46 @@ static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
     return pal_lemkeBudget;
 }
 
-static void readSolution(const palDictionary* dictionary, int upper, const palShift* shift,
-                         double* lambda)
+static void readSolution(const palDictionary* dictionary, const palShift* shift, double* lambda)
 {
     int count = dictionary->count;
-    for (int i = 0; i < upper; i++)
+    for (int i = 0; i < dictionary->upper; i++)
         lambda[dictionary->rowOf[i]] = shift[dictionary->rowOf[i]].start;
     for (int i = 0; i < count; i++)
     {
         int pair = dictionary->basic[i] - count;
-        if (pair < 0 || pair >= upper)
+        bool isSecond = pair >= dictionary->second && pair < count;
+        if (pair < 0 || (pair >= dictionary->upper && !isSecond))
             continue;
         int row = dictionary->rowOf[pair];
         double z = dictionary->T[(size_t)i * dictionary->stride + (size_t)count + 1];
-        lambda[row] += shift[row].sign * z * dictionary->forceScale;
+        lambda[row] += (isSecond ? -1.0 : 1.0) * shift[row].sign * z * dictionary->forceScale;
     }
+}
+
+// The dictionary before the first pivot.
+static void fill(const palRun* run, const palShift* shift, bool split, palDictionary* dictionary)
+{
+    const palSolveWorkspace* workspace = run->workspace;
+    dictionary->count = 0;
+    listPairs(workspace, pairsOfRows, split, dictionary);
+    dictionary->upper = dictionary->count;
+    listPairs(workspace, pairsOfBounds, split, dictionary);
+    dictionary->second = dictionary->count;
+    if (split)
+        listPairs(workspace, pairsOfSplit, split, dictionary);
+    int count = dictionary->count;
+    dictionary->stride = (size_t)count + 2;
+    memset(dictionary->T, 0, (size_t)count * dictionary->stride * sizeof(double));
+    fillRows(run, dictionary, shift);
+    fillBounds(workspace, dictionary);
+    fillSplit(dictionary);
+    for (int i = 0; i < count; i++)
+    {
+        dictionary->basic[i] = i;
+        dictionary->nonbasic[i] = count + i;
+    }
+    dictionary->nonbasic[count] = 2 * count;
 }
 
 palLemkeEnd palLemke(palRun* run)
@@ -281,11 +389,9 @@ palLemkeEnd palLemke(palRun* run)
     };
     palShift* shift = (palShift*)workspace->vectors;
     double compliance = 0.0;
-    int upper = 0;
     for (int u = 0; u < workspace->unitCount; u++)
     {
         const palUnit* unit = &workspace->units[u];
-        upper += unit->immovable ? 0 : unit->size;
         compliance = fmax(compliance, unit->w);
         for (int i = 0; i < unit->size; i++)
         {
@@ -294,19 +400,17 @@ palLemkeEnd palLemke(palRun* run)
         }
     }
     dictionary.forceScale = dictionary.gapScale / compliance;
-    listPairs(workspace, &dictionary);
-    memset(dictionary.T, 0, (size_t)dictionary.count * dictionary.stride * sizeof(double));
-    fillRows(run, &dictionary, shift, upper);
-    for (int i = 0; i < dictionary.count; i++)
+    bool needsSplit = false;
+    fill(run, shift, false, &dictionary);
+    palLemkeEnd end = eliminateFree(run, &dictionary, &needsSplit);
+    if (needsSplit && end != pal_lemkeBudget)
     {
-        dictionary.basic[i] = i;
-        dictionary.nonbasic[i] = dictionary.count + i;
+        fill(run, shift, true, &dictionary);
+        end = pal_lemkeSolved;
     }
-    dictionary.nonbasic[dictionary.count] = 2 * dictionary.count;
-    palLemkeEnd end = eliminateFree(run, &dictionary);
     if (end == pal_lemkeSolved)
         end = complementaryPivots(run, &dictionary);
     if (end == pal_lemkeSolved)
-        readSolution(&dictionary, upper, shift, workspace->lambda);
+        readSolution(&dictionary, shift, workspace->lambda);
     return end;
 }

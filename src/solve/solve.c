@@ -110,11 +110,45 @@ static palSolver chooseSolver(const palRun* run)
     return solver;
 }
 
+// Whether W cannot be a compliance, which is symmetric and has no row with a zero on the diagonal
+// and something beside it: matrices of circuits and games.
+static bool isGeneral(const palSolveWorkspace* workspace, const palContactProblem* problem)
+{
+    bool isZero = problem->asymmetric;
+    for (int i = 0; i < problem->rows && !isZero; i++)
+        isZero = workspace->diagonal[i] > 0.0 &&
+                 !(problem->W[(size_t)i * ((size_t)problem->stride + 1)] > 0.0);
+    return isZero;
+}
+
+// Newton's method from the best λ of the direct solver, which general matrices can defeat.
+static void goOnWithNewton(palRun* run)
+{
+    palSolveWorkspace* workspace = run->workspace;
+    unsigned flags = run->info->flags;
+    int n = run->problem->rows;
+    memcpy(workspace->lambda, workspace->best, (size_t)n * sizeof(double));
+    palSolveWorkspace_UpdateGap(workspace, run->problem);
+    run->info->flags &= ~(unsigned)(pal_solveBudgetEnded | pal_solveInfeasible);
+    palRun_Begin(run);
+    palRun_Newton(run);
+    if (workspace->bestResidual <= toleranceAt(run, workspace->best))
+        run->info->solver = pal_solverNewton;
+    else
+        run->info->flags |= flags;
+}
+
 static void dispatch(palRun* run)
 {
     palRun_Begin(run);
     if (run->info->solver == pal_solverDirect)
+    {
         palRun_Direct(run);
+        if (run->settings->solver == pal_solverAutomatic &&
+            run->workspace->bestResidual > toleranceAt(run, run->workspace->best) &&
+            isGeneral(run->workspace, run->problem))
+            goOnWithNewton(run);
+    }
     else if (run->info->solver == pal_solverNewton)
         palRun_Newton(run);
     else

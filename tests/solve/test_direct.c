@@ -266,12 +266,112 @@ static void a_thing_wedged_between_two_walls_that_are_too_close_is_infeasible(vo
     palStoredProblem_Free(&stored);
 }
 
+static void expectSolved(palStoredProblem* stored, const char* what, int seed)
+{
+    double gap[32];
+    palSolveSettings settings = palDefaultSolveSettings();
+    palSolveWorkspace* workspace;
+    palSolveInfo info, judged = {0};
+    settings.solver = pal_solverAutomatic;
+    settings.maxSweeps = 1000;
+    assert_int_equal(palSolveWorkspace_Create(stored->problem.rows, true, &workspace, NULL),
+                     pal_ok);
+    palContactProblem_Solve(&stored->problem, &settings, workspace, stored->lambda, &info);
+    palContactProblem_Residual(&stored->problem, stored->lambda, gap, &judged);
+    if (!(info.flags & pal_solveConverged) || judged.residual > 1e-6 * judged.scale)
+        fail_msg("%s %d: residual %g of %g", what, seed, judged.residual, judged.scale);
+    palSolveWorkspace_Destroy(workspace);
+    palStoredProblem_Free(stored);
+}
+
+// As in a circuit: voltages and currents that balance, a skew matrix of -1, 0 and 1 with a few
+// resistances on its diagonal, the first rows equalities. The free variables are not determined by
+// the equalities alone. Made from a solution.
+static palStoredProblem makeCircuit(int seed)
+{
+    palRandom random = palMakeRandom((uint64_t)seed);
+    int equalities = 1 + (int)palRandom_Range(&random, 0, 8);
+    int n = equalities + 1 + (int)palRandom_Range(&random, 0, 12);
+    double lambda[32];
+    palStoredProblem stored;
+    assert_int_equal(palStoredProblem_Init(&stored, n, 2, NULL), pal_ok);
+    stored.blocks[0] = (palContactBlock){.law = pal_lawBilateral, .size = equalities};
+    stored.blocks[1] =
+        (palContactBlock){.law = pal_lawUnilateral, .row = equalities, .size = n - equalities};
+    stored.problem.asymmetric = true;
+    int stride = stored.problem.stride;
+    for (int i = 0; i < n; i++)
+    {
+        for (int j = 0; j < i; j++)
+        {
+            double sign = palRandom_Range(&random, -1, 1) < 0.0 ? -1.0 : 1.0;
+            double value = palRandom_Range(&random, 0, 1) < 0.3 ? sign : 0.0;
+            stored.W[i * stride + j] = value;
+            stored.W[j * stride + i] = -value;
+        }
+        stored.W[i * stride + i] = palRandom_Range(&random, 0, 1) < 0.3 ? 1e-3 : 0.0;
+        bool acts = i < equalities || palRandom_Range(&random, 0, 1) < 0.5;
+        lambda[i] = acts ? palRandom_Range(&random, i < equalities ? -1 : 0, 1) : 0.0;
+        stored.gapFree[i] = acts ? 0.0 : palRandom_Range(&random, 0, 1);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            stored.gapFree[i] -= stored.W[i * stride + j] * lambda[j];
+    return stored;
+}
+
+static void circuits_are_solved(void** state)
+{
+    (void)state;
+    for (int seed = 0; seed < 200; seed++)
+    {
+        palStoredProblem circuit = makeCircuit(seed);
+        expectSolved(&circuit, "circuit", seed);
+    }
+}
+
+// A game of two players with five strategies each whose pay-offs tie: the rows of the strategies,
+// and that the shares of each add up to one. All but two of q are zero, so that ratios tie in every
+// pivot.
+static void games_with_ties_are_solved(void** state)
+{
+    (void)state;
+    for (int seed = 0; seed < 100; seed++)
+    {
+        palRandom random = palMakeRandom((uint64_t)seed);
+        palStoredProblem game;
+        enum
+        {
+            each = 5,
+            n = 2 * each + 2,
+        };
+        assert_int_equal(palStoredProblem_Init(&game, n, 1, NULL), pal_ok);
+        game.blocks[0] = (palContactBlock){.law = pal_lawUnilateral, .size = n};
+        game.problem.asymmetric = true;
+        int stride = game.problem.stride;
+        for (int i = 0; i < each; i++)
+        {
+            for (int j = 0; j < each; j++)
+            {
+                game.W[i * stride + each + j] = 1 + (int)palRandom_Range(&random, 0, 3);
+                game.W[(each + i) * stride + j] = 1 + (int)palRandom_Range(&random, 0, 3);
+            }
+            game.W[i * stride + 2 * each] = game.W[(each + i) * stride + 2 * each + 1] = -1.0;
+            game.W[2 * each * stride + i] = game.W[(2 * each + 1) * stride + each + i] = 1.0;
+        }
+        game.gapFree[2 * each] = game.gapFree[2 * each + 1] = -1.0;
+        expectSolved(&game, "game", seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_solutions_equal_those_of_enumeration),
         cmocka_unit_test(lemke_alone_equals_enumeration),
         cmocka_unit_test(lemke_ends_at_the_deadline_among_joints_too),
+        cmocka_unit_test(circuits_are_solved),
+        cmocka_unit_test(games_with_ties_are_solved),
         cmocka_unit_test(a_thing_wedged_between_two_walls_that_are_too_close_is_infeasible),
     };
     return RUN(tests);
